@@ -1,0 +1,91 @@
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      comment: 'Split the shared part out, or pass it as an argument.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-service-to-service',
+      severity: 'error',
+      comment: 'Services talk over HTTP or Kafka, with packages/contracts in between.',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'no-package-to-service',
+      severity: 'error',
+      comment: 'A package never knows who uses it.',
+      from: { path: '^packages/' },
+      to: { path: '^services/' },
+    },
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      comment: 'Domain code computes: no I/O, no clock, no framework. Only contracts, rules and errors.',
+      from: { path: '^(services/[^/]+/src/domain|packages/(rules|contracts|errors)/src)/', pathNot: '[.]test[.]ts$' },
+      to: {
+        pathNot: [
+          '^services/[^/]+/src/domain/',
+          '^packages/(rules|contracts|errors)/',
+          '^node_modules/(zod|temporal-polyfill)/',
+        ],
+      },
+    },
+    {
+      name: 'application-knows-ports-only',
+      severity: 'error',
+      comment: 'Ask for a port in the constructor; compose.ts provides the adapter.',
+      from: { path: '^services/[^/]+/src/application/', pathNot: '[.]test[.]ts$' },
+      to: {
+        path: [
+          '^services/[^/]+/src/(http|storage|messaging|jobs|compose|main|app)',
+          '^node_modules/(express|mongoose|kafkajs|pino|prom-client)/',
+        ],
+      },
+    },
+    {
+      name: 'ports-are-types',
+      severity: 'error',
+      comment: 'A port is an interface over domain types.',
+      from: { path: '^services/[^/]+/src/ports/' },
+      to: { pathNot: ['^services/[^/]+/src/(domain|ports)/', '^packages/(contracts|errors|clock)/'] },
+    },
+    {
+      name: 'one-home-per-library',
+      severity: 'error',
+      comment: 'kafkajs stays in packages/messaging, so it can be replaced in one place.',
+      from: { pathNot: ['^packages/messaging/', '[.]test[.]ts$'] },
+      to: { path: '^node_modules/kafkajs/' },
+    },
+    {
+      name: 'packages-through-the-front-door',
+      severity: 'error',
+      comment: 'Import @tocsin/<name>, never a file inside it.',
+      from: { path: '^(services|packages)/([^/]+)/' },
+      to: { path: '^packages/([^/]+)/src/(?!index[.]ts$)', pathNot: '^packages/$2/' },
+    },
+    {
+      name: 'no-test-code-in-production',
+      severity: 'error',
+      from: { pathNot: '[.](test|contract)[.]ts$' },
+      to: { path: '[.](test|contract)[.]ts$|^packages/testing/' },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'warn',
+      from: { orphan: true, pathNot: ['[.]d[.]ts$', 'main[.]ts$', '[.]test[.]ts$', 'jest[.]config[.]js$'] },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/|jest[.]config[.]js$' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.depcruise.json' },
+    enhancedResolveOptions: { conditionNames: ['source', 'import', 'types', 'default'], exportsFields: ['exports'] },
+  },
+};

@@ -1,0 +1,27 @@
+import {
+  AlertCommands,
+  AlertEvents,
+  DeadLetters,
+  Decisions,
+  Escalations,
+  Integrations,
+  Pages,
+  Schedules,
+  Teams,
+  Users,
+} from './messages/index.ts';
+import type { TopicDefinition } from './topics.ts';
+
+/** Every topic of the installation; `deploy/` creates them, nothing else does. */
+export const ALL_TOPICS: readonly TopicDefinition<never>[] = [
+  AlertCommands,
+  AlertEvents,
+  Pages,
+  Decisions,
+  DeadLetters,
+  Users,
+  Teams,
+  Schedules,
+  Escalations,
+  Integrations,
+] as readonly unknown[] as readonly TopicDefinition<never>[];

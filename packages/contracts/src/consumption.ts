@@ -1,0 +1,53 @@
+/** One record of a topic as a consumer sees it. */
+export interface ConsumedRecord<T> {
+  /** Position in the partition, 0 or more. */
+  readonly offset: number;
+  readonly key: string | undefined;
+  /** When the broker or the producer stamped it, milliseconds since the epoch. */
+  readonly timestampMs: number;
+  readonly value: T;
+}
+
+/** Records of one partition, in order and without a hole of the consumer's making. Never empty. */
+export interface ConsumedBatch<T> {
+  /** The topic's own name, without the installation's prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly clusterId: string;
+  readonly records: readonly ConsumedRecord<T>[];
+  /** The first offset the log still holds, when the consumer had reason to ask: below it, records are lost for good. */
+  readonly logStart?: number;
+}
+
+/**
+ * What became of a batch.
+ *
+ * - `done`: every record of it has its effects, now or earlier.
+ * - `seek`: nothing was done; the position is elsewhere, go on at `offset`.
+ * - `retry`: nothing was done and the trouble is ours (an outage, a conflict); the same batch later.
+ * - `refused`: nothing was done and the same input fails for ever; halve it until the culprit stands alone.
+ */
+export type Settlement =
+  | { readonly outcome: 'done' }
+  | { readonly outcome: 'seek'; readonly offset: number }
+  | { readonly outcome: 'retry'; readonly reason: string }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+/** How far a service has settled a partition: kept in the same transaction as the effects. */
+export interface Checkpoint {
+  readonly topic: string;
+  readonly partition: number;
+  /** The next offset to settle. */
+  readonly offset: number;
+  readonly clusterId: string;
+  /** Key and timestamp of record `offset - 1`: by these a topic that was made anew is told from the old one. */
+  readonly lastKey: string | undefined;
+  readonly lastTimestampMs: number;
+}
+
+/** What a consumer needs of the store that holds a service's checkpoints. */
+export interface CheckpointStore {
+  read(topic: string, partitions: readonly number[]): Promise<readonly Checkpoint[]>;
+  /** Removes the checkpoint if it is still `checkpoint`: the topic is a new one and is read from its beginning. */
+  forget(checkpoint: Checkpoint): Promise<void>;
+}

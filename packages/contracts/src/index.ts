@@ -1,0 +1,5 @@
+export * from './all-topics.ts';
+export * from './consumption.ts';
+export * from './messages/index.ts';
+export * from './primitives.ts';
+export * from './topics.ts';

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { id, Priority } from '../primitives.ts';
+import { defineTopic } from '../topics.ts';
+import { at, IntegrationReference, Responder } from './shared.ts';
+
+/** Whether the notification flow of the present cycle runs. */
+export const Verdict = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('go') }),
+  z.object({ kind: z.literal('held'), until: at.optional() }),
+  z.object({ kind: z.literal('suppressed'), reason: z.string() }),
+]);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** The alert as everybody but its owner knows it; acted on only when `version` is newer than the one seen. */
+export const AlertState = z.object({
+  status: z.enum(['open', 'closed', 'deleted']),
+  acknowledged: z.boolean(),
+  snoozed: z.boolean(),
+  /** +1 at each start of the flow (go, release of a hold, unacknowledge, end of a snooze, auto-restart). 1 at first. */
+  cycle: z.int(),
+  verdict: Verdict,
+  /** The instant from which the delays of this cycle count. */
+  flowStartedAt: at,
+  tinyId: z.string(),
+  alias: z.string(),
+  message: z.string(),
+  description: z.string(),
+  source: z.string(),
+  entity: z.string(),
+  priority: Priority,
+  owner: z.string(),
+  tags: z.array(z.string()),
+  actions: z.array(z.string()),
+  details: z.record(z.string(), z.string()),
+  responders: z.array(Responder),
+  integration: IntegrationReference,
+  createdAt: at,
+});
+export type AlertState = z.infer<typeof AlertState>;
+
+/** Something that happened once, handled once by its id, and independent of the state's version. */
+export const AlertFact = z.object({
+  factId: z.string(),
+  kind: z.enum(['created', 'repeated', 'acknowledged', 'closed', 'noted']),
+  actor: z.string(),
+  at,
+  note: z.string().optional(),
+});
+export type AlertFact = z.infer<typeof AlertFact>;
+
+export const AlertEvent = z.object({
+  alertId: id,
+  /** Grows with every change of the state. */
+  version: z.int(),
+  state: AlertState,
+  facts: z.array(AlertFact),
+  /** Acceptance of the command that led here: what latency is measured from. */
+  acceptedAt: at,
+});
+export type AlertEvent = z.infer<typeof AlertEvent>;
+
+export const AlertEvents = defineTopic<AlertEvent>({
+  name: 'alert-events.v1',
+  kind: 'events',
+  schema: AlertEvent,
+  key: (event) => event.alertId,
+});

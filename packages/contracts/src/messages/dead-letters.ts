@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineTopic } from '../topics.ts';
+import { at } from './shared.ts';
+
+/** A record that fails for ever, set aside with its original bytes and the reason. */
+export const DeadLetter = z.object({
+  topic: z.string(),
+  partition: z.int(),
+  offset: z.int(),
+  /** The consumer group that could not settle it. */
+  groupId: z.string(),
+  reason: z.string(),
+  /** The original key and value, base64; absent where the record had none. */
+  key: z.string().optional(),
+  value: z.string().optional(),
+  buriedAt: at,
+});
+export type DeadLetter = z.infer<typeof DeadLetter>;
+
+export const DeadLetters = defineTopic<DeadLetter>({
+  name: 'dead-letters.v1',
+  kind: 'events',
+  schema: DeadLetter,
+  key: (letter) => `${letter.topic}/${letter.partition}/${letter.offset}`,
+});

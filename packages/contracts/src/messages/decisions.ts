@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { id } from '../primitives.ts';
+import { defineTopic } from '../topics.ts';
+import { at } from './shared.ts';
+
+/** One judgement inside a decision: what was looked at, what came of it, and the facts an explanation needs. */
+export const DecisionVerdict = z.object({
+  /** What was judged, such as `routing-rule`, `escalation-rule`, `on-call`, `page`, `step`, `delivery`. */
+  subject: z.string(),
+  /** What came of it, such as `matched`, `skipped`, `fired`, `nobody`, `sent`, `failed`. */
+  outcome: z.string(),
+  /** A sentence for a person: the text of the alert's log entry. */
+  text: z.string(),
+  /** Ids, names and layers behind it. */
+  facts: z.record(z.string(), z.unknown()).optional(),
+});
+export type DecisionVerdict = z.infer<typeof DecisionVerdict>;
+
+/** Why somebody was or was not woken: one per stage and settlement, written once under its deterministic id (promise 2). */
+export const Decision = z.object({
+  decisionId: z.string(),
+  alertId: id,
+  stage: z.enum(['ingest', 'process', 'route', 'page', 'deliver']),
+  at,
+  verdicts: z.array(DecisionVerdict).min(1),
+});
+export type Decision = z.infer<typeof Decision>;
+
+export const Decisions = defineTopic<Decision>({
+  name: 'decisions.v1',
+  kind: 'events',
+  schema: Decision,
+  key: (decision) => decision.alertId,
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { id, Priority } from '../primitives.ts';
+import { defineTopic } from '../topics.ts';
+import { at } from './shared.ts';
+
+export const ActionType = z.enum([
+  'create-alert',
+  'acknowledged-alert',
+  'closed-alert',
+  'assigned-alert',
+  'add-note',
+  'schedule-start',
+  'schedule-end',
+  'incoming-call-routing',
+  'renotified-alert',
+]);
+export type ActionType = z.infer<typeof ActionType>;
+
+/** Order to notify one user of one alert; what is sent and when is the user's own notification rules' business. */
+export const Page = z.object({
+  /** `alert:cycle:branch:rule:repeat:user:actionType[:factId]`; the same page twice is one page. */
+  pageId: z.string(),
+  alertId: id,
+  cycle: z.int(),
+  userId: id,
+  actionType: ActionType,
+  /** The page is dropped once the alert is acknowledged (`unacked`) or closed (`open`). */
+  wantedWhile: z.enum(['unacked', 'open']),
+  /** The rule's due instant: the user's `sendAfter` counts from here. */
+  pagedAt: at,
+  /** One sentence: by which responder, rule and schedule this user is paged. */
+  why: z.string(),
+  /** The version of the alert's state on which the decision rests. */
+  alertVersion: z.int(),
+  alert: z.object({
+    tinyId: z.string(),
+    alias: z.string(),
+    message: z.string(),
+    description: z.string(),
+    source: z.string(),
+    entity: z.string(),
+    priority: Priority,
+    tags: z.array(z.string()),
+    actions: z.array(z.string()),
+    details: z.record(z.string(), z.string()),
+    createdAt: at,
+  }),
+  acceptedAt: at,
+});
+export type Page = z.infer<typeof Page>;
+
+export const Pages = defineTopic<Page>({
+  name: 'pages.v1',
+  kind: 'commands',
+  schema: Page,
+  key: (page) => page.userId,
+});

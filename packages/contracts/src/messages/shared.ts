@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { id, Priority } from '../primitives.ts';
+
+/** `Z`-terminated instants on the wire between services. */
+export const at = z.iso.datetime();
+
+/** Orders the states of one entity: first `epoch` (grows when an entity's history starts anew), then `n`. */
+export const Version = z.object({ epoch: z.number(), n: z.number() });
+export type Version = z.infer<typeof Version>;
+
+/** Negative when `a` is older than `b`, 0 when they are the same. */
+export function compareVersions(a: Version, b: Version): number {
+  return a.epoch - b.epoch || a.n - b.n;
+}
+
+export const ResponderType = z.enum(['user', 'team', 'schedule', 'escalation']);
+export type ResponderType = z.infer<typeof ResponderType>;
+
+/** A responder whose id is known. */
+export const Responder = z.object({ type: ResponderType, id });
+export type Responder = z.infer<typeof Responder>;
+
+/** A responder as a caller names it: by id, or by name (user name for users). */
+export const ResponderReference = z.object({ type: ResponderType, id: id.optional(), name: z.string().optional() });
+export type ResponderReference = z.infer<typeof ResponderReference>;
+
+export const IntegrationReference = z.object({ id, name: z.string(), type: z.string() });
+export type IntegrationReference = z.infer<typeof IntegrationReference>;
+
+export { Priority };

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { id } from '../primitives.ts';
+import { defineTopic, type TopicDefinition } from '../topics.ts';
+import { ConditionSet, TimeRestriction } from './conditions.ts';
+import { ActionType } from './pages.ts';
+import { at, Version } from './shared.ts';
+
+/**
+ * The envelope of a compacted topic: the whole state of one entity, or the word that it is gone. A day after a delete the
+ * key is erased with a null value.
+ */
+export type StateMessage<T> =
+  { id: string; version: Version; deleted: false; state: T } | { id: string; version: Version; deleted: true };
+
+function defineState<T>(name: string, state: z.ZodType<T>): TopicDefinition<StateMessage<T>> {
+  const schema = z.discriminatedUnion('deleted', [
+    z.object({ id, version: Version, deleted: z.literal(false), state }),
+    z.object({ id, version: Version, deleted: z.literal(true) }),
+  ]) as unknown as z.ZodType<StateMessage<T>>;
+  return defineTopic({ name, kind: 'state', schema, key: (message) => message.id });
+}
+
+export const ContactMethod = z.enum(['email', 'sms', 'voice', 'mobile']);
+export type ContactMethod = z.infer<typeof ContactMethod>;
+
+export const NotificationRuleState = z.object({
+  id,
+  name: z.string(),
+  actionType: ActionType,
+  order: z.int(),
+  enabled: z.boolean(),
+  criteria: ConditionSet,
+  timeRestriction: TimeRestriction.optional(),
+  notificationTime: z.array(z.enum(['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago'])).optional(),
+  scheduleIds: z.array(id).optional(),
+  repeat: z.object({ enabled: z.boolean(), loopAfterMinutes: z.int() }).optional(),
+  steps: z.array(
+    z.object({
+      id,
+      contact: z.object({ method: ContactMethod, to: z.string() }),
+      sendAfterMinutes: z.int().min(0),
+      enabled: z.boolean(),
+    }),
+  ),
+});
+export type NotificationRuleState = z.infer<typeof NotificationRuleState>;
+
+/** Part 3, 2.1-2.4: a user with contacts and notification rules. */
+export const UserState = z.object({
+  id,
+  username: z.string(),
+  fullName: z.string(),
+  role: z.string(),
+  timeZone: z.string(),
+  locale: z.string(),
+  blocked: z.boolean(),
+  contacts: z.array(z.object({ id, method: ContactMethod, to: z.string(), enabled: z.boolean() })),
+  notificationRules: z.array(NotificationRuleState),
+});
+export type UserState = z.infer<typeof UserState>;
+
+export const RoutingRuleState = z.object({
+  id,
+  name: z.string(),
+  isDefault: z.boolean(),
+  order: z.int(),
+  timezone: z.string(),
+  criteria: ConditionSet,
+  timeRestriction: TimeRestriction.optional(),
+  notify: z.discriminatedUnion('type', [
+    z.object({ type: z.enum(['schedule', 'escalation']), id }),
+    z.object({ type: z.literal('none') }),
+  ]),
+});
+export type RoutingRuleState = z.infer<typeof RoutingRuleState>;
+
+/** Part 2, 2.1-2.3: a team with members and routing rules, the default rule last. */
+export const TeamState = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  members: z.array(z.object({ userId: id, role: z.string() })),
+  routingRules: z.array(RoutingRuleState),
+});
+export type TeamState = z.infer<typeof TeamState>;
+
+export const ParticipantState = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['user', 'team', 'escalation']), id }),
+  z.object({ type: z.literal('none') }),
+]);
+export type ParticipantState = z.infer<typeof ParticipantState>;
+
+export const RotationState = z.object({
+  id,
+  name: z.string(),
+  startDate: at,
+  endDate: at.optional(),
+  type: z.enum(['hourly', 'daily', 'weekly']),
+  length: z.int().min(1),
+  participants: z.array(ParticipantState),
+  timeRestriction: TimeRestriction.optional(),
+});
+export type RotationState = z.infer<typeof RotationState>;
+
+/** Part 2, 2.4-2.5. */
+export const ScheduleState = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  timezone: z.string(),
+  enabled: z.boolean(),
+  ownerTeamId: id.optional(),
+  rotations: z.array(RotationState),
+});
+export type ScheduleState = z.infer<typeof ScheduleState>;
+
+export const NotifyType = z.enum(['default', 'next', 'previous', 'users', 'admins', 'all', 'random']);
+export type NotifyType = z.infer<typeof NotifyType>;
+
+/** Part 2, 2.9. */
+export const EscalationState = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  ownerTeamId: id.optional(),
+  rules: z.array(
+    z.object({
+      condition: z.enum(['if-not-acked', 'if-not-closed']),
+      notifyType: NotifyType,
+      delayMinutes: z.int().min(0),
+      recipient: z.object({ type: z.enum(['user', 'schedule', 'team']), id }),
+    }),
+  ),
+});
+export type EscalationState = z.infer<typeof EscalationState>;
+
+/** Part 1, 2.4: an integration; its key only as SHA-256 (K2). */
+export const IntegrationState = z.object({
+  id,
+  name: z.string(),
+  type: z.string(),
+  enabled: z.boolean(),
+  ownerTeamId: id.optional(),
+  allowWriteAccess: z.boolean(),
+  allowConfigurationAccess: z.boolean(),
+  suppressNotifications: z.boolean(),
+  /** Lower-case hex. Absent where the integration has no key (e-mail). */
+  keyHash: z.string().optional(),
+});
+export type IntegrationState = z.infer<typeof IntegrationState>;
+
+export const Users = defineState('users.v1', UserState);
+export const Teams = defineState('teams.v1', TeamState);
+export const Schedules = defineState('schedules.v1', ScheduleState);
+export const Escalations = defineState('escalations.v1', EscalationState);
+export const Integrations = defineState('integrations.v1', IntegrationState);

@@ -1,0 +1,28 @@
+/** The services that answer documented paths. */
+export type ServiceName =
+  'gateway' | 'alert-ingest' | 'alert-processor' | 'scheduling' | 'directory' | 'heartbeat-monitor' | 'notifier';
+
+/**
+ * What a key needs for an operation (K3): reads of alerts, pings and what changes nothing need no right; `write` needs
+ * `allowWriteAccess`; the configuration ones need `allowConfigurationAccess`, and write access too where they write.
+ */
+export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration';
+
+/** Groups of operations that share a rate limit (part 1, section 5; wire facts 1.4). */
+export type Domain = 'alert' | 'heartbeat' | 'integration' | 'configuration' | 'search' | 'account';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Operation {
+  /** Unique, in words: what the operation does to what. */
+  readonly id: string;
+  readonly method: Method;
+  /** With `{parameter}` segments, without a trailing slash. */
+  readonly path: string;
+  readonly right: Right;
+  readonly domain: Domain;
+  readonly owner: ServiceName;
+  readonly summary: string;
+  /** Refused to every team key, whatever its rights (K8). */
+  readonly teamKeys?: 'refused';
+}

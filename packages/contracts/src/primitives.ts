@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/** The length of a string in Unicode code points: what every documented limit counts (E8). */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** The longest string without a documented limit, in code points, and the longest list, in items (E14). */
+export const DEFAULT_LIMIT = 1_000;
+
+/** A string of at most `max` code points (E8, E14). */
+export function text(max: number = DEFAULT_LIMIT): z.ZodType<string, string> {
+  return z
+    .string('should be a string')
+    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`);
+}
+
+/** A string of 1 to `max` code points that is not blank; `name` begins the sentence of the refusal. */
+export function requiredText(name: string, max: number = DEFAULT_LIMIT): z.ZodType<string, string> {
+  return z
+    .string(`${name} can not be empty.`)
+    .refine((value) => value.trim() !== '', `${name} can not be empty.`)
+    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`);
+}
+
+/** An optional field: `null` means absent (E5). */
+export function optional<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undefined> {
+  return z.preprocess((value) => value ?? undefined, schema.optional());
+}
+
+/** An optional reference: an empty string means absent as well (E12). */
+export function optionalReference(max: number = DEFAULT_LIMIT): z.ZodType<string | undefined> {
+  return z.preprocess((value) => (value === null || value === '' ? undefined : value), text(max).optional());
+}
+
+/** `true`, `false` or the same as a string in any case (E12). */
+export const flexibleBoolean: z.ZodType<boolean> = z.preprocess(
+  (value) => (typeof value === 'string' ? (BOOLEAN_WORDS.get(value.toLowerCase()) ?? value) : value),
+  z.boolean('should be true or false'),
+);
+const BOOLEAN_WORDS = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+/** One of `values`, compared without regard to case (E5); the answer is the documented spelling. */
+export function oneOf<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number]> {
+  const bySpelling = new Map(values.map((value) => [value.toLowerCase(), value]));
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? (bySpelling.get(value.trim().toLowerCase()) ?? value) : value),
+    z.enum(values, `should be one of [ ${values.join(', ')} ]`),
+  );
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i;
+
+/** An instant with `Z` or any numeric offset, with or without a fraction; a `+` that became a space is understood (E6). */
+export const instant: z.ZodType<Date> = z
+  .string('should be a date such as 2026-01-31T08:00:00Z')
+  .transform((value, context) => {
+    const spelled = value.trim().replace(/ (?=\d\d:?\d\d$)/, '+');
+    const parsed = INSTANT.test(spelled) ? new Date(spelled.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : new Date(NaN);
+    if (!Number.isNaN(parsed.getTime())) return parsed;
+    context.addIssue({ code: 'custom', message: 'should be a date such as 2026-01-31T08:00:00Z' });
+    return z.NEVER;
+  });
+
+/** UTC, `Z`, up to three decimals with trailing zeros trimmed (E6). */
+export function formatInstant(at: Date): string {
+  return at.toISOString().replace(/\.(\d*?)0*Z$/, (_, decimals: string) => (decimals === '' ? 'Z' : `.${decimals}Z`));
+}
+
+/** An identifier, whatever its form: clients treat ids as opaque. */
+export const id = z.string().min(1).max(100);
+
+export const Priority = oneOf(['P1', 'P2', 'P3', 'P4', 'P5']);
+export type Priority = z.infer<typeof Priority>;

@@ -1,0 +1,17 @@
+import type { z } from 'zod';
+
+/** What a topic holds: orders and facts are kept 14 days, state is compacted to the last value of each key. */
+export type TopicKind = 'commands' | 'events' | 'state';
+
+/** Joins a topic to the schema of its values and to the key that orders them. The only such place (style, rule 8). */
+export interface TopicDefinition<T> {
+  readonly name: string;
+  readonly kind: TopicKind;
+  readonly schema: z.ZodType<T>;
+  /** Messages with the same key are settled in the order of their publication. */
+  readonly key: (message: T) => string;
+}
+
+export function defineTopic<T>(definition: TopicDefinition<T>): TopicDefinition<T> {
+  return definition;
+}

@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import type { OperationId } from '@tocsin/contracts';
+import type { Principal } from '@tocsin/key-auth';
+
+/** What a route answers: the status (200 unless said) and the body, to which `took` and `requestId` are added (E1). */
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One request, parsed. */
+export interface RouteInput<Q, B> {
+  /** Path parameters, percent-decoded; `+` is a plus (wire facts 10.5). */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Q;
+  readonly body: B;
+  readonly principal: Principal;
+  /** UUID v7, equal to `X-Request-ID`. */
+  readonly requestId: string;
+  /** The first untrusted hop (A3). */
+  readonly callerAddress: string;
+  /** Scheme and host under which the caller knows us, for paging URLs (A12); no trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** One documented operation and what answers it (style, rule 6). Method and path come from the operation table. */
+export interface Route<Q = unknown, B = unknown> {
+  readonly operation: OperationId;
+  readonly query?: z.ZodType<Q>;
+  /** Without a schema the body is ignored. */
+  readonly body?: z.ZodType<B>;
+  readonly handle: (input: RouteInput<Q, B>) => Promise<Reply>;
+}
+
+/** Keeps the types of one route's query and body together. */
+export function defineRoute<Q = unknown, B = unknown>(route: Route<Q, B>): Route {
+  return route as Route;
+}

@@ -1,0 +1,49 @@
+import type { ConsumedBatch, ConsumedRecord, Settlement, StateMessage, TopicDefinition } from '@tocsin/contracts';
+
+/** Publishes messages. At-least-once: whoever consumes tolerates a repeat. */
+export interface Publisher {
+  /**
+   * Resolves when the broker has all of `messages` (`acks=all`), in their order for equal keys.
+   *
+   * @throws UnavailableError when the queue is full or `deadlineMs` (real time) passes first; the messages may still be
+   *   appended, and then fold.
+   * @throws TooLargeError when one message alone is over the broker's limit; the others are on the topic.
+   */
+  publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: { deadlineMs?: number }): Promise<void>;
+  /** The partition that `key` belongs to. */
+  partitionFor(topic: TopicDefinition<never>, key: string): number;
+}
+
+/** How a service settles the records of one topic. None of these throws. */
+export interface BatchHandler<T> {
+  settle(batch: ConsumedBatch<T>): Promise<Settlement>;
+  /**
+   * Called for one record that fails for ever, before its dead letter is published: writes down that it failed and moves
+   * the checkpoint past it. `value` is undefined where the bytes are not a value of the topic.
+   */
+  bury(
+    record: ConsumedRecord<T | undefined> & { topic: string; partition: number; clusterId: string },
+    reason: string,
+  ): Promise<Settlement>;
+}
+
+/** The latest state of every entity of one compacted topic, held in memory. */
+export interface ReplicaView<T> {
+  get(id: string): T | undefined;
+  /** By a secondary key, such as a name; exact comparison. */
+  find(index: string, value: string): T | undefined;
+  all(): IterableIterator<T>;
+  /**
+   * As `get` and `find`; what is not held is asked of its owner once (misses are remembered for 2 s).
+   *
+   * @throws UnavailableError when the owner cannot be asked.
+   */
+  fetch(index: 'id' | (string & {}), value: string): Promise<T | undefined>;
+}
+
+/** Asks the owner of a topic's entities for one that a replica lacks. */
+export type MissLookUp = <T>(
+  topic: TopicDefinition<StateMessage<T>>,
+  index: string,
+  value: string,
+) => Promise<StateMessage<T> | undefined>;
