@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 /** The length of a string in Unicode code points: what every documented limit counts (E8). */
 export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
+  let surrogatePairs = 0;
+  for (let index = 0; index < text.length; index += 1) if ((text.codePointAt(index) ?? 0) > 0xffff) surrogatePairs += 1;
+  return text.length - surrogatePairs;
 }
 
 /** The longest string without a documented limit, in code points, and the longest list, in items (E14). */

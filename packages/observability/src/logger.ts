@@ -1,0 +1,22 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { redact, SECRET_FIELDS } from './redaction.ts';
+
+export type { Logger } from 'pino';
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/**
+ * A logger of JSON lines in which no key, phone number or mail address is readable, in whatever field or text it stands.
+ * They go to standard output unless another destination is given.
+ */
+export function createLogger(name: string, level: LogLevel, destination?: DestinationStream): Logger {
+  const options = {
+    name,
+    level,
+    redact: { paths: [...SECRET_FIELDS], censor: '[redacted]' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: redact },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
