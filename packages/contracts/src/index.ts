@@ -1,4 +1,5 @@
 export * from './all-topics.ts';
+export * from './bodies/index.ts';
 export * from './consumption.ts';
 export * from './messages/index.ts';
 export * from './primitives.ts';

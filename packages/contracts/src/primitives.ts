@@ -72,6 +72,20 @@ export function formatInstant(at: Date): string {
   return at.toISOString().replace(/\.(\d*?)0*Z$/, (_, decimals: string) => (decimals === '' ? 'Z' : `.${decimals}Z`));
 }
 
+/** A zone by its IANA name, deprecated aliases included, kept as written; offsets such as `+01:00` are none (U2). */
+export const timeZone: z.ZodType<string, string> = z
+  .string('should be a time zone such as Europe/Rome')
+  .max(100, 'should be a time zone such as Europe/Rome')
+  .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'should be a time zone such as Europe/Rome');
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** An identifier, whatever its form: clients treat ids as opaque. */
 export const id = z.string().min(1).max(100);
 

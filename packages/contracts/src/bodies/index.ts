@@ -1,0 +1,2 @@
+export * from './teams.ts';
+export * from './users.ts';

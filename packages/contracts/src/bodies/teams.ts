@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === 'object' && Object.values(value).every((part) => part === null || part === ''));
+
+/** A user by id or user name (part 1, 2.9). User names are kept in lower case (U1). */
+const UserReference = z
+  .object({ id: optionalReference(), username: optionalReference() }, 'id or username should be provided')
+  .transform(({ id, username }) => ({ id, username: username?.trim().toLowerCase() }))
+  .refine(({ id, username }) => id !== undefined || username !== undefined, 'id or username should be provided');
+
+const Member = z.object(
+  { user: UserReference, role: optional(oneOf(['user', 'admin'])) },
+  'should be an object that names a user',
+);
+
+/** Members of which `{"user": {}}` are dropped (U10). */
+const Members = z.preprocess(
+  (value) =>
+    Array.isArray(value)
+      ? value.filter(
+          (member: unknown) =>
+            !(typeof member === 'object' && member !== null && 'user' in member && isEmpty(member.user)),
+        )
+      : value,
+  z.array(Member, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
+);
+
+/** Part 2, 2.1: the body that creates a team. */
+export const CreateTeamBody = z.object({
+  name: requiredText('Team name', 100),
+  description: optional(text(200)),
+  members: optional(Members),
+});
+export type CreateTeamBody = z.infer<typeof CreateTeamBody>;
+
+/** How a team is named in a path (part 2, 4.1). */
+export const TeamQuery = z.object({
+  identifierType: z.preprocess((value) => (value === '' ? undefined : value), oneOf(['id', 'name']).default('id')),
+});
+export type TeamQuery = z.infer<typeof TeamQuery>;

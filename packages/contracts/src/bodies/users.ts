@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import {
+  DEFAULT_LIMIT,
+  flexibleBoolean,
+  oneOf,
+  optional,
+  optionalReference,
+  requiredText,
+  text,
+  timeZone,
+} from '../primitives.ts';
+
+/** One address, with nothing in it that could change the head of a mail. */
+const EMAIL_ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
+
+/** A user name: an e-mail address of at most 100 code points, kept in lower case (part 3, 2.1; U1). */
+export const Username = z
+  .string('must be a well-formed email address')
+  .transform((value) => value.trim().toLowerCase())
+  .pipe(text(100).refine((value) => EMAIL_ADDRESS.test(value), 'must be a well-formed email address'));
+
+/** `xx` or `xx_YY` (U11). */
+export const Locale = z.string('should be a locale such as en_US').regex(/^[a-z]{2}(_[A-Z]{2})?$/, {
+  message: 'should be a locale such as en_US',
+});
+
+const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
+
+const UserAddress = z
+  .object(
+    {
+      country: optional(text()),
+      state: optional(text()),
+      city: optional(text()),
+      line: optional(text()),
+      zipCode: optional(text()),
+    },
+    'should be an object',
+  )
+  .transform(({ country = '', state = '', city = '', line = '', zipCode = '' }) => ({
+    country,
+    state,
+    city,
+    line,
+    zipCode,
+  }));
+
+const list = <T extends z.ZodType>(item: T) =>
+  z.array(item, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
+
+const UserDetails = z
+  .record(text(), list(text()), 'should be a map of lists of strings')
+  .refine((details) => Object.keys(details).length <= DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
+
+/** A role by its name; which names exist is the directory's business. */
+const RoleReference = z
+  .object({ name: requiredText('Role name') }, 'should be an object with the name of a role')
+  .transform(({ name }) => name);
+
+/** Part 3, 2.1: the body that creates a user. `timezone` and `timeZone` are both read (U2). */
+export const CreateUserBody = z
+  .object({
+    username: Username,
+    fullName: requiredText('Full name', 512),
+    role: RoleReference,
+    skypeUsername: optionalReference(),
+    userAddress: optional(UserAddress),
+    tags: optional(list(text())),
+    details: optional(UserDetails),
+    timeZone: blankIsAbsent(timeZone),
+    timezone: blankIsAbsent(timeZone),
+    locale: blankIsAbsent(Locale),
+    invitationDisabled: blankIsAbsent(flexibleBoolean),
+  })
+  .transform(({ timezone, ...body }) => ({ ...body, timeZone: body.timeZone ?? timezone }));
+export type CreateUserBody = z.infer<typeof CreateUserBody>;
+
+/** A whole number in a query, `min` to `max` inclusive; absent or empty is `fallback`. */
+const wholeNumber = (min: number, max: number, fallback: number) =>
+  z.preprocess(
+    (value) => (value === undefined || value === '' ? String(fallback) : value),
+    z
+      .string()
+      .regex(/^\s*\d{1,9}\s*$/, `should be a number from ${min} to ${max}`)
+      .transform(Number)
+      .refine((value) => value >= min && value <= max, `should be a number from ${min} to ${max}`),
+  );
+
+/** What `expand` takes: a comma-separated list in which only `contact` means anything. */
+const expand = z
+  .string()
+  .optional()
+  .transform((value) => (value ?? '').split(',').filter((part) => part.trim() !== ''))
+  .pipe(z.array(oneOf(['contact'])));
+
+export const GetUserQuery = z.object({ expand });
+export type GetUserQuery = z.infer<typeof GetUserQuery>;
+
+export const UserSort = oneOf(['username', 'fullName', 'insertedAt']);
+export type UserSort = z.infer<typeof UserSort>;
+
+/** Part 3, 4.1: at most 500 users a page (U11); `sort` and `sortField` are both read (U2). */
+export const ListUsersQuery = z
+  .object({
+    limit: wholeNumber(1, 500, 100),
+    offset: wholeNumber(0, 999_999_999, 0),
+    sort: blankIsAbsent(UserSort),
+    sortField: blankIsAbsent(UserSort),
+    order: blankIsAbsent(oneOf(['asc', 'desc'])),
+    query: z
+      .string()
+      .optional()
+      .refine((value) => (value ?? '').trim() === '', 'can not be searched by; leave it out to list every user'),
+    expand,
+  })
+  .transform(({ limit, offset, sort, sortField, order, expand: expanded }) => ({
+    limit,
+    offset,
+    sort: sort ?? sortField ?? ('username' as const),
+    order: order ?? ('asc' as const),
+    expand: expanded,
+  }));
+export type ListUsersQuery = z.infer<typeof ListUsersQuery>;
