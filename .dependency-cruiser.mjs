@@ -31,7 +31,7 @@ export default {
         pathNot: [
           '^services/[^/]+/src/domain/',
           '^packages/(rules|contracts|errors)/',
-          '^node_modules/(zod|temporal-polyfill)/',
+          '^node_modules/(zod|re2js|temporal-polyfill)/',
         ],
       },
     },

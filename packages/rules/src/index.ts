@@ -1,1 +1,2 @@
-export {};
+export { compileConditions, compilePattern } from './conditions.ts';
+export type { ConditionSubject } from './conditions.ts';

@@ -1,0 +1,93 @@
+import { RE2JS } from 're2js';
+import type { ConditionSet } from '@tocsin/contracts';
+
+/** What conditions look at: strings, lists, maps and numbers by the field's name (part 1, 2.9). A field not held is empty. */
+export type ConditionSubject = Readonly<Record<string, FieldValue>>;
+type FieldValue = string | number | readonly string[] | Readonly<Record<string, string>> | undefined;
+type Condition = ConditionSet['conditions'][number];
+type Test = (subject: ConditionSubject) => boolean;
+
+/**
+ * Compiles a condition set into a test that never throws and takes linear time, whatever it is given (P3).
+ *
+ * `match-all` holds for everything; without conditions `match-all-conditions` holds and `match-any-condition` does not.
+ * A pattern that does not compile matches nothing: it is refused where it is written.
+ */
+export function compileConditions(set: ConditionSet): Test {
+  if (set.type === 'match-all') return () => true;
+  const tests = set.conditions.map(compileCondition);
+  return set.type === 'match-any-condition'
+    ? (subject) => tests.some((test) => test(subject))
+    : (subject) => tests.every((test) => test(subject));
+}
+
+function compileCondition(condition: Condition): Test {
+  const holds = OPERATIONS[condition.operation](condition.expectedValue);
+  return (subject) => holds(valueOf(subject, condition)) !== condition.not;
+}
+
+function valueOf(subject: ConditionSubject, { field, key }: Condition): FieldValue {
+  const value = Object.hasOwn(subject, field) ? subject[field] : undefined;
+  if (key === undefined || key === '' || !isMap(value)) return value;
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+const OPERATIONS: Record<Condition['operation'], (expected: string) => (value: FieldValue) => boolean> = {
+  'is-empty': () => isEmpty,
+  equals: (expected) => someText((text) => text === expected),
+  'equals-ignore-whitespace': (expected) => someText((text) => withoutSpace(text) === withoutSpace(expected)),
+  'starts-with': (expected) => someText((text) => text.startsWith(expected)),
+  'ends-with': (expected) => someText((text) => text.endsWith(expected)),
+  contains,
+  'contains-key': (expected) => (value) => isMap(value) && Object.hasOwn(value, expected),
+  'contains-value': (expected) => (value) => isMap(value) && Object.values(value).includes(expected),
+  matches,
+  'greater-than': (expected) => someText((text) => number(text) > number(expected)),
+  'less-than': (expected) => someText((text) => number(text) < number(expected)),
+};
+
+/** A string contains a part; a list, an item that equals; a map, a key or a value that equals (P3). */
+function contains(expected: string): (value: FieldValue) => boolean {
+  return (value) => {
+    if (isMap(value)) return Object.hasOwn(value, expected) || Object.values(value).includes(expected);
+    if (isList(value)) return value.includes(expected);
+    return asText(value).includes(expected);
+  };
+}
+
+function matches(pattern: string): (value: FieldValue) => boolean {
+  const compiled = compilePattern(pattern);
+  return compiled === undefined ? () => false : someText((text) => compiled.matcher(text).matches());
+}
+
+/** The pattern as a whole-string expression in linear time, or undefined when it does not compile (P3). */
+export function compilePattern(pattern: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(pattern, RE2JS.DOTALL);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A list passes if one of its items does, a map if one of its values does (P3). */
+function someText(test: (text: string) => boolean): (value: FieldValue) => boolean {
+  return (value) => {
+    if (isList(value)) return value.some(test);
+    if (isMap(value)) return Object.values(value).some(test);
+    return test(asText(value));
+  };
+}
+
+function isEmpty(value: FieldValue): boolean {
+  if (isList(value)) return value.length === 0;
+  if (isMap(value)) return Object.keys(value).length === 0;
+  return asText(value) === '';
+}
+
+const asText = (value: string | number | undefined): string => (value === undefined ? '' : String(value));
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');
+/** NaN for what is not a number, so that no comparison with it holds. */
+const number = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+const isList = (value: FieldValue): value is readonly string[] => Array.isArray(value);
+const isMap = (value: FieldValue): value is Readonly<Record<string, string>> =>
+  typeof value === 'object' && !Array.isArray(value);

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { Metrics } from '@tocsin/observability';
+import { adminListener } from './admin.ts';
+import { Health } from './health.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { listen } from './listen.ts';
+
+async function admin() {
+  const health = new Health();
+  const lifecycle = new Lifecycle();
+  const listener = adminListener(health, new Metrics('notifier', { processMetrics: false }));
+  const port = await listen(listener, { name: 'admin port', host: '127.0.0.1', port: 0, lifecycle });
+  const get = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
+    return { status: response.status, text: await response.text() };
+  };
+  return { health, lifecycle, get };
+}
+
+describe('the admin port', () => {
+  it('tells a living process from one that takes work', async () => {
+    const { health, lifecycle, get } = await admin();
+    expect(await get('/livez')).toMatchObject({ status: 200 });
+    expect(await get('/readyz')).toEqual({ status: 503, text: 'not ready: start\n' });
+    health.markStarted();
+    expect(await get('/readyz')).toMatchObject({ status: 200 });
+    await lifecycle.stop();
+  });
+
+  it('gives Prometheus the metrics, and nothing else to anybody', async () => {
+    const { lifecycle, get } = await admin();
+    expect((await get('/metrics')).text).toContain('# TYPE alert_stage_seconds histogram');
+    expect(await get('/env')).toMatchObject({ status: 404 });
+    await lifecycle.stop();
+  });
+});

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Metrics } from '@tocsin/observability';
+import type { Health } from './health.ts';
+
+/** Answers `/livez` (the process turns), `/readyz` (it takes work; else 503 and what is missing) and `/metrics`. */
+export function adminListener(health: Health, metrics: Metrics) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    answer(request.url ?? '/', health, metrics).then(
+      ({ status, contentType, body }) => {
+        response.writeHead(status, { 'content-type': contentType }).end(body);
+      },
+      () => {
+        response.writeHead(500).end();
+      },
+    );
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+async function answer(url: string, health: Health, metrics: Metrics): Promise<Answer> {
+  const [path] = url.split('?', 1);
+  switch (path ?? '') {
+    case '/livez':
+      return plain(200, 'ok\n');
+    case '/readyz': {
+      const missing = await health.missing();
+      return missing.length === 0 ? plain(200, 'ready\n') : plain(503, `not ready: ${missing.join(', ')}\n`);
+    }
+    case '/metrics':
+      return { status: 200, ...(await metrics.text()) };
+    default:
+      return plain(404, 'try /livez, /readyz or /metrics\n');
+  }
+}
+
+const plain = (status: number, body: string): Answer => ({ status, contentType: 'text/plain; charset=utf-8', body });

@@ -1,0 +1,24 @@
+import type { Clock } from '@tocsin/clock';
+import type { ServiceName } from '@tocsin/contracts';
+import type { Logger, Metrics } from '@tocsin/observability';
+import type { Activity } from './activity.ts';
+import type { Health } from './health.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { ServiceConfig } from './service-config.ts';
+
+/** Everything from which a service is composed; nothing of it is global. */
+export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
+  readonly name: ServiceName;
+  readonly config: C;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly lifecycle: Lifecycle;
+  readonly health: Health;
+  readonly activity: Activity;
+  /** Ends the process in order; its supervisor starts it again. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** Builds a service from its context and starts it; resolves when it takes work. */
+export type Compose<C extends ServiceConfig> = (context: ServiceContext<C>) => Promise<void>;

@@ -1,0 +1,43 @@
+type Check = () => boolean | Promise<boolean>;
+
+/** How long one check may take before it counts as failed, in milliseconds of real time. */
+const CHECK_LIMIT_MS = 2_000;
+
+/** What must hold before a service takes work; `/readyz` asks. A service that is still starting is not ready. */
+export class Health {
+  readonly #checks = new Map<string, Check>();
+  #started = false;
+
+  /** Adds something that must hold, by its name; of two of one name the later counts. */
+  require(name: string, check: Check): void {
+    this.#checks.set(name, check);
+  }
+
+  /** Everything has been started. */
+  markStarted(): void {
+    this.#started = true;
+  }
+
+  /** The names of what does not hold now; empty when the service is ready. Never rejects. */
+  async missing(): Promise<readonly string[]> {
+    const results = await Promise.all(
+      [...this.#checks].map(async ([name, check]) => ((await holds(check)) ? undefined : name)),
+    );
+    const missing = results.filter((name) => name !== undefined);
+    return this.#started ? missing : ['start', ...missing];
+  }
+}
+
+async function holds(check: Check): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, CHECK_LIMIT_MS, false);
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(check), late]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}

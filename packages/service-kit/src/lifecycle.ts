@@ -1,0 +1,45 @@
+type Stop = () => Promise<void> | void;
+
+/**
+ * Stops the parts of a service in the reverse of the order in which they started, each exactly once.
+ *
+ * A part that finishes starting after `stop` was called is stopped at once, so a signal during start-up leaks nothing.
+ */
+export class Lifecycle {
+  readonly #started: { readonly name: string; readonly stop: Stop }[] = [];
+  #stopping: Promise<void> | undefined;
+
+  /** Whether the service has been told to stop: whoever waits for something gives up then. */
+  get stopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Starts a part and remembers how to stop it. */
+  async start<T>(name: string, start: () => Promise<T> | T, stop: (part: T) => Promise<void> | void): Promise<T> {
+    const part = await start();
+    if (this.stopping) {
+      await stop(part);
+      throw new Error(`${name} started while the service was stopping`);
+    }
+    this.#started.push({ name, stop: () => stop(part) });
+    return part;
+  }
+
+  /** @throws AggregateError when a part could not be stopped; the others are stopped all the same. */
+  async stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    await this.#stopping;
+  }
+
+  async #stopAll(): Promise<void> {
+    const failures: Error[] = [];
+    for (const { name, stop } of this.#started.splice(0).reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        failures.push(new Error(`could not stop ${name}`, { cause: error }));
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'shutdown was not clean');
+  }
+}

@@ -1,0 +1,90 @@
+import { systemClock } from '@tocsin/clock';
+import type { ServiceName } from '@tocsin/contracts';
+import { createLogger, Metrics, type Logger } from '@tocsin/observability';
+import type { z } from 'zod';
+import { Activity } from './activity.ts';
+import { adminListener } from './admin.ts';
+import type { Compose, ServiceContext } from './context.ts';
+import { Health } from './health.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { listen } from './listen.ts';
+import { configProblems, type ServiceConfig } from './service-config.ts';
+
+/** An orderly stop that takes longer than this, in milliseconds, is cut: the platform would kill us at 30 s. */
+const STOP_LIMIT_MS = 25_000;
+
+/**
+ * Reads the configuration, composes the service and keeps it running until the process is told to stop. A configuration
+ * that is wrong ends the process with every problem named; SIGTERM and SIGINT stop the parts in order within 25 s.
+ */
+export async function runService<C extends ServiceConfig>(
+  name: ServiceName,
+  schema: z.ZodType<C>,
+  compose: Compose<C>,
+): Promise<void> {
+  // eslint-disable-next-line no-restricted-properties -- the one place that reads the environment
+  const parsed = schema.safeParse(process.env);
+  if (!parsed.success) {
+    createLogger(name, 'info').fatal({ problems: configProblems(parsed.error) }, 'the configuration is not valid');
+    process.exitCode = 1;
+    return;
+  }
+  const config = parsed.data;
+  const logger = createLogger(name, config.common.logLevel);
+  const lifecycle = new Lifecycle();
+  const stop = stopper(lifecycle, logger);
+  const context: ServiceContext<C> = {
+    name,
+    config,
+    clock: systemClock,
+    logger,
+    metrics: new Metrics(name),
+    lifecycle,
+    health: new Health(),
+    activity: new Activity(),
+    onFatal: (error) => {
+      logger.fatal({ err: error }, 'cannot go on');
+      stop('fatal error', 1);
+    },
+  };
+  process.once('SIGTERM', () => {
+    stop('SIGTERM', 0);
+  });
+  process.once('SIGINT', () => {
+    stop('SIGINT', 0);
+  });
+  await startService(context, compose).catch(context.onFatal);
+}
+
+/** Opens the admin port and composes the service within `context`: what a process does, and a test with many services. */
+export async function startService<C extends ServiceConfig>(
+  context: ServiceContext<C>,
+  compose: Compose<C>,
+): Promise<void> {
+  const { config, health, lifecycle, logger, metrics } = context;
+  const { host, adminPort } = config.common;
+  await listen(adminListener(health, metrics), { name: 'admin port', host, port: adminPort, lifecycle });
+  await compose(context);
+  health.markStarted();
+  logger.info('ready');
+}
+
+function stopper(lifecycle: Lifecycle, logger: Logger) {
+  return (reason: string, exitCode: number): void => {
+    if (lifecycle.stopping) return;
+    logger.info({ reason }, 'stopping');
+    setTimeout(() => {
+      logger.error('the stop took too long and was cut');
+      process.exit(1);
+    }, STOP_LIMIT_MS).unref();
+    lifecycle.stop().then(
+      () => {
+        process.exit(exitCode);
+      },
+      (error: unknown) => {
+        logger.error({ err: error }, 'shutdown was not clean');
+        process.exit(1);
+      },
+    );
+  };
+}

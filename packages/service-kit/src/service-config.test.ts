@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { configProblems, serviceConfig } from './service-config.ts';
+
+const enough = {
+  KAFKA_BROKERS: 'one:9092, two:9092',
+  MONGODB_URI: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
+  INTERNAL_SIGNING_KEY: 'x'.repeat(32),
+};
+
+describe('serviceConfig', () => {
+  it('turns the environment into typed names with sane defaults', () => {
+    const config = serviceConfig({ SMTP_URL: z.url(), RETENTION_DAYS: z.coerce.number().default(365) }).parse({
+      ...enough,
+      SMTP_URL: 'smtp://127.0.0.1:1025',
+      UNRELATED: 'x',
+    });
+    expect(config).toMatchObject({ smtpUrl: 'smtp://127.0.0.1:1025', retentionDays: 365 });
+    expect(config.common).toMatchObject({
+      port: 3_000,
+      kafkaBrokers: ['one:9092', 'two:9092'],
+      databasePrefix: 'tocsin_',
+      serviceUrls: { directory: 'http://directory:3000' },
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('reports every problem at once, each with the name of its variable', () => {
+    const result = serviceConfig({ SMTP_URL: z.url() }).safeParse({
+      KAFKA_BROKERS: '',
+      PORT: 'http',
+      INTERNAL_SIGNING_KEY: 'short',
+    });
+    expect(result.success).toBe(false);
+    const problems = configProblems(result.error ?? new z.ZodError([])).join('\n');
+    for (const name of ['KAFKA_BROKERS', 'MONGODB_URI', 'INTERNAL_SIGNING_KEY', 'PORT', 'SMTP_URL'])
+      expect(problems).toContain(`${name}: `);
+  });
+
+  it('accepts two signing keys while they rotate, and no third', () => {
+    const keys = (count: number) => ({ ...enough, INTERNAL_SIGNING_KEY: Array(count).fill('x'.repeat(32)).join(',') });
+    expect(serviceConfig({}).parse(keys(2)).common.signingKeys).toHaveLength(2);
+    expect(serviceConfig({}).safeParse(keys(3)).success).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { ServiceName } from '@tocsin/contracts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const serviceUrl = (service: ServiceName) =>
+  z.url('should be a URL such as http://127.0.0.1:3001').default(`http://${service}:3000`);
+
+const COMMON_SHAPE = {
+  /** Names this process among its replicas. */
+  INSTANCE: z.string().min(1).default('0'),
+  PORT: port.default(3_000),
+  ADMIN_PORT: port.default(9_000),
+  HOST: z.string().min(1).default('0.0.0.0'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  KAFKA_BROKERS: z.string('is needed: host:port[,host:port…]').min(1),
+  KAFKA_TOPIC_PREFIX: z.string().default(''),
+  MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').regex(/^mongodb(\+srv)?:\/\//),
+  MONGODB_DATABASE_PREFIX: z.string().max(30).default('tocsin_'),
+  INTERNAL_SIGNING_KEY: z
+    .string('is needed: one secret, or two separated by a comma while they rotate')
+    .transform((keys) => keys.split(',').map((key) => key.trim()))
+    .refine(
+      (keys) => keys.length <= 2 && keys.every((key) => key.length >= 32),
+      'needs 1 or 2 secrets of 32 characters',
+    ),
+  GATEWAY_URL: serviceUrl('gateway'),
+  ALERT_INGEST_URL: serviceUrl('alert-ingest'),
+  ALERT_PROCESSOR_URL: serviceUrl('alert-processor'),
+  SCHEDULING_URL: serviceUrl('scheduling'),
+  DIRECTORY_URL: serviceUrl('directory'),
+  HEARTBEAT_MONITOR_URL: serviceUrl('heartbeat-monitor'),
+  NOTIFIER_URL: serviceUrl('notifier'),
+} as const;
+
+type CommonEnvironment = z.output<z.ZodObject<typeof COMMON_SHAPE>>;
+
+/** What every service is told. */
+export interface CommonConfig {
+  readonly instance: string;
+  readonly port: number;
+  readonly adminPort: number;
+  readonly host: string;
+  readonly logLevel: CommonEnvironment['LOG_LEVEL'];
+  readonly kafkaBrokers: readonly string[];
+  readonly topicPrefix: string;
+  readonly mongoUri: string;
+  readonly databasePrefix: string;
+  readonly signingKeys: readonly string[];
+  readonly serviceUrls: Readonly<Record<ServiceName, string>>;
+}
+
+/** The least that the parts of this package need of a service's configuration. */
+export interface ServiceConfig {
+  readonly common: CommonConfig;
+}
+
+type Capitalized<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Capitalize<Lowercase<Head>>}${Capitalized<Tail>}`
+  : Capitalize<Lowercase<S>>;
+type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalized<Tail>}`
+  : Lowercase<S>;
+type Extras<S extends z.ZodRawShape> = {
+  readonly [K in keyof S & string as CamelCase<K>]: z.output<S[K]>;
+};
+
+/**
+ * A schema that turns the environment into a service's typed, frozen configuration: `common`, and each variable of
+ * `extra` under its name in camel case. It reports every problem at once. An empty variable counts as absent.
+ */
+export function serviceConfig<const S extends z.ZodRawShape>(extra: S): z.ZodType<ServiceConfig & Extras<S>> {
+  const shape = z.object({ ...COMMON_SHAPE, ...extra }).transform((parsed) => {
+    const environment = parsed as unknown as CommonEnvironment & Record<string, unknown>;
+    const extras = Object.keys(extra).map((name) => [camelCase(name), environment[name]]);
+    return Object.freeze({ common: commonConfig(environment), ...Object.fromEntries(extras) }) as ServiceConfig &
+      Extras<S>;
+  });
+  return z.preprocess(withoutEmpty, shape) as unknown as z.ZodType<ServiceConfig & Extras<S>>;
+}
+
+function commonConfig(environment: CommonEnvironment): CommonConfig {
+  return Object.freeze({
+    instance: environment.INSTANCE,
+    port: environment.PORT,
+    adminPort: environment.ADMIN_PORT,
+    host: environment.HOST,
+    logLevel: environment.LOG_LEVEL,
+    kafkaBrokers: environment.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    topicPrefix: environment.KAFKA_TOPIC_PREFIX,
+    mongoUri: environment.MONGODB_URI,
+    databasePrefix: environment.MONGODB_DATABASE_PREFIX,
+    signingKeys: environment.INTERNAL_SIGNING_KEY,
+    serviceUrls: Object.freeze({
+      gateway: environment.GATEWAY_URL,
+      'alert-ingest': environment.ALERT_INGEST_URL,
+      'alert-processor': environment.ALERT_PROCESSOR_URL,
+      scheduling: environment.SCHEDULING_URL,
+      directory: environment.DIRECTORY_URL,
+      'heartbeat-monitor': environment.HEARTBEAT_MONITOR_URL,
+      notifier: environment.NOTIFIER_URL,
+    }),
+  });
+}
+
+const camelCase = (name: string): string =>
+  name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+function withoutEmpty(environment: unknown): unknown {
+  return Object.fromEntries(Object.entries(environment as Record<string, unknown>).filter(([, value]) => value !== ''));
+}
+
+/** Every problem of the environment, one line each, for the person who starts the service. */
+export function configProblems(error: z.ZodError): readonly string[] {
+  return error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
