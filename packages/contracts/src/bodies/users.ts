@@ -91,8 +91,15 @@ const wholeNumber = (min: number, max: number, fallback: number) =>
 const expand = z
   .string()
   .optional()
-  .transform((value) => (value ?? '').split(',').filter((part) => part.trim() !== ''))
-  .pipe(z.array(oneOf(['contact'])));
+  .transform((value) =>
+    (value ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .refine((parts) => parts.every((part) => part === 'contact'), 'should be one of [ contact ]')
+  .transform((parts) => ({ contacts: parts.length > 0 }));
 
 export const GetUserQuery = z.object({ expand });
 export type GetUserQuery = z.infer<typeof GetUserQuery>;
