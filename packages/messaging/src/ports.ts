@@ -10,6 +10,12 @@ export interface Publisher {
    * @throws TooLargeError when one message alone is over the broker's limit; the others are on the topic.
    */
   publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: { deadlineMs?: number }): Promise<void>;
+  /**
+   * Writes null for each of `keys`, so that compaction forgets them. Resolves when the broker has them all.
+   *
+   * @throws UnavailableError as `publish` does.
+   */
+  erase?(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void>;
   /** The partition that `key` belongs to. */
   partitionFor(topic: TopicDefinition<never>, key: string): number;
 }
