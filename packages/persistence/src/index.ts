@@ -1,1 +1,13 @@
-export {};
+export type { Connection } from 'mongoose';
+export { MongoCheckpoints } from './checkpoints.ts';
+export { whenCommitted } from './commit-listeners.ts';
+export { collectionOf, connectMongo } from './connection.ts';
+export type { Session } from './connection.ts';
+export { isDuplicateKey, isTransient } from './failures.ts';
+export { persistenceIndexes } from './index-plans.ts';
+export { migrate } from './migrate.ts';
+export type { IndexPlan } from './migrate.ts';
+export { Revision } from './revision.ts';
+export { buryRecord, settleBatch } from './settle-batch.ts';
+export type { SettleBatch } from './settle-batch.ts';
+export { inTransaction } from './transaction.ts';

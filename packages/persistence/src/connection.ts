@@ -1,0 +1,39 @@
+import { createConnection, type ClientSession, type Connection, type mongo } from 'mongoose';
+
+/** A running transaction; every read and write that belongs to it names it. */
+export type Session = ClientSession;
+
+/**
+ * Connects to one database with the settings under which an outage shows within seconds and nothing is acknowledged that a
+ * failover could take back.
+ *
+ * Commands are never held back while the server is away: they fail, and the caller decides. Indexes and collections are
+ * made by {@link migrate} alone.
+ *
+ * @throws a driver error when no primary is found within 3 s.
+ */
+export async function connectMongo(options: { uri: string; database: string }): Promise<Connection> {
+  return createConnection(options.uri, {
+    dbName: options.database,
+    serverSelectionTimeoutMS: 3_000,
+    // A frozen server holds its sockets open for ever; the driver's own default waits as long.
+    socketTimeoutMS: 15_000,
+    connectTimeoutMS: 5_000,
+    maxPoolSize: 50,
+    autoIndex: false,
+    autoCreate: false,
+    bufferCommands: false,
+    retryWrites: true,
+    writeConcern: { w: 'majority' },
+  }).asPromise();
+}
+
+/**
+ * The driver's own collection of a connection that is open: no casting, no buffering, no hooks. For hot paths.
+ *
+ * @throws TypeError when the connection was never opened.
+ */
+export function collectionOf<T extends mongo.Document>(connection: Connection, name: string): mongo.Collection<T> {
+  if (connection.db === undefined) throw new TypeError('The connection was never opened.');
+  return connection.db.collection<T>(name);
+}

@@ -1,0 +1,99 @@
+import { AppError } from '@tocsin/errors';
+import { mongo } from 'mongoose';
+
+const DUPLICATE_KEY = 11_000;
+
+/**
+ * Server codes that the same input provokes again: a bad value or operator, a type mismatch, a path that cannot be made, an
+ * immutable or empty field, a failed validation, a document that is too large, a key that is taken.
+ */
+const DETERMINISTIC_CODES = new Set<number | string | undefined>([
+  2,
+  9,
+  14,
+  28,
+  40,
+  52,
+  54,
+  55,
+  56,
+  57,
+  66,
+  121,
+  10_334,
+  DUPLICATE_KEY,
+  17_280,
+  17_419,
+  17_420,
+]);
+
+/** Mongoose's refusals of a value; its connection errors are not among them. */
+const DETERMINISTIC_NAMES = new Set([
+  'CastError',
+  'ObjectExpectedError',
+  'ObjectParameterError',
+  'StrictModeError',
+  'ValidationError',
+  'ValidatorError',
+]);
+
+/**
+ * Whether the same work may succeed later without any change to its input.
+ *
+ * Everything is, except a short list: refusals of our own that say so, values that cannot be encoded, commands that the
+ * server refuses for what they say, and defects of the code. Network faults, elections, conflicts and time-outs reach us
+ * under many names, with and without labels and codes, so they cannot be the list.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof AppError) return error.retryable;
+  if (!(error instanceof Error)) return true;
+  if (hasLabel(error, 'TransientTransactionError')) return true;
+  if (isRefusedValue(error) || isDefect(error)) return false;
+  return !codesOf(error).some((code) => DETERMINISTIC_CODES.has(code));
+}
+
+/** Whether a unique index refused the write; `indexName` narrows it to one index. */
+export function isDuplicateKey(error: unknown, indexName?: string): boolean {
+  if (!(error instanceof mongo.MongoError) || !codesOf(error).includes(DUPLICATE_KEY)) return false;
+  return indexName === undefined || messagesOf(error).some((message) => message.includes(` index: ${indexName} `));
+}
+
+/** Whether the driver marked `error` with `label`. */
+export function hasLabel(error: unknown, label: string): boolean {
+  return error instanceof mongo.MongoError && error.hasErrorLabel(label);
+}
+
+/** What went wrong and what it came from, on one line, for a log or a dead letter. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = `${error.name}: ${error.message}`;
+  return error.cause === undefined ? own : `${own} (${reasonOf(error.cause)})`;
+}
+
+function isRefusedValue(error: Error): boolean {
+  return (
+    error instanceof mongo.BSON.BSONError ||
+    error instanceof mongo.MongoInvalidArgumentError ||
+    DETERMINISTIC_NAMES.has(error.name)
+  );
+}
+
+/** A `TypeError` with a cause is how the platform reports a failed fetch: a network fault after all. */
+function isDefect(error: Error): boolean {
+  if (error instanceof TypeError) return error.cause === undefined;
+  return error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError;
+}
+
+function writeErrorsOf(error: Error): readonly { code?: number; errmsg?: string }[] {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return [];
+  return [error.writeErrors].flat() as { code?: number; errmsg?: string }[];
+}
+
+function codesOf(error: Error): (number | string | undefined)[] {
+  const own = error instanceof mongo.MongoError ? [error.code] : [];
+  return [...own, ...writeErrorsOf(error).map((each) => each.code)];
+}
+
+function messagesOf(error: Error): string[] {
+  return [error.message, ...writeErrorsOf(error).map((each) => each.errmsg ?? '')];
+}

@@ -1,0 +1,113 @@
+import type { ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
+import type { Connection } from 'mongoose';
+import { CHECKPOINTS, checkpointId, type CheckpointDocument } from './checkpoints.ts';
+import { collectionOf, type Session } from './connection.ts';
+import { isDuplicateKey, isTransient, reasonOf } from './failures.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What {@link settleBatch} needs. */
+export interface SettleBatch<T> {
+  readonly connection: Connection;
+  readonly batch: ConsumedBatch<T>;
+  /** The effects of `records`, all through `session`; run again after a conflict. */
+  readonly work: (session: Session, records: readonly ConsumedRecord<T>[]) => Promise<void>;
+  /** Real time; 5 s unless told, because a handler that holds its batch holds every partition of that broker. */
+  readonly deadlineMs?: number;
+  /** Unique indexes that two partitions may race for: their refusal means read again, not that the input is bad. */
+  readonly racingIndexes?: readonly string[];
+}
+
+/**
+ * Settles a batch exactly once: its effects and the partition's position are one transaction, so a crash at any point
+ * leaves both or neither.
+ *
+ * Records below the checkpoint are skipped; a batch that begins above it is answered with `seek`, unless the log itself
+ * begins above it by now. A position of another cluster is never moved: the consumer finds out whether the topic is a new
+ * one. Never throws: trouble of ours is `retry`, input that fails for ever is `refused`.
+ */
+export async function settleBatch<T>(options: SettleBatch<T>): Promise<Settlement> {
+  try {
+    await inTransaction(
+      options.connection,
+      async (session) => {
+        const records = await advance(options, session);
+        await options.work(session, records);
+      },
+      { deadlineMs: options.deadlineMs ?? 5_000 },
+    );
+    return { outcome: 'done' };
+  } catch (error) {
+    if (error instanceof NotHere) return error.settlement;
+    return { outcome: mayPass(error, options) ? 'retry' : 'refused', reason: reasonOf(error) };
+  }
+}
+
+/**
+ * Moves a partition past one record that fails for ever, in one transaction with what `work` writes down about it. As
+ * {@link settleBatch} otherwise: a record that is below the checkpoint already is `done`, and `work` is not run.
+ */
+export async function buryRecord(options: {
+  readonly connection: Connection;
+  readonly record: ConsumedRecord<unknown> & { topic: string; partition: number; clusterId: string };
+  readonly work: (session: Session) => Promise<void>;
+}): Promise<Settlement> {
+  const { connection, record, work } = options;
+  const { topic, partition, clusterId } = record;
+  return settleBatch({ connection, batch: { topic, partition, clusterId, records: [record] }, work });
+}
+
+/** Ends a transaction that must leave nothing behind, with its answer. */
+class NotHere extends Error {
+  readonly settlement: Settlement;
+
+  constructor(settlement: Settlement) {
+    super('Nothing of this batch was settled.');
+    this.settlement = settlement;
+  }
+}
+
+/**
+ * Moves the checkpoint to the end of the batch and answers which records are still to do. One command reads and writes it,
+ * so two consumers of one partition collide here, before either has worked.
+ */
+async function advance<T>(options: SettleBatch<T>, session: Session): Promise<readonly ConsumedRecord<T>[]> {
+  const { batch, connection } = options;
+  const last = batch.records.at(-1);
+  if (last === undefined) throw new NotHere({ outcome: 'done' });
+  const before = await collectionOf<CheckpointDocument>(connection, CHECKPOINTS).findOneAndUpdate(
+    { _id: checkpointId(batch.topic, batch.partition) },
+    {
+      $set: {
+        offset: last.offset + 1,
+        clusterId: batch.clusterId,
+        lastKey: last.key ?? null,
+        lastTimestampMs: last.timestampMs,
+      },
+    },
+    { session, upsert: true, returnDocument: 'before' },
+  );
+  return before === null ? batch.records : remaining(batch, before);
+}
+
+function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): readonly ConsumedRecord<T>[] {
+  if (checkpoint.clusterId !== batch.clusterId) {
+    throw new NotHere({ outcome: 'retry', reason: `The checkpoint belongs to cluster ${checkpoint.clusterId}.` });
+  }
+  const first = batch.records[0]?.offset ?? 0;
+  const lost = batch.logStart !== undefined && batch.logStart > checkpoint.offset;
+  if (first > checkpoint.offset && !lost) throw new NotHere({ outcome: 'seek', offset: checkpoint.offset });
+  const records = batch.records.filter((record) => record.offset >= checkpoint.offset);
+  if (records.length === 0) throw new NotHere({ outcome: 'done' });
+  return records;
+}
+
+/** Two first batches of one partition may both try to make its checkpoint. */
+function mayPass<T>(error: unknown, options: SettleBatch<T>): boolean {
+  if (isTransient(error)) return true;
+  const racing = options.racingIndexes ?? [];
+  return isDuplicateKeyOfCheckpoint(error) || racing.some((index) => isDuplicateKey(error, index));
+}
+
+function isDuplicateKeyOfCheckpoint(error: unknown): boolean {
+  return isDuplicateKey(error, '_id_') && error instanceof Error && error.message.includes(`.${CHECKPOINTS} `);
+}

@@ -1,0 +1,131 @@
+import { UnavailableError } from '@tocsin/errors';
+import { mongo, type Connection } from 'mongoose';
+import type { Session } from './connection.ts';
+import { hasLabel, isTransient } from './failures.ts';
+import { settleListeners } from './commit-listeners.ts';
+
+const AWAY = 'The database did not answer in time.';
+
+const TRANSACTION: mongo.TransactionOptions = {
+  readPreference: 'primary',
+  readConcern: { level: 'snapshot' },
+  writeConcern: new mongo.WriteConcern('majority'),
+};
+
+/**
+ * Runs `work` in one transaction: either everything that it wrote through its session is there, or nothing is.
+ *
+ * `work` is run again after a conflict or an election, so it must have no effect but through the session, and it must
+ * hand the session to every read and write. The driver's own loop is not used: it tries for two minutes, and gives up on
+ * an outage at once. After `deadlineMs` of real time, 10 s unless told, the transaction is given up.
+ *
+ * @throws UnavailableError when MongoDB is away, conflicts do not end, or the deadline passes; whether the last commit was
+ *   done is then unknown, so repeat only what is idempotent.
+ * @throws whatever `work` throws that is not the database's trouble.
+ */
+export async function inTransaction<T>(
+  connection: Connection,
+  work: (session: Session) => Promise<T>,
+  options: { deadlineMs?: number } = {},
+): Promise<T> {
+  const deadline = new Deadline(options.deadlineMs ?? 10_000);
+  try {
+    for (let attempt = 0; ; attempt += 1) {
+      const tried = await tryOnce(connection, work, deadline);
+      if ('value' in tried) return tried.value;
+      if (!hasLabel(tried.error, 'TransientTransactionError')) throw asUnavailable(tried.error);
+      if (deadline.remainingMs() <= 0) throw new UnavailableError(AWAY, { cause: tried.error });
+      await deadline.guard(pause(backOffMs(attempt)));
+    }
+  } finally {
+    deadline.clear();
+  }
+}
+
+type Tried<T> = { readonly value: T } | { readonly error: unknown };
+
+async function tryOnce<T>(
+  connection: Connection,
+  work: (session: Session) => Promise<T>,
+  deadline: Deadline,
+): Promise<Tried<T>> {
+  const session = await deadline.guard(connection.startSession());
+  try {
+    session.startTransaction(TRANSACTION);
+    const value = await deadline.guard(work(session));
+    await commit(session, deadline);
+    settleListeners(session);
+    return { value };
+  } catch (error) {
+    const left = leave(session);
+    // A frozen server would hold the caller up; without waiting, a retry would conflict with its own first try.
+    if (deadline.remainingMs() > 0) await deadline.guard(left).catch(() => undefined);
+    return { error };
+  } finally {
+    void session.endSession().catch(() => undefined);
+  }
+}
+
+async function commit(session: Session, deadline: Deadline): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await deadline.guard(session.commitTransaction());
+      return;
+    } catch (error) {
+      const unknown =
+        hasLabel(error, 'UnknownTransactionCommitResult') && !hasLabel(error, 'TransientTransactionError');
+      if (!unknown || deadline.remainingMs() <= 0) throw error;
+      await deadline.guard(pause(backOffMs(attempt)));
+    }
+  }
+}
+
+async function leave(session: Session): Promise<void> {
+  if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+}
+
+function asUnavailable(error: unknown): unknown {
+  const ours = error instanceof mongo.MongoError && isTransient(error);
+  return ours ? new UnavailableError(AWAY, { cause: error }) : error;
+}
+
+/** Full jitter up to 5, 10, 20 … 200 ms: two writers of one document that meet again and again part soon. */
+function backOffMs(attempt: number): number {
+  return Math.random() * Math.min(200, 5 * 2 ** attempt);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** One span of real time for all the steps of a transaction. */
+class Deadline {
+  readonly #at: number;
+  readonly #passed: Promise<never>;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(milliseconds: number) {
+    this.#at = performance.now() + milliseconds;
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#timer = setTimeout(() => {
+      reject(new UnavailableError(AWAY));
+    }, milliseconds);
+    this.#passed = promise;
+    // Nobody may be waiting when it passes.
+    this.#passed.catch(() => undefined);
+  }
+
+  remainingMs(): number {
+    return this.#at - performance.now();
+  }
+
+  /** `step`, or the refusal when the deadline passes first; what `step` does later is nobody's business any more. */
+  async guard<T>(step: Promise<T>): Promise<T> {
+    step.catch(() => undefined);
+    return Promise.race([step, this.#passed]);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+}
