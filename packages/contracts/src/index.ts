@@ -2,5 +2,6 @@ export * from './all-topics.ts';
 export * from './bodies/index.ts';
 export * from './consumption.ts';
 export * from './messages/index.ts';
+export * from './operations/index.ts';
 export * from './primitives.ts';
 export * from './topics.ts';

@@ -1,0 +1,96 @@
+import type { Operation } from './operation.ts';
+
+const read = { right: 'read-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
+const write = { right: 'write-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
+
+const V1 = '/v1/policies/{identifier}';
+const V2 = '/v2/policies/{identifier}';
+const MAINTENANCE = '/v1/maintenance/{maintenanceId}';
+
+/** Part 1, 4.5 (version 1) and wire facts 5 (version 2): one policy with two faces (P14). */
+export const POLICY_OPERATIONS = [
+  { ...write, id: 'create-policy', method: 'POST', path: '/v1/policies', summary: 'Creates a policy' },
+  { ...read, id: 'list-policies', method: 'GET', path: '/v1/policies', summary: 'Lists policies by group' },
+  { ...read, id: 'get-policy', method: 'GET', path: V1, summary: 'Reads a policy' },
+  { ...write, id: 'update-policy', method: 'PUT', path: V1, summary: 'Replaces a policy' },
+  { ...write, id: 'delete-policy', method: 'DELETE', path: V1, summary: 'Deletes a policy' },
+  { ...write, id: 'enable-policy', method: 'POST', path: `${V1}/enable`, summary: 'Enables a policy' },
+  { ...write, id: 'disable-policy', method: 'POST', path: `${V1}/disable`, summary: 'Disables a policy' },
+  { ...write, id: 'change-policy-order', method: 'POST', path: `${V1}/change-order`, summary: 'Moves a policy' },
+
+  {
+    ...write,
+    id: 'create-policy-v2',
+    method: 'POST',
+    path: '/v2/policies',
+    summary: 'Creates a global or team policy',
+  },
+  {
+    ...read,
+    id: 'list-alert-policies-v2',
+    method: 'GET',
+    path: '/v2/policies/alert',
+    summary: 'Lists global or team alert policies',
+  },
+  {
+    ...read,
+    id: 'list-notification-policies-v2',
+    method: 'GET',
+    path: '/v2/policies/notification',
+    summary: 'Lists global or team notification policies',
+  },
+  {
+    ...read,
+    id: 'evaluate-policies',
+    method: 'POST',
+    path: '/v2/policies/evaluate',
+    summary: 'Tells what the policies would do to an alert, and does nothing',
+  },
+  { ...read, id: 'get-policy-v2', method: 'GET', path: V2, summary: 'Reads a global or team policy' },
+  { ...write, id: 'update-policy-v2', method: 'PUT', path: V2, summary: 'Replaces a global or team policy' },
+  { ...write, id: 'delete-policy-v2', method: 'DELETE', path: V2, summary: 'Deletes a global or team policy' },
+  {
+    ...write,
+    id: 'enable-policy-v2',
+    method: 'POST',
+    path: `${V2}/enable`,
+    summary: 'Enables a global or team policy',
+  },
+  {
+    ...write,
+    id: 'disable-policy-v2',
+    method: 'POST',
+    path: `${V2}/disable`,
+    summary: 'Disables a global or team policy',
+  },
+  {
+    ...write,
+    id: 'change-policy-order-v2',
+    method: 'POST',
+    path: `${V2}/change-order`,
+    summary: 'Moves a global or team policy',
+  },
+] as const satisfies readonly Operation[];
+
+/** Part 1, 4.4 and wire facts 5. */
+export const MAINTENANCE_OPERATIONS = [
+  {
+    ...write,
+    id: 'create-maintenance',
+    method: 'POST',
+    path: '/v1/maintenance',
+    summary: 'Plans a maintenance window',
+  },
+  { ...read, id: 'list-maintenances', method: 'GET', path: '/v1/maintenance', summary: 'Lists maintenance windows' },
+  { ...read, id: 'get-maintenance', method: 'GET', path: MAINTENANCE, summary: 'Reads a maintenance window' },
+  { ...write, id: 'update-maintenance', method: 'PUT', path: MAINTENANCE, summary: 'Replaces a planned window' },
+  { ...write, id: 'delete-maintenance', method: 'DELETE', path: MAINTENANCE, summary: 'Deletes a maintenance window' },
+  { ...write, id: 'cancel-maintenance', method: 'POST', path: `${MAINTENANCE}/cancel`, summary: 'Cancels a window' },
+  {
+    ...write,
+    id: 'change-maintenance-end-date',
+    method: 'POST',
+    path: `${MAINTENANCE}/change-end-date`,
+    summary: 'Moves the end of an active window',
+  },
+] as const satisfies readonly Operation[];

@@ -1,0 +1,104 @@
+import type { Operation } from './operation.ts';
+
+const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+
+const SCHEDULE = '/v2/schedules/{identifier}';
+const ROTATIONS = '/v2/schedules/{scheduleIdentifier}/rotations';
+const OVERRIDES = '/v2/schedules/{scheduleIdentifier}/overrides';
+const ESCALATION = '/v2/escalations/{identifier}';
+const FORWARDING = '/v2/forwarding-rules/{identifier}';
+
+/** Part 2, 4.3 to 4.6. */
+export const SCHEDULE_OPERATIONS = [
+  { ...write, id: 'create-schedule', method: 'POST', path: '/v2/schedules', summary: 'Creates a schedule' },
+  { ...read, id: 'list-schedules', method: 'GET', path: '/v2/schedules', summary: 'Lists schedules' },
+  { ...read, id: 'get-schedule', method: 'GET', path: SCHEDULE, summary: 'Reads a schedule with its rotations' },
+  { ...write, id: 'update-schedule', method: 'PATCH', path: SCHEDULE, summary: 'Changes a schedule' },
+  { ...write, id: 'delete-schedule', method: 'DELETE', path: SCHEDULE, summary: 'Deletes a schedule' },
+  {
+    ...read,
+    id: 'get-schedule-timeline',
+    method: 'GET',
+    path: `${SCHEDULE}/timeline`,
+    summary: 'Draws who is on call over a range',
+  },
+  { ...read, id: 'export-schedule', method: 'GET', path: `${SCHEDULE}.ics`, summary: 'Gives a schedule as a calendar' },
+
+  { ...write, id: 'create-rotation', method: 'POST', path: ROTATIONS, summary: 'Creates a rotation' },
+  { ...read, id: 'list-rotations', method: 'GET', path: ROTATIONS, summary: 'Lists the rotations of a schedule' },
+  { ...read, id: 'get-rotation', method: 'GET', path: `${ROTATIONS}/{id}`, summary: 'Reads a rotation' },
+  { ...write, id: 'update-rotation', method: 'PATCH', path: `${ROTATIONS}/{id}`, summary: 'Changes a rotation' },
+  { ...write, id: 'delete-rotation', method: 'DELETE', path: `${ROTATIONS}/{id}`, summary: 'Deletes a rotation' },
+
+  {
+    ...write,
+    id: 'create-override',
+    method: 'POST',
+    path: OVERRIDES,
+    summary: 'Puts somebody else on call for a while',
+  },
+  { ...read, id: 'list-overrides', method: 'GET', path: OVERRIDES, summary: 'Lists the overrides of a schedule' },
+  { ...read, id: 'get-override', method: 'GET', path: `${OVERRIDES}/{alias}`, summary: 'Reads an override' },
+  { ...write, id: 'update-override', method: 'PUT', path: `${OVERRIDES}/{alias}`, summary: 'Replaces an override' },
+  { ...write, id: 'delete-override', method: 'DELETE', path: `${OVERRIDES}/{alias}`, summary: 'Deletes an override' },
+
+  {
+    ...read,
+    id: 'list-on-calls',
+    method: 'GET',
+    path: '/v2/schedules/on-calls',
+    summary: 'Tells who is on call anywhere',
+  },
+  {
+    ...read,
+    id: 'get-on-calls',
+    method: 'GET',
+    path: '/v2/schedules/{scheduleIdentifier}/on-calls',
+    summary: 'Tells who is on call in a schedule',
+  },
+  {
+    ...read,
+    id: 'get-next-on-calls',
+    method: 'GET',
+    path: '/v2/schedules/{scheduleIdentifier}/next-on-calls',
+    summary: 'Tells who is on call next in a schedule',
+  },
+  {
+    ...read,
+    id: 'export-on-calls',
+    method: 'GET',
+    path: '/v2/schedules/on-calls/{identifier}.ics',
+    summary: 'Gives the duties of a user as a calendar',
+  },
+] as const satisfies readonly Operation[];
+
+/** Part 2, 4.6a. */
+export const ESCALATION_OPERATIONS = [
+  { ...write, id: 'create-escalation', method: 'POST', path: '/v2/escalations', summary: 'Creates an escalation' },
+  { ...read, id: 'list-escalations', method: 'GET', path: '/v2/escalations', summary: 'Lists escalations' },
+  { ...read, id: 'get-escalation', method: 'GET', path: ESCALATION, summary: 'Reads an escalation' },
+  { ...write, id: 'update-escalation', method: 'PATCH', path: ESCALATION, summary: 'Changes an escalation' },
+  { ...write, id: 'delete-escalation', method: 'DELETE', path: ESCALATION, summary: 'Deletes an escalation' },
+] as const satisfies readonly Operation[];
+
+/** Part 2, 4.7. */
+export const FORWARDING_OPERATIONS = [
+  {
+    ...write,
+    id: 'create-forwarding-rule',
+    method: 'POST',
+    path: '/v2/forwarding-rules',
+    summary: 'Passes the duty of one user to another for a while',
+  },
+  {
+    ...read,
+    id: 'list-forwarding-rules',
+    method: 'GET',
+    path: '/v2/forwarding-rules',
+    summary: 'Lists forwarding rules',
+  },
+  { ...read, id: 'get-forwarding-rule', method: 'GET', path: FORWARDING, summary: 'Reads a forwarding rule' },
+  { ...write, id: 'update-forwarding-rule', method: 'PUT', path: FORWARDING, summary: 'Replaces a forwarding rule' },
+  { ...write, id: 'delete-forwarding-rule', method: 'DELETE', path: FORWARDING, summary: 'Deletes a forwarding rule' },
+] as const satisfies readonly Operation[];

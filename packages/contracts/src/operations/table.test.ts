@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { operation, OPERATIONS } from './table.ts';
+
+const rightsOf = (paths: RegExp) =>
+  new Set(OPERATIONS.filter(({ path }) => paths.test(path)).map(({ right }) => right));
+
+describe('the operation table', () => {
+  it('names every operation once', () => {
+    expect(new Set(OPERATIONS.map(({ id }) => id)).size).toBe(OPERATIONS.length);
+  });
+
+  it('holds every method of every path once', () => {
+    const lines = OPERATIONS.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('writes %s in the form of the table', (id, entry) => {
+    expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
+    expect(entry.path).toMatch(/^\/v[12](\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
+    expect(entry.summary).toMatch(/^[A-Z].*[^.]$/);
+    expect(operation(id)).toBe(entry);
+  });
+
+  it('lets a key without configuration access do all alert work, ping and ask about itself, and nothing else (K3)', () => {
+    const free = OPERATIONS.filter(({ right }) => right === 'read' || right === 'write').filter(
+      ({ path }) => !path.startsWith('/v2/alerts') && !path.startsWith('/v2/users/saved-searches'),
+    );
+    expect([...new Set(free.map(({ path }) => path))]).toEqual([
+      '/v2/integrations/authenticate',
+      '/v2/heartbeats/{heartbeatName}/ping',
+      '/v2/request-limits',
+    ]);
+    expect(rightsOf(/^\/v2\/alerts/)).toEqual(new Set(['read', 'write']));
+  });
+
+  it('asks for write access wherever a method other than GET changes something (K3)', () => {
+    const harmless = OPERATIONS.filter(({ method, right }) => method !== 'GET' && right.startsWith('read'));
+    expect([...new Set(harmless.map(({ path }) => path))]).toEqual([
+      '/v2/alerts/simulate',
+      '/v2/integrations/authenticate',
+      '/v2/heartbeats/{heartbeatName}/ping',
+      '/v2/policies/evaluate',
+    ]);
+    expect(OPERATIONS.filter(({ method, right }) => method === 'GET' && right.startsWith('write'))).toEqual([]);
+  });
+
+  it('keeps team keys away from what belongs to the account (K8)', () => {
+    const refused = OPERATIONS.filter(({ teamKeys }) => teamKeys === 'refused').map(({ id }) => id);
+    expect(refused).toEqual(
+      expect.arrayContaining([
+        'create-team',
+        'delete-team',
+        'create-role',
+        'create-integration',
+        'create-integration-action',
+        'rotate-integration-key',
+        'create-user',
+        'update-contact',
+        'delete-notification-rule',
+      ]),
+    );
+    expect(refused).not.toEqual(expect.arrayContaining(['update-team']));
+    expect(refused).not.toEqual(expect.arrayContaining(['delete-integration']));
+  });
+
+  it('leaves out what the installation does not offer (E15)', () => {
+    expect(OPERATIONS.filter(({ path }) => /incident|\/services|deployments|\/v2\/logs/.test(path))).toEqual([]);
+  });
+});
