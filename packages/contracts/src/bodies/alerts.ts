@@ -38,9 +38,7 @@ type ResponderKind = ResponderReference['type'];
 
 const NO_REFERENCE = 'id or name should be provided';
 
-function references<const K extends readonly [ResponderKind, ...ResponderKind[]]>(
-  kinds: K,
-): z.ZodType<ResponderReference> {
+function references(kinds: readonly [ResponderKind, ...ResponderKind[]]): z.ZodType<ResponderReference> {
   return z
     .object(
       {
