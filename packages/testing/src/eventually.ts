@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * Resolves with what `check` gives once it no longer throws; asks again every few milliseconds of real time.
+ *
+ * @throws what `check` threw last, when `timeoutMs` (5 s unless given) passes first.
+ */
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  { timeoutMs = 5000, everyMs = 20 }: { timeoutMs?: number; everyMs?: number } = {},
+): Promise<T> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > until) throw error;
+    }
+    await pause(everyMs);
+  }
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  freePort,
+  obtainKafka,
+  obtainMongod,
+  startKafka as startBroker,
+  startMongod,
+  type KafkaBroker,
+  type Mongod,
+} from '@tocsin/local-stack';
+
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A broker that belongs to one test, which may break it. */
+export interface OwnKafka extends Pick<
+  KafkaBroker,
+  'pid' | 'port' | 'brokers' | 'kill' | 'pause' | 'resume' | 'restart'
+> {
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** A replica set of one that belongs to one test, which may break it. */
+export interface OwnMongo extends Pick<Mongod, 'pid' | 'port' | 'uri' | 'kill' | 'pause' | 'resume' | 'restart'> {
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a real broker on a free port and an empty folder. It ends with this process at the latest.
+ *
+ * `advertisedPort` is what clients are sent to, so that a `KafkaProxy` can stand between.
+ */
+export async function startKafka(
+  options: { port?: number; advertisedPort?: number; settings?: Readonly<Record<string, string>> } = {},
+): Promise<OwnKafka> {
+  const jars = await obtainKafka(downloads(), say);
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-kafka-'));
+  const broker = await startBroker({ ...options, jars, dataDir, port: options.port ?? (await freePort()) });
+  return owned(broker, dataDir);
+}
+
+/** Starts a real one-node replica set on a free port and an empty folder. It ends with this process at the latest. */
+export async function startMongo(
+  options: { port?: number; parameters?: Readonly<Record<string, string>> } = {},
+): Promise<OwnMongo> {
+  const binary = await obtainMongod(downloads(), say);
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'tocsin-mongo-'));
+  const mongod = await startMongod({ ...options, binary, dataDir, port: options.port ?? (await freePort()) });
+  return owned(mongod, dataDir);
+}
+
+/** The server itself, with a `stop` that also removes its data. */
+function owned<T extends KafkaBroker | Mongod>(server: T, dataDir: string): T {
+  const end = server.stop.bind(server);
+  const stop = async (): Promise<void> => {
+    await end();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return Object.assign(server, { stop });
+}
+
+function downloads(): string {
+  const data = process.env['TOCSIN_DATA'] ?? path.join(REPOSITORY, '.tocsin');
+  return process.env['TOCSIN_DOWNLOADS'] ?? path.join(data, 'downloads');
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
