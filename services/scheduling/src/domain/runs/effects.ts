@@ -1,0 +1,91 @@
+import type { ActionType, DecisionVerdict, Page } from '@tocsin/contracts';
+import type { Branch, Run } from './run.ts';
+
+/** A rule that waits for its time. */
+export interface RuleTimer {
+  readonly alertId: string;
+  readonly branchId: string;
+  readonly ruleIndex: number;
+  readonly epoch: number;
+  readonly dueAt: Date;
+}
+
+/** By which branch and rule a user is reached; its parts make the page's id. */
+export interface Cause {
+  readonly branchId: string;
+  /** The rule's index, or `-` where the responder is paged without a rule. */
+  readonly rule: string;
+  readonly wantedWhile: Page['wantedWhile'];
+  readonly why: string;
+}
+
+/**
+ * What one settlement of a run leaves behind: pages, timers, new branches, and a verdict for every decision taken. Within
+ * one settlement a user is paged once, however many ways lead to them.
+ */
+export class RunEffects {
+  readonly pages: Page[] = [];
+  readonly timers: RuleTimer[] = [];
+  readonly verdicts: DecisionVerdict[] = [];
+  readonly branches: Branch[] = [];
+  readonly fired: string[] = [];
+  readonly #paged = new Set<string>();
+  readonly #run: Run;
+  readonly #at: Date;
+
+  constructor(run: Run, at: Date) {
+    this.#run = run;
+    this.#at = at;
+  }
+
+  /** The instant that decides who is on call. */
+  get at(): Date {
+    return this.#at;
+  }
+
+  say(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): void {
+    this.verdicts.push({ subject, outcome, text, ...(facts && { facts }) });
+  }
+
+  /** Pages `userId`, unless this settlement has done so already. */
+  page(userId: string, username: string, cause: Cause): void {
+    if (this.#paged.has(userId)) {
+      this.say('page', 'folded', `${username} is paged already.`, { userId, branch: cause.branchId, rule: cause.rule });
+      return;
+    }
+    this.#paged.add(userId);
+    this.pages.push(pageOf(this.#run, userId, cause, this.#at));
+    this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, { userId, branch: cause.branchId, rule: cause.rule });
+  }
+}
+
+const CREATE_ALERT: ActionType = 'create-alert';
+
+function pageOf(run: Run, userId: string, cause: Cause, at: Date): Page {
+  const { alert } = run;
+  return {
+    pageId: [run.alertId, run.cycle, cause.branchId, cause.rule, 0, userId, CREATE_ALERT].join(':'),
+    alertId: run.alertId,
+    cycle: run.cycle,
+    userId,
+    actionType: CREATE_ALERT,
+    wantedWhile: cause.wantedWhile,
+    pagedAt: at.toISOString(),
+    why: cause.why,
+    alertVersion: run.alertVersion,
+    alert: {
+      tinyId: alert.tinyId,
+      alias: alert.alias,
+      message: alert.message,
+      description: alert.description,
+      source: alert.source,
+      entity: alert.entity,
+      priority: alert.priority,
+      tags: alert.tags,
+      actions: alert.actions,
+      details: alert.details,
+      createdAt: alert.createdAt,
+    },
+    acceptedAt: run.acceptedAt,
+  };
+}

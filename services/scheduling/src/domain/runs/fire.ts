@@ -1,0 +1,112 @@
+import type { TeamState } from '@tocsin/contracts';
+import { openTarget, openUser, type Settling, type Step } from './open.ts';
+import { refusal, ruleKey, type Branch } from './run.ts';
+
+type Rule = Branch['rules'][number];
+
+const MINUTE_MS = 60_000;
+
+/** When a rule of a branch falls due. */
+const dueAt = (branch: Branch, rule: Rule): Date =>
+  new Date(branch.startedAt.getTime() + rule.delayMinutes * MINUTE_MS);
+
+/** Fires the rules of a branch that has just been opened and are due already; those that are left get a timer each. */
+export function fireFrom(settling: Settling, branch: Branch): void {
+  const { effects, run } = settling;
+  const due = branch.rules.map((rule) => dueAt(branch, rule));
+  due.forEach((at, ruleIndex) => {
+    if (at <= effects.at) fireRule(settling, branch, ruleIndex);
+  });
+  due.forEach((at, ruleIndex) => {
+    if (effects.fired.includes(ruleKey(branch, ruleIndex))) return;
+    effects.timers.push({ alertId: run.alertId, branchId: branch.id, ruleIndex, epoch: run.epoch, dueAt: at });
+  });
+}
+
+/**
+ * Fires one rule, once: its condition is checked now, and who is on call is read now. A rule that finds nobody hands over
+ * to the next one at once (S9); that one then does not fire again when its own time comes.
+ */
+export function fireRule(settling: Settling, branch: Branch, ruleIndex: number): void {
+  const { effects, run } = settling;
+  const rule = branch.rules[ruleIndex];
+  const key = ruleKey(branch, ruleIndex);
+  if (rule === undefined || run.fired.includes(key) || effects.fired.includes(key)) return;
+  effects.fired.push(key);
+  const name = `Rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`;
+  const facts = { branch: branch.id, ruleIndex, condition: rule.condition, recipient: rule.recipient };
+  const refused = refusal(run, rule.condition);
+  if (refused !== undefined) {
+    effects.say('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
+    return;
+  }
+  effects.say('escalation-rule', 'fired', `${name} fired (${rule.notifyType} of ${rule.recipient.type}).`, facts);
+  if (notifyRecipient(settling, branch, rule, ruleIndex)) return;
+  const next = branch.rules[ruleIndex + 1];
+  const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
+  effects.say('escalation-rule', 'nobody', `${name} found nobody; ${then}.`, facts);
+  if (next !== undefined) fireRule(settling, branch, ruleIndex + 1);
+}
+
+function notifyRecipient(settling: Settling, branch: Branch, rule: Rule, ruleIndex: number): boolean {
+  const step: Step = {
+    cause: {
+      branchId: branch.id,
+      rule: String(ruleIndex),
+      wantedWhile: rule.condition === 'if-not-closed' ? 'open' : 'unacked',
+      why: `rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`,
+    },
+    path: branch.path,
+  };
+  const { notifyType, recipient } = rule;
+  switch (notifyType) {
+    case 'default':
+    case 'next':
+    case 'previous': {
+      const cause = recipient.type === 'team' ? { ...step.cause, branchId: `${branch.id}/${ruleIndex}` } : step.cause;
+      return openTarget(settling, recipient, { ...step, cause }, notifyType);
+    }
+    case 'all':
+    case 'users':
+    case 'admins':
+    case 'random':
+      return notifyMembers(settling, recipient.id, notifyType, step);
+  }
+}
+
+type MemberChoice = 'all' | 'users' | 'admins' | 'random';
+
+function notifyMembers(settling: Settling, teamId: string, choice: MemberChoice, step: Step): boolean {
+  const { effects, view } = settling;
+  const team = view.team(teamId);
+  if (team === undefined) {
+    effects.say('team', 'unknown', 'The team does not exist any more and is skipped.', { teamId });
+    return false;
+  }
+  const chosen = chooseMembers(team, choice, (ids) => view.pick(ids));
+  const cause = { ...step.cause, why: `${step.cause.why}, member of team [${team.name}]` };
+  return chosen.map((userId) => openUser(settling, userId, { ...step, cause })).includes(true);
+}
+
+function chooseMembers(
+  team: TeamState,
+  choice: MemberChoice,
+  pick: (ids: readonly string[]) => string | undefined,
+): readonly string[] {
+  const ids = (role?: 'admin' | 'user') =>
+    team.members
+      .filter((member) => role === undefined || (member.role === 'admin') === (role === 'admin'))
+      .map((m) => m.userId);
+  switch (choice) {
+    case 'all':
+      return ids();
+    case 'admins':
+      return ids('admin');
+    case 'users':
+      return ids('user');
+    case 'random': {
+      const one = pick(ids());
+      return one === undefined ? [] : [one];
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import type { AlertState, EscalationState, Responder, RoutingRuleState } from '@tocsin/contracts';
+import { alertSubject, compileConditions } from '@tocsin/rules';
+import type { Cause, RunEffects } from './effects.ts';
+import type { RoutingView, Turn } from './routing-view.ts';
+import type { Branch, Run } from './run.ts';
+
+/** One settlement of one run: what is read, what is written, and about which alert. */
+export interface Settling {
+  readonly run: Run;
+  readonly view: RoutingView;
+  readonly effects: RunEffects;
+}
+
+/** Where on the way from a responder to a person we are. */
+export interface Step {
+  readonly cause: Cause;
+  readonly path: readonly string[];
+}
+
+/**
+ * Opens every responder of the run's alert: users and schedules are paged at once, an escalation becomes a branch whose
+ * rules are still to be fired, a team is routed by its rules (architecture section 4, step 4). Nobody responsible is a
+ * verdict of its own.
+ */
+export function openResponders(settling: Settling): void {
+  const { responders } = settling.run.alert;
+  if (responders.length === 0)
+    settling.effects.say('responders', 'none', 'The alert has no responders: nobody is paged.');
+  for (const responder of responders) {
+    const id = `${responder.type}:${responder.id}`;
+    const cause: Cause = { branchId: id, rule: '-', wantedWhile: 'unacked', why: `responder ${responder.type}` };
+    openTarget(settling, responder, { cause, path: [] });
+  }
+}
+
+/**
+ * Opens one user, schedule, escalation or team. True when it led to a page or to a branch; false when it led to nobody.
+ * What is already on the path is not opened again (S4).
+ */
+export function openTarget(settling: Settling, target: Responder, step: Step, turn: Turn = 'default'): boolean {
+  const node = `${target.type}:${target.id}`;
+  if (step.path.includes(node)) {
+    settling.effects.say('path', 'skipped', `The ${target.type} was opened on the way here already.`, { target });
+    return false;
+  }
+  const next: Step = { ...step, path: [...step.path, node] };
+  switch (target.type) {
+    case 'user':
+      return openUser(settling, target.id, next);
+    case 'schedule':
+      return openSchedule(settling, target.id, next, turn);
+    case 'escalation':
+      return openEscalation(settling, target.id, next);
+    case 'team':
+      return openTeam(settling, target.id, next);
+  }
+}
+
+export function openUser({ view, effects }: Settling, userId: string, { cause }: Step): boolean {
+  const user = view.user(userId);
+  if (user === undefined) {
+    effects.say('user', 'unknown', 'The user does not exist any more and is skipped.', { userId });
+    return false;
+  }
+  effects.page(user.id, user.username, cause);
+  return true;
+}
+
+function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: Turn): boolean {
+  const { effects, view } = settling;
+  const answer = view.onCall(scheduleId, effects.at, turn);
+  if (answer === undefined) {
+    effects.say('schedule', 'unknown', 'The schedule does not exist any more and is skipped.', { scheduleId });
+    return false;
+  }
+  const somebody = answer.userIds.length + answer.opened.length > 0;
+  effects.say('on-call', somebody ? 'somebody' : 'nobody', answer.text, { scheduleId, turn, ...answer.facts });
+  const why = `on call in schedule [${answer.scheduleName}]`;
+  const cause: Cause = { ...step.cause, why: step.cause.rule === '-' ? why : `${step.cause.why}, ${why}` };
+  const reached = [
+    ...answer.userIds.map((id) => openTarget(settling, { type: 'user', id }, { ...step, cause })),
+    ...answer.opened.map((target) => openTarget(settling, target, { ...step, cause: below(cause, target) })),
+  ];
+  return reached.includes(true);
+}
+
+const below = (cause: Cause, target: Responder): Cause => ({
+  ...cause,
+  branchId: `${cause.branchId}/${cause.rule}>${target.type}:${target.id}`,
+});
+
+function openEscalation(settling: Settling, escalationId: string, step: Step): boolean {
+  const { effects, view } = settling;
+  const escalation = view.escalation(escalationId);
+  if (escalation === undefined) {
+    effects.say('escalation', 'unknown', 'The escalation does not exist any more and is skipped.', { escalationId });
+    return false;
+  }
+  const branch = branchOf(escalation, step, effects.at);
+  effects.branches.push(branch);
+  effects.say('escalation', 'started', `Escalation [${escalation.name}] started.`, { escalationId, branch: branch.id });
+  return true;
+}
+
+function branchOf(escalation: EscalationState, { cause, path }: Step, startedAt: Date): Branch {
+  return {
+    id: cause.branchId,
+    escalationId: escalation.id,
+    escalationName: escalation.name,
+    startedAt,
+    rules: escalation.rules,
+    path,
+  };
+}
+
+function openTeam(settling: Settling, teamId: string, step: Step): boolean {
+  const { effects, run, view } = settling;
+  const team = view.team(teamId);
+  if (team === undefined) {
+    effects.say('team', 'unknown', 'The team does not exist any more and is skipped.', { teamId });
+    return false;
+  }
+  const rule = firstMatch(team.routingRules, run.alert);
+  if (rule === undefined || rule.notify.type === 'none') {
+    const text = `${ruleName(rule)} of team [${team.name}] notifies nobody.`;
+    effects.say('routing-rule', 'nobody', text, { teamId, ruleId: rule?.id });
+    return false;
+  }
+  const { notify } = rule;
+  const text = `${ruleName(rule)} of team [${team.name}] chose the ${notify.type}.`;
+  effects.say('routing-rule', 'matched', text, { teamId, ruleId: rule.id, target: notify });
+  return openTarget(settling, notify, { ...step, cause: below(step.cause, notify) });
+}
+
+const ruleName = (rule: RoutingRuleState | undefined): string => {
+  if (rule === undefined) return 'No routing rule';
+  return rule.isDefault ? 'The default routing rule' : `Routing rule [${rule.name}]`;
+};
+
+/** The first rule by order whose criteria hold, the default last (S10). */
+function firstMatch(rules: readonly RoutingRuleState[], alert: AlertState): RoutingRuleState | undefined {
+  const subject = alertSubject(alert);
+  return rules
+    .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order)
+    .find((rule) => compileConditions(rule.criteria)(subject));
+}

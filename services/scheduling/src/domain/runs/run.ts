@@ -1,0 +1,96 @@
+import type { AlertEvent, AlertState, EscalationState } from '@tocsin/contracts';
+
+type EscalationRule = EscalationState['rules'][number];
+
+/**
+ * An escalation that was opened for an alert, with the rules it had at that moment: a running flow keeps them (S9).
+ * `id` is the path that led here, so that one escalation reached in two ways is two branches.
+ */
+export interface Branch {
+  readonly id: string;
+  readonly escalationId: string;
+  readonly escalationName: string;
+  /** From here the delays of its rules count. */
+  readonly startedAt: Date;
+  readonly rules: readonly EscalationRule[];
+  /** What was opened on the way, as `type:id`: none of it is opened again (S4). */
+  readonly path: readonly string[];
+}
+
+/** What scheduling knows and has done about one alert. */
+export interface Run {
+  readonly alertId: string;
+  /** The version of the alert's state seen last; older ones change nothing. */
+  readonly alertVersion: number;
+  /** The cycle whose flow was started last; 0 before the first. */
+  readonly cycle: number;
+  /** Grows at each start and stop: a timer of another epoch does nothing. */
+  readonly epoch: number;
+  readonly running: boolean;
+  readonly alert: AlertState;
+  /** Acceptance of the command that started the cycle: what latency is measured from. */
+  readonly acceptedAt: string;
+  readonly branches: readonly Branch[];
+  /** The rules that have had their turn in this epoch, as `ruleKey` names them. */
+  readonly fired: readonly string[];
+}
+
+/** Names a rule of a branch within its run. */
+export const ruleKey = (branch: Branch, ruleIndex: number): string => `${branch.id}#${ruleIndex}`;
+
+/** What an event means for the flow of its alert. */
+export type Observation =
+  | { readonly kind: 'stale' }
+  /** The state was taken over; nothing starts or ends. */
+  | { readonly kind: 'noted'; readonly run: Run }
+  /** A cycle begins: its responders are to be opened. */
+  | { readonly kind: 'started'; readonly run: Run }
+  /** The flow ends: what is pending of it is void. */
+  | { readonly kind: 'stopped'; readonly run: Run };
+
+/**
+ * Takes over the state of an event. Repeats and late arrivals are `stale`; an acknowledgement is `noted`, because rules
+ * that ask for "not closed" go on (A4); a close, a delete, a hold and a suppression stop the flow.
+ */
+export function observe(run: Run | undefined, event: AlertEvent): Observation {
+  if (run !== undefined && event.version <= run.alertVersion) return { kind: 'stale' };
+  const base = run ?? unstarted(event);
+  const seen: Run = { ...base, alertVersion: event.version, alert: event.state };
+  const wanted = event.state.status === 'open' && event.state.verdict.kind === 'go' && !event.state.snoozed;
+  if (!wanted) return seen.running ? { kind: 'stopped', run: stopped(seen) } : { kind: 'noted', run: seen };
+  if (event.state.cycle <= seen.cycle) return { kind: 'noted', run: seen };
+  return { kind: 'started', run: started(seen, event) };
+}
+
+function unstarted(event: AlertEvent): Run {
+  return {
+    alertId: event.alertId,
+    alertVersion: event.version,
+    cycle: 0,
+    epoch: 0,
+    running: false,
+    alert: event.state,
+    acceptedAt: event.acceptedAt,
+    branches: [],
+    fired: [],
+  };
+}
+
+const stopped = (run: Run): Run => ({ ...run, running: false, epoch: run.epoch + 1, branches: [], fired: [] });
+
+const started = (run: Run, event: AlertEvent): Run => ({
+  ...run,
+  running: true,
+  cycle: event.state.cycle,
+  epoch: run.epoch + 1,
+  acceptedAt: event.acceptedAt,
+  branches: [],
+  fired: [],
+});
+
+/** Why a rule whose time has come does not fire, or undefined when it does (S9: conditions are checked when due). */
+export function refusal(run: Run, condition: EscalationRule['condition']): string | undefined {
+  if (run.alert.status !== 'open') return 'the alert is closed';
+  if (condition === 'if-not-acked' && run.alert.acknowledged) return 'the alert is acknowledged';
+  return undefined;
+}
