@@ -1,3 +1,5 @@
+import type { ServiceName } from '@tocsin/contracts';
+
 /** Who calls, as the gateway found out from the key and vouches for to the services behind it (K6). */
 export interface Principal {
   readonly integrationId: string;
@@ -9,4 +11,19 @@ export interface Principal {
   readonly mayWrite: boolean;
   /** `allowConfigurationAccess`. */
   readonly mayConfigure: boolean;
+}
+
+/** A service that calls another one on its own behalf. It reaches internal routes only. */
+export interface ServiceCaller {
+  readonly service: ServiceName;
+}
+
+/** Who stands behind a request between services. */
+export type Caller = Principal | ServiceCaller;
+
+/** The header that carries a signed caller. The gateway drops it from every request that comes from outside (K6). */
+export const PRINCIPAL_HEADER = 'x-tocsin-principal';
+
+export function isServiceCaller(caller: Caller): caller is ServiceCaller {
+  return 'service' in caller;
 }

@@ -1,0 +1,59 @@
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { UnauthenticatedError } from '@tocsin/errors';
+import { NOT_AUTHENTICATED } from './credentials.ts';
+import type { Caller, Principal, ServiceCaller } from './principal.ts';
+import { signingKeysOf, type SigningKeys } from './signing-keys.ts';
+
+/** Tokens remembered; a process sees one per key in use and minute, so this bounds memory and nothing else. */
+const REMEMBERED = 10_000;
+/** How far the clocks of two services may disagree, in seconds. */
+const TOLERANCE_SECONDS = 5;
+
+interface Verified {
+  readonly caller: Caller;
+  readonly expiresAtMs: number;
+}
+
+/** Believes a signed caller only with a valid signature by one of the keys, and only for its 60 s (K6). */
+export class PrincipalVerifier {
+  readonly #keys: SigningKeys;
+  readonly #verified = new Map<string, Verified>();
+
+  /** @param keys one or two: during a rotation both are accepted */
+  constructor(keys: readonly string[]) {
+    this.#keys = signingKeysOf(keys);
+  }
+
+  /** @throws UnauthenticatedError when there is no token, or it is forged, damaged or over. */
+  async verify(token: string | undefined, now: Date): Promise<Caller> {
+    if (token === undefined) throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    const known = this.#verified.get(token);
+    if (known !== undefined && now.getTime() < known.expiresAtMs) return known.caller;
+    const verified = await this.#check(token, now);
+    if (this.#verified.size >= REMEMBERED) this.#verified.clear();
+    this.#verified.set(token, verified);
+    return verified.caller;
+  }
+
+  async #check(token: string, now: Date): Promise<Verified> {
+    let failure: unknown;
+    for (const key of this.#keys) {
+      try {
+        const options = { algorithms: ['HS256'], currentDate: now, clockTolerance: TOLERANCE_SECONDS };
+        const { payload } = await jwtVerify(token, key, { ...options, requiredClaims: ['exp'] });
+        return { caller: callerOf(payload), expiresAtMs: ((payload.exp ?? 0) + TOLERANCE_SECONDS) * 1_000 };
+      } catch (error) {
+        failure = error;
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) break;
+      }
+    }
+    throw new UnauthenticatedError(NOT_AUTHENTICATED, { cause: failure });
+  }
+}
+
+function callerOf(payload: JWTPayload): Caller {
+  const { principal, service } = payload as JWTPayload & { principal?: Principal; service?: ServiceCaller['service'] };
+  if (principal !== undefined) return { ...principal, teamId: principal.teamId };
+  if (service !== undefined) return { service };
+  throw new Error('The token names no caller.');
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { type Principal, PrincipalSigner, PrincipalVerifier } from './index.ts';
+
+const key = 'a-signing-key-of-the-installation';
+const otherKey = 'the-signing-key-that-comes-after-it';
+const start = new Date('2026-01-01T00:00:00Z');
+const after = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
+const ada: Principal = {
+  integrationId: '5d1c8c1e-7d0a-4d1c-9d1d-0a7f3c1b2a3c',
+  integrationName: 'Überwachung',
+  integrationType: 'API',
+  teamId: undefined,
+  mayWrite: true,
+  mayConfigure: false,
+};
+const refusal = { code: 'unauthenticated', message: 'Could not authenticate' };
+
+describe('a signed principal (K6)', () => {
+  it.each([ada, { ...ada, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' }, { service: 'scheduling' as const }])(
+    'arrives as it was sent',
+    async (caller) => {
+      const token = await new PrincipalSigner([key]).sign(caller, start);
+      expect(await new PrincipalVerifier([key]).verify(token, after(1))).toEqual(caller);
+    },
+  );
+
+  it('is believed for 60 s and a little disagreement of clocks, also once it is known', async () => {
+    const token = await new PrincipalSigner([key]).sign(ada, start);
+    const verifier = new PrincipalVerifier([key]);
+    expect(await verifier.verify(token, after(59))).toEqual(ada);
+    await expect(verifier.verify(token, after(66))).rejects.toMatchObject(refusal);
+    await expect(new PrincipalVerifier([key]).verify(token, after(66))).rejects.toMatchObject(refusal);
+  });
+
+  it('is believed under either key while keys are rotated', async () => {
+    const token = await new PrincipalSigner([otherKey, key]).sign(ada, start);
+    expect(await new PrincipalVerifier([key, otherKey]).verify(token, start)).toEqual(ada);
+    await expect(new PrincipalVerifier([key]).verify(token, start)).rejects.toMatchObject(refusal);
+  });
+
+  it('is refused when it is absent, damaged, unsigned, endless or names nobody', async () => {
+    const verifier = new PrincipalVerifier([key]);
+    const secret = new TextEncoder().encode(key);
+    const sign = (jwt: SignJWT) => jwt.setProtectedHeader({ alg: 'HS256' }).sign(secret);
+    const token = await new PrincipalSigner([key]).sign(ada, start);
+    const forged = [
+      undefined,
+      '',
+      'nonsense',
+      `${token.slice(0, -2)}xx`,
+      new UnsecuredJWT({ principal: ada }).setExpirationTime(after(60)).encode(),
+      await sign(new SignJWT({ principal: { ...ada } })),
+      await sign(new SignJWT({}).setExpirationTime(after(60))),
+    ];
+    for (const each of forged) await expect(verifier.verify(each, start)).rejects.toMatchObject(refusal);
+  });
+
+  it('is made once for 20 s of calls with the same principal', async () => {
+    const signer = new PrincipalSigner([key]);
+    const first = await signer.sign(ada, start);
+    expect(await signer.sign(ada, after(19))).toBe(first);
+    expect(await signer.sign(ada, after(20))).not.toBe(first);
+    expect(await signer.sign({ ...ada, mayWrite: false }, after(20))).not.toBe(await signer.sign(ada, after(20)));
+  });
+
+  it.each([[[]], [['']], [['a', 'b', 'c']]])('needs one or two keys', (keys: string[]) => {
+    expect(() => new PrincipalSigner(keys)).toThrow(RangeError);
+    expect(() => new PrincipalVerifier(keys)).toThrow(RangeError);
+  });
+});
