@@ -1,0 +1,36 @@
+/**
+ * One waiting loop's bell: `wait` ends when the time is over or when somebody rings, and a ring while nobody waits ends the
+ * next wait at once, so none is missed. Real time.
+ */
+export class Alarm {
+  #rung = false;
+  #end: (() => void) | undefined;
+  #endsAt = Infinity;
+
+  /** At most `milliseconds`. */
+  async wait(milliseconds: number): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        this.#endsAt = performance.now() + milliseconds;
+        this.#end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#rung = false;
+    this.#end = undefined;
+    this.#endsAt = Infinity;
+  }
+
+  ring(): void {
+    this.#rung = true;
+    this.#end?.();
+  }
+
+  /** Rings if the present wait would last longer than `milliseconds` from now. */
+  ringIfWaitingBeyond(milliseconds: number): void {
+    if (this.#end !== undefined && performance.now() + milliseconds < this.#endsAt) this.ring();
+  }
+}

@@ -1,0 +1,177 @@
+import { mongo, type ClientSession, type Connection } from 'mongoose';
+
+/** A timer to be set. */
+export interface TimerRow<P> {
+  /** Deterministic: setting it again replaces the row, whoever has claimed it. */
+  readonly id: string;
+  /** Business time; a past instant fires at once. */
+  readonly dueAt: Date;
+  /** What the timer belongs to; when it no longer matches, firing does nothing. That is how a timer is cancelled. */
+  readonly fence: number;
+  readonly payload: P;
+}
+
+/** A timer that this process has claimed. */
+export interface DueTimer<P> extends TimerRow<P> {
+  /** Of this claim: whoever holds another token has lost the row. */
+  readonly token: string;
+  /** How often it was claimed, this time included. */
+  readonly attempts: number;
+  /** How long after `dueAt` it was claimed, in business time; 0 or more. */
+  readonly lateMs: number;
+}
+
+interface TimerDocument<P> {
+  readonly _id: string;
+  readonly nextAt: Date;
+  readonly fence: number;
+  readonly payload: P;
+  /** Real time by MongoDB's clock; null while nobody holds the row, so that free rows are one range of the index. */
+  readonly leaseUntil: Date | null;
+  readonly token: mongo.ObjectId | null;
+  readonly attempts: number;
+}
+
+const LEASED = { $gt: new Date(0) };
+
+/** A row that failed is left alone for 1, 2, 4 … 60 s of real time. */
+const BACK_OFF_MS = {
+  $min: [60_000, { $multiply: [500, { $pow: [2, { $min: ['$attempts', 10] }] }] }],
+};
+
+/** The rows of one collection of timers, and who holds them. Leases run by MongoDB's clock, so replicas need not agree. */
+export class TimerRows<P> {
+  readonly #rows: mongo.Collection<TimerDocument<unknown>>;
+
+  constructor(connection: Connection, collection: string) {
+    if (connection.db === undefined) throw new TypeError('The connection was never opened.');
+    this.#rows = connection.db.collection<TimerDocument<unknown>>(collection);
+  }
+
+  async put(rows: readonly TimerRow<P>[], session: ClientSession | undefined): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#rows.bulkWrite(
+      rows.map(({ id, dueAt, fence, payload }) => ({
+        replaceOne: {
+          filter: { _id: id },
+          replacement: { nextAt: dueAt, fence, payload, leaseUntil: null, token: null, attempts: 0 },
+          upsert: true,
+        },
+      })),
+      { ordered: false, ...(session === undefined ? {} : { session }) },
+    );
+  }
+
+  /** The due instant of the earliest free row. */
+  async earliest(): Promise<Date | undefined> {
+    const found = await this.#rows.findOne(
+      { leaseUntil: null },
+      { sort: { nextAt: 1 }, projection: { nextAt: 1 }, hint: { leaseUntil: 1, nextAt: 1 } },
+    );
+    return found?.nextAt;
+  }
+
+  /** Takes free rows that are due at `now`, the oldest first but for `skip` of them; `asked` is how many it tried for. */
+  async claim(
+    now: Date,
+    options: { limit: number; skip: number; leaseMs: number },
+  ): Promise<{ asked: number; won: DueTimer<P>[] }> {
+    const ids = await this.#dueIds(now, options);
+    if (ids.length === 0) return { asked: 0, won: [] };
+    const token = new mongo.ObjectId();
+    const { modifiedCount } = await this.#rows.updateMany(
+      { _id: { $in: ids }, leaseUntil: null, nextAt: { $lte: now } },
+      [
+        {
+          $set: {
+            leaseUntil: { $add: ['$$NOW', options.leaseMs] },
+            token,
+            attempts: { $add: ['$attempts', 1] },
+          },
+        },
+      ],
+    );
+    if (modifiedCount === 0) return { asked: ids.length, won: [] };
+    const won = await this.#rows.find({ _id: { $in: ids }, token }, { sort: { nextAt: 1 } }).toArray();
+    return { asked: ids.length, won: won.map((row) => asDue<P>(row, token, now)) };
+  }
+
+  /** Removes those that are still held under their token; answers how many. */
+  async remove(due: readonly DueTimer<P>[], session: ClientSession | undefined): Promise<number> {
+    let removed = 0;
+    for (const [token, own] of Map.groupBy(due, (timer) => timer.token)) {
+      const { deletedCount } = await this.#rows.deleteMany(
+        { _id: { $in: own.map((timer) => timer.id) }, token: new mongo.ObjectId(token) },
+        session === undefined ? {} : { session },
+      );
+      removed += deletedCount;
+    }
+    return removed;
+  }
+
+  /** Gives back rows that were claimed and not fired; the claim does not count as an attempt. */
+  async release(due: readonly DueTimer<P>[]): Promise<void> {
+    await this.#update(due, {
+      leaseUntil: null,
+      token: null,
+      attempts: { $subtract: ['$attempts', 1] },
+    });
+  }
+
+  /** Leaves rows alone whose firing failed, the longer the more often it did. */
+  async setBack(due: readonly DueTimer<P>[]): Promise<void> {
+    await this.#update(due, { leaseUntil: { $add: ['$$NOW', BACK_OFF_MS] }, token: null });
+  }
+
+  /** Frees rows whose holder let the lease pass; answers how many. */
+  async freeExpired(): Promise<number> {
+    const held = await this.#rows.findOne({ leaseUntil: LEASED }, { projection: { _id: 1 } });
+    if (held === null) return 0;
+    const { modifiedCount } = await this.#rows.updateMany(
+      { leaseUntil: LEASED, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
+      { $set: { leaseUntil: null, token: null } },
+    );
+    return modifiedCount;
+  }
+
+  /** Rows that are due at `now`, held ones included. */
+  async countDue(now: Date): Promise<number> {
+    const nextAt = { $lte: now };
+    return this.#rows.countDocuments({
+      $or: [
+        { leaseUntil: null, nextAt },
+        { leaseUntil: LEASED, nextAt },
+      ],
+    });
+  }
+
+  async #dueIds(now: Date, options: { limit: number; skip: number }): Promise<string[]> {
+    const found = await this.#rows
+      .find({ leaseUntil: null, nextAt: { $lte: now } }, { projection: { _id: 1 }, hint: { leaseUntil: 1, nextAt: 1 } })
+      .sort({ nextAt: 1 })
+      .skip(options.skip)
+      .limit(options.limit)
+      .toArray();
+    return found.map((row) => row._id);
+  }
+
+  async #update(due: readonly DueTimer<P>[], set: mongo.Document): Promise<void> {
+    for (const [token, own] of Map.groupBy(due, (timer) => timer.token)) {
+      await this.#rows.updateMany({ _id: { $in: own.map((timer) => timer.id) }, token: new mongo.ObjectId(token) }, [
+        { $set: set },
+      ]);
+    }
+  }
+}
+
+function asDue<P>(row: TimerDocument<unknown>, token: mongo.ObjectId, now: Date): DueTimer<P> {
+  return {
+    id: row._id,
+    dueAt: row.nextAt,
+    fence: row.fence,
+    payload: row.payload as P,
+    token: token.toHexString(),
+    attempts: row.attempts,
+    lateMs: Math.max(0, now.getTime() - row.nextAt.getTime()),
+  };
+}
