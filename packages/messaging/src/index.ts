@@ -1,1 +1,11 @@
-export {};
+export { KafkaConnection } from './kafka-connection.ts';
+export type { GroupOptions, KafkaConnectionOptions } from './kafka-connection.ts';
+export type { MessagingLogger } from './logger.ts';
+export { MemoryReplica } from './memory-replica.ts';
+export type { ConsumerMetrics, PublisherMetrics } from './metrics.ts';
+export type { BatchHandler, MissLookUp, Publisher, ReplicaView } from './ports.ts';
+export { RecordingPublisher } from './recording-publisher.ts';
+export type { PublishedMessage } from './recording-publisher.ts';
+export type { Indexes } from './state-table.ts';
+export { ensureTopics, MAX_MESSAGE_BYTES } from './topics.ts';
+export type { EnsureTopicsOptions } from './topics.ts';

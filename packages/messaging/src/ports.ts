@@ -24,8 +24,8 @@ export interface Publisher {
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
   /**
-   * Called for one record that fails for ever, before its dead letter is published: writes down that it failed and moves
-   * the checkpoint past it. `value` is undefined where the bytes are not a value of the topic.
+   * Called for one record that fails for ever, after its dead letter is published: writes down that it failed and moves the
+   * checkpoint past it. `value` is undefined where the bytes are not a value of the topic.
    */
   bury(
     record: ConsumedRecord<T | undefined> & { topic: string; partition: number; clusterId: string },
@@ -45,6 +45,8 @@ export interface ReplicaView<T> {
    * @throws UnavailableError when the owner cannot be asked.
    */
   fetch(index: 'id' | (string & {}), value: string): Promise<T | undefined>;
+  /** Calls `listener` with the id of each entity that changed or went. Returns the function that ends it. */
+  whenChanged(listener: (id: string) => void): () => void;
 }
 
 /** Asks the owner of a topic's entities for one that a replica lacks. */

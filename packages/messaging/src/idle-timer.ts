@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+
+interface RequestQueue {
+  readonly pending: readonly unknown[];
+  /** Milliseconds since the epoch; in the past when the broker asks for no pause. */
+  readonly throttledUntil: number;
+}
+
+interface RequestQueueClass {
+  readonly prototype: { scheduleCheckPendingRequests(this: RequestQueue): void };
+}
+
+/** The version of the client whose idle timer is known; a test fails with any other. */
+export const KNOWN_CLIENT_VERSION = '2.2.4';
+
+const clientRequire = createRequire(import.meta.url);
+
+/** The client's queue of requests, which it does not export. */
+export function requestQueueClass(): RequestQueueClass {
+  return clientRequire('kafkajs/src/network/requestQueue/index.js') as RequestQueueClass;
+}
+
+let silenced = false;
+
+/**
+ * Makes the client arm its check of waiting requests only while a request waits or the broker asks for a pause. Unpatched,
+ * each used connection re-arms it every millisecond for ever: 4.7 % of a core with five idle producers, then 0.7 %.
+ */
+export function silenceIdleTimer(): void {
+  if (silenced) return;
+  silenced = true;
+  const { prototype } = requestQueueClass();
+  // Called with its own `this` below.
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const schedule = prototype.scheduleCheckPendingRequests;
+  prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this);
+  };
+}

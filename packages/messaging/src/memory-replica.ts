@@ -1,0 +1,63 @@
+import type { ReplicaView } from './ports.ts';
+import { type Indexes, StateTable } from './state-table.ts';
+
+/** A replica that holds what it is given: for component tests. */
+export class MemoryReplica<T> implements ReplicaView<T> {
+  readonly #table: StateTable<T>;
+  readonly #listeners = new Set<(id: string) => void>();
+  readonly #owner = new Map<string, T>();
+  #refusal: Error | undefined;
+  #writes = 0;
+
+  constructor(indexes: Indexes<T> = {}) {
+    this.#table = new StateTable(indexes);
+  }
+
+  put(id: string, state: T): void {
+    this.#write({ id, deleted: false, state });
+  }
+
+  remove(id: string): void {
+    this.#write({ id, deleted: true });
+  }
+
+  /** From now on the entity's owner answers `state` to a `fetch` of `value`, although the replica lacks it. */
+  ownerHas(index: string, value: string, state: T): void {
+    this.#owner.set(`${index}=${value}`, state);
+  }
+
+  /** From now on a `fetch` of what is not held fails with `error`; with `undefined` the owner can be asked again. */
+  refuseWith(error: Error | undefined): void {
+    this.#refusal = error;
+  }
+
+  get(id: string): T | undefined {
+    return this.#table.get(id);
+  }
+
+  find(index: string, value: string): T | undefined {
+    return this.#table.find(index, value);
+  }
+
+  all(): IterableIterator<T> {
+    return this.#table.all();
+  }
+
+  fetch(index: string, value: string): Promise<T | undefined> {
+    const held = this.#table.find(index, value);
+    if (held !== undefined) return Promise.resolve(held);
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    return Promise.resolve(this.#owner.get(`${index}=${value}`));
+  }
+
+  whenChanged(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #write(change: { id: string; deleted: false; state: T } | { id: string; deleted: true }): void {
+    this.#writes += 1;
+    this.#table.apply({ ...change, version: { epoch: 0, n: this.#writes } });
+    for (const listener of this.#listeners) listener(change.id);
+  }
+}

@@ -1,0 +1,45 @@
+import type { TopicDefinition } from '@tocsin/contracts';
+import { partitionOf } from './partitioner.ts';
+import type { Publisher } from './ports.ts';
+
+const PARTITIONS = 6;
+
+export interface PublishedMessage {
+  /** Without a prefix. */
+  readonly topic: string;
+  readonly key: string;
+  /** As a consumer reads it; `null` where the key was erased. */
+  readonly message: unknown;
+}
+
+/** A publisher that keeps what it is given: for component tests. */
+export class RecordingPublisher implements Publisher {
+  readonly published: PublishedMessage[] = [];
+  #refusal: Error | undefined;
+
+  /** From now on each publication fails with `error` and leaves nothing; with `undefined` they succeed again. */
+  refuseWith(error: Error | undefined): void {
+    this.#refusal = error;
+  }
+
+  publish<T>(topic: TopicDefinition<T>, messages: readonly T[]): Promise<void> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    for (const message of messages)
+      this.published.push({
+        topic: topic.name,
+        key: topic.key(message),
+        message: JSON.parse(JSON.stringify(message)) as unknown,
+      });
+    return Promise.resolve();
+  }
+
+  erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    for (const key of keys) this.published.push({ topic: topic.name, key, message: null });
+    return Promise.resolve();
+  }
+
+  partitionFor(_topic: TopicDefinition<never>, key: string): number {
+    return partitionOf(key, PARTITIONS);
+  }
+}

@@ -1,0 +1,75 @@
+import { compareVersions, type StateMessage, type Version } from '@tocsin/contracts';
+
+/** Names the secondary keys of an entity's state; a state without one is not found by it. */
+export type Indexes<T> = Readonly<Record<string, (state: T) => string | undefined>>;
+
+interface Row<T> {
+  readonly version: Version;
+  /** Absent when the entity is gone: its version stays, so that an older state does not bring it back. */
+  readonly state: T | undefined;
+}
+
+/** The newest state of every entity, whatever the order in which the states come. */
+export class StateTable<T> {
+  readonly #rows = new Map<string, Row<T>>();
+  readonly #indexes: Indexes<T>;
+  readonly #ids = new Map<string, Map<string, string>>();
+
+  constructor(indexes: Indexes<T>) {
+    this.#indexes = indexes;
+    for (const index of Object.keys(indexes)) this.#ids.set(index, new Map());
+  }
+
+  get(id: string): T | undefined {
+    return this.#rows.get(id)?.state;
+  }
+
+  /** @throws RangeError when the table has no such index. */
+  find(index: string, value: string): T | undefined {
+    if (index === 'id') return this.get(value);
+    const ids = this.#ids.get(index);
+    if (ids === undefined) throw new RangeError(`There is no index '${index}'.`);
+    const id = ids.get(value);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  *all(): IterableIterator<T> {
+    for (const { state } of this.#rows.values()) if (state !== undefined) yield state;
+  }
+
+  /** Takes the message unless the same or a newer one was taken before; says whether it did. */
+  apply(message: StateMessage<T>): boolean {
+    const held = this.#rows.get(message.id);
+    if (held !== undefined && compareVersions(message.version, held.version) <= 0) return false;
+    this.#set(message.id, { version: message.version, state: message.deleted ? undefined : message.state });
+    return true;
+  }
+
+  /** Forgets the entity and its version; says whether anything was held. */
+  erase(id: string): boolean {
+    if (!this.#rows.has(id)) return false;
+    this.#unindex(id);
+    return this.#rows.delete(id);
+  }
+
+  #set(id: string, row: Row<T>): void {
+    this.#unindex(id);
+    this.#rows.set(id, row);
+    if (row.state === undefined) return;
+    for (const [index, keyOf] of Object.entries(this.#indexes)) {
+      const value = keyOf(row.state);
+      if (value !== undefined) this.#ids.get(index)?.set(value, id);
+    }
+  }
+
+  #unindex(id: string): void {
+    const state = this.#rows.get(id)?.state;
+    if (state === undefined) return;
+    for (const [index, keyOf] of Object.entries(this.#indexes)) {
+      const value = keyOf(state);
+      const ids = this.#ids.get(index);
+      // Another entity may have taken the name over already.
+      if (value !== undefined && ids?.get(value) === id) ids.delete(value);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { AlertCommands, Users } from '@tocsin/contracts';
+import { describe, expect, it } from '@jest/globals';
+import type { TopicDefinition } from '@tocsin/contracts';
+import { topicConfig } from './topics.ts';
+
+function settings(topic: unknown, replication = 1): { partitions: number | undefined; entries: object } {
+  const config = topicConfig(topic as TopicDefinition<never>, 'prefix.topic', 6, replication);
+  return {
+    partitions: config.numPartitions,
+    entries: Object.fromEntries((config.configEntries ?? []).map(({ name, value }) => [name, value])),
+  };
+}
+
+describe('the settings of a topic', () => {
+  it('keep orders and facts for 14 days whatever their size', () => {
+    expect(settings(AlertCommands)).toMatchObject({
+      partitions: 6,
+      entries: { 'cleanup.policy': 'delete', 'retention.ms': '1209600000', 'retention.bytes': '-1' },
+    });
+  });
+
+  it('compact the state of entities in one partition, with room for 2 MB each', () => {
+    expect(settings(Users)).toEqual({
+      partitions: 1,
+      entries: { 'cleanup.policy': 'compact', 'delete.retention.ms': '86400000', 'max.message.bytes': '2048576' },
+    });
+  });
+
+  it('ask for two copies of each message where three brokers hold a topic', () => {
+    expect(settings(AlertCommands, 3).entries).toMatchObject({ 'min.insync.replicas': '2' });
+    expect(settings(AlertCommands, 1).entries).not.toHaveProperty('min.insync.replicas');
+  });
+});
