@@ -17,7 +17,7 @@ export interface Publisher {
    */
   erase?(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void>;
   /** The partition that `key` belongs to. */
-  partitionFor(topic: TopicDefinition<never>, key: string): number;
+  partitionFor(topic: { readonly name: string }, key: string): number;
 }
 
 /** How a service settles the records of one topic. None of these throws. */
