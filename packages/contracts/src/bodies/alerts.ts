@@ -155,16 +155,23 @@ export interface CreateAlertBody {
 const maybeEmpty = <T>(schema: z.ZodType<T>): z.ZodType<T> => z.preprocess((body) => body ?? {}, schema);
 
 /** The body that every other write to an alert takes; it may be empty (E5). */
-export const AlertActionBody = maybeEmpty(
+export const AlertActionBody: z.ZodType<AlertActionBody> = maybeEmpty(
   z.object({ ...actor, note: filled(ALERT_LIMITS.note) }, 'should be a JSON object'),
 );
-export type AlertActionBody = z.infer<typeof AlertActionBody>;
+
+export interface AlertActionBody {
+  readonly user?: string | undefined;
+  readonly source?: string | undefined;
+  readonly note?: string | undefined;
+}
 
 /** The body of a note, whose text is required. */
-export const AddNoteBody = maybeEmpty(
+export const AddNoteBody: z.ZodType<AddNoteBody> = maybeEmpty(
   z.object({ ...actor, note: requiredText('Note', ALERT_LIMITS.note) }, 'should be a JSON object'),
 );
-export type AddNoteBody = z.infer<typeof AddNoteBody>;
+export interface AddNoteBody extends AlertActionBody {
+  readonly note: string;
+}
 
 const IDENTIFIER_TYPES = new Map([
   ['id', 'id'],
