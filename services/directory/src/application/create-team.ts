@@ -1,0 +1,96 @@
+import type { Clock } from '@tocsin/clock';
+import type { CreateTeamBody } from '@tocsin/contracts';
+import { BadGatewayError, ConflictError, NotFoundError } from '@tocsin/errors';
+import { withoutRepeats, type Member, type Team } from '../domain/team.ts';
+import type { UserReference } from '../domain/user.ts';
+import type { TeamDraft, TeamStore } from '../ports/team-store.ts';
+import type { UserStore } from '../ports/user-store.ts';
+import type { TeamSaga } from './team-saga.ts';
+
+export interface CreateTeamDependencies {
+  readonly users: UserStore;
+  readonly teams: TeamStore;
+  readonly saga: TeamSaga;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** Creates a team together with its schedule, its escalation and its default routing rule (S11). */
+export class CreateTeam {
+  readonly #users: UserStore;
+  readonly #teams: TeamStore;
+  readonly #saga: TeamSaga;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ users, teams, saga, clock, newId }: CreateTeamDependencies) {
+    this.#users = users;
+    this.#teams = teams;
+    this.#saga = saga;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /**
+   * Resolves when the team is whole. A repeat after a failure completes what the first request began; of several requests
+   * for one name at most one succeeds.
+   *
+   * @throws ConflictError when the name is taken.
+   * @throws NotFoundError when a member does not exist.
+   * @throws UnavailableError when scheduling cannot be asked; the team is then completed later.
+   */
+  async run(body: CreateTeamBody): Promise<Pick<Team, 'id' | 'name'>> {
+    const members = await this.#members(body.members ?? []);
+    const { name, description = '' } = body;
+    const team = await this.#begin({
+      id: this.#newId(),
+      name,
+      description,
+      members,
+      attempt: this.#newId(),
+      createdAt: this.#clock.now(),
+    });
+    const completion = await this.#saga.complete(team);
+    if (completion === 'overtaken') throw taken(name);
+    if (completion === 'refused') throw new BadGatewayError(`Team [${name}] could not be given its schedule.`);
+    return team;
+  }
+
+  async #begin(draft: TeamDraft): Promise<Team> {
+    const beginning = await this.#teams.begin(draft);
+    if (beginning.kind !== 'leaving') return begun(beginning, draft.name);
+    await this.#saga.remove(beginning.team.id);
+    return begun(await this.#teams.begin(draft), draft.name);
+  }
+
+  async #members(members: NonNullable<CreateTeamBody['members']>): Promise<readonly Member[]> {
+    const references = members.map(({ user }): UserReference =>
+      user.id === undefined ? { username: user.username ?? '' } : { id: user.id },
+    );
+    const known = await this.#users.names(references);
+    const idOf = new Map(known.flatMap(({ id, username }) => [[id, id] as const, [username, id] as const]));
+    return withoutRepeats(
+      members.map(({ user, role }) => {
+        const named = user.id ?? user.username ?? '';
+        const userId = idOf.get(named);
+        if (userId === undefined) throw unknownUser(named);
+        return { userId, role: role ?? 'user' };
+      }),
+    );
+  }
+}
+
+function begun(beginning: Awaited<ReturnType<TeamStore['begin']>>, name: string): Team {
+  switch (beginning.kind) {
+    case 'begun':
+      return beginning.team;
+    case 'unknown-member':
+      throw unknownUser(beginning.userId);
+    case 'taken':
+    case 'leaving':
+      throw taken(name);
+  }
+}
+
+const taken = (name: string) => new ConflictError(`Team with name [${name}] already exists.`);
+const unknownUser = (named: string) => new NotFoundError(`User does not exist with id or username: ${named}`);

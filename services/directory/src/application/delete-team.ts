@@ -1,0 +1,55 @@
+import { InUseError, NotFoundError } from '@tocsin/errors';
+import type { Team, TeamReference } from '../domain/team.ts';
+import type { Scheduling } from '../ports/scheduling.ts';
+import type { TeamStore } from '../ports/team-store.ts';
+import type { TeamSaga } from './team-saga.ts';
+import { describeTeam, describeUse } from './teams.ts';
+
+export interface DeleteTeamDependencies {
+  readonly teams: TeamStore;
+  readonly scheduling: Scheduling;
+  readonly saga: TeamSaga;
+}
+
+/** Deletes a team with its defaults, memberships and routing rules; its integrations stop (S12). */
+export class DeleteTeam {
+  readonly #teams: TeamStore;
+  readonly #scheduling: Scheduling;
+  readonly #saga: TeamSaga;
+
+  constructor({ teams, scheduling, saga }: DeleteTeamDependencies) {
+    this.#teams = teams;
+    this.#scheduling = scheduling;
+    this.#saga = saga;
+  }
+
+  /**
+   * Resolves when every service has let go of the team. A repeat after a failure goes on where the first request ended.
+   *
+   * @throws NotFoundError when there is no such team.
+   * @throws InUseError when something else uses the team, or its default schedule or escalation.
+   * @throws UnavailableError when a service that holds a part cannot be asked; once the removal has begun it is completed
+   *   later.
+   */
+  async run(reference: TeamReference): Promise<void> {
+    const team = await this.#teams.findRemovable(reference);
+    if (team === undefined) throw new NotFoundError(`Team does not exist with ${describeTeam(reference)}`);
+    if (team.phase === 'active') {
+      await this.#refuseWhileInUse(team);
+      await this.#teams.beginRemoval(team.id, team.attempt);
+    }
+    await this.#saga.remove(team.id);
+  }
+
+  async #refuseWhileInUse({ id, name, defaults }: Team): Promise<void> {
+    const routed =
+      defaults === undefined
+        ? []
+        : [
+            ...(await this.#teams.routingUses('schedule', defaults.scheduleId, id)),
+            ...(await this.#teams.routingUses('escalation', defaults.escalationId, id)),
+          ];
+    const uses = [...routed.map(describeUse), ...(await this.#scheduling.usesOf('team', id))];
+    if (uses.length > 0) throw new InUseError(`Team [${name}] is still in use: ${uses.join(' ')}`);
+  }
+}

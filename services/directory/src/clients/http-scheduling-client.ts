@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { UnavailableError } from '@tocsin/errors';
+import type { InternalClient } from '@tocsin/http';
+import type { TeamDefaults } from '../domain/team.ts';
+import type { Scheduling } from '../ports/scheduling.ts';
+import { expectDone } from './expect-done.ts';
+
+const Defaults = z.object({ data: z.object({ scheduleId: z.string(), escalationId: z.string() }) });
+const Uses = z.object({ data: z.array(z.string()) });
+
+/** Asks scheduling over its internal endpoints. */
+export class HttpSchedulingClient implements Scheduling {
+  readonly #client: InternalClient;
+
+  constructor(client: InternalClient) {
+    this.#client = client;
+  }
+
+  async ensureTeamDefaults({ id, name }: { id: string; name: string }): Promise<TeamDefaults | 'refused'> {
+    const reply = await this.#client.put(`/internal/teams/${encodeURIComponent(id)}/defaults`, { teamName: name });
+    // A body that is refused once is refused for ever; any other answer may change with the next release or restart.
+    if (reply.status === 422 || reply.status === 409) return 'refused';
+    expectDone(reply, 'scheduling');
+    return parsed(Defaults, reply.body).data;
+  }
+
+  async releaseTeam(teamId: string): Promise<void> {
+    expectDone(await this.#client.delete(`/internal/teams/${encodeURIComponent(teamId)}`), 'scheduling');
+  }
+
+  async usesOf(type: 'user' | 'team', id: string): Promise<readonly string[]> {
+    const reply = await this.#client.get(`/internal/uses?type=${type}&id=${encodeURIComponent(id)}`);
+    expectDone(reply, 'scheduling');
+    return parsed(Uses, reply.body).data;
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new UnavailableError('The service scheduling did not answer as expected.', { cause: result.error });
+}

@@ -1,0 +1,11 @@
+import type { z } from 'zod';
+import { Locale, timeZone, Username } from '@tocsin/contracts';
+import { serviceConfig } from '@tocsin/service-kit';
+
+export const Config = serviceConfig({
+  /** Who owns the account from the first start on; without it nobody does (K5). */
+  OWNER_EMAIL: Username.optional(),
+  ACCOUNT_TIMEZONE: timeZone.default('UTC'),
+  ACCOUNT_LOCALE: Locale.default('en_US'),
+});
+export type Config = z.infer<typeof Config>;

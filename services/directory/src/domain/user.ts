@@ -1,0 +1,73 @@
+import type { ContactMethod, NotificationRuleState, StateMessage, UserState, Version } from '@tocsin/contracts';
+import type { Role } from './role.ts';
+
+export interface UserAddress {
+  readonly country: string;
+  readonly state: string;
+  readonly city: string;
+  readonly line: string;
+  readonly zipCode: string;
+}
+
+export const NO_ADDRESS: UserAddress = { country: '', state: '', city: '', line: '', zipCode: '' };
+
+export interface Contact {
+  readonly id: string;
+  readonly method: ContactMethod;
+  readonly to: string;
+  readonly enabled: boolean;
+}
+
+/** Part 3, 2.1: a person, with the contacts and notification rules that are theirs alone. */
+export interface User {
+  readonly id: string;
+  /** In lower case, unique (U1). */
+  readonly username: string;
+  readonly fullName: string;
+  readonly role: Role;
+  readonly skypeUsername: string | undefined;
+  readonly userAddress: UserAddress;
+  readonly tags: readonly string[];
+  readonly details: Readonly<Record<string, readonly string[]>>;
+  readonly timeZone: string;
+  readonly locale: string;
+  readonly invitationDisabled: boolean;
+  readonly blocked: boolean;
+  readonly verified: boolean;
+  readonly createdAt: Date;
+  readonly contacts: readonly Contact[];
+  readonly notificationRules: readonly NotificationRuleState[];
+  readonly version: Version;
+}
+
+/** What a team needs to know of a user. */
+export type UserName = Pick<User, 'id' | 'username'>;
+
+/** A user as callers name one. */
+export type UserReference = { readonly id: string } | { readonly username: string };
+
+/** What a path segment names: a user name always holds an `@`, an id never does. */
+export function userReference(identifier: string): UserReference {
+  return identifier.includes('@') ? { username: identifier.trim().toLowerCase() } : { id: identifier };
+}
+
+/** What other services learn of a user. */
+export function userMessage(user: User): StateMessage<UserState> {
+  const { id, username, fullName, role, timeZone, locale, blocked, contacts, notificationRules, version } = user;
+  return {
+    id,
+    version,
+    deleted: false,
+    state: {
+      id,
+      username,
+      fullName,
+      role: role.id,
+      timeZone,
+      locale,
+      blocked,
+      contacts: contacts.map((contact) => ({ ...contact })),
+      notificationRules: [...notificationRules],
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { oneOf, optionalReference, Teams as TeamsTopic, Users as UsersTopic } from '@tocsin/contracts';
+import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/http';
+import type { Teams } from '../application/teams.ts';
+import { teamMessage } from '../domain/team.ts';
+import { userMessage } from '../domain/user.ts';
+import type { TeamStore } from '../ports/team-store.ts';
+import type { UserStore } from '../ports/user-store.ts';
+
+const UsesQuery = z.object({
+  type: oneOf(['schedule', 'escalation']),
+  id: z.string().min(1),
+  exceptTeam: optionalReference(),
+});
+
+export interface InternalHandlers {
+  readonly teams: Teams;
+  readonly userStore: UserStore;
+  readonly teamStore: TeamStore;
+}
+
+/** What other services ask at once: the state of one user or team, and who still uses a thing of theirs. */
+export function internalRoutes({ teams, userStore, teamStore }: InternalHandlers): readonly InternalRoute[] {
+  return [
+    stateRoute(UsersTopic, async (index, value) => {
+      if (index !== 'id' && index !== 'username') return undefined;
+      const user = await userStore.find(index === 'id' ? { id: value } : { username: value });
+      return user === undefined ? undefined : userMessage(user);
+    }),
+    stateRoute(TeamsTopic, async (index, value) => {
+      if (index !== 'id' && index !== 'name') return undefined;
+      const team = await teamStore.find(index === 'id' ? { id: value } : { name: value });
+      return team === undefined ? undefined : teamMessage(team);
+    }),
+    defineInternalRoute({
+      method: 'GET',
+      path: '/internal/uses',
+      query: UsesQuery,
+      handle: async ({ query: { type, id, exceptTeam } }) => ({
+        body: { data: await teams.usesOf(type, id, exceptTeam) },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,24 @@
+import type { TeamDefaults } from '../domain/team.ts';
+
+/** The service that owns schedules and escalations, asked at once. Each call may be repeated with the same effect. */
+export interface Scheduling {
+  /**
+   * Makes the schedule and the escalation of a team, or finds those made before (S11).
+   *
+   * @returns `'refused'` when it will never make them.
+   * @throws UnavailableError when it cannot be asked.
+   */
+  ensureTeamDefaults(team: { readonly id: string; readonly name: string }): Promise<TeamDefaults | 'refused'>;
+  /**
+   * Removes the team's defaults and leaves what else it owns without an owner (S12).
+   *
+   * @throws UnavailableError when it cannot be asked.
+   */
+  releaseTeam(teamId: string): Promise<void>;
+  /**
+   * One sentence for each thing that uses the user or team; a team's own defaults do not count (S12).
+   *
+   * @throws UnavailableError when it cannot be asked.
+   */
+  usesOf(type: 'user' | 'team', id: string): Promise<readonly string[]>;
+}

@@ -1,0 +1,50 @@
+import type { Activation, Member, RoutingUse, Team, TeamReference } from '../domain/team.ts';
+
+/** A team that is asked for. */
+export interface TeamDraft {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly members: readonly Member[];
+  readonly attempt: string;
+  readonly createdAt: Date;
+}
+
+/** What became of a draft: begun (or taken over from an attempt that did not end), or why not. */
+export type TeamBeginning =
+  | { readonly kind: 'begun'; readonly team: Team }
+  | { readonly kind: 'taken' }
+  /** The name belongs to a team whose removal has not ended. */
+  | { readonly kind: 'leaving'; readonly team: Team }
+  | { readonly kind: 'unknown-member'; readonly userId: string };
+
+/**
+ * `active`: whole, now or earlier, for the attempt that asked. `overtaken`: a later attempt has the team. `gone`: it was
+ * removed, or is being removed.
+ */
+export type ActivationOutcome = 'active' | 'overtaken' | 'gone';
+
+/** Keeps teams through their phases; only changes of what others can see are announced to the other services. */
+export interface TeamStore {
+  /**
+   * Puts the draft down as `creating`. Where the name is that of a team still being created, that team keeps its id and
+   * takes everything else, the attempt too, from the draft.
+   */
+  begin(draft: TeamDraft): Promise<TeamBeginning>;
+  /** Makes the team whole and visible, once. */
+  activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome>;
+  /** An active team. */
+  find(reference: TeamReference): Promise<Team | undefined>;
+  /** An active team, or one whose removal has not ended. */
+  findRemovable(reference: TeamReference): Promise<Team | undefined>;
+  /** The active ones by creation, then id. */
+  list(): Promise<readonly Team[]>;
+  /** The routing rules of active teams, but `exceptTeamId`'s, that notify the schedule or escalation. */
+  routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly RoutingUse[]>;
+  /** Hides the team for good. A team being created is removed only while `attempt` is still its latest. */
+  beginRemoval(id: string, attempt: string): Promise<boolean>;
+  /** Forgets a team whose removal has begun; its name is free again. */
+  endRemoval(id: string): Promise<void>;
+  /** Teams that have been creating or deleting for at least `ageMs` of real time, oldest first, at most 100. */
+  unfinished(ageMs: number): Promise<readonly Team[]>;
+}

@@ -1,0 +1,31 @@
+import type { UserSort } from '@tocsin/contracts';
+import type { User, UserName, UserReference } from '../domain/user.ts';
+
+export interface UserPage {
+  readonly sort: UserSort;
+  readonly order: 'asc' | 'desc';
+  readonly offset: number;
+  /** At least 1. */
+  readonly limit: number;
+}
+
+/** What became of a removal, decided and done in one step. */
+export type UserRemoval =
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'member'; readonly teamNames: readonly string[] }
+  | { readonly kind: 'last-owner' };
+
+/** Keeps users; every change of one is announced to the other services. */
+export interface UserStore {
+  /** @throws ConflictError when the user name is taken. */
+  insert(user: User): Promise<void>;
+  find(reference: UserReference): Promise<User | undefined>;
+  /** Those that exist, in no order, each once. */
+  names(references: readonly UserReference[]): Promise<readonly UserName[]>;
+  /** Equal sort values are in the order of their ids. */
+  list(page: UserPage): Promise<{ readonly users: readonly User[]; readonly total: number }>;
+  /** Removes the user unless a team that is not being deleted has them as a member, or nobody else is an owner. */
+  remove(id: string): Promise<UserRemoval>;
+  hasOwner(): Promise<boolean>;
+}

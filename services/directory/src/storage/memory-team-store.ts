@@ -1,0 +1,95 @@
+import { routingUses, type Activation, type RoutingUse, type Team, type TeamReference } from '../domain/team.ts';
+import type { ActivationOutcome, TeamBeginning, TeamDraft, TeamStore } from '../ports/team-store.ts';
+import type { MemoryDirectory } from './memory-directory.ts';
+
+export class MemoryTeamStore implements TeamStore {
+  readonly #directory: MemoryDirectory;
+  readonly #nowMs: () => number;
+
+  /** `nowMs` tells real time. */
+  constructor(directory: MemoryDirectory, nowMs: () => number = () => performance.now()) {
+    this.#directory = directory;
+    this.#nowMs = nowMs;
+  }
+
+  begin(draft: TeamDraft): Promise<TeamBeginning> {
+    return Promise.resolve(this.#begin(draft));
+  }
+
+  activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome> {
+    const team = this.#directory.teams.get(id)?.team;
+    if (team === undefined || team.phase === 'deleting') return Promise.resolve('gone');
+    if (team.attempt !== attempt) return Promise.resolve('overtaken');
+    if (team.phase === 'creating') this.#put({ ...team, ...change, phase: 'active', version: next(team) });
+    return Promise.resolve('active');
+  }
+
+  find(reference: TeamReference): Promise<Team | undefined> {
+    const team = this.#match(reference);
+    return Promise.resolve(team?.phase === 'active' ? team : undefined);
+  }
+
+  findRemovable(reference: TeamReference): Promise<Team | undefined> {
+    const team = this.#match(reference);
+    return Promise.resolve(team?.phase === 'creating' ? undefined : team);
+  }
+
+  list(): Promise<readonly Team[]> {
+    return Promise.resolve(this.#active());
+  }
+
+  routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly RoutingUse[]> {
+    const others = this.#active().filter((team) => team.id !== exceptTeamId);
+    return Promise.resolve(others.flatMap((team) => routingUses(team, type, id)));
+  }
+
+  beginRemoval(id: string, attempt: string): Promise<boolean> {
+    const team = this.#directory.teams.get(id)?.team;
+    if (team === undefined || team.phase === 'deleting' || team.attempt !== attempt) return Promise.resolve(false);
+    this.#put({ ...team, phase: 'deleting', version: next(team) });
+    return Promise.resolve(true);
+  }
+
+  endRemoval(id: string): Promise<void> {
+    if (this.#directory.teams.get(id)?.team.phase === 'deleting') this.#directory.teams.delete(id);
+    return Promise.resolve();
+  }
+
+  unfinished(ageMs: number): Promise<readonly Team[]> {
+    const abandoned = [...this.#directory.teams.values()]
+      .filter(({ team, phaseAtMs }) => team.phase !== 'active' && this.#nowMs() - phaseAtMs >= ageMs)
+      .sort((a, b) => a.phaseAtMs - b.phaseAtMs);
+    return Promise.resolve(abandoned.slice(0, 100).map(({ team }) => team));
+  }
+
+  #begin(draft: TeamDraft): TeamBeginning {
+    const namesake = this.#match({ name: draft.name });
+    if (namesake?.phase === 'active') return { kind: 'taken' };
+    if (namesake?.phase === 'deleting') return { kind: 'leaving', team: namesake };
+    const stranger = draft.members.find(({ userId }) => !this.#directory.users.has(userId));
+    if (stranger !== undefined) return { kind: 'unknown-member', userId: stranger.userId };
+    const { id, createdAt } = namesake ?? draft;
+    const version = { epoch: createdAt.getTime(), n: 0 };
+    const team: Team = { ...draft, id, createdAt, version, phase: 'creating', routingRules: [], defaults: undefined };
+    return { kind: 'begun', team: this.#put(team) };
+  }
+
+  #put(team: Team): Team {
+    this.#directory.teams.set(team.id, { team, phaseAtMs: this.#nowMs() });
+    return team;
+  }
+
+  #match(reference: TeamReference): Team | undefined {
+    if ('id' in reference) return this.#directory.teams.get(reference.id)?.team;
+    return [...this.#directory.teams.values()].find(({ team }) => team.name === reference.name)?.team;
+  }
+
+  #active(): readonly Team[] {
+    return [...this.#directory.teams.values()]
+      .map(({ team }) => team)
+      .filter(({ phase }) => phase === 'active')
+      .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
+  }
+}
+
+const next = ({ version }: Team) => ({ ...version, n: version.n + 1 });

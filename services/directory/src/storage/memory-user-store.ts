@@ -1,0 +1,69 @@
+import { ConflictError } from '@tocsin/errors';
+import { isOwner } from '../domain/role.ts';
+import type { User, UserName, UserReference } from '../domain/user.ts';
+import type { UserPage, UserRemoval, UserStore } from '../ports/user-store.ts';
+import type { MemoryDirectory } from './memory-directory.ts';
+
+export class MemoryUserStore implements UserStore {
+  readonly #directory: MemoryDirectory;
+
+  constructor(directory: MemoryDirectory) {
+    this.#directory = directory;
+  }
+
+  insert(user: User): Promise<void> {
+    if (this.#match({ username: user.username }) !== undefined)
+      return Promise.reject(new ConflictError(`User with username [${user.username}] already exists.`));
+    this.#directory.users.set(user.id, user);
+    return Promise.resolve();
+  }
+
+  find(reference: UserReference): Promise<User | undefined> {
+    return Promise.resolve(this.#match(reference));
+  }
+
+  names(references: readonly UserReference[]): Promise<readonly UserName[]> {
+    const found = references.map((reference) => this.#match(reference)).filter((user) => user !== undefined);
+    return Promise.resolve([...new Map(found.map(({ id, username }) => [id, { id, username }])).values()]);
+  }
+
+  list({ sort, order, offset, limit }: UserPage): Promise<{ users: readonly User[]; total: number }> {
+    const sign = order === 'asc' ? 1 : -1;
+    const key = (user: User) => (sort === 'insertedAt' ? user.createdAt.toISOString() : user[sort]);
+    const users = [...this.#directory.users.values()].sort(
+      (a, b) => sign * compare(key(a), key(b)) || sign * compare(a.id, b.id),
+    );
+    return Promise.resolve({ users: users.slice(offset, offset + limit), total: users.length });
+  }
+
+  remove(id: string): Promise<UserRemoval> {
+    return Promise.resolve(this.#remove(id));
+  }
+
+  hasOwner(): Promise<boolean> {
+    return Promise.resolve(this.#owners().length > 0);
+  }
+
+  #remove(id: string): UserRemoval {
+    const user = this.#directory.users.get(id);
+    if (user === undefined) return { kind: 'missing' };
+    const teamNames = [...this.#directory.teams.values()]
+      .filter(({ team }) => team.phase !== 'deleting' && team.members.some(({ userId }) => userId === id))
+      .map(({ team }) => team.name);
+    if (teamNames.length > 0) return { kind: 'member', teamNames };
+    if (isOwner(user.role) && this.#owners().length === 1) return { kind: 'last-owner' };
+    this.#directory.users.delete(id);
+    return { kind: 'removed' };
+  }
+
+  #match(reference: UserReference): User | undefined {
+    if ('id' in reference) return this.#directory.users.get(reference.id);
+    return [...this.#directory.users.values()].find(({ username }) => username === reference.username);
+  }
+
+  #owners(): readonly User[] {
+    return [...this.#directory.users.values()].filter(({ role }) => isOwner(role));
+  }
+}
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

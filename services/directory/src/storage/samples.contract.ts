@@ -1,0 +1,57 @@
+import type { TeamDraft } from '../ports/team-store.ts';
+import type { User } from '../domain/user.ts';
+import { activation, type Activation } from '../domain/team.ts';
+
+const createdAt = new Date('2026-01-01T00:00:00.000Z');
+
+/** A user whose name and id derive from `name`, a single lower-case word. */
+export function sampleUser(name: string, changes: Partial<User> = {}): User {
+  return {
+    id: `user-${name}`,
+    username: `${name}@example.com`,
+    fullName: name,
+    role: { id: 'user', name: 'User' },
+    skypeUsername: undefined,
+    userAddress: { country: 'IT', state: '', city: 'Rome', line: '', zipCode: '' },
+    tags: ['night'],
+    details: { 'badge.number': ['7', '8'], $floor: [] },
+    timeZone: 'Europe/Rome',
+    locale: 'en_US',
+    invitationDisabled: false,
+    blocked: false,
+    verified: false,
+    createdAt,
+    contacts: [{ id: `contact-${name}`, method: 'email', to: `${name}@example.com`, enabled: true }],
+    notificationRules: [
+      {
+        id: `rule-${name}`,
+        name: 'Schedule Start',
+        actionType: 'schedule-start',
+        order: 0,
+        enabled: true,
+        criteria: { type: 'match-all', conditions: [] },
+        notificationTime: ['just-before'],
+        steps: [
+          {
+            id: `step-${name}`,
+            contact: { method: 'email', to: `${name}@example.com` },
+            sendAfterMinutes: 0,
+            enabled: true,
+          },
+        ],
+      },
+    ],
+    version: { epoch: createdAt.getTime(), n: 1 },
+    ...changes,
+  };
+}
+
+/** A request for a team whose ids derive from `name`. */
+export function sampleDraft(name: string, changes: Partial<TeamDraft> = {}): TeamDraft {
+  return { id: `team-${name}`, name, description: '', members: [], attempt: 'first', createdAt, ...changes };
+}
+
+/** What makes the team of that name whole. */
+export function sampleActivation(name: string): Activation {
+  return activation({ scheduleId: `schedule-${name}`, escalationId: `escalation-${name}` }, `routing-${name}`, 'UTC');
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConflictError } from '@tocsin/errors';
+import type { TeamStore } from '../ports/team-store.ts';
+import type { UserPage, UserStore } from '../ports/user-store.ts';
+import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+
+export interface DirectoryStores {
+  readonly users: UserStore;
+  readonly teams: TeamStore;
+}
+
+const firstPage: UserPage = { sort: 'username', order: 'asc', offset: 0, limit: 100 };
+
+/** What every user store promises. Each adapter runs it, so the fake cannot drift from the real one. */
+export function describeUserStore(name: string, create: () => Promise<DirectoryStores>): void {
+  describe(`${name} as a user store`, () => {
+    it('returns a user whole, by id and by user name', async () => {
+      const { users } = await create();
+      await users.insert(sampleUser('ada'));
+      expect(await users.find({ id: 'user-ada' })).toEqual(sampleUser('ada'));
+      expect(await users.find({ username: 'ada@example.com' })).toEqual(sampleUser('ada'));
+    });
+
+    it('finds nobody under a name that was never inserted', async () => {
+      const { users } = await create();
+      expect(await users.find({ username: 'nobody@example.com' })).toBeUndefined();
+      expect(await users.find({ id: 'ada@example.com' })).toBeUndefined();
+    });
+
+    it('keeps the first of two users with one user name', async () => {
+      const { users } = await create();
+      await users.insert(sampleUser('ada'));
+      await expect(users.insert(sampleUser('ada', { id: 'other' }))).rejects.toThrow(ConflictError);
+      expect(await users.find({ id: 'other' })).toBeUndefined();
+    });
+
+    it('lets one of many users created at once under one user name in', async () => {
+      const { users } = await create();
+      const inserts = Array.from({ length: 50 }, (_, n) => users.insert(sampleUser('ada', { id: `user-${n}` })));
+      const results = await Promise.allSettled(inserts);
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const refusals = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+      expect(refusals.every((reason) => reason instanceof ConflictError)).toBe(true);
+    });
+
+    it('names those who exist, each once', async () => {
+      const { users } = await create();
+      await users.insert(sampleUser('ada'));
+      await users.insert(sampleUser('bob'));
+      const named = await users.names([
+        { id: 'user-ada' },
+        { username: 'ada@example.com' },
+        { username: 'bob@example.com' },
+        { id: 'nobody' },
+      ]);
+      expect(named.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { id: 'user-ada', username: 'ada@example.com' },
+        { id: 'user-bob', username: 'bob@example.com' },
+      ]);
+      expect(await users.names([])).toEqual([]);
+    });
+
+    it('pages through users in either order, by name, full name or creation', async () => {
+      const { users } = await create();
+      const later = new Date('2026-02-01T00:00:00.000Z');
+      await users.insert(sampleUser('ada', { fullName: 'Zoe', createdAt: later }));
+      await users.insert(sampleUser('bob', { fullName: 'Bob' }));
+      await users.insert(sampleUser('cyd', { fullName: 'Bob' }));
+      const idsOf = async (page: Partial<UserPage>) =>
+        (await users.list({ ...firstPage, ...page })).users.map(({ id }) => id);
+      expect(await idsOf({})).toEqual(['user-ada', 'user-bob', 'user-cyd']);
+      expect(await idsOf({ sort: 'fullName' })).toEqual(['user-bob', 'user-cyd', 'user-ada']);
+      expect(await idsOf({ sort: 'insertedAt', order: 'desc' })).toEqual(['user-ada', 'user-cyd', 'user-bob']);
+      expect(await idsOf({ offset: 1, limit: 1 })).toEqual(['user-bob']);
+      expect((await users.list({ ...firstPage, offset: 3 })).total).toBe(3);
+    });
+
+    it('removes a user once', async () => {
+      const { users } = await create();
+      await users.insert(sampleUser('ada'));
+      expect(await users.remove('user-ada')).toEqual({ kind: 'removed' });
+      expect(await users.remove('user-ada')).toEqual({ kind: 'missing' });
+      expect(await users.find({ id: 'user-ada' })).toBeUndefined();
+    });
+
+    it('keeps a member of a team, whole or half made, until that team is being removed', async () => {
+      const { users, teams } = await create();
+      await users.insert(sampleUser('ada'));
+      await teams.begin(sampleDraft('Ops', { members: [{ userId: 'user-ada', role: 'user' }] }));
+      expect(await users.remove('user-ada')).toEqual({ kind: 'member', teamNames: ['Ops'] });
+      await teams.activate('team-Ops', 'first', sampleActivation('Ops'));
+      expect(await users.remove('user-ada')).toEqual({ kind: 'member', teamNames: ['Ops'] });
+      await teams.beginRemoval('team-Ops', 'first');
+      expect(await users.remove('user-ada')).toEqual({ kind: 'removed' });
+    });
+
+    it('keeps the last owner, also when two are removed at once', async () => {
+      const { users } = await create();
+      const role = { id: 'owner', name: 'owner' };
+      expect(await users.hasOwner()).toBe(false);
+      await users.insert(sampleUser('ada', { role }));
+      await users.insert(sampleUser('bob', { role }));
+      const removals = await Promise.all([users.remove('user-ada'), users.remove('user-bob')]);
+      expect(removals.map(({ kind }) => kind).toSorted()).toEqual(['last-owner', 'removed']);
+      expect(await users.hasOwner()).toBe(true);
+    });
+  });
+}
