@@ -1,15 +1,17 @@
 import { CHECKPOINTS } from './checkpoints.ts';
+import { DIRTY } from './dirty-rows.ts';
 import type { IndexPlan } from './migrate.ts';
+import { OUTBOX, OUTBOX_REFUSED } from './outbox-rows.ts';
 import { REVISIONS } from './revision.ts';
 
 /** The collections and indexes of this package's own mechanisms; every service hands them to `migrate` with its own. */
 export const persistenceIndexes: readonly IndexPlan[] = [
   { collection: CHECKPOINTS, keys: { _id: 1 }, serves: 'the position of a partition, read and written by each batch' },
   { collection: REVISIONS, keys: { _id: 1 }, serves: 'the revision, read first by each request and batch' },
-  { collection: 'outbox', keys: { _id: 1 }, serves: 'the relay: rows in the order in which they were added' },
-  { collection: 'outbox_refused', keys: { _id: 1 }, serves: 'rows that no broker will ever take, kept to be read' },
+  { collection: OUTBOX, keys: { _id: 1 }, serves: 'the relay: rows in the order in which they were added' },
+  { collection: OUTBOX_REFUSED, keys: { _id: 1 }, serves: 'rows that no broker will ever take, kept to be read' },
   {
-    collection: 'dirty',
+    collection: DIRTY,
     keys: { topic: 1, buriedAt: 1, markedAt: 1 },
     serves: 'the sweep: rows of one topic that wait to be published, and graves that are a day old',
   },

@@ -1,0 +1,115 @@
+import type { Version } from '@tocsin/contracts';
+import { mongo, type Connection } from 'mongoose';
+import { collectionOf, type Session } from './connection.ts';
+
+export const DIRTY = 'dirty';
+
+/** That an entity was deleted, and as which version. */
+export interface Tombstone {
+  readonly version: Version;
+  /** Business time of the delete. */
+  readonly at: Date;
+}
+
+/** One entity of one compacted topic that must be published. */
+export interface DirtyRow {
+  /** `topic/entity`. */
+  readonly _id: string;
+  readonly topic: string;
+  readonly entity: string;
+  /** New with each change: the row goes only if it is still the one that was read. A counter would begin anew. */
+  readonly mark: mongo.ObjectId;
+  /** Real time. */
+  readonly markedAt: Date;
+  readonly tombstone: Tombstone | null;
+  /** Business time of the delete once its tombstone is on the topic; null while the row waits to be published. */
+  readonly buriedAt: Date | null;
+}
+
+/** The marks of one topic: which of its entities have changed since they were last published. */
+export class DirtyRows {
+  readonly #rows: mongo.Collection<DirtyRow>;
+  readonly #topic: string;
+
+  constructor(connection: Connection, topic: string, collection: string = DIRTY) {
+    this.#rows = collectionOf(connection, collection);
+    this.#topic = topic;
+  }
+
+  /** Marks an entity as changed, or as deleted. */
+  async mark(session: Session, entity: string, tombstone: Tombstone | null): Promise<void> {
+    const row = {
+      topic: this.#topic,
+      entity,
+      mark: new mongo.ObjectId(),
+      markedAt: new Date(),
+      tombstone,
+      buriedAt: null,
+    };
+    await this.#rows.replaceOne({ _id: this.#id(entity) }, row, { session, upsert: true });
+  }
+
+  /** The rows of `entities` that wait. */
+  async of(entities: readonly string[]): Promise<readonly DirtyRow[]> {
+    const ids = entities.map((entity) => this.#id(entity));
+    return this.#rows.find({ _id: { $in: ids }, buriedAt: null }, { readConcern: { level: 'majority' } }).toArray();
+  }
+
+  /** The entities whose rows have waited longer than `olderThanMs`, the longest first. */
+  async waiting(olderThanMs: number, limit: number): Promise<readonly string[]> {
+    const rows = await this.#rows
+      .find({ topic: this.#topic, buriedAt: null, markedAt: { $lt: new Date(Date.now() - olderThanMs) } })
+      .sort({ markedAt: 1 })
+      .limit(limit)
+      .toArray();
+    return rows.map((row) => row.entity);
+  }
+
+  /** Ends the waiting of rows that were published, unless they were marked again; a tombstone stays, to be erased later. */
+  async settle(rows: readonly DirtyRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#rows.bulkWrite(
+      rows.map(({ _id, mark, tombstone }) =>
+        tombstone === null
+          ? { deleteOne: { filter: { _id, mark } } }
+          : { updateOne: { filter: { _id, mark }, update: { $set: { buriedAt: tombstone.at } } } },
+      ),
+      { ordered: false },
+    );
+  }
+
+  /** Lets the tombstones of `entities` be published again, where they have one. */
+  async exhume(entities: readonly string[]): Promise<void> {
+    const ids = entities.map((entity) => this.#id(entity));
+    await this.#rows.updateMany(
+      { _id: { $in: ids }, buriedAt: { $ne: null } },
+      { $set: { buriedAt: null, mark: new mongo.ObjectId(), markedAt: new Date(0) } },
+    );
+  }
+
+  /** Graves of deletes before `before`. */
+  async graves(before: Date, limit: number): Promise<readonly DirtyRow[]> {
+    return this.#rows
+      .find({ topic: this.#topic, buriedAt: { $lt: before, $gt: new Date(0) } })
+      .limit(limit)
+      .toArray();
+  }
+
+  async forget(rows: readonly DirtyRow[]): Promise<void> {
+    await this.#rows.deleteMany({ $or: rows.map(({ _id, mark }) => ({ _id, mark })) });
+  }
+
+  async count(): Promise<number> {
+    return this.#rows.countDocuments({ topic: this.#topic, buriedAt: null });
+  }
+
+  /** How long the row that waits longest has waited; 0 when none does. */
+  async ageMs(): Promise<number> {
+    const oldest = await this.#rows.findOne({ topic: this.#topic, buriedAt: null }, { sort: { markedAt: 1 } });
+    return oldest === null ? 0 : Math.max(0, Date.now() - oldest.markedAt.getTime());
+  }
+
+  #id(entity: string): string {
+    return `${this.#topic}/${entity}`;
+  }
+}

@@ -1,0 +1,200 @@
+import type { TopicDefinition } from '@tocsin/contracts';
+import { TooLargeError } from '@tocsin/errors';
+import type { Connection } from 'mongoose';
+import { whenCommitted } from './commit-listeners.ts';
+import type { Session } from './connection.ts';
+import { reasonOf } from './failures.ts';
+import { OUTBOX, OutboxRows, type OutboxRow, type OutboxRowId } from './outbox-rows.ts';
+import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
+import { Repeating } from './repeating.ts';
+import { SingleFlight } from './single-flight.ts';
+
+/** A topic of whatever messages: any `TopicDefinition` is one. */
+export interface RelayedTopic {
+  readonly name: string;
+  readonly key: (message: never) => string;
+}
+
+/** What an {@link Outbox} needs; all durations are real time. */
+export interface OutboxOptions {
+  readonly connection: Connection;
+  readonly publisher: RelayPublisher;
+  /** Every topic that rows may name. */
+  readonly topics: readonly RelayedTopic[];
+  readonly logger: RelayLogger;
+  readonly metrics?: RelayMetrics;
+  /** 2 s unless told: rows of another process that are older were left by a crash. */
+  readonly abandonedMs?: number;
+  /** 2 s unless told. */
+  readonly sweepEveryMs?: number;
+}
+
+interface Entry {
+  readonly id: OutboxRowId;
+  readonly topic: string;
+  readonly message: unknown;
+}
+
+const BATCH = 500;
+/** More than this is read back from the database when its turn comes. */
+const MOST_IN_MEMORY = 5_000;
+const PUBLISH_DEADLINE_MS = 5_000;
+
+/**
+ * Publishes every message whose transaction was committed, and no other, at least once.
+ *
+ * A process publishes in the order in which it added; what a crash leaves behind is published by any replica's sweep, late
+ * and perhaps twice, so consumers fold repeats by id or version.
+ */
+export class Outbox {
+  readonly #rows: OutboxRows;
+  readonly #publisher: RelayPublisher;
+  readonly #topics: ReadonlyMap<string, TopicDefinition<unknown>>;
+  readonly #logger: RelayLogger;
+  readonly #metrics: RelayMetrics | undefined;
+  readonly #abandonedMs: number;
+  readonly #relay = new SingleFlight(() => this.#relayOnce());
+  readonly #sweep: Repeating;
+  #committed: Entry[] = [];
+  /** Whether committed rows of this process lie in the database alone: later ones must not overtake them. */
+  #behind = false;
+  #sweepDue = false;
+
+  constructor(options: OutboxOptions) {
+    this.#rows = new OutboxRows(options.connection);
+    this.#publisher = options.publisher;
+    // The messages of a row were made for its topic; what joins them again is the name.
+    const topics = options.topics as readonly unknown[] as readonly TopicDefinition<unknown>[];
+    this.#topics = new Map(topics.map((topic) => [topic.name, topic]));
+    this.#logger = options.logger;
+    this.#metrics = options.metrics;
+    this.#abandonedMs = options.abandonedMs ?? 2_000;
+    this.#sweep = new Repeating({
+      everyMs: options.sweepEveryMs ?? 2_000,
+      work: () => this.#sweepOnce(),
+      onError: (error) => {
+        this.#logger.warn({ err: error }, 'the outbox cannot be swept; it is tried again');
+      },
+    });
+  }
+
+  /**
+   * Adds messages to the transaction of `session`, which must be one of `inTransaction`.
+   *
+   * @throws TypeError when `topic` is not one of the outbox's own.
+   */
+  async add<T>(session: Session, topic: TopicDefinition<T>, messages: readonly T[]): Promise<void> {
+    if (!this.#topics.has(topic.name)) throw new TypeError(`The outbox does not relay ${topic.name}.`);
+    if (messages.length === 0) return;
+    const ids = await this.#rows.add(session, topic.name, messages);
+    whenCommitted(session, () => {
+      this.#remember(ids.map((id, index) => ({ id, topic: topic.name, message: messages[index] })));
+    });
+  }
+
+  /**
+   * Publishes what was committed before the call; calls at the same time share their work. Never throws: what cannot be
+   * published now is published by the sweep.
+   */
+  async flush(): Promise<void> {
+    if (this.#behind) return;
+    try {
+      await this.#relay.run();
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'the outbox cannot be relayed; its rows wait for the sweep');
+    }
+  }
+
+  /** Begins to sweep. */
+  start(): void {
+    this.#sweep.start();
+  }
+
+  /** Publishes what can still be published, and ends. */
+  async stop(): Promise<void> {
+    await this.#sweep.stop();
+    await this.flush();
+  }
+
+  /** Rows that wait, of all replicas. */
+  async pending(): Promise<number> {
+    return this.#rows.count();
+  }
+
+  #remember(entries: readonly Entry[]): void {
+    if (this.#committed.length + entries.length > MOST_IN_MEMORY) this.#fallBehind();
+    if (!this.#behind) this.#committed.push(...entries);
+  }
+
+  #fallBehind(): void {
+    this.#behind = true;
+    this.#committed = [];
+  }
+
+  /** The one place from which anything is published, so that this process never overtakes itself. */
+  async #relayOnce(): Promise<void> {
+    try {
+      if (this.#sweepDue) await this.#relayStored();
+      while (this.#committed.length > 0) await this.#publish(this.#committed.splice(0, BATCH));
+    } catch (error) {
+      this.#fallBehind();
+      throw error;
+    }
+  }
+
+  async #sweepOnce(): Promise<void> {
+    this.#metrics?.outboxAge(OUTBOX, (await this.#rows.ageMs()) / 1_000);
+    this.#sweepDue = true;
+    await this.#relay.run();
+  }
+
+  async #relayStored(): Promise<void> {
+    this.#sweepDue = false;
+    const own = this.#behind;
+    let after: OutboxRowId | undefined;
+    for (;;) {
+      const rows = await this.#rows.waiting({ after, own, limit: BATCH, olderThanMs: this.#abandonedMs });
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      await this.#publishStored(rows);
+      after = last._id;
+    }
+    // A row that was committed since the last look is old enough for one of the next sweeps.
+    if (own) this.#behind = false;
+  }
+
+  async #publishStored(rows: readonly OutboxRow[]): Promise<void> {
+    await this.#publish(
+      rows.map((row) => ({ id: row._id, topic: row.topic, message: JSON.parse(row.message) as unknown })),
+    );
+  }
+
+  async #publish(entries: readonly Entry[]): Promise<void> {
+    const byTopic = Map.groupBy(entries, (entry) => entry.topic);
+    for (const [name, own] of byTopic) {
+      const topic = this.#topics.get(name);
+      if (topic === undefined) await this.#refuse(own, 'The topic is not known to this version.');
+      else await this.#publishTo(topic, own);
+    }
+    await this.#rows.remove(entries.map((entry) => entry.id));
+  }
+
+  async #publishTo(topic: TopicDefinition<unknown>, entries: readonly Entry[]): Promise<void> {
+    try {
+      const messages = entries.map((entry) => entry.message);
+      await this.#publisher.publish(topic, messages, { deadlineMs: PUBLISH_DEADLINE_MS });
+    } catch (error) {
+      if (!(error instanceof TooLargeError)) throw error;
+      // Which one it was is not said; the others fold.
+      if (entries.length === 1) await this.#refuse(entries, reasonOf(error));
+      else for (const entry of entries) await this.#publishTo(topic, [entry]);
+    }
+  }
+
+  async #refuse(entries: readonly Entry[], reason: string): Promise<void> {
+    for (const { id, topic, message } of entries) {
+      this.#logger.error({ topic, row: id, reason }, 'a message can never be published; it is put aside');
+      await this.#rows.refuse({ _id: id, topic, message: JSON.stringify(message) }, reason);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Runs `work` again and again, `everyMs` of real time after the end of the run before, or `retryMs` after one that failed;
+ * failures go to `onError`.
+ */
+export class Repeating {
+  readonly #everyMs: number;
+  readonly #retryMs: number;
+  readonly #work: () => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = true;
+
+  constructor(options: {
+    everyMs: number;
+    retryMs?: number;
+    work: () => Promise<void>;
+    onError: (error: unknown) => void;
+  }) {
+    this.#everyMs = options.everyMs;
+    this.#retryMs = options.retryMs ?? options.everyMs;
+    this.#work = options.work;
+    this.#onError = options.onError;
+  }
+
+  /** The first run begins at once. */
+  start(): void {
+    if (!this.#stopped) return;
+    this.#stopped = false;
+    this.#running = this.#runOnce();
+  }
+
+  /** Resolves when the run that is under way has ended; none begins after it. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #runOnce(): Promise<void> {
+    let pauseMs = this.#everyMs;
+    try {
+      await this.#work();
+    } catch (error) {
+      pauseMs = this.#retryMs;
+      this.#onError(error);
+    }
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#runOnce();
+    }, pauseMs);
+  }
+}

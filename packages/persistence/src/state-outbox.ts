@@ -1,0 +1,195 @@
+import type { Clock } from '@tocsin/clock';
+import type { StateMessage, TopicDefinition, Version } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { Connection } from 'mongoose';
+import { whenCommitted } from './commit-listeners.ts';
+import type { Session } from './connection.ts';
+import { DirtyRows, type Tombstone } from './dirty-rows.ts';
+import { Exclusive } from './exclusive.ts';
+import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
+import { Repeating } from './repeating.ts';
+import { StateRelay, type LoadStates } from './state-relay.ts';
+
+/** What a {@link StateOutbox} needs; durations are real time but for the day that a tombstone stays. */
+export interface StateOutboxOptions<T> {
+  readonly connection: Connection;
+  readonly topic: TopicDefinition<StateMessage<T>>;
+  /** The present state of those of `ids` that exist, read from the primary. */
+  readonly load: LoadStates<T>;
+  /** Every entity, in any order; it may be long. */
+  readonly ids: () => AsyncIterable<string>;
+  readonly publisher: RelayPublisher;
+  readonly logger: RelayLogger;
+  readonly clock: Clock;
+  readonly metrics?: RelayMetrics;
+  /** `dirty` unless told; the rows of several topics may share it. */
+  readonly collection?: string;
+  /** 2 s unless told: rows that are older were left by a crash or an outage. */
+  readonly abandonedMs?: number;
+  /** 2 s unless told. */
+  readonly sweepEveryMs?: number;
+  /** An hour unless told. */
+  readonly republishEveryMs?: number;
+}
+
+const PAGE = 100;
+const PUBLISH_DEADLINE_MS = 5_000;
+const FLUSH_MS = 2_000;
+const TOMBSTONE_MS = 24 * 3_600_000;
+
+/**
+ * Keeps a compacted topic equal to the entities of a database: after every committed change the last value on the topic is
+ * the latest state, or the word that it is gone, whoever crashes and however replicas race.
+ *
+ * Intermediate states may be left out. A day after a delete its key is erased. Everything is published again at start and
+ * hourly, so that a topic that was lost fills up by itself.
+ */
+export class StateOutbox<T> {
+  readonly #options: StateOutboxOptions<T>;
+  readonly #dirty: DirtyRows;
+  readonly #relay: StateRelay<T>;
+  readonly #turns = new Exclusive();
+  readonly #sweep: Repeating;
+  readonly #republish: Repeating;
+  #changed = new Set<string>();
+
+  constructor(options: StateOutboxOptions<T>) {
+    this.#options = options;
+    this.#dirty = new DirtyRows(options.connection, options.topic.name, options.collection);
+    this.#relay = new StateRelay({ ...options, dirty: this.#dirty });
+    this.#sweep = new Repeating({
+      everyMs: options.sweepEveryMs ?? 2_000,
+      work: () => this.#sweepOnce(),
+      onError: (error) => {
+        this.#warn(error, 'changed entities cannot be swept; it is tried again');
+      },
+    });
+    this.#republish = new Repeating({
+      everyMs: options.republishEveryMs ?? 3_600_000,
+      retryMs: 10_000,
+      work: () => this.#publishAll(),
+      onError: (error) => {
+        this.#warn(error, 'the entities cannot be published again; it is tried again');
+      },
+    });
+  }
+
+  /** Marks an entity as created or changed by the transaction of `session`, which must be one of `inTransaction`. */
+  async changed(session: Session, id: string): Promise<void> {
+    await this.#mark(session, id, null);
+  }
+
+  /** Marks an entity as deleted by the transaction; `version` is greater than that of its last state. */
+  async deleted(session: Session, id: string, version: Version): Promise<void> {
+    await this.#mark(session, id, { version, at: this.#options.clock.now() });
+  }
+
+  /**
+   * Publishes what this process committed before the call. Never throws, and takes at most 2 s: what cannot be published by
+   * then is published by the sweep.
+   */
+  async flush(): Promise<void> {
+    if (this.#changed.size === 0) return;
+    const ids = [...this.#changed];
+    this.#changed = new Set();
+    const published = this.#publish(ids, PUBLISH_DEADLINE_MS).catch((error: unknown) => {
+      this.#warn(error, 'changed entities cannot be published; they wait for the sweep');
+    });
+    await within(FLUSH_MS, published);
+  }
+
+  /**
+   * Resolves when the topic holds the latest committed state of each of `ids` (K2).
+   *
+   * @throws UnavailableError when that cannot be said within `deadlineMs`, 3 s unless told; the sweep publishes them later.
+   */
+  async publishNow(ids: readonly string[], options: { deadlineMs?: number } = {}): Promise<void> {
+    const deadlineMs = options.deadlineMs ?? 3_000;
+    const published = this.#publish(ids, deadlineMs).then(
+      () => true,
+      (error: unknown) => {
+        this.#warn(error, 'entities cannot be published now; they wait for the sweep');
+        return false;
+      },
+    );
+    if ((await within(deadlineMs, published)) !== true) {
+      throw new UnavailableError('The change is stored, but could not be announced yet.');
+    }
+  }
+
+  /** Begins to sweep, and publishes everything once. */
+  start(): void {
+    this.#sweep.start();
+    this.#republish.start();
+  }
+
+  /** Ends when what is being published is published, or failed. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#sweep.stop(), this.#republish.stop()]);
+    await this.flush();
+  }
+
+  /** Entities that wait to be published, of all replicas. */
+  async pending(): Promise<number> {
+    return this.#dirty.count();
+  }
+
+  async #mark(session: Session, id: string, tombstone: Tombstone | null): Promise<void> {
+    await this.#dirty.mark(session, id, tombstone);
+    whenCommitted(session, () => this.#changed.add(id));
+  }
+
+  /** One at a time, so that this process never overtakes itself. */
+  async #publish(ids: readonly string[], deadlineMs: number): Promise<void> {
+    for (let start = 0; start < ids.length; start += PAGE) {
+      await this.#turns.run(() => this.#relay.publish(ids.slice(start, start + PAGE), deadlineMs));
+    }
+  }
+
+  async #sweepOnce(): Promise<void> {
+    const { metrics, topic, abandonedMs = 2_000 } = this.#options;
+    metrics?.outboxAge(topic.name, (await this.#dirty.ageMs()) / 1_000);
+    for (;;) {
+      const ids = await this.#dirty.waiting(abandonedMs, PAGE);
+      await this.#publish(ids, PUBLISH_DEADLINE_MS);
+      if (ids.length < PAGE) break;
+    }
+    await this.#eraseGraves();
+  }
+
+  async #eraseGraves(): Promise<void> {
+    const { clock, publisher, topic } = this.#options;
+    if (publisher.erase === undefined) return;
+    const graves = await this.#dirty.graves(new Date(clock.now().getTime() - TOMBSTONE_MS), PAGE);
+    if (graves.length === 0) return;
+    const keys = graves.map((row) => row.entity);
+    await publisher.erase(topic as unknown as TopicDefinition<never>, keys);
+    await this.#dirty.forget(graves);
+  }
+
+  async #publishAll(): Promise<void> {
+    let page: string[] = [];
+    for await (const id of this.#options.ids()) {
+      page.push(id);
+      if (page.length < PAGE) continue;
+      await this.#publish(page, PUBLISH_DEADLINE_MS);
+      page = [];
+    }
+    await this.#publish(page, PUBLISH_DEADLINE_MS);
+  }
+
+  #warn(error: unknown, message: string): void {
+    this.#options.logger.warn({ err: error, topic: this.#options.topic.name }, message);
+  }
+}
+
+/** The answer of `work`, or `undefined` when it takes longer; it goes on then. */
+async function within<R>(milliseconds: number, work: Promise<R>): Promise<R | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => {
+    resolve(undefined);
+  }, milliseconds);
+  return Promise.race([work, promise]).finally(() => {
+    clearTimeout(timer);
+  });
+}
