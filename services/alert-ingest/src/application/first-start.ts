@@ -1,0 +1,50 @@
+import type { Clock } from '@tocsin/clock';
+import { ConflictError } from '@tocsin/errors';
+import { hashKey } from '@tocsin/key-auth';
+import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
+import { defaultIntegration } from '../domain/new-integration.ts';
+import type { Announcer } from '../ports/announcer.ts';
+import type { IntegrationStore } from '../ports/integration-store.ts';
+
+export interface FirstStartPorts {
+  readonly store: IntegrationStore;
+  readonly announcer: Announcer;
+  readonly clock: Clock;
+  /** A fresh random UUID. */
+  readonly newId: () => string;
+  /** Tells whoever starts the service something, once. */
+  readonly notice: (text: string) => void;
+}
+
+/**
+ * Sees to it that `Default API` exists (K5): made at the first start with `bootstrapKey`, or with a key of its own that is
+ * told once. Any later start, and any other replica that starts at the same time, changes nothing.
+ */
+export async function ensureDefaultIntegration(
+  ports: FirstStartPorts,
+  bootstrapKey: string | undefined,
+): Promise<void> {
+  const { store, announcer, clock, newId, notice } = ports;
+  const existing = await store.find(DEFAULT_INTEGRATION.id);
+  if (existing !== undefined) {
+    if (bootstrapKey !== undefined && existing.keyHash !== hashKey(bootstrapKey))
+      notice(`${existing.name} exists and keeps its key, which is not the one of BOOTSTRAP_API_KEY`);
+    return;
+  }
+  const key = bootstrapKey ?? newId();
+  const origin = { createdAt: clock.now(), keyHash: hashKey(key), keyLastFour: key.slice(-4) };
+  if (!(await inserted(store, origin))) return;
+  if (bootstrapKey === undefined) notice(`${DEFAULT_INTEGRATION.name} was created, its key is told this once: ${key}`);
+  await announcer.flush();
+}
+
+/** False when another replica was first. */
+async function inserted(store: IntegrationStore, origin: Parameters<typeof defaultIntegration>[0]): Promise<boolean> {
+  try {
+    await store.insert(defaultIntegration(origin));
+    return true;
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    throw error;
+  }
+}

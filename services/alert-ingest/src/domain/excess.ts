@@ -1,0 +1,57 @@
+import { codePoints } from '@tocsin/contracts';
+
+/** What is kept of a value that may be over its limit, and one sentence for everything that was cut of it (E8). */
+export interface Fit<T> {
+  readonly kept: T;
+  readonly cut: readonly string[];
+}
+
+/** The first `max` items. */
+export function clipped<T>(field: string, items: readonly T[], max: number): Fit<T[]> {
+  if (items.length <= max) return { kept: [...items], cut: [] };
+  return {
+    kept: items.slice(0, max),
+    cut: [`${field}: ${items.length - max} of ${items.length} items were left out.`],
+  };
+}
+
+/** The first `max` words, each at most `maxLength` code points long. */
+export function fittingWords(field: string, words: readonly string[], max: number, maxLength: number): Fit<string[]> {
+  const { kept, cut } = clipped(field, words, max);
+  const short = kept.map((word) => shortened(word, maxLength));
+  const shortenedCount = short.filter((word, index) => word !== kept[index]).length;
+  if (shortenedCount === 0) return { kept, cut };
+  return { kept: short, cut: [...cut, `${field}: ${shortenedCount} items were cut to ${maxLength} characters.`] };
+}
+
+/** The entries that fit into `max` code points, keys and values together, taken in their order. */
+export function fittingDetails(details: Readonly<Record<string, string>>, max: number): Fit<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  const left: string[] = [];
+  let room = max;
+  for (const [key, value] of Object.entries(details)) {
+    const size = codePoints(key) + codePoints(value);
+    if (size > room) {
+      left.push(key);
+      continue;
+    }
+    kept[key] = value;
+    room -= size;
+  }
+  return { kept, cut: left.length === 0 ? [] : [`details: ${named(left)} left out, over ${max} characters.`] };
+}
+
+const NAMED = 5;
+
+/** The first few keys by name: the sentence is bounded whatever was sent. */
+function named(keys: readonly string[]): string {
+  const some = keys.slice(0, NAMED).map((key) => `[${shortened(key, 50)}]`);
+  const others = keys.length - some.length;
+  return `${some.join(', ')}${others > 0 ? ` and ${others} more` : ''} ${keys.length === 1 ? 'was' : 'were'}`;
+}
+
+/** At most `max` code points of `text`. A code point takes one or two units, so most texts need no count. */
+function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return Array.from(text).slice(0, max).join('');
+}

@@ -1,0 +1,83 @@
+import type { AlertAction, IntegrationState, RecipientType, StateMessage, Version } from '@tocsin/contracts';
+
+/** A thing of another service: its id, and its name when it was last seen, for when it is gone. */
+export interface NamedReference {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Whom an integration adds to its alerts; `all` and `none` name nobody in particular. */
+export interface Recipient {
+  readonly type: RecipientType;
+  readonly target: NamedReference | undefined;
+}
+
+/** The holder of an API key (part 1, 2.4), with that key only as SHA-256 and its last four characters (K2). */
+export interface Integration {
+  readonly id: string;
+  readonly version: Version;
+  readonly createdAt: Date;
+  readonly name: string;
+  /** As the caller wrote it (P12). */
+  readonly type: string;
+  readonly enabled: boolean;
+  /** Without one the integration is account-wide. */
+  readonly ownerTeam: NamedReference | undefined;
+  readonly allowWriteAccess: boolean;
+  readonly allowConfigurationAccess: boolean;
+  /** Drops users, escalations and schedules of the payload (P11). */
+  readonly ignoreRecipients: boolean;
+  /** Drops teams of the payload. */
+  readonly ignoreTeams: boolean;
+  /** Drops both. */
+  readonly ignoreResponders: boolean;
+  readonly suppressNotifications: boolean;
+  readonly recipients: readonly Recipient[];
+  readonly sendAlertActions: boolean;
+  readonly alertActions: readonly AlertAction[];
+  readonly keyHash: string;
+  readonly keyLastFour: string;
+}
+
+/** The integration that is made at the first start, so that there is a key to begin with (K5). */
+export const DEFAULT_INTEGRATION = {
+  id: '5f0f5b0e-8c0c-5d3b-9a52-3c9f4f6f7a10',
+  name: 'Default API',
+  type: 'API',
+} as const;
+
+/** Whether it is the one that nobody may lock themself out of (K7). */
+export function isDefault({ id }: Pick<Integration, 'id'>): boolean {
+  return id === DEFAULT_INTEGRATION.id;
+}
+
+/** The next version of what is written at `integration`. */
+export function nextVersion({ version }: Pick<Integration, 'version'>): Version {
+  return { epoch: version.epoch, n: version.n + 1 };
+}
+
+/** The integration switched on or off; the same value, version included, when it already is. */
+export function switched(integration: Integration, enabled: boolean): Integration {
+  return integration.enabled === enabled ? integration : { ...integration, enabled, version: nextVersion(integration) };
+}
+
+/** The message of the topic `integrations.v1` that carries the present state of `integration`. */
+export function stateMessage(integration: Integration): StateMessage<IntegrationState> {
+  return { id: integration.id, version: integration.version, deleted: false, state: stateOf(integration) };
+}
+
+function stateOf(integration: Integration): IntegrationState {
+  const { id, name, type, enabled, ownerTeam, keyHash } = integration;
+  const { allowWriteAccess, allowConfigurationAccess, suppressNotifications } = integration;
+  return {
+    id,
+    name,
+    type,
+    enabled,
+    ...(ownerTeam !== undefined && { ownerTeamId: ownerTeam.id }),
+    allowWriteAccess,
+    allowConfigurationAccess,
+    suppressNotifications,
+    keyHash,
+  };
+}

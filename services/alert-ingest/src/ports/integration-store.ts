@@ -1,0 +1,25 @@
+import type { Integration } from '../domain/integration.ts';
+
+/** Which integrations a list asks for; what is absent filters nothing. */
+export interface IntegrationFilter {
+  /** Compared without regard to case (P12). */
+  readonly type?: string | undefined;
+  readonly ownerTeamId?: string | undefined;
+}
+
+/** Keeps integrations. Every write is announced to the other services sooner or later, with the write or not at all. */
+export interface IntegrationStore {
+  /** @throws ConflictError when the name is taken (exact comparison, E14), the id or the key is. */
+  insert(integration: Integration): Promise<void>;
+  find(id: string): Promise<Integration | undefined>;
+  findByKeyHash(keyHash: string): Promise<Integration | undefined>;
+  /** In the order of their creation (E7). */
+  list(filter: IntegrationFilter): Promise<readonly Integration[]>;
+  /**
+   * Replaces the integration by what `change` makes of it, undisturbed by other writers, and returns that; nothing is
+   * written when `change` returns its argument. Undefined when there is no such integration.
+   */
+  update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined>;
+  /** False when there is no such integration. */
+  remove(id: string): Promise<boolean>;
+}

@@ -1,0 +1,19 @@
+import type { ResponderReference } from '@tocsin/contracts';
+import type { NamedReference } from '../domain/integration.ts';
+
+export type ReferenceType = ResponderReference['type'];
+
+/** Things of other services that an integration names. */
+export interface References {
+  /**
+   * The thing with this id, or else with this name (user name for users), also when it was created a moment ago.
+   *
+   * @throws UnavailableError when its owner cannot be asked.
+   */
+  find(
+    type: ReferenceType,
+    wanted: { id?: string | undefined; name?: string | undefined },
+  ): Promise<NamedReference | undefined>;
+  /** Its present name, as far as it is known here without asking. */
+  nameOf(type: ReferenceType, id: string): string | undefined;
+}

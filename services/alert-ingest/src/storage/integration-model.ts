@@ -1,0 +1,78 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { IndexPlan } from '@tocsin/persistence';
+import type { Integration } from '../domain/integration.ts';
+
+export const INTEGRATIONS = 'integrations';
+
+export type IntegrationDocument = Omit<Integration, 'id'> & { readonly _id: string };
+
+export const integrationIndexes: readonly IndexPlan[] = [
+  {
+    collection: INTEGRATIONS,
+    keys: { name: 1 },
+    options: { unique: true, name: 'name' },
+    serves: 'one integration per name, exact comparison (E14)',
+  },
+  {
+    collection: INTEGRATIONS,
+    keys: { keyHash: 1 },
+    options: { unique: true, name: 'keyHash' },
+    serves: 'the gateway, which asks for the holder of a key that it does not know yet',
+  },
+  {
+    collection: INTEGRATIONS,
+    keys: { 'ownerTeam.id': 1, createdAt: 1, _id: 1 },
+    serves: 'the list of one team, in the order of creation',
+  },
+  { collection: INTEGRATIONS, keys: { createdAt: 1, _id: 1 }, serves: 'the list in the order of creation' },
+];
+
+const reference = {
+  type: { id: { type: String, required: true }, name: { type: String, required: true } },
+  _id: false,
+};
+
+// Indexes are made by the migration step, never by the model.
+const schema = new Schema<IntegrationDocument>(
+  {
+    _id: { type: String, required: true },
+    version: { type: { epoch: Number, n: Number }, required: true, _id: false },
+    createdAt: { type: Date, required: true },
+    name: { type: String, required: true },
+    type: { type: String, required: true },
+    enabled: { type: Boolean, required: true },
+    ownerTeam: reference,
+    allowWriteAccess: { type: Boolean, required: true },
+    allowConfigurationAccess: { type: Boolean, required: true },
+    ignoreRecipients: { type: Boolean, required: true },
+    ignoreTeams: { type: Boolean, required: true },
+    ignoreResponders: { type: Boolean, required: true },
+    suppressNotifications: { type: Boolean, required: true },
+    recipients: [{ type: { type: String, required: true }, target: reference, _id: false }],
+    sendAlertActions: { type: Boolean, required: true },
+    alertActions: [String],
+    keyHash: { type: String, required: true },
+    keyLastFour: { type: String, required: true },
+  },
+  { collection: INTEGRATIONS, versionKey: false },
+);
+
+export type IntegrationModel = Model<IntegrationDocument>;
+
+/** The model of one connection. */
+export function integrationModel(connection: Connection): IntegrationModel {
+  return connection.model<IntegrationDocument>('Integration', schema);
+}
+
+export function toDocument({ id, ...rest }: Integration): IntegrationDocument {
+  return { _id: id, ...rest };
+}
+
+export function toIntegration({ _id, ...rest }: IntegrationDocument): Integration {
+  return {
+    ...rest,
+    id: _id,
+    ownerTeam: rest.ownerTeam ?? undefined,
+    recipients: rest.recipients.map(({ type, target }) => ({ type, target })),
+  };
+}

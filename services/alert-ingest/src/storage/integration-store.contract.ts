@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConflictError } from '@tocsin/errors';
+import { switched, type Integration } from '../domain/integration.ts';
+import type { IntegrationStore } from '../ports/integration-store.ts';
+
+const createdAt = new Date('2026-01-01T00:00:00Z');
+
+/** An integration named after `id`, with every field filled. */
+export function integrationOf(id: string, changes: Partial<Integration> = {}): Integration {
+  return {
+    id,
+    version: { epoch: createdAt.getTime(), n: 1 },
+    createdAt,
+    name: `Integration ${id} [🔔]`,
+    type: 'Prometheus',
+    enabled: true,
+    ownerTeam: { id: 'team-1', name: 'Ops' },
+    allowWriteAccess: true,
+    allowConfigurationAccess: false,
+    ignoreRecipients: false,
+    ignoreTeams: true,
+    ignoreResponders: false,
+    suppressNotifications: false,
+    recipients: [
+      { type: 'user', target: { id: 'user-1', name: 'ada@example.com' } },
+      { type: 'all', target: undefined },
+    ],
+    sendAlertActions: false,
+    alertActions: ['Create', 'Close'],
+    keyHash: `hash-${id}`,
+    keyLastFour: 'abcd',
+    ...changes,
+  };
+}
+
+const ids = (integrations: readonly Integration[]) => integrations.map(({ id }) => id);
+
+/** What every integration store promises. Each adapter runs it, so the fake cannot drift from the real one. */
+export function describeIntegrationStore(name: string, create: () => Promise<IntegrationStore>): void {
+  describe(`${name} as an integration store`, () => {
+    it('finds what was inserted, by id and by the hash of its key, every field as it was', async () => {
+      const store = await create();
+      await store.insert(integrationOf('a'));
+      expect(await store.find('a')).toEqual(integrationOf('a'));
+      expect(await store.findByKeyHash('hash-a')).toEqual(integrationOf('a'));
+    });
+
+    it('keeps what has neither team nor recipients', async () => {
+      const store = await create();
+      const bare = integrationOf('a', { ownerTeam: undefined, recipients: [], alertActions: [] });
+      await store.insert(bare);
+      expect(await store.find('a')).toEqual(bare);
+    });
+
+    it('finds nothing where there is nothing', async () => {
+      const store = await create();
+      expect(await store.find('a')).toBeUndefined();
+      expect(await store.findByKeyHash('hash-a')).toBeUndefined();
+      expect(await store.update('a', (current) => switched(current, false))).toBeUndefined();
+      expect(await store.remove('a')).toBe(false);
+    });
+
+    it('refuses a name, an id and a key that are taken, and a name only as it is written (E14)', async () => {
+      const store = await create();
+      await store.insert(integrationOf('a', { name: 'Grafana' }));
+      await expect(store.insert(integrationOf('b', { name: 'Grafana' }))).rejects.toThrow(ConflictError);
+      await expect(store.insert(integrationOf('a'))).rejects.toThrow(ConflictError);
+      await expect(store.insert(integrationOf('c', { keyHash: 'hash-a' }))).rejects.toThrow(ConflictError);
+      await store.insert(integrationOf('d', { name: 'GRAFANA' }));
+      expect(ids(await store.list({}))).toEqual(['a', 'd']);
+    });
+
+    it('lists in the order of creation, filtered by type in any case and by team', async () => {
+      const store = await create();
+      const at = (seconds: number) => ({ createdAt: new Date(createdAt.getTime() + seconds * 1_000) });
+      await store.insert(integrationOf('c', at(2)));
+      await store.insert(integrationOf('a', { ...at(3), type: 'api' }));
+      await store.insert(integrationOf('b', { ...at(1), type: 'API', ownerTeam: undefined }));
+      expect(ids(await store.list({}))).toEqual(['b', 'c', 'a']);
+      expect(ids(await store.list({ type: 'Api' }))).toEqual(['b', 'a']);
+      expect(ids(await store.list({ ownerTeamId: 'team-1' }))).toEqual(['c', 'a']);
+      expect(ids(await store.list({ ownerTeamId: 'team-1', type: 'API' }))).toEqual(['a']);
+      expect(await store.list({ ownerTeamId: 'team-2' })).toEqual([]);
+    });
+
+    it('replaces by what a change makes of the present one', async () => {
+      const store = await create();
+      await store.insert(integrationOf('a'));
+      const changed = await store.update('a', (current) => switched(current, false));
+      expect(changed).toMatchObject({ enabled: false, version: { n: 2 } });
+      expect(await store.find('a')).toEqual(changed);
+    });
+
+    it('loses none of many changes made at once', async () => {
+      const store = await create();
+      await store.insert(integrationOf('a'));
+      const flip = (current: Integration) => switched(current, !current.enabled);
+      await Promise.all(Array.from({ length: 10 }, () => store.update('a', flip)));
+      expect(await store.find('a')).toMatchObject({ enabled: true, version: { n: 11 } });
+    });
+
+    it('frees the name of what is removed', async () => {
+      const store = await create();
+      await store.insert(integrationOf('a', { name: 'Grafana' }));
+      expect(await store.remove('a')).toBe(true);
+      expect(await store.find('a')).toBeUndefined();
+      await store.insert(integrationOf('b', { name: 'Grafana' }));
+      expect(ids(await store.list({}))).toEqual(['b']);
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import { describeIntegrationStore } from './integration-store.contract.ts';
+import { MemoryIntegrationStore } from './memory-integration-store.ts';
+
+describeIntegrationStore('MemoryIntegrationStore', () => Promise.resolve(new MemoryIntegrationStore()));
