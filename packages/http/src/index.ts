@@ -1,1 +1,17 @@
-export {};
+export { errorAnswer, secondsSince, send } from './envelope.ts';
+export type { Answer, Envelope } from './envelope.ts';
+export { handledOperation, noteOperation } from './handled-operation.ts';
+export { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
+export { InternalClient } from './internal-client.ts';
+export type { InternalClientOptions, InternalReply } from './internal-client.ts';
+export { defineInternalRoute } from './internal-route.ts';
+export type { InternalInput, InternalRoute } from './internal-route.ts';
+export { MAX_BODY_BYTES } from './json-body.ts';
+export { pageUrls } from './paging.ts';
+export type { Page, PageUrls } from './paging.ts';
+export { defineRoute } from './route.ts';
+export type { Reply, Route, RouteInput } from './route.ts';
+export { createServiceApp } from './service-app.ts';
+export type { ServiceAppOptions } from './service-app.ts';
+export { stateLookUp, stateRoute } from './state-route.ts';
+export type { StateLookUp } from './state-route.ts';

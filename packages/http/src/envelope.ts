@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError } from '@tocsin/errors';
+
+/** What every body says about its request (E1). */
+export interface Envelope {
+  /** Seconds, at least 0.001. */
+  readonly took: number;
+  /** Equal to the header `X-Request-ID`. */
+  readonly requestId: string;
+}
+
+/** A whole answer: a status, headers of its own beside those of every answer, and the body. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'not-processed': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  invalid: 422,
+  'in-use': 428,
+  throttled: 429,
+  'bad-gateway': 502,
+  unavailable: 503,
+  'gateway-timeout': 504,
+};
+
+/** The code that clients look for on a missing right (E1). */
+const MISSING_RIGHT = 40_301;
+/** When a caller may try again after trouble of ours that passes by itself, in seconds. */
+const RETRY_AFTER_SECONDS = '1';
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Seconds since `startedAtMs` of `performance.now()`, rounded to milliseconds and never 0: clients warn of a zero (E3). */
+export function secondsSince(startedAtMs: number): number {
+  return Math.max(Math.round(performance.now() - startedAtMs), 1) / 1_000;
+}
+
+/**
+ * The answer to whatever was thrown: a refusal in its own words (E1, E2), anything else as a 500 that tells nothing. The
+ * one place where an error becomes a status.
+ */
+export function errorAnswer(error: unknown, envelope: Envelope): Answer {
+  if (!(error instanceof AppError)) {
+    return { status: 500, headers: NO_HEADERS, body: { message: 'Internal Server Error', ...envelope } };
+  }
+  return {
+    status: STATUS_BY_CODE[error.code],
+    headers: headersOf(error),
+    body: {
+      ...(error.code === 'forbidden' && { code: MISSING_RIGHT }),
+      message: error.message,
+      ...(error instanceof InvalidError && error.fields !== undefined && { errors: error.fields }),
+      ...envelope,
+    },
+  };
+}
+
+function headersOf(error: AppError): Readonly<Record<string, string>> {
+  if (error instanceof MethodNotAllowedError) return { Allow: error.allowed.join(', ') };
+  if (error.code === 'not-processed') return { 'X-Opsgenie-Errortype': 'RequestNotProcessed' };
+  if (error.code === 'unavailable' || error.code === 'throttled') return { 'Retry-After': RETRY_AFTER_SECONDS };
+  return NO_HEADERS;
+}
+
+/** Writes an answer as JSON; one that was begun, or whose caller has left, is left alone. */
+export function send(response: ServerResponse, answer: Answer): void {
+  if (response.headersSent || response.destroyed) return;
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify(answer.body));
+}

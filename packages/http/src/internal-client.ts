@@ -1,0 +1,92 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { Clock } from '@tocsin/clock';
+import type { Method, ServiceName } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from '@tocsin/key-auth';
+
+export interface InternalClientOptions {
+  /** Scheme, host and port of the service that is asked. */
+  readonly baseUrl: string;
+  readonly signer: PrincipalSigner;
+  /** The service that asks. */
+  readonly caller: ServiceName;
+  readonly clock: Clock;
+  /** For the whole answer, real time. */
+  readonly timeoutMs?: number;
+}
+
+export interface InternalReply {
+  /** Below 500. */
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+const DEFAULT_TIMEOUT_MS = 2_000;
+const CONNECTIONS = 16;
+
+/**
+ * Asks the internal routes of one other service, over connections that are kept.
+ *
+ * Every method throws UnavailableError where there is no answer in time, the answer is a 5xx or no JSON, or the other
+ * service does not believe us (401): trouble of the installation, which the caller meets as a 503 (E2). Nothing is
+ * repeated: whether that is safe is known to whoever asks.
+ */
+export class InternalClient {
+  readonly #pool: Pool;
+  readonly #caller: ServiceCaller;
+  readonly #options: InternalClientOptions;
+
+  constructor(options: InternalClientOptions) {
+    this.#pool = new Pool(options.baseUrl, { connections: CONNECTIONS });
+    this.#caller = { service: options.caller };
+    this.#options = options;
+  }
+
+  get(path: string): Promise<InternalReply> {
+    return this.#ask('GET', path);
+  }
+
+  put(path: string, body: unknown): Promise<InternalReply> {
+    return this.#ask('PUT', path, body);
+  }
+
+  post(path: string, body: unknown): Promise<InternalReply> {
+    return this.#ask('POST', path, body);
+  }
+
+  delete(path: string): Promise<InternalReply> {
+    return this.#ask('DELETE', path);
+  }
+
+  /** Finishes what is asked, then closes the connections. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #ask(method: Method, path: string, body?: unknown): Promise<InternalReply> {
+    try {
+      const response = await this.#pool.request(await this.#request(method, path, body));
+      if (response.statusCode >= 500 || response.statusCode === 401) {
+        await response.body.dump();
+        throw new Error(`${method} ${path} answered ${response.statusCode}`);
+      }
+      return { status: response.statusCode, body: (await response.body.json()) as InternalReply['body'] };
+    } catch (error) {
+      throw new UnavailableError('A service that is needed does not answer. Please try again.', { cause: error });
+    }
+  }
+
+  async #request(method: Method, path: string, body: unknown): Promise<Dispatcher.RequestOptions> {
+    const { signer, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const headers = { [PRINCIPAL_HEADER]: await signer.sign(this.#caller, clock.now()) };
+    const signal = AbortSignal.timeout(timeoutMs);
+    if (body === undefined) return { method, path, headers, signal };
+    return {
+      method,
+      path,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+    };
+  }
+}

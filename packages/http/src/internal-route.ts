@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import type { Method, ServiceName } from '@tocsin/contracts';
+import type { Reply } from './route.ts';
+
+/** One request of another service, parsed. */
+export interface InternalInput<Q, B> {
+  /** Path parameters, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Q;
+  readonly body: B;
+  /** Who asks. */
+  readonly caller: ServiceName;
+  /** UUID v7. */
+  readonly requestId: string;
+}
+
+/** What one service offers to the others alone: the gateway never forwards to it, and a principal's token does not open it. */
+export interface InternalRoute<Q = unknown, B = unknown> {
+  readonly method: Method;
+  /** `/internal/…`, with parameters as `:name`. */
+  readonly path: `/internal/${string}`;
+  /** Values arrive as strings. Without a schema the query is ignored. */
+  readonly query?: z.ZodType<Q>;
+  /** Without a schema the body is ignored. */
+  readonly body?: z.ZodType<B>;
+  readonly handle: (input: InternalInput<Q, B>) => Promise<Reply>;
+}
+
+/** Keeps the types of one internal route's query and body together. */
+export function defineInternalRoute<Q = unknown, B = unknown>(route: InternalRoute<Q, B>): InternalRoute {
+  return route as InternalRoute;
+}
