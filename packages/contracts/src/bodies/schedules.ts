@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import {
+  DEFAULT_LIMIT,
+  flexibleBoolean,
+  instant,
+  oneOf,
+  optional,
+  optionalReference,
+  requiredText,
+  text,
+  timeZone,
+} from '../primitives.ts';
+
+const NO_REFERENCE = 'id or name should be provided';
+const NOT_AN_OBJECT = 'should be an object';
+const TOO_MANY = `should have at most ${DEFAULT_LIMIT} items`;
+
+/** A thing by its id or, where that is absent, by its name (E12). */
+export interface Reference {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** The team that owns a thing; whatever else a GET puts there is ignored (E5). */
+export const OwnerTeamReference: z.ZodType<Reference> = z
+  .object({ id: optionalReference(100), name: optionalReference() }, NOT_AN_OBJECT)
+  .transform(({ id, name }) => ({ id, name }))
+  .refine(({ id, name }) => id !== undefined || name !== undefined, NO_REFERENCE);
+
+/** Who takes part in a rotation, as a caller names them: users by id or user name, `none` by nothing. */
+export type ParticipantReference = ({ readonly type: 'user' | 'team' | 'escalation' } & Reference) | { type: 'none' };
+
+const Participant: z.ZodType<ParticipantReference> = z
+  .object(
+    {
+      type: oneOf(['user', 'team', 'escalation', 'none']),
+      id: optionalReference(100),
+      name: optionalReference(),
+      username: optionalReference(),
+    },
+    'should be an object with type and id or name',
+  )
+  .transform(({ type, id, name, username }, context): ParticipantReference => {
+    if (type === 'none') return { type };
+    const called = type === 'user' ? (username ?? name) : name;
+    if (id === undefined && called === undefined) context.addIssue({ code: 'custom', message: NO_REFERENCE });
+    return { type, id, name: called };
+  });
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** Refused rather than kept without effect: whoever restricts a rotation counts on not being woken outside of it. */
+const unsupportedRestriction = z
+  .unknown()
+  .optional()
+  .refine((value) => value === undefined || value === null || isEmptyObject(value), {
+    message: 'Time restrictions of rotations are not supported yet.',
+  });
+
+const length = z
+  .int('should be a whole number of at least 1')
+  .min(1, 'should be at least 1')
+  .max(10_000, 'should be at most 10000');
+
+/** Part 2, 2.5: a rotation inside a schedule. `id` is read in a PATCH of the schedule alone (S15). */
+export const RotationBody = z.object(
+  {
+    id: optionalReference(100),
+    name: optional(requiredText('Rotation name')),
+    startDate: instant,
+    endDate: optional(instant),
+    type: oneOf(['daily', 'weekly', 'hourly']),
+    length: optional(length),
+    participants: z
+      .array(Participant, 'should be a list')
+      .min(1, 'Participants can not be empty.')
+      .max(DEFAULT_LIMIT, TOO_MANY),
+    timeRestriction: unsupportedRestriction,
+  },
+  NOT_AN_OBJECT,
+);
+export type RotationBody = z.infer<typeof RotationBody>;
+
+const rest = {
+  description: optional(text(10_000)),
+  timezone: z.preprocess((value) => (value === null || value === '' ? undefined : value), timeZone.optional()),
+  enabled: optional(flexibleBoolean),
+  ownerTeam: optional(OwnerTeamReference),
+  rotations: optional(z.array(RotationBody, 'should be a list').max(DEFAULT_LIMIT, TOO_MANY)),
+};
+
+/** Part 2, 4.3: the body that creates a schedule; it may have no rotation (S1). */
+export const CreateScheduleBody = z.preprocess(
+  (body) => body ?? {},
+  z.object({ name: requiredText('Schedule name', 100), ...rest }, NOT_AN_OBJECT),
+);
+export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
+
+/** Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). */
+export const UpdateScheduleBody = z.preprocess(
+  (body) => body ?? {},
+  z.object({ name: optionalReference(100), ...rest }, NOT_AN_OBJECT),
+);
+export type UpdateScheduleBody = z.infer<typeof UpdateScheduleBody>;
+
+/** An empty value in a query means that it was left out. */
+const filled = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
+
+const identifierType = z.preprocess(filled, oneOf(['id', 'name']).optional());
+
+/** How the path names a schedule or an escalation (part 2, 4.3). */
+export const IdentifierQuery = z.object({ identifierType }).transform((query) => query.identifierType ?? 'id');
+export type IdentifierQuery = z.infer<typeof IdentifierQuery>;
+
+/** Part 2, 4.3: `expand=rotation` puts the rotations into the list. */
+export const ListSchedulesQuery = z.object({
+  expand: z
+    .string()
+    .optional()
+    .transform((value) => (value ?? '').toLowerCase().split(','))
+    .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ''))
+    .refine((words) => words.every((word) => word === 'rotation'), 'should be one of [ rotation ]')
+    .transform((words) => words.length > 0),
+});
+export type ListSchedulesQuery = z.infer<typeof ListSchedulesQuery>;
+
+const asked = {
+  flat: z.preprocess(filled, flexibleBoolean.optional()),
+  date: z.preprocess(filled, instant.optional()),
+};
+
+/** Part 2, 4.6: the form of an on-call answer and the instant that is asked about; absent means now. */
+export const ListOnCallsQuery = z.object(asked).transform(({ flat, date }) => ({ flat: flat ?? false, at: date }));
+export type ListOnCallsQuery = z.infer<typeof ListOnCallsQuery>;
+
+/** Part 2, 4.6; the schedule's kind of identifier is read under both names that clients send. */
+export const GetOnCallsQuery = z
+  .object({ ...asked, scheduleIdentifierType: identifierType, identifierType })
+  .transform((query) => ({
+    flat: query.flat ?? false,
+    at: query.date,
+    identifierType: query.scheduleIdentifierType ?? query.identifierType ?? ('id' as const),
+  }));
+export type GetOnCallsQuery = z.infer<typeof GetOnCallsQuery>;
