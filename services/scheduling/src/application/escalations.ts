@@ -1,0 +1,129 @@
+import type { Clock } from '@tocsin/clock';
+import type { CreateEscalationBody, EscalationRuleBody, UpdateEscalationBody } from '@tocsin/contracts';
+import { ConflictError, InUseError } from '@tocsin/errors';
+import { accessTo } from '../domain/access.ts';
+import { firstVersion, nextVersion, type Change, type Configuration } from '../domain/configuration.ts';
+import type { Escalation, EscalationRule } from '../domain/escalation.ts';
+import { usesOf } from '../domain/uses.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import type { RoutingRules } from '../ports/routing-rules.ts';
+import { visible, writable, type Caller, type Identifier } from './caller.ts';
+import type { InConfiguration, References } from './references.ts';
+
+export interface EscalationsPorts {
+  readonly store: ConfigurationStore;
+  readonly references: References;
+  readonly routingRules: RoutingRules;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** Creates, reads, changes and deletes escalations (part 2, 4.6a; S12, S15, K4). */
+export class Escalations {
+  readonly #ports: EscalationsPorts;
+
+  constructor(ports: EscalationsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * @throws NotFoundError when something that the body names does not exist.
+   * @throws ConflictError when the name is taken.
+   */
+  async create(body: CreateEscalationBody, caller: Caller): Promise<Escalation> {
+    const { store, clock, newId } = this.#ports;
+    const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
+    const rules = await this.#rules(body.rules);
+    const createdAt = clock.now();
+    return store.change((present) =>
+      putUnderFreeName(present, {
+        id: newId(),
+        name: body.name,
+        description: body.description ?? '',
+        ownerTeamId,
+        rules: rules(present),
+        createdAt,
+        version: firstVersion(createdAt),
+      }),
+    );
+  }
+
+  /** @throws NotFoundError when there is none, or none that the caller may see. */
+  async get(identifier: Identifier, caller: Caller): Promise<Escalation> {
+    const { escalations } = await this.#ports.store.current();
+    return visible('Escalation', escalations, identifier, caller);
+  }
+
+  /** All that the caller may see, in the order of their creation. */
+  async list({ teamId }: Caller): Promise<readonly Escalation[]> {
+    const { escalations } = await this.#ports.store.current();
+    return escalations.all().filter((escalation) => accessTo(escalation, teamId) !== 'none');
+  }
+
+  /**
+   * Changes what the body names; rules are replaced as a whole. Flows that run keep the rules with which they began (S9).
+   *
+   * @throws as `create`, and ForbiddenError when the escalation is another team's.
+   */
+  async update(identifier: Identifier, body: UpdateEscalationBody, caller: Caller): Promise<Escalation> {
+    const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
+    const rules = body.rules === undefined ? undefined : await this.#rules(body.rules);
+    return this.#ports.store.change((present) => {
+      const found = writable('Escalation', present.escalations, identifier, caller);
+      return putUnderFreeName(present, {
+        ...found,
+        name: body.name ?? found.name,
+        description: body.description ?? found.description,
+        ownerTeamId: ownerTeamId ?? found.ownerTeamId,
+        rules: rules?.(present) ?? found.rules,
+        version: nextVersion(found.version),
+      });
+    });
+  }
+
+  /**
+   * @throws NotFoundError and ForbiddenError as `update`.
+   * @throws InUseError when a routing rule or a rotation names it (S12).
+   * @throws UnavailableError when the directory cannot be asked for its routing rules.
+   */
+  async delete(identifier: Identifier, caller: Caller): Promise<void> {
+    const { store, routingRules } = this.#ports;
+    const { id } = writable('Escalation', (await store.current()).escalations, identifier, caller);
+    const routed = await routingRules.usesOf('escalation', id);
+    await store.change((present) => {
+      const found = writable('Escalation', present.escalations, { type: 'id', value: id }, caller);
+      const { schedules, escalations } = present;
+      const inside = usesOf('escalation', id, { schedules: schedules.all(), escalations: escalations.all() });
+      const uses = [...routed, ...inside];
+      if (uses.length > 0) throw new InUseError(`Escalation [${found.name}] is in use. ${uses.join(' ')}`);
+      return { escalations: { removed: [found] }, answer: undefined };
+    });
+  }
+
+  /** A team's key owns what it creates, whatever the body says (K4). */
+  async #ownerTeam(reference: CreateEscalationBody['ownerTeam'], { teamId }: Caller): Promise<string | undefined> {
+    if (teamId !== undefined) return teamId;
+    return reference === undefined ? undefined : this.#ports.references.team(reference);
+  }
+
+  async #rules(bodies: readonly EscalationRuleBody[]): Promise<InConfiguration<readonly EscalationRule[]>> {
+    // One after the other: the first name that is not known ends it, however many follow.
+    const planned: PlannedRule[] = [];
+    for (const rule of bodies) {
+      planned.push({ ...rule, recipient: await this.#ports.references.recipient(rule.recipient) });
+    }
+    return (present) => planned.map((rule) => ({ ...rule, recipient: rule.recipient(present) }));
+  }
+}
+
+interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
+  readonly recipient: InConfiguration<EscalationRule['recipient']>;
+}
+
+function putUnderFreeName({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
+  const holder = escalations.named(escalation.name);
+  if (holder !== undefined && holder.id !== escalation.id) {
+    throw new ConflictError(`Escalation with name [${escalation.name}] already exists.`);
+  }
+  return { escalations: { put: [escalation] }, answer: escalation };
+}

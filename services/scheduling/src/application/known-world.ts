@@ -1,0 +1,78 @@
+import type { TeamState, UserState } from '@tocsin/contracts';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { Configuration } from '../domain/configuration.ts';
+import type { Escalation } from '../domain/escalation.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import type { World } from '../domain/world.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+
+/** A user or team by its id. */
+export interface KnownReference {
+  readonly type: 'user' | 'team';
+  readonly id: string;
+}
+
+/** The configuration of one moment with the users and teams of the replicas, and those asked of their owner since. */
+export class KnownWorld implements World {
+  readonly #configuration: Configuration;
+  readonly #users: ReplicaView<UserState>;
+  readonly #teams: ReplicaView<TeamState>;
+  readonly #asked = new Map<string, UserState | TeamState | undefined>();
+
+  constructor(configuration: Configuration, users: ReplicaView<UserState>, teams: ReplicaView<TeamState>) {
+    this.#configuration = configuration;
+    this.#users = users;
+    this.#teams = teams;
+  }
+
+  schedule(id: string): Schedule | undefined {
+    return this.#configuration.schedules.get(id);
+  }
+
+  escalation(id: string): Escalation | undefined {
+    return this.#configuration.escalations.get(id);
+  }
+
+  team(id: string): TeamState | undefined {
+    return this.#teams.get(id) ?? (this.#asked.get(`team:${id}`) as TeamState | undefined);
+  }
+
+  user(id: string): UserState | undefined {
+    return this.#users.get(id) ?? (this.#asked.get(`user:${id}`) as UserState | undefined);
+  }
+
+  /**
+   * Asks the owner for those of `references` that are not known, each once: what was created a moment ago is found.
+   * True when something was found.
+   *
+   * @throws UnavailableError when the owner cannot be asked.
+   */
+  async learn(references: readonly KnownReference[]): Promise<boolean> {
+    const found = await Promise.all(references.map((reference) => this.#ask(reference)));
+    return found.includes(true);
+  }
+
+  async #ask({ type, id }: KnownReference): Promise<boolean> {
+    const key = `${type}:${id}`;
+    if (this.#asked.has(key) || this[type](id) !== undefined) return false;
+    this.#asked.set(key, undefined);
+    const state = await (type === 'user' ? this.#users.fetch('id', id) : this.#teams.fetch('id', id));
+    this.#asked.set(key, state);
+    return state !== undefined;
+  }
+}
+
+/** Opens the world as it is now. */
+export class Worlds {
+  readonly #ports: { store: ConfigurationStore; users: ReplicaView<UserState>; teams: ReplicaView<TeamState> };
+
+  constructor(ports: { store: ConfigurationStore; users: ReplicaView<UserState>; teams: ReplicaView<TeamState> }) {
+    this.#ports = ports;
+  }
+
+  /** @throws UnavailableError when the store is away. */
+  async open(): Promise<KnownWorld> {
+    const { store, users, teams } = this.#ports;
+    return new KnownWorld(await store.current(), users, teams);
+  }
+}

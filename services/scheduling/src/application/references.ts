@@ -1,0 +1,81 @@
+import type { ParticipantReference, RecipientOfRule, Reference, TeamState, UserState } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { Catalogue, Configuration } from '../domain/configuration.ts';
+import type { EscalationRecipient } from '../domain/escalation.ts';
+import type { Participant } from '../domain/schedule.ts';
+
+/** A value that depends on the configuration into which it is written. */
+export type InConfiguration<T> = (present: Configuration) => T;
+
+/**
+ * Turns what callers name into ids. Users and teams are looked up at once, in the replicas and at their owner; schedules
+ * and escalations only when the configuration is at hand, so that they exist in the very moment of the write.
+ *
+ * All methods throw NotFoundError, naming the reference, and UnavailableError where the owner has to be asked and is away.
+ */
+export class References {
+  readonly #users: ReplicaView<UserState>;
+  readonly #teams: ReplicaView<TeamState>;
+
+  constructor({ users, teams }: { users: ReplicaView<UserState>; teams: ReplicaView<TeamState> }) {
+    this.#users = users;
+    this.#teams = teams;
+  }
+
+  async team(reference: Reference): Promise<string> {
+    const { index, value } = indexed(reference);
+    const team = await this.#teams.fetch(index, value);
+    return existing('Team', reference, team?.id);
+  }
+
+  async user(reference: Reference): Promise<string> {
+    const { index, value } = indexed(reference);
+    const user =
+      index === 'id' ? await this.#users.fetch(index, value) : await this.#users.fetch('username', value.toLowerCase());
+    return existing('User', reference, user?.id);
+  }
+
+  async participant(reference: ParticipantReference): Promise<InConfiguration<Participant>> {
+    switch (reference.type) {
+      case 'none':
+        return () => ({ type: 'none' });
+      case 'escalation':
+        return ({ escalations }) => ({ type: 'escalation', id: idIn('Escalation', escalations, reference) });
+      case 'user':
+        return constant({ type: 'user', id: await this.user(reference) });
+      case 'team':
+        return constant({ type: 'team', id: await this.team(reference) });
+    }
+  }
+
+  async recipient(reference: RecipientOfRule): Promise<InConfiguration<EscalationRecipient>> {
+    switch (reference.type) {
+      case 'schedule':
+        return ({ schedules }) => ({ type: 'schedule', id: idIn('Schedule', schedules, reference) });
+      case 'user':
+        return constant({ type: 'user', id: await this.user(reference) });
+      case 'team':
+        return constant({ type: 'team', id: await this.team(reference) });
+    }
+  }
+}
+
+const constant =
+  <T>(value: T): InConfiguration<T> =>
+  () =>
+    value;
+
+const indexed = ({ id, name }: Reference) =>
+  id === undefined ? { index: 'name', value: name ?? '' } : { index: 'id', value: id };
+
+function idIn(kind: string, things: Catalogue<{ id: string; name: string; createdAt: Date }>, reference: Reference) {
+  const { id, name = '' } = reference;
+  return existing(kind, reference, (id === undefined ? things.named(name) : things.get(id))?.id);
+}
+
+function existing(kind: string, { id, name }: Reference, found: string | undefined): string {
+  if (found !== undefined) return found;
+  const named = id === undefined ? `${kind === 'User' ? 'username' : 'name'} [${name ?? ''}]` : `id [${id}]`;
+  throw new NotFoundError(`${kind} with ${named} does not exist.`);
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '@tocsin/clock';
+import { v5 as uuidOf } from 'uuid';
+import { firstVersion, nextVersion, type Configuration } from '../domain/configuration.ts';
+import { defaultEscalation, defaultSchedule } from '../domain/team-defaults.ts';
+import { usesOf, usesOfTeam, type TeamDefaults } from '../domain/uses.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+
+/** Namespace of the ids of team defaults; changing it would give every team a second set. */
+const TEAM_DEFAULTS = '0cf2b2f4-6f0e-4e56-9d3b-2f8f6a1d7c55';
+
+/** The ids of a team's default schedule and escalation: the same however often they are asked for. */
+export function defaultsOf(teamId: string): TeamDefaults {
+  return {
+    scheduleId: uuidOf(`${teamId}/schedule`, TEAM_DEFAULTS),
+    escalationId: uuidOf(`${teamId}/escalation`, TEAM_DEFAULTS),
+  };
+}
+
+/** What the directory asks of this service while a team or user comes or goes (S11, S12). Everything is idempotent. */
+export class TeamThings {
+  readonly #store: ConfigurationStore;
+  readonly #clock: Clock;
+  readonly #accountTimezone: string;
+
+  constructor(ports: { store: ConfigurationStore; clock: Clock; accountTimezone: string }) {
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#accountTimezone = ports.accountTimezone;
+  }
+
+  /** Makes the default schedule and escalation that the team lacks; those that exist stay as they are. */
+  async provide(teamId: string, teamName: string): Promise<TeamDefaults> {
+    const defaults = defaultsOf(teamId);
+    const createdAt = this.#clock.now();
+    const version = firstVersion(createdAt);
+    const team = { teamId, teamName, timezone: this.#accountTimezone, ...defaults, createdAt, version };
+    return this.#store.change(({ schedules, escalations }) => ({
+      schedules: {
+        put: schedules.get(defaults.scheduleId)
+          ? []
+          : [defaultSchedule(team, (name) => schedules.named(name) !== undefined)],
+      },
+      escalations: {
+        put: escalations.get(defaults.escalationId)
+          ? []
+          : [defaultEscalation(team, (name) => escalations.named(name) !== undefined)],
+      },
+      answer: defaults,
+    }));
+  }
+
+  /** Takes the defaults back, as when the team did not come to be. */
+  async withdraw(teamId: string): Promise<void> {
+    await this.#store.change((present) => ({ ...withoutDefaults(teamId, present), answer: undefined }));
+  }
+
+  /** Deletes the defaults of a team that is gone and leaves whatever else it owned without an owner. */
+  async release(teamId: string): Promise<void> {
+    const { scheduleId, escalationId } = defaultsOf(teamId);
+    await this.#store.change((present) => {
+      const { schedules, escalations } = withoutDefaults(teamId, present);
+      const owned = <T extends { id: string; ownerTeamId: string | undefined }>(things: readonly T[]) =>
+        things.filter(({ id, ownerTeamId }) => ownerTeamId === teamId && id !== scheduleId && id !== escalationId);
+      const ownerless = { ownerTeamId: undefined };
+      return {
+        schedules: {
+          ...schedules,
+          put: owned(present.schedules.all()).map((schedule) => ({
+            ...schedule,
+            ...ownerless,
+            version: nextVersion(schedule.version),
+          })),
+        },
+        escalations: {
+          ...escalations,
+          put: owned(present.escalations.all()).map((escalation) => ({
+            ...escalation,
+            ...ownerless,
+            version: nextVersion(escalation.version),
+          })),
+        },
+        answer: undefined,
+      };
+    });
+  }
+
+  /** One sentence for each thing here that names the user or team; a team's own defaults do not count (S12). */
+  async uses(type: 'user' | 'team', id: string): Promise<readonly string[]> {
+    const { schedules, escalations } = await this.#store.current();
+    const things = { schedules: schedules.all(), escalations: escalations.all() };
+    return type === 'team' ? usesOfTeam(id, defaultsOf(id), things) : usesOf('user', id, things);
+  }
+}
+
+function withoutDefaults(teamId: string, { schedules, escalations }: Configuration) {
+  const defaults = defaultsOf(teamId);
+  const schedule = schedules.get(defaults.scheduleId);
+  const escalation = escalations.get(defaults.escalationId);
+  return {
+    schedules: { removed: schedule === undefined ? [] : [schedule] },
+    escalations: { removed: escalation === undefined ? [] : [escalation] },
+  };
+}

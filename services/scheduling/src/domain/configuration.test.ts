@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { accessTo } from './access.ts';
+import { Catalogue, changed, EMPTY_CONFIGURATION, nextVersion, writes } from './configuration.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf } from './on-call.samples.ts';
+
+const ops = scheduleOf('ops', []);
+const later = scheduleOf('later', [], { createdAt: new Date('2026-02-01T00:00:00Z') });
+
+describe('Catalogue', () => {
+  it('lists in the order of creation and finds by id and by exact name', () => {
+    const catalogue = new Catalogue([later, ops]);
+    expect(catalogue.all().map(({ id }) => id)).toEqual(['ops', 'later']);
+    expect(catalogue.named('ops')).toBe(ops);
+    expect(catalogue.named('Ops')).toBeUndefined();
+  });
+
+  it('finds a renamed thing by its new name alone, and leaves the old catalogue as it was', () => {
+    const before = new Catalogue([ops]);
+    const after = before.after({ put: [{ ...ops, name: 'renamed' }] });
+    expect([after.named('ops'), after.named('renamed')?.id, before.named('ops')?.id]).toEqual([
+      undefined,
+      'ops',
+      'ops',
+    ]);
+  });
+});
+
+describe('changed', () => {
+  it('writes and removes in one step', () => {
+    const before = changed(EMPTY_CONFIGURATION, { schedules: { put: [ops, later] }, answer: undefined });
+    const after = changed(before, {
+      schedules: { removed: [ops] },
+      escalations: { put: [escalationOf('esc', [])] },
+      answer: 1,
+    });
+    expect([after.schedules.all().length, after.escalations.get('esc')?.name]).toEqual([1, 'esc']);
+  });
+
+  it('knows a change that writes nothing', () => {
+    expect(writes({ schedules: { put: [] }, answer: 1 })).toBe(false);
+    expect(writes({ schedules: { removed: [ops] }, answer: 1 })).toBe(true);
+    expect(nextVersion({ epoch: 5, n: 1 })).toEqual({ epoch: 5, n: 2 });
+  });
+});
+
+describe('accessTo', () => {
+  it('lets a team write its own things, read those that name it, and see no other', () => {
+    const named = scheduleOf('s', [rotationOf([{ type: 'team', id: 'sre' }])]);
+    const reached = escalationOf('e', [ruleFor({ type: 'team', id: 'sre' })]);
+    expect(accessTo(ops, undefined)).toBe('write');
+    expect(accessTo({ ...ops, ownerTeamId: 'sre' }, 'sre')).toBe('write');
+    expect(accessTo({ ...named, ownerTeamId: 'other' }, 'sre')).toBe('read');
+    expect(accessTo(reached, 'sre')).toBe('read');
+    expect(accessTo(ops, 'sre')).toBe('none');
+  });
+});

@@ -1,0 +1,79 @@
+import type { Version } from '@tocsin/contracts';
+import type { Escalation } from './escalation.ts';
+import type { Schedule } from './schedule.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+/** Immutable: all things of one kind, found by id or by exact name (E14), listed in the order of their creation (E7). */
+export class Catalogue<T extends Entry> {
+  readonly #byId: ReadonlyMap<string, T>;
+  readonly #byName: ReadonlyMap<string, T>;
+
+  constructor(items: Iterable<T> = []) {
+    const ordered = [...items].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
+    this.#byId = new Map(ordered.map((item) => [item.id, item]));
+    this.#byName = new Map(ordered.map((item) => [item.name, item]));
+  }
+
+  get(id: string): T | undefined {
+    return this.#byId.get(id);
+  }
+
+  named(name: string): T | undefined {
+    return this.#byName.get(name);
+  }
+
+  all(): readonly T[] {
+    return [...this.#byId.values()];
+  }
+
+  /** The same but for `writes`. */
+  after({ put = [], removed = [] }: Writes<T>): Catalogue<T> {
+    if (put.length === 0 && removed.length === 0) return this;
+    const items = new Map(this.#byId);
+    for (const { id } of removed) items.delete(id);
+    for (const item of put) items.set(item.id, item);
+    return new Catalogue(items.values());
+  }
+}
+
+/** Everything that is configured, as of one revision. */
+export interface Configuration {
+  readonly schedules: Catalogue<Schedule>;
+  readonly escalations: Catalogue<Escalation>;
+}
+
+export const EMPTY_CONFIGURATION: Configuration = { schedules: new Catalogue(), escalations: new Catalogue() };
+
+export interface Writes<T> {
+  /** Created, or replaced as a whole. */
+  readonly put?: readonly T[];
+  readonly removed?: readonly T[];
+}
+
+/** What a decision writes, all of it or nothing, and what it answers. */
+export interface Change<T> {
+  readonly schedules?: Writes<Schedule>;
+  readonly escalations?: Writes<Escalation>;
+  readonly answer: T;
+}
+
+/** `present` with `change` written. */
+export function changed(present: Configuration, { schedules = {}, escalations = {} }: Change<unknown>): Configuration {
+  return { schedules: present.schedules.after(schedules), escalations: present.escalations.after(escalations) };
+}
+
+/** Whether `change` writes anything at all. */
+export function writes({ schedules = {}, escalations = {} }: Change<unknown>): boolean {
+  return [schedules.put, schedules.removed, escalations.put, escalations.removed].some((list) => list?.length);
+}
+
+/** The version of a thing that is created at `at`. */
+export const firstVersion = (at: Date): Version => ({ epoch: at.getTime(), n: 1 });
+
+/** The version of the next write, a delete included. */
+export const nextVersion = ({ epoch, n }: Version): Version => ({ epoch, n: n + 1 });

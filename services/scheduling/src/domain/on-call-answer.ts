@@ -1,0 +1,84 @@
+import { formatInstant } from '@tocsin/contracts';
+import { participantsAt, type RotationOnCall, type ScheduleNotifyType } from './on-call.ts';
+import type { Schedule } from './schedule.ts';
+import type { World } from './world.ts';
+
+/** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
+export interface OnCallVerdict extends RotationOnCall {
+  /** `skipped`: the participant does not exist any more. `none`: nobody is meant to be on call. */
+  readonly outcome: 'on-call' | 'none' | 'skipped';
+  readonly text: string;
+}
+
+/** Whom a page to a schedule reaches, and why. */
+export interface OnCallAnswer {
+  /** Each once, in the order of the rotations. */
+  readonly users: readonly { readonly userId: string }[];
+  /** Teams to be routed by their rules and escalations to be started, each once (S4). */
+  readonly responders: readonly { readonly type: 'team' | 'escalation'; readonly id: string }[];
+  /** One per active rotation. */
+  readonly verdicts: readonly OnCallVerdict[];
+  /** All of it in one paragraph, also when nobody is reached. */
+  readonly explanation: string;
+}
+
+/**
+ * Whom a page to schedule `scheduleId` reaches at `at` (S4, S9). Never fails: a schedule that is gone, disabled or
+ * without an active rotation reaches nobody and says so, and a participant that is gone is skipped and named (S12).
+ */
+export function onCallAnswer(world: World, scheduleId: string, at: Date, notifyType: ScheduleNotifyType): OnCallAnswer {
+  const schedule = world.schedule(scheduleId);
+  if (schedule === undefined) return nobody(`Schedule [${scheduleId}] does not exist any more.`);
+  if (!schedule.enabled) return nobody(`Schedule [${schedule.name}] is disabled.`);
+  const found = participantsAt(schedule, at, notifyType);
+  if (found.length === 0) {
+    return nobody(`Schedule [${schedule.name}] has no rotation that is active at ${formatInstant(at)}.`);
+  }
+  const verdicts = found.map((contribution) => judged(world, schedule, contribution));
+  const reached = verdicts.filter(({ outcome }) => outcome === 'on-call').map(({ participant }) => participant);
+  return {
+    users: unique(reached.flatMap((one) => (one.type === 'user' ? [one.id] : []))).map((userId) => ({ userId })),
+    responders: (['team', 'escalation'] as const).flatMap((type) =>
+      unique(reached.flatMap((one) => (one.type === type ? [one.id] : []))).map((id) => ({ type, id })),
+    ),
+    verdicts,
+    explanation: verdicts.map(({ text }) => text).join(' '),
+  };
+}
+
+const nobody = (explanation: string): OnCallAnswer => ({ users: [], responders: [], verdicts: [], explanation });
+
+const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
+
+function judged(world: World, schedule: Schedule, contribution: RotationOnCall): OnCallVerdict {
+  const { participant, rotation, turn, notifyType } = contribution;
+  const until = `turn of ${formatInstant(turn.startsAt)} to ${formatInstant(turn.endsAt)}`;
+  const place = `rotation [${rotation.name}] of schedule [${schedule.name}] (${until})`;
+  if (participant.type === 'none') {
+    return { ...contribution, outcome: 'none', text: `Nobody is ${WORDS[notifyType]} in ${place}.` };
+  }
+  const name = nameIn(world, participant);
+  if (name === undefined) {
+    const gone = `${participant.type} [${participant.id}] does not exist any more`;
+    return { ...contribution, outcome: 'skipped', text: `Skipped in ${place}: ${gone}.` };
+  }
+  const who = participant.type === 'user' ? name : `${participant.type} [${name}]`;
+  return { ...contribution, outcome: 'on-call', text: `${who} is ${WORDS[notifyType]} in ${place}.` };
+}
+
+const WORDS: Readonly<Record<ScheduleNotifyType, string>> = {
+  default: 'on call',
+  next: 'next on call',
+  previous: 'previous on call',
+};
+
+function nameIn(world: World, participant: { type: 'user' | 'team' | 'escalation'; id: string }): string | undefined {
+  switch (participant.type) {
+    case 'user':
+      return world.user(participant.id)?.username;
+    case 'team':
+      return world.team(participant.id)?.name;
+    case 'escalation':
+      return world.escalation(participant.id)?.name;
+  }
+}

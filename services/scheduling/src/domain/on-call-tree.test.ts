@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { flattened, onCallTree } from './on-call-tree.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf, worldOf } from './on-call.samples.ts';
+
+const at = new Date('2026-01-01T12:00:00Z');
+const ada = { type: 'user', id: 'ada', name: 'ada@example.com', participants: [] };
+const users = [userOf('ada'), userOf('bob'), userOf('eve')];
+
+describe('onCallTree', () => {
+  it('opens a team to the target of its default rule and an escalation to all its rules', () => {
+    const inner = scheduleOf('inner', [
+      rotationOf([
+        { type: 'user', id: 'ada' },
+        { type: 'user', id: 'bob' },
+      ]),
+    ]);
+    const outer = scheduleOf('outer', [rotationOf([{ type: 'team', id: 'sre' }])]);
+    const escalation = escalationOf('esc', [
+      ruleFor({ type: 'schedule', id: 'inner' }),
+      ruleFor({ type: 'schedule', id: 'inner' }, { delayMinutes: 5, notifyType: 'next' }),
+      ruleFor({ type: 'team', id: 'sre' }, { delayMinutes: 10, notifyType: 'all' }),
+    ]);
+    const world = worldOf({
+      schedules: [inner, outer],
+      escalations: [escalation],
+      teams: [teamOf('sre', { ada: 'admin', eve: 'user' }, { type: 'escalation', id: 'esc' })],
+      users,
+    });
+    const { participants } = onCallTree(world, outer, at);
+    expect(participants).toMatchObject([
+      {
+        type: 'team',
+        name: 'sre',
+        participants: [
+          {
+            type: 'escalation',
+            name: 'esc',
+            participants: [
+              { type: 'schedule', escalationTime: 0, notifyType: 'default', participants: [ada] },
+              { type: 'schedule', escalationTime: 5, notifyType: 'next', participants: [{ name: 'bob@example.com' }] },
+              { type: 'team', escalationTime: 10, notifyType: 'all', participants: [ada, { name: 'eve@example.com' }] },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(flattened(participants)).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
+  });
+
+  it('does not open again what is on the path already', () => {
+    const circle = scheduleOf('circle', [rotationOf([{ type: 'escalation', id: 'esc' }])]);
+    const escalation = escalationOf('esc', [
+      ruleFor({ type: 'schedule', id: 'circle' }),
+      ruleFor({ type: 'team', id: 'sre' }),
+      ruleFor({ type: 'user', id: 'ada' }),
+    ]);
+    const teams = [teamOf('sre', {}, { type: 'escalation', id: 'esc' })];
+    const world = worldOf({ schedules: [circle], escalations: [escalation], teams, users });
+    expect(onCallTree(world, circle, at).participants).toMatchObject([
+      {
+        type: 'escalation',
+        participants: [
+          { type: 'schedule', name: 'circle', participants: [] },
+          { type: 'team', participants: [{ type: 'escalation', participants: [] }] },
+          { type: 'user', name: 'ada@example.com', escalationTime: 0, notifyType: 'default' },
+        ],
+      },
+    ]);
+  });
+
+  it('opens a bounded number of things however configuration is knotted', () => {
+    const ids = Array.from({ length: 12 }, (_, index) => String(index));
+    const schedules = ids.map((id) =>
+      scheduleOf(
+        id,
+        ids.map((other) => rotationOf([{ type: 'escalation', id: other }])),
+      ),
+    );
+    const escalations = ids.map((id) =>
+      escalationOf(
+        id,
+        ids.map((other) => ruleFor({ type: 'schedule', id: other })),
+      ),
+    );
+    const first = schedules[0] ?? scheduleOf('', []);
+    const { participants } = onCallTree(worldOf({ schedules, escalations }), first, at);
+    const count = (nodes: typeof participants): number =>
+      nodes.reduce((sum, node) => sum + 1 + count(node.participants), 0);
+    expect(count(participants)).toBeLessThanOrEqual(12_000);
+  });
+
+  it('leaves out none and whatever does not exist, and names the users and teams that are not known', () => {
+    const schedule = scheduleOf('ops', [
+      rotationOf([{ type: 'none' }]),
+      rotationOf([{ type: 'user', id: 'gone' }]),
+      rotationOf([{ type: 'team', id: 'lost' }]),
+      rotationOf([{ type: 'escalation', id: 'missing' }]),
+      rotationOf([{ type: 'user', id: 'ada' }]),
+    ]);
+    expect(onCallTree(worldOf({ users }), schedule, at)).toEqual({
+      participants: [ada],
+      unknown: [
+        { type: 'user', id: 'gone' },
+        { type: 'team', id: 'lost' },
+      ],
+    });
+  });
+
+  it.each([
+    ['users', ['bob@example.com']],
+    ['admins', ['ada@example.com']],
+    ['all', ['ada@example.com', 'bob@example.com']],
+    ['random', ['ada@example.com', 'bob@example.com']],
+  ] as const)('lists the members that %s may mean', (notifyType, expected) => {
+    const schedule = scheduleOf('ops', [rotationOf([{ type: 'escalation', id: 'esc' }])]);
+    const world = worldOf({
+      escalations: [escalationOf('esc', [ruleFor({ type: 'team', id: 'sre' }, { notifyType })])],
+      teams: [teamOf('sre', { ada: 'admin', bob: 'user' }, { type: 'none' })],
+      users,
+    });
+    expect(flattened(onCallTree(world, schedule, at).participants)).toEqual(expected);
+  });
+});

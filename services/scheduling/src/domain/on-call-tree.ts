@@ -1,0 +1,156 @@
+import type { NotifyType } from '@tocsin/contracts';
+import type { EscalationRule } from './escalation.ts';
+import { participantsAt } from './on-call.ts';
+import type { Participant, Schedule } from './schedule.ts';
+import { defaultTarget, membersMeantBy, ofSchedule, type World } from './world.ts';
+
+/** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
+export interface OnCallNode {
+  readonly type: 'user' | 'team' | 'escalation' | 'schedule';
+  readonly id: string;
+  /** The user name, for a user. */
+  readonly name: string;
+  /** Minutes after the start of the escalation, under an escalation alone. */
+  readonly escalationTime?: number;
+  /** Under an escalation alone. */
+  readonly notifyType?: NotifyType;
+  /** Always empty for a user. */
+  readonly participants: readonly OnCallNode[];
+}
+
+/** What a schedule leads to, and what it led to that is not known. */
+export interface OnCallTree {
+  readonly participants: readonly OnCallNode[];
+  /** Ids of users and teams that are not in the world, each once. */
+  readonly unknown: readonly { readonly type: 'user' | 'team'; readonly id: string }[];
+}
+
+/** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
+const MOST_OPENED = 1_000;
+
+/**
+ * Everybody on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
+ * all their rules (S4, S7).
+ *
+ * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members
+ * that a rule names by `all`, `users`, `admins` or `random` are no opening of the team: they are always listed.
+ */
+export function onCallTree(world: World, schedule: Schedule, at: Date): OnCallTree {
+  const expansion = new Expansion(world, at);
+  const participants = expansion.ofSchedule(schedule, 'default', []);
+  return { participants, unknown: [...expansion.unknown.values()] };
+}
+
+/** The user names of the whole tree, each once, in the order of the rotations (S7). */
+export function flattened(participants: readonly OnCallNode[]): readonly string[] {
+  const names = new Set<string>();
+  const visit = (node: OnCallNode): void => {
+    if (node.type === 'user') names.add(node.name);
+    node.participants.forEach(visit);
+  };
+  participants.forEach(visit);
+  return [...names];
+}
+
+type Path = readonly string[];
+
+interface RuleFacts {
+  readonly escalationTime: number;
+  readonly notifyType: NotifyType;
+}
+
+class Expansion {
+  readonly unknown = new Map<string, { type: 'user' | 'team'; id: string }>();
+  readonly #world: World;
+  readonly #at: Date;
+  #opened = 0;
+
+  constructor(world: World, at: Date) {
+    this.#world = world;
+    this.#at = at;
+  }
+
+  ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
+    return this.#open('schedule', schedule.id, path, (inner) =>
+      participantsAt(schedule, this.#at, ofSchedule(notifyType)).flatMap(({ participant }) =>
+        this.#participant(participant, inner),
+      ),
+    );
+  }
+
+  #participant(participant: Participant, path: Path): readonly OnCallNode[] {
+    switch (participant.type) {
+      case 'none':
+        return [];
+      case 'user':
+        return this.#user(participant.id);
+      case 'team':
+        return this.#team(participant.id, 'default', path);
+      case 'escalation':
+        return this.#escalation(participant.id, path);
+    }
+  }
+
+  #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
+    const user = this.#world.user(id);
+    if (user === undefined) this.unknown.set(`user:${id}`, { type: 'user', id });
+    return user === undefined ? [] : [{ type: 'user', id, name: user.username, ...rule, participants: [] }];
+  }
+
+  #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+    const team = this.#world.team(id);
+    if (team === undefined) {
+      this.unknown.set(`team:${id}`, { type: 'team', id });
+      return [];
+    }
+    const members = membersMeantBy(team, notifyType).flatMap((userId) => this.#user(userId));
+    const target = defaultTarget(team);
+    const routed =
+      notifyType === 'default'
+        ? this.#open('team', id, path, (inner) =>
+            target.type === 'none' ? [] : this.#target(target.type, target.id, inner),
+          )
+        : [];
+    return [{ type: 'team', id, name: team.name, ...rule, participants: [...routed, ...members] }];
+  }
+
+  #target(type: 'schedule' | 'escalation', id: string, path: Path): readonly OnCallNode[] {
+    return type === 'schedule' ? this.#schedule(id, 'default', path) : this.#escalation(id, path);
+  }
+
+  #schedule(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+    const schedule = this.#world.schedule(id);
+    if (schedule === undefined) return [];
+    return [
+      { type: 'schedule', id, name: schedule.name, ...rule, participants: this.ofSchedule(schedule, notifyType, path) },
+    ];
+  }
+
+  #escalation(id: string, path: Path): readonly OnCallNode[] {
+    const escalation = this.#world.escalation(id);
+    if (escalation === undefined) return [];
+    const participants = this.#open('escalation', id, path, (inner) =>
+      escalation.rules.flatMap((rule) => this.#rule(rule, inner)),
+    );
+    return [{ type: 'escalation', id, name: escalation.name, participants }];
+  }
+
+  #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
+    const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
+    switch (recipient.type) {
+      case 'user':
+        return this.#user(recipient.id, facts);
+      case 'team':
+        return this.#team(recipient.id, notifyType, path, facts);
+      case 'schedule':
+        return this.#schedule(recipient.id, notifyType, path, facts);
+    }
+  }
+
+  #open(type: string, id: string, path: Path, inside: (path: Path) => readonly OnCallNode[]): readonly OnCallNode[] {
+    const step = `${type}:${id}`;
+    if (path.includes(step) || this.#opened >= MOST_OPENED) return [];
+    this.#opened += 1;
+    return inside([...path, step]);
+  }
+}

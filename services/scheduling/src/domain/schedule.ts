@@ -1,0 +1,75 @@
+import type { Version } from '@tocsin/contracts';
+import { snapped } from './wall-clock.ts';
+
+/** Who has a turn: a user, a team or an escalation to be opened, or nobody. */
+export type Participant =
+  { readonly type: 'user' | 'team' | 'escalation'; readonly id: string } | { readonly type: 'none' };
+
+export type RotationType = 'hourly' | 'daily' | 'weekly';
+
+/** Participants who take turns of equal length on the wall clock of the schedule's zone (part 2, 2.5). */
+export interface Rotation {
+  readonly id: string;
+  readonly name: string;
+  readonly type: RotationType;
+  /** Turns last this many hours, days or weeks. At least 1. */
+  readonly length: number;
+  /** Inclusive. */
+  readonly startAt: Date;
+  /** Exclusive. Undefined: it goes on for ever. */
+  readonly endAt: Date | undefined;
+  /** At least one; each may appear several times. */
+  readonly participants: readonly Participant[];
+}
+
+/** Rotations in one time zone that say who is on call (part 2, 2.4). */
+export interface Schedule {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly timezone: string;
+  readonly enabled: boolean;
+  readonly ownerTeamId: string | undefined;
+  readonly rotations: readonly Rotation[];
+  readonly createdAt: Date;
+  readonly version: Version;
+}
+
+/** A rotation as it was asked for: nothing snapped, the name perhaps left out. */
+export interface RotationRequest extends Omit<Rotation, 'name'> {
+  readonly name: string | undefined;
+}
+
+/** A rotation that can never have a turn. */
+export interface EndsBeforeItStarts {
+  readonly kind: 'ends-before-it-starts';
+  /** Position in the list, from 0. */
+  readonly index: number;
+}
+
+/**
+ * The rotations of a schedule as they are kept: starts and ends on the half-hour grid, the unnamed ones called `Rot1`,
+ * `Rot2`… by the first number that is free (S1).
+ */
+export function arranged(
+  requests: readonly RotationRequest[],
+  timezone: string,
+): readonly Rotation[] | EndsBeforeItStarts {
+  const taken = new Set(requests.map(({ name }) => name));
+  const rotations: Rotation[] = [];
+  for (const [index, request] of requests.entries()) {
+    const startAt = snapped(request.startAt, timezone);
+    const endAt = request.endAt && snapped(request.endAt, timezone);
+    if (endAt !== undefined && endAt <= startAt) return { kind: 'ends-before-it-starts', index };
+    const name = request.name ?? firstFreeName(taken);
+    taken.add(name);
+    rotations.push({ ...request, name, startAt, endAt });
+  }
+  return rotations;
+}
+
+function firstFreeName(taken: ReadonlySet<string | undefined>): string {
+  let number = 1;
+  while (taken.has(`Rot${number}`)) number += 1;
+  return `Rot${number}`;
+}

@@ -1,0 +1,38 @@
+import type { NotifyType, TeamState, UserState } from '@tocsin/contracts';
+import type { Escalation } from './escalation.ts';
+import type { Schedule } from './schedule.ts';
+
+/** What is known at one moment of the things that on-call answers lead through. */
+export interface World {
+  schedule(id: string): Schedule | undefined;
+  escalation(id: string): Escalation | undefined;
+  team(id: string): TeamState | undefined;
+  user(id: string): UserState | undefined;
+}
+
+/** The member ids of `team` that a notify type means, in the order of the team; for `default`, none: routing decides. */
+export function membersMeantBy(team: TeamState, notifyType: NotifyType): readonly string[] {
+  switch (notifyType) {
+    case 'users':
+      return team.members.filter(({ role }) => role === 'user').map(({ userId }) => userId);
+    case 'admins':
+      return team.members.filter(({ role }) => role === 'admin').map(({ userId }) => userId);
+    case 'all':
+    case 'random':
+      return team.members.map(({ userId }) => userId);
+    case 'default':
+    case 'next':
+    case 'previous':
+      return [];
+  }
+}
+
+/** What the default routing rule of `team` notifies; `none` where it has no such rule. */
+export function defaultTarget(team: TeamState): TeamState['routingRules'][number]['notify'] {
+  return team.routingRules.find(({ isDefault }) => isDefault)?.notify ?? { type: 'none' };
+}
+
+/** The notify type as a schedule understands it; those of teams mean the default there. */
+export function ofSchedule(notifyType: NotifyType): 'default' | 'next' | 'previous' {
+  return notifyType === 'next' || notifyType === 'previous' ? notifyType : 'default';
+}
