@@ -3,8 +3,7 @@ import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import type { z } from 'zod';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
-import { ForbiddenError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
-import { AppError } from '@tocsin/errors';
+import { AppError, ForbiddenError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
 import { authorize, type Caller, isServiceCaller, type PrincipalVerifier, PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { errorAnswer, secondsSince, send } from './envelope.ts';
 import { noteOperation } from './handled-operation.ts';
@@ -27,7 +26,7 @@ export interface ServiceAppOptions {
 
 type Handle = (request: Request, response: Response, requestId: string) => Promise<Reply>;
 
-/** In the order of a method's own list: what GET and HEAD send along is never read (E5). */
+/** What these send along is never read (E5). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**

@@ -1,0 +1,140 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { ManualClock } from '@tocsin/clock';
+import { type StateMessage, Teams, type TeamState } from '@tocsin/contracts';
+import { PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import {
+  createServiceApp,
+  defineInternalRoute,
+  InternalClient,
+  type InternalRoute,
+  stateLookUp,
+  stateRoute,
+} from './index.ts';
+
+const KEY = 'a-signing-key-of-the-installation';
+const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+const unavailable = { code: 'unavailable' };
+
+const opened: { server: Server; clients: InternalClient[] }[] = [];
+
+async function serve(listener: RequestListener, key = KEY): Promise<InternalClient> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new InternalClient({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    signer: new PrincipalSigner([key]),
+    caller: 'directory',
+    clock,
+    timeoutMs: 200,
+  });
+  opened.push({ server, clients: [client] });
+  return client;
+}
+
+const serviceOf = (...internalRoutes: InternalRoute[]) =>
+  createServiceApp({
+    routes: [],
+    internalRoutes,
+    verifier: new PrincipalVerifier([KEY]),
+    clock,
+    onDefect: () => undefined,
+  });
+
+afterEach(async () => {
+  for (const { server, clients } of opened.splice(0)) {
+    for (const client of clients) await client.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+describe('InternalClient', () => {
+  it.each(['get', 'put', 'post', 'delete'] as const)('reaches a route by %s and says who asks', async (verb) => {
+    const echo = defineInternalRoute({
+      method: verb.toUpperCase() as 'PUT',
+      path: '/internal/echo',
+      body: z.object({ n: z.number().optional() }),
+      handle: ({ body, caller }) => Promise.resolve({ status: 201, body: { data: { body, caller } } }),
+    });
+    const client = await serve(serviceOf(echo));
+    const sends = verb === 'put' || verb === 'post';
+    expect(await client[verb]('/internal/echo', { n: 1 })).toMatchObject({
+      status: 201,
+      body: { data: { body: sends ? { n: 1 } : {}, caller: 'directory' } },
+    });
+  });
+
+  it('hands back a refusal, which is for the asker to judge', async () => {
+    const client = await serve(serviceOf());
+    expect(await client.get('/internal/nothing')).toMatchObject({ status: 404, body: { message: 'No handler found' } });
+  });
+
+  it('is unavailable when the other service is away', async () => {
+    const client = await serve(() => undefined);
+    opened[0]?.server.close();
+    await expect(client.get('/internal/echo')).rejects.toMatchObject(unavailable);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['says nothing', () => undefined],
+    ['hangs up', (request) => request.socket.destroy()],
+    ['stops in the middle', (_, response) => response.writeHead(200).write('{"data":')],
+    ['has trouble of its own', (_, response) => response.writeHead(503).end('{}')],
+    ['answers no JSON', (_, response) => response.writeHead(200).end('<html>')],
+  ])('is unavailable when the other service %s', async (_, listener) => {
+    const client = await serve(listener);
+    await expect(client.get('/internal/echo')).rejects.toMatchObject(unavailable);
+  });
+
+  it('is unavailable when the other service does not know our signing key', async () => {
+    const route = defineInternalRoute({
+      method: 'GET',
+      path: '/internal/x',
+      handle: () => Promise.resolve({ body: {} }),
+    });
+    const client = await serve(serviceOf(route), 'the-signing-key-of-another-installation');
+    await expect(client.get('/internal/x')).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe('the look-up of a state', () => {
+  const ops: StateMessage<TeamState> = {
+    id: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11',
+    version: { epoch: 1, n: 1 },
+    deleted: false,
+    state: {
+      id: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11',
+      name: 'Ops & Söhne',
+      description: '',
+      members: [],
+      routingRules: [],
+    },
+  };
+  const route = stateRoute(Teams, (index, value) =>
+    Promise.resolve(index === 'name' && value === ops.state.name ? ops : undefined),
+  );
+
+  it('finds what the owner has, by any key', async () => {
+    const lookUp = stateLookUp(await serve(serviceOf(route)));
+    expect(await lookUp(Teams, 'name', 'Ops & Söhne')).toEqual(ops);
+  });
+
+  it('finds nothing where the owner has nothing', async () => {
+    const lookUp = stateLookUp(await serve(serviceOf(route)));
+    expect(await lookUp(Teams, 'id', ops.id)).toBeUndefined();
+  });
+
+  it('is unavailable when the owner answers what is no state', async () => {
+    const broken = stateRoute(Teams, () => Promise.resolve({ id: 'x' } as never));
+    const lookUp = stateLookUp(await serve(serviceOf(broken)));
+    await expect(lookUp(Teams, 'id', 'x')).rejects.toMatchObject(unavailable);
+  });
+
+  it('asks for a key', async () => {
+    const client = await serve(serviceOf(route));
+    expect(await client.get('/internal/states/teams.v1')).toMatchObject({ status: 422 });
+  });
+});
