@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { oneOf } from '../primitives.ts';
+import { AlertIdentifierQuery } from './alerts.ts';
+
+/** How far a list of alerts can be paged: `offset + limit` stays below this (part 1, 4.1; A12). */
+export const ALERT_LIST_DEPTH = 20_000;
+
+/** The fields by which alerts can be sorted (part 1, 4.1). */
+export const ALERT_SORT_FIELDS = [
+  'createdAt',
+  'updatedAt',
+  'tinyId',
+  'alias',
+  'message',
+  'status',
+  'acknowledged',
+  'isSeen',
+  'snoozed',
+  'snoozedUntil',
+  'count',
+  'lastOccurredAt',
+  'source',
+  'owner',
+  'integration.name',
+  'integration.type',
+  'report.ackTime',
+  'report.closeTime',
+  'report.acknowledgedBy',
+  'report.closedBy',
+] as const;
+export type AlertSortField = (typeof ALERT_SORT_FIELDS)[number];
+
+const absentWhenEmpty = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
+
+/** A query value that is absent, or a whole number of `min` to `max`. */
+function wholeNumber(min: number, max: number, fallback: number): z.ZodType<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const refusal = `should be a whole number ${range}`;
+  return z.preprocess(
+    (value) => {
+      const given = absentWhenEmpty(value);
+      if (given === undefined) return fallback;
+      return typeof given === 'string' && /^[+-]?\d+$/.test(given.trim()) ? Number(given) : given;
+    },
+    z.int(refusal).min(min, refusal).max(max, refusal),
+  );
+}
+
+const limit = wholeNumber(1, 100, 20);
+const order = z.preprocess((value) => absentWhenEmpty(value) ?? 'desc', oneOf(['desc', 'asc']));
+
+/** One client spells it with one `r` (wire facts 4.1). */
+const sort = z.preprocess((value) => {
+  const given = absentWhenEmpty(value) ?? 'createdAt';
+  return typeof given === 'string' && given.trim().toLowerCase() === 'lastoccuredat' ? 'lastOccurredAt' : given;
+}, oneOf(ALERT_SORT_FIELDS));
+
+const unsupported = z.preprocess(absentWhenEmpty, z.undefined('is not supported yet'));
+
+/** Search comes later: both ways to ask for it are refused, so that nobody takes the whole list for a result. */
+const withoutSearch = { query: unsupported, searchIdentifier: unsupported };
+
+/** The query of a list of alerts (part 1, 4.1). */
+export const ListAlertsQuery = z
+  .object({ ...withoutSearch, offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0), limit, sort, order })
+  .refine((query) => query.offset + query.limit < ALERT_LIST_DEPTH, {
+    path: ['offset'],
+    message: `and limit together should be below ${ALERT_LIST_DEPTH}`,
+  });
+export type ListAlertsQuery = z.infer<typeof ListAlertsQuery>;
+
+export const CountAlertsQuery = z.object(withoutSearch);
+
+/** The query of an alert's notes and logs: `offset` is an exclusive cursor (A12). */
+export const AlertHistoryQuery = AlertIdentifierQuery.extend({
+  offset: z.preprocess(absentWhenEmpty, z.string('should be an offset of an earlier answer').optional()),
+  direction: z.preprocess((value) => absentWhenEmpty(value) ?? 'next', oneOf(['next', 'prev'])),
+  limit,
+  order,
+});
+export type AlertHistoryQuery = z.infer<typeof AlertHistoryQuery>;
