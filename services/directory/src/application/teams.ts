@@ -1,5 +1,5 @@
 import { ForbiddenError, NotFoundError } from '@tocsin/errors';
-import type { RoutingUse, Team, TeamReference } from '../domain/team.ts';
+import type { RoutingUse, Team, TeamReference, TeamSummary } from '../domain/team.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
@@ -38,7 +38,7 @@ export class Teams {
   }
 
   /** All teams by creation, or the caller's own alone. */
-  async list(boundTo: string | undefined): Promise<readonly Team[]> {
+  async list(boundTo: string | undefined): Promise<readonly TeamSummary[]> {
     const teams = await this.#teams.list();
     return boundTo === undefined ? teams : teams.filter(({ id }) => id === boundTo);
   }

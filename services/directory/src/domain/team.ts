@@ -35,6 +35,9 @@ export interface Team {
   readonly version: Version;
 }
 
+/** A team as a list shows it. */
+export type TeamSummary = Pick<Team, 'id' | 'name' | 'description'>;
+
 /** A team as callers name one; names are exact (E14). */
 export type TeamReference = { readonly id: string } | { readonly name: string };
 

@@ -1,4 +1,4 @@
-import type { Activation, Member, RoutingUse, Team, TeamReference } from '../domain/team.ts';
+import type { Activation, Member, RoutingUse, Team, TeamReference, TeamSummary } from '../domain/team.ts';
 
 /** A team that is asked for. */
 export interface TeamDraft {
@@ -38,7 +38,7 @@ export interface TeamStore {
   /** An active team, or one whose removal has not ended. */
   findRemovable(reference: TeamReference): Promise<Team | undefined>;
   /** The active ones by creation, then id. */
-  list(): Promise<readonly Team[]>;
+  list(): Promise<readonly TeamSummary[]>;
   /** The routing rules of active teams, but `exceptTeamId`'s, that notify the schedule or escalation. */
   routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly RoutingUse[]>;
   /** Hides the team for good. A team being created is removed only while `attempt` is still its latest. */

@@ -1,4 +1,11 @@
-import { routingUses, type Activation, type RoutingUse, type Team, type TeamReference } from '../domain/team.ts';
+import {
+  routingUses,
+  type Activation,
+  type RoutingUse,
+  type Team,
+  type TeamReference,
+  type TeamSummary,
+} from '../domain/team.ts';
 import type { ActivationOutcome, TeamBeginning, TeamDraft, TeamStore } from '../ports/team-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
 
@@ -34,8 +41,8 @@ export class MemoryTeamStore implements TeamStore {
     return Promise.resolve(team?.phase === 'creating' ? undefined : team);
   }
 
-  list(): Promise<readonly Team[]> {
-    return Promise.resolve(this.#active());
+  list(): Promise<readonly TeamSummary[]> {
+    return Promise.resolve(this.#active().map(({ id, name, description }) => ({ id, name, description })));
   }
 
   routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly RoutingUse[]> {

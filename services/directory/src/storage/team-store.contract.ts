@@ -44,7 +44,11 @@ export function describeTeamStore(name: string, create: () => Promise<DirectoryS
       await insertWhole(stores, 'Ops', { createdAt: new Date('2026-02-01T00:00:00.000Z') });
       await insertWhole(stores, 'Web');
       await insertWhole(stores, 'App');
-      expect((await stores.teams.list()).map((team) => team.name)).toEqual(['App', 'Web', 'Ops']);
+      expect(await stores.teams.list()).toEqual([
+        { id: 'team-App', name: 'App', description: '' },
+        { id: 'team-Web', name: 'Web', description: '' },
+        { id: 'team-Ops', name: 'Ops', description: '' },
+      ]);
     });
 
     it('refuses the name of a whole team, and a member who does not exist', async () => {

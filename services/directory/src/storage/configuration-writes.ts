@@ -1,0 +1,42 @@
+import type { Version } from '@tocsin/contracts';
+import { inTransaction, type Connection, type Revision, type Session } from '@tocsin/persistence';
+
+/** Announces states of one kind of entity: `StateOutbox` is one. */
+export interface StateChanges {
+  changed(session: Session, id: string): Promise<void>;
+  deleted(session: Session, id: string, version: Version): Promise<void>;
+  /** Publishes what was committed, now if that is possible; never throws. */
+  flush(): Promise<void>;
+}
+
+export interface ConfigurationWritesDependencies {
+  readonly connection: Connection;
+  readonly revision: Revision;
+  readonly changes: StateChanges;
+}
+
+/**
+ * Changes of one kind of entity. They happen one after the other, whichever process makes them: each begins with the
+ * revision, so what one reads of users and teams still holds when it writes.
+ */
+export class ConfigurationWrites {
+  readonly #connection: Connection;
+  readonly #revision: Revision;
+  readonly changes: StateChanges;
+
+  constructor({ connection, revision, changes }: ConfigurationWritesDependencies) {
+    this.#connection = connection;
+    this.#revision = revision;
+    this.changes = changes;
+  }
+
+  /** @throws UnavailableError when the database does not answer in time. */
+  async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const outcome = await inTransaction(this.#connection, async (session) => {
+      await this.#revision.bump(session);
+      return work(session);
+    });
+    await this.changes.flush();
+    return outcome;
+  }
+}

@@ -1,0 +1,48 @@
+import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
+import { Teams, Users } from '@tocsin/contracts';
+import { ManualClock } from '@tocsin/clock';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { connectMongo, migrate, persistenceIndexes, Revision, StateOutbox, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { ConfigurationWrites } from './configuration-writes.ts';
+import { indexPlans } from './index-plans.ts';
+import { teamStates, userStates, type StateSource } from './mongo-states.ts';
+import { MongoTeamStore } from './mongo-team-store.ts';
+import { MongoUserStore } from './mongo-user-store.ts';
+
+const silent = { warn: () => undefined, error: () => undefined };
+
+/** One process's view of a database: stores, and what they announce. */
+export interface MongoDirectory {
+  readonly connection: Connection;
+  readonly users: MongoUserStore;
+  readonly teams: MongoTeamStore;
+  readonly publisher: RecordingPublisher;
+}
+
+/** The stores of one process on a database that is migrated; several may be opened on one. */
+export function mongoDirectory(connection: Connection): MongoDirectory {
+  const publisher = new RecordingPublisher();
+  const revision = new Revision(connection);
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const writesOf = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
+    new ConfigurationWrites({
+      connection,
+      revision,
+      changes: new StateOutbox({ connection, topic, ...source, publisher, logger: silent, clock }),
+    });
+  return {
+    connection,
+    publisher,
+    users: new MongoUserStore(connection, writesOf(Users, userStates(connection))),
+    teams: new MongoTeamStore(connection, writesOf(Teams, teamStates(connection))),
+  };
+}
+
+/** A connection to a database of its own, with every index. */
+export async function openMigrated(): Promise<Connection> {
+  const { uri, databasePrefix } = await testMongo();
+  const connection = await connectMongo({ uri, database: `${databasePrefix}directory` });
+  await migrate(connection, [...persistenceIndexes, ...indexPlans]);
+  return connection;
+}

@@ -1,0 +1,49 @@
+import type { Connection } from 'mongoose';
+import type { StateMessage, TeamState, UserState } from '@tocsin/contracts';
+import { teamMessage } from '../domain/team.ts';
+import { userMessage } from '../domain/user.ts';
+import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
+import { userFrom, userModel, type UserDocument } from './user-documents.ts';
+
+/** Where a relay of states reads what is true now. */
+export interface StateSource<T> {
+  readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<T>>>;
+  /** Every entity that others may know, in pages of the driver. */
+  readonly ids: () => AsyncIterable<string>;
+}
+
+export function userStates(connection: Connection): StateSource<UserState> {
+  const users = userModel(connection);
+  return {
+    load: async (ids) => {
+      const found = await users
+        .find({ _id: { $in: ids } })
+        .lean<UserDocument[]>()
+        .exec();
+      return byId(found.map((user) => userMessage(userFrom(user))));
+    },
+    ids: async function* () {
+      for await (const { _id } of users.find({}, { _id: 1 }).lean<{ _id: string }>().cursor()) yield _id;
+    },
+  };
+}
+
+/** Only whole teams: what is half made or half removed is nobody's business. */
+export function teamStates(connection: Connection): StateSource<TeamState> {
+  const teams = teamModel(connection);
+  return {
+    load: async (ids) => {
+      const found = await teams
+        .find({ _id: { $in: ids }, phase: 'active' })
+        .lean<TeamDocument[]>()
+        .exec();
+      return byId(found.map((team) => teamMessage(teamFrom(team))));
+    },
+    ids: async function* () {
+      for await (const { _id } of teams.find({ phase: 'active' }, { _id: 1 }).lean<{ _id: string }>().cursor())
+        yield _id;
+    },
+  };
+}
+
+const byId = <T>(messages: readonly StateMessage<T>[]) => new Map(messages.map((message) => [message.id, message]));

@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Connection } from '@tocsin/persistence';
+import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
+import { teamStates, userStates } from './mongo-states.ts';
+import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+import { describeTeamStore } from './team-store.contract.ts';
+import { describeUserStore } from './user-store.contract.ts';
+
+const opened: Connection[] = [];
+
+async function create() {
+  const connection = await openMigrated();
+  opened.push(connection);
+  return mongoDirectory(connection);
+}
+
+afterAll(async () => {
+  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
+});
+
+describeUserStore('MongoUserStore', create);
+describeTeamStore('MongoTeamStore', create);
+
+describe('what the stores announce', () => {
+  it('is each user as created, then the word that they are gone', async () => {
+    const { users, publisher } = await create();
+    await users.insert(sampleUser('ada'));
+    await users.remove('user-ada');
+    expect(publisher.published).toMatchObject([
+      { topic: 'users.v1', key: 'user-ada', message: { deleted: false, state: { username: 'ada@example.com' } } },
+      { topic: 'users.v1', key: 'user-ada', message: { deleted: true, version: { n: 2 } } },
+    ]);
+  });
+
+  it('is nothing of a user who was refused or never there', async () => {
+    const { users, publisher } = await create();
+    await users.insert(sampleUser('ada', { role: { id: 'owner', name: 'owner' } }));
+    await users.remove('user-ada');
+    await users.remove('nobody');
+    expect(publisher.published).toHaveLength(1);
+  });
+
+  it('is a team when it is whole, and the word that it is gone when its removal begins', async () => {
+    const { teams, publisher } = await create();
+    await teams.begin(sampleDraft('Ops'));
+    expect(publisher.published).toEqual([]);
+    await teams.activate('team-Ops', 'first', sampleActivation('Ops'));
+    await teams.beginRemoval('team-Ops', 'first');
+    await teams.endRemoval('team-Ops');
+    expect(publisher.published).toMatchObject([
+      { topic: 'teams.v1', key: 'team-Ops', message: { deleted: false, version: { n: 1 }, state: { name: 'Ops' } } },
+      { topic: 'teams.v1', key: 'team-Ops', message: { deleted: true, version: { n: 2 } } },
+    ]);
+  });
+
+  it('is nothing of a team that was never whole', async () => {
+    const { teams, publisher } = await create();
+    await teams.begin(sampleDraft('Ops'));
+    await teams.beginRemoval('team-Ops', 'first');
+    expect(publisher.published).toEqual([]);
+  });
+});
+
+describe('the sources of what is published again', () => {
+  it('hold every user, and the whole teams alone', async () => {
+    const { connection, users, teams } = await create();
+    await users.insert(sampleUser('ada'));
+    await teams.begin(sampleDraft('Ops'));
+    await teams.begin(sampleDraft('Web'));
+    await teams.activate('team-Web', 'first', sampleActivation('Web'));
+    expect(await Array.fromAsync(userStates(connection).ids())).toEqual(['user-ada']);
+    expect(await Array.fromAsync(teamStates(connection).ids())).toEqual(['team-Web']);
+    expect([...(await teamStates(connection).load(['team-Ops', 'team-Web'])).keys()]).toEqual(['team-Web']);
+  });
+});

@@ -1,0 +1,149 @@
+import type { Connection, Model, QueryFilter } from 'mongoose';
+import type { Session } from '@tocsin/persistence';
+import {
+  routingUses,
+  type Activation,
+  type RoutingUse,
+  type Team,
+  type TeamReference,
+  type TeamSummary,
+} from '../domain/team.ts';
+import type { ActivationOutcome, TeamBeginning, TeamDraft, TeamStore } from '../ports/team-store.ts';
+import type { ConfigurationWrites } from './configuration-writes.ts';
+import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
+import { userModel, type UserDocument } from './user-documents.ts';
+
+const SWEPT_AT_ONCE = 100;
+
+export class MongoTeamStore implements TeamStore {
+  readonly #teams: Model<TeamDocument>;
+  readonly #users: Model<UserDocument>;
+  readonly #writes: ConfigurationWrites;
+
+  constructor(connection: Connection, writes: ConfigurationWrites) {
+    this.#teams = teamModel(connection);
+    this.#users = userModel(connection);
+    this.#writes = writes;
+  }
+
+  async begin(draft: TeamDraft): Promise<TeamBeginning> {
+    return this.#writes.run(async (session) => {
+      const namesake = await this.#one({ name: draft.name }, session);
+      if (namesake?.phase === 'active') return { kind: 'taken' };
+      if (namesake?.phase === 'deleting') return { kind: 'leaving', team: namesake };
+      const userId = await this.#unknownMember(draft, session);
+      if (userId !== undefined) return { kind: 'unknown-member', userId };
+      const { id, createdAt } = namesake ?? draft;
+      const version = { epoch: createdAt.getTime(), n: 0 };
+      const team: Team = { ...draft, id, createdAt, version, phase: 'creating', routingRules: [], defaults: undefined };
+      const { id: _id, defaults: _, ...fields } = team;
+      await this.#write(_id, fields, session, { upsert: true });
+      return { kind: 'begun', team };
+    });
+  }
+
+  async activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome> {
+    return this.#writes.run(async (session) => {
+      const team = await this.#one({ _id: id }, session);
+      if (team === undefined || team.phase === 'deleting') return 'gone';
+      if (team.attempt !== attempt) return 'overtaken';
+      if (team.phase === 'creating') {
+        await this.#write(id, { ...change, phase: 'active', version: nextVersion(team) }, session);
+        await this.#writes.changes.changed(session, id);
+      }
+      return 'active';
+    });
+  }
+
+  async find(reference: TeamReference): Promise<Team | undefined> {
+    return this.#one({ ...filterOf(reference), phase: 'active' });
+  }
+
+  async findRemovable(reference: TeamReference): Promise<Team | undefined> {
+    return this.#one({ ...filterOf(reference), phase: { $in: ['active', 'deleting'] } });
+  }
+
+  async list(): Promise<readonly TeamSummary[]> {
+    const found = await this.#teams
+      .find({ phase: 'active' }, { name: 1, description: 1 })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean<Pick<TeamDocument, '_id' | 'name' | 'description'>[]>()
+      .exec();
+    return found.map(({ _id, name, description }) => ({ id: _id, name, description }));
+  }
+
+  async routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId = ''): Promise<readonly RoutingUse[]> {
+    const found = await this.#teams
+      .find({ _id: { $ne: exceptTeamId }, phase: 'active', 'routingRules.notify.id': id })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean<TeamDocument[]>()
+      .exec();
+    return found.flatMap((team) => routingUses(teamFrom(team), type, id));
+  }
+
+  async beginRemoval(id: string, attempt: string): Promise<boolean> {
+    return this.#writes.run(async (session) => {
+      const team = await this.#one({ _id: id, attempt, phase: { $ne: 'deleting' } }, session);
+      if (team === undefined) return false;
+      const version = nextVersion(team);
+      await this.#write(id, { phase: 'deleting', version }, session);
+      if (team.phase === 'active') await this.#writes.changes.deleted(session, id, version);
+      return true;
+    });
+  }
+
+  async endRemoval(id: string): Promise<void> {
+    await this.#teams.deleteOne({ _id: id, phase: 'deleting' }).exec();
+  }
+
+  async unfinished(ageMs: number): Promise<readonly Team[]> {
+    const found = await this.#teams
+      .find({
+        phase: { $in: ['creating', 'deleting'] },
+        $expr: { $lte: ['$phaseAt', { $subtract: ['$$NOW', ageMs] }] },
+      })
+      .sort({ phaseAt: 1 })
+      .limit(SWEPT_AT_ONCE)
+      .lean<TeamDocument[]>()
+      .exec();
+    return found.map(teamFrom);
+  }
+
+  async #one(filter: QueryFilter<TeamDocument>, session?: Session): Promise<Team | undefined> {
+    const found = await this.#teams
+      .findOne(filter)
+      .session(session ?? null)
+      .lean<TeamDocument>()
+      .exec();
+    return found === null ? undefined : teamFrom(found);
+  }
+
+  /** Every change of a phase starts its age anew. */
+  async #write(
+    _id: string,
+    fields: Partial<Omit<TeamDocument, '_id' | 'phaseAt' | 'defaults'>> & Partial<Pick<Team, 'defaults'>>,
+    session: Session,
+    options: { readonly upsert?: boolean } = {},
+  ): Promise<void> {
+    await this.#teams
+      .updateOne({ _id }, { $set: fields, $currentDate: { phaseAt: true } }, { session, ...options })
+      .exec();
+  }
+
+  async #unknownMember({ members }: TeamDraft, session: Session): Promise<string | undefined> {
+    const ids = members.map(({ userId }) => userId);
+    const known = new Set(
+      (
+        await this.#users
+          .find({ _id: { $in: ids } }, { _id: 1 }, { session })
+          .lean<{ _id: string }[]>()
+          .exec()
+      ).map((user) => user._id),
+    );
+    return ids.find((userId) => !known.has(userId));
+  }
+}
+
+const filterOf = (reference: TeamReference) => ('id' in reference ? { _id: reference.id } : { name: reference.name });
+
+const nextVersion = ({ version }: Team) => ({ ...version, n: version.n + 1 });

@@ -1,0 +1,102 @@
+import type { Connection, Model } from 'mongoose';
+import { ConflictError } from '@tocsin/errors';
+import { isDuplicateKey, type Session } from '@tocsin/persistence';
+import { isOwner } from '../domain/role.ts';
+import type { User, UserName, UserReference } from '../domain/user.ts';
+import type { UserPage, UserRemoval, UserStore } from '../ports/user-store.ts';
+import type { ConfigurationWrites } from './configuration-writes.ts';
+import { teamModel, type TeamDocument } from './team-documents.ts';
+import { userDocument, userFrom, userModel, type UserDocument } from './user-documents.ts';
+
+const SORT_FIELDS = { username: 'username', fullName: 'fullName', insertedAt: 'createdAt' } as const;
+
+export class MongoUserStore implements UserStore {
+  readonly #users: Model<UserDocument>;
+  readonly #teams: Model<TeamDocument>;
+  readonly #writes: ConfigurationWrites;
+
+  constructor(connection: Connection, writes: ConfigurationWrites) {
+    this.#users = userModel(connection);
+    this.#teams = teamModel(connection);
+    this.#writes = writes;
+  }
+
+  async insert(user: User): Promise<void> {
+    try {
+      await this.#writes.run(async (session) => {
+        await this.#users.create([userDocument(user)], { session });
+        await this.#writes.changes.changed(session, user.id);
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error, 'username')) throw error;
+      throw new ConflictError(`User with username [${user.username}] already exists.`, { cause: error });
+    }
+  }
+
+  async find(reference: UserReference): Promise<User | undefined> {
+    const found = await this.#users.findOne(filterOf(reference)).lean<UserDocument>().exec();
+    return found === null ? undefined : userFrom(found);
+  }
+
+  async names(references: readonly UserReference[]): Promise<readonly UserName[]> {
+    if (references.length === 0) return [];
+    const ids = references.flatMap((reference) => ('id' in reference ? [reference.id] : []));
+    const usernames = references.flatMap((reference) => ('username' in reference ? [reference.username] : []));
+    const found = await this.#users
+      .find({ $or: [{ _id: { $in: ids } }, { username: { $in: usernames } }] }, { username: 1 })
+      .lean<Pick<UserDocument, '_id' | 'username'>[]>()
+      .exec();
+    return found.map(({ _id, username }) => ({ id: _id, username }));
+  }
+
+  async list({ sort, order, offset, limit }: UserPage): Promise<{ users: readonly User[]; total: number }> {
+    const direction = order === 'asc' ? 1 : -1;
+    const [found, total] = await Promise.all([
+      this.#users
+        .find()
+        .sort({ [SORT_FIELDS[sort]]: direction, _id: direction })
+        .skip(offset)
+        .limit(limit)
+        .lean<UserDocument[]>()
+        .exec(),
+      this.#users.countDocuments().exec(),
+    ]);
+    return { users: found.map(userFrom), total };
+  }
+
+  async remove(id: string): Promise<UserRemoval> {
+    return this.#writes.run(async (session) => {
+      const user = await this.#users.findById(id).session(session).lean<UserDocument>().exec();
+      if (user === null) return { kind: 'missing' };
+      const teamNames = await this.#teamNamesOf(id, session);
+      if (teamNames.length > 0) return { kind: 'member', teamNames };
+      if (isOwner(user.role) && (await this.#owners(session)) === 1) return { kind: 'last-owner' };
+      await this.#users.deleteOne({ _id: id }, { session });
+      await this.#writes.changes.deleted(session, id, { ...user.version, n: user.version.n + 1 });
+      return { kind: 'removed' };
+    });
+  }
+
+  async hasOwner(): Promise<boolean> {
+    return (await this.#owners()) > 0;
+  }
+
+  async #teamNamesOf(userId: string, session: Session): Promise<readonly string[]> {
+    const teams = await this.#teams
+      .find({ 'members.userId': userId, phase: { $ne: 'deleting' } }, { name: 1 }, { session })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean<{ name: string }[]>()
+      .exec();
+    return teams.map(({ name }) => name);
+  }
+
+  async #owners(session?: Session): Promise<number> {
+    return this.#users
+      .countDocuments({ 'role.id': 'owner' }, session === undefined ? {} : { session })
+      .limit(2)
+      .exec();
+  }
+}
+
+const filterOf = (reference: UserReference) =>
+  'id' in reference ? { _id: reference.id } : { username: reference.username };

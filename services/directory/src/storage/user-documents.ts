@@ -1,0 +1,53 @@
+import { Schema, type Connection, type Model } from 'mongoose';
+import type { User } from '../domain/user.ts';
+import { USERS } from './index-plans.ts';
+
+/** A user as MongoDB holds one. */
+export type UserDocument = Omit<User, 'id' | 'skypeUsername'> & {
+  readonly _id: string;
+  readonly skypeUsername?: string;
+};
+
+const roleSchema = new Schema({ id: String, name: String }, { _id: false, id: false });
+const contactSchema = new Schema(
+  { id: String, method: String, to: String, enabled: Boolean },
+  { _id: false, id: false },
+);
+const versionSchema = new Schema({ epoch: Number, n: Number }, { _id: false });
+
+// Indexes are made by the migration step, never by the model. Empty maps and strings are kept as they are.
+const userSchema = new Schema<UserDocument>(
+  {
+    _id: { type: String, required: true },
+    username: { type: String, required: true },
+    fullName: { type: String, required: true },
+    role: { type: roleSchema, required: true },
+    skypeUsername: String,
+    userAddress: { type: Schema.Types.Mixed, required: true },
+    tags: [String],
+    details: { type: Schema.Types.Mixed, required: true },
+    timeZone: { type: String, required: true },
+    locale: { type: String, required: true },
+    invitationDisabled: { type: Boolean, required: true },
+    blocked: { type: Boolean, required: true },
+    verified: { type: Boolean, required: true },
+    createdAt: { type: Date, required: true },
+    contacts: [contactSchema],
+    notificationRules: [Schema.Types.Mixed],
+    version: { type: versionSchema, required: true },
+  },
+  { collection: USERS, minimize: false, versionKey: false, id: false },
+);
+
+/** The model of users on a connection; asked again, the same one. */
+export function userModel(connection: Connection): Model<UserDocument> {
+  return (connection.models['User'] as Model<UserDocument> | undefined) ?? connection.model('User', userSchema);
+}
+
+export function userDocument({ id, skypeUsername, ...rest }: User): UserDocument {
+  return { _id: id, ...rest, ...(skypeUsername === undefined ? {} : { skypeUsername }) };
+}
+
+export function userFrom({ _id, ...rest }: UserDocument): User {
+  return { id: _id, skypeUsername: undefined, ...rest };
+}
