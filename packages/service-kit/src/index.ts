@@ -7,3 +7,4 @@ export { Lifecycle } from './lifecycle.ts';
 export { runService, startService } from './run-service.ts';
 export { serviceConfig } from './service-config.ts';
 export type { CommonConfig, ServiceConfig } from './service-config.ts';
+export * from './parts/index.ts';

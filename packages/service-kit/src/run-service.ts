@@ -22,7 +22,7 @@ export async function runService<C extends ServiceConfig>(
   schema: z.ZodType<C>,
   compose: Compose<C>,
 ): Promise<void> {
-  // eslint-disable-next-line no-restricted-properties -- the one place that reads the environment
+   
   const parsed = schema.safeParse(process.env);
   if (!parsed.success) {
     createLogger(name, 'info').fatal({ problems: configProblems(parsed.error) }, 'the configuration is not valid');

@@ -75,7 +75,7 @@ export function serviceConfig<const S extends z.ZodRawShape>(extra: S): z.ZodTyp
     return Object.freeze({ common: commonConfig(environment), ...Object.fromEntries(extras) }) as ServiceConfig &
       Extras<S>;
   });
-  return z.preprocess(withoutEmpty, shape) as unknown as z.ZodType<ServiceConfig & Extras<S>>;
+  return z.preprocess(withoutEmpty, shape);
 }
 
 function commonConfig(environment: CommonEnvironment): CommonConfig {

@@ -1,0 +1,52 @@
+import type { RequestListener } from 'node:http';
+import type { ServiceName } from '@tocsin/contracts';
+import { handledOperation, InternalClient, stateLookUp, type ServiceAppOptions } from '@tocsin/http';
+import { PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import type { ServiceContext } from '../context.ts';
+import { listen } from '../listen.ts';
+
+/** What `createServiceApp` needs of a service, but for its routes. */
+export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'routes'> {
+  const { clock, config, logger } = context;
+  return {
+    verifier: new PrincipalVerifier(config.common.signingKeys),
+    clock,
+    onDefect: (error, requestId) => {
+      logger.error({ err: error, requestId }, 'a request failed');
+    },
+  };
+}
+
+/** A client for the internal routes of another service, vouched for as this one. */
+export function internalClient(context: ServiceContext, service: ServiceName): InternalClient {
+  const { clock, config, name } = context;
+  const { serviceUrls, signingKeys } = config.common;
+  return new InternalClient({
+    baseUrl: serviceUrls[service],
+    signer: new PrincipalSigner(signingKeys),
+    caller: name,
+    clock,
+  });
+}
+
+/** How a replica asks `owner` for what it lacks. */
+export const lookUpAt = (context: ServiceContext, owner: ServiceName): ReturnType<typeof stateLookUp> =>
+  stateLookUp(internalClient(context, owner));
+
+/** Serves the service's app on its port until the stop, and measures every request. Resolves with the port. */
+export async function serve(context: ServiceContext, app: RequestListener): Promise<number> {
+  const { config, lifecycle, metrics } = context;
+  const measured: RequestListener = (request, response) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      metrics.httpRequest({
+        method: request.method ?? 'GET',
+        operation: handledOperation(response),
+        status: response.statusCode,
+        seconds: (performance.now() - startedAt) / 1_000,
+      });
+    });
+    app(request, response);
+  };
+  return listen(measured, { name: 'http', host: config.common.host, port: config.common.port, lifecycle });
+}

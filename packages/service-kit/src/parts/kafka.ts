@@ -1,0 +1,43 @@
+import { BatchingPublisher, KafkaConnection } from '@tocsin/messaging';
+import type { ServiceContext } from '../context.ts';
+
+const connections = new WeakMap<ServiceContext, Promise<KafkaConnection>>();
+
+/** The one connection of the service to Kafka; it ends after everything that was started later. */
+export async function kafkaOf(context: ServiceContext): Promise<KafkaConnection> {
+  const known = connections.get(context) ?? connect(context);
+  connections.set(context, known);
+  return known;
+}
+
+async function connect({ config, lifecycle, logger, name }: ServiceContext): Promise<KafkaConnection> {
+  const { instance, kafkaBrokers, topicPrefix } = config.common;
+  const connection = new KafkaConnection({
+    brokers: kafkaBrokers,
+    clientId: `${name}-${instance}`,
+    topicPrefix,
+    logger,
+  });
+  return lifecycle.start(
+    'kafka',
+    () => connection,
+    () => connection.stop(),
+  );
+}
+
+/** Starts the service's publisher, which waits for Kafka; at the stop it sends what it still holds. */
+export async function openPublisher(context: ServiceContext): Promise<BatchingPublisher> {
+  const { activity, lifecycle, logger, metrics } = context;
+  const kafka = await kafkaOf(context);
+  const publisher = await lifecycle.start(
+    'publisher',
+    async () => {
+      const made = new BatchingPublisher({ kafka, logger, metrics });
+      await made.start();
+      return made;
+    },
+    (made) => made.stop(),
+  );
+  activity.add('publisher', { pending: () => publisher.pending() });
+  return publisher;
+}
