@@ -1,0 +1,20 @@
+import type { Express } from 'express';
+import { createServiceApp } from '@tocsin/http';
+import type { ReadAlerts } from './application/read-alerts.ts';
+import type { ReadRequestStatus } from './application/read-request-status.ts';
+import { alertRoutes } from './http/alert-routes.ts';
+import { historyRoutes } from './http/history-routes.ts';
+import { requestRoutes } from './http/request-routes.ts';
+
+export interface AppParts extends Pick<Parameters<typeof createServiceApp>[0], 'verifier' | 'clock' | 'onDefect'> {
+  readonly alerts: ReadAlerts;
+  readonly requests: ReadRequestStatus;
+}
+
+/** The HTTP face of the service, without a port or a database: what component tests drive. */
+export function createApp({ alerts, requests, ...common }: AppParts): Express {
+  return createServiceApp({
+    ...common,
+    routes: [...alertRoutes(alerts), ...historyRoutes(alerts), ...requestRoutes(requests)],
+  });
+}

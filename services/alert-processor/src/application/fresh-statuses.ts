@@ -1,0 +1,87 @@
+import type { RequestStatus } from '../domain/request-status.ts';
+import type { RequestStatuses } from '../ports/request-statuses.ts';
+
+/** How long a reader waits for its request to settle: 80 looks, 25 ms of real time apart, are 2 s (A8). */
+const LOOKS = 80;
+const PAUSE_MS = 25;
+/** More readers than this at once are answered without waiting. */
+const MOST_WAITING = 2_000;
+
+interface Waiting {
+  readonly answer: PromiseWithResolvers<RequestStatus | undefined>;
+  looksLeft: number;
+}
+
+export interface FreshStatusesPorts {
+  readonly statuses: RequestStatuses;
+  /** Real time. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * Waits for requests that are about to settle. All that wait in this process share one poller, which looks for all of them
+ * at once and rests while nobody waits.
+ */
+export class FreshStatuses {
+  readonly #ports: FreshStatusesPorts;
+  readonly #waiting = new Map<string, Waiting>();
+  #polling = false;
+
+  constructor(ports: FreshStatusesPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The status as soon as the request has settled, or undefined when it has not within 2 s.
+   *
+   * @throws UnavailableError when the database is away.
+   */
+  async awaited(requestId: string): Promise<RequestStatus | undefined> {
+    const known = this.#waiting.get(requestId);
+    if (known !== undefined) {
+      known.looksLeft = LOOKS;
+      return known.answer.promise;
+    }
+    if (this.#waiting.size >= MOST_WAITING) return undefined;
+    const answer = Promise.withResolvers<RequestStatus | undefined>();
+    this.#waiting.set(requestId, { answer, looksLeft: LOOKS });
+    if (!this.#polling) void this.#poll();
+    return answer.promise;
+  }
+
+  async #poll(): Promise<void> {
+    this.#polling = true;
+    try {
+      while (this.#waiting.size > 0) {
+        await this.#ports.pause(PAUSE_MS);
+        await this.#look();
+      }
+    } finally {
+      this.#polling = false;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const requestIds = [...this.#waiting.keys()];
+    try {
+      for (const status of await this.#ports.statuses.find(requestIds)) this.#answer(status.requestId, status);
+    } catch (error) {
+      for (const requestId of requestIds) this.#take(requestId)?.answer.reject(error);
+      return;
+    }
+    for (const requestId of requestIds) {
+      const waiting = this.#waiting.get(requestId);
+      if (waiting !== undefined && (waiting.looksLeft -= 1) <= 0) this.#answer(requestId, undefined);
+    }
+  }
+
+  #answer(requestId: string, status: RequestStatus | undefined): void {
+    this.#take(requestId)?.answer.resolve(status);
+  }
+
+  #take(requestId: string): Waiting | undefined {
+    const waiting = this.#waiting.get(requestId);
+    this.#waiting.delete(requestId);
+    return waiting;
+  }
+}

@@ -1,0 +1,94 @@
+import {
+  ALERT_LIST_DEPTH,
+  type AlertHistoryQuery,
+  type AlertIdentifier,
+  type ListAlertsQuery,
+} from '@tocsin/contracts';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { maySee, type Alert } from '../domain/alert.ts';
+import type { LogEntry, Note } from '../domain/history.ts';
+import { parsePosition, type Position } from '../domain/position.ts';
+import type { AlertReader, HistoryListing } from '../ports/alert-reader.ts';
+
+/** Up to here alerts are counted one by one. */
+const COUNTED_EXACTLY = 100_000;
+
+export interface AlertPage {
+  readonly alerts: readonly Alert[];
+  /** How many there are, up to the depth to which lists can be paged. */
+  readonly total: number;
+}
+
+export interface HistoryPage<T> {
+  readonly entries: readonly T[];
+  /** The cursor of the page that follows in the listing's own order; undefined where none does. */
+  readonly next: Position | undefined;
+}
+
+/** What a key may read of alerts; what it may not see is not there for it (K4). */
+export class ReadAlerts {
+  readonly #reader: AlertReader;
+
+  constructor(reader: AlertReader) {
+    this.#reader = reader;
+  }
+
+  /** @throws NotFoundError when there is no such alert, by alias no open one, or the key may not see it. */
+  async get(identifier: AlertIdentifier, teamId: string | undefined): Promise<Alert> {
+    const alert = await this.#reader.find(identifier);
+    if (alert === undefined || !maySee(alert, teamId)) throw new NotFoundError('Alert does not exist');
+    return alert;
+  }
+
+  async list(query: ListAlertsQuery, teamId: string | undefined): Promise<AlertPage> {
+    const { sort, order, offset, limit } = query;
+    const [alerts, total] = await Promise.all([
+      this.#reader.list({ teamId, sort, order, offset, limit }),
+      this.#reader.count(teamId, ALERT_LIST_DEPTH - 1),
+    ]);
+    return { alerts, total };
+  }
+
+  /** Exact up to 100 000, and for team keys; beyond that the database's own estimate. */
+  async count(teamId: string | undefined): Promise<number> {
+    if (teamId !== undefined) return this.#reader.count(teamId, Number.MAX_SAFE_INTEGER);
+    const counted = await this.#reader.count(undefined, COUNTED_EXACTLY);
+    return counted < COUNTED_EXACTLY ? counted : this.#reader.estimate();
+  }
+
+  /** @throws NotFoundError as {@link get}; InvalidError when `offset` is no cursor of ours. */
+  async logs(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<LogEntry>> {
+    const { id } = await this.get({ type: query.identifierType, value }, teamId);
+    return pageOf(query, id, (listing) => this.#reader.logs(listing));
+  }
+
+  /** @throws as {@link logs}. */
+  async notes(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<Note>> {
+    const { id } = await this.get({ type: query.identifierType, value }, teamId);
+    return pageOf(query, id, (listing) => this.#reader.notes(listing));
+  }
+}
+
+async function pageOf<T extends { readonly position: Position }>(
+  { offset, direction, order, limit }: AlertHistoryQuery,
+  alertId: string,
+  read: (listing: HistoryListing) => Promise<readonly T[]>,
+): Promise<HistoryPage<T>> {
+  const after = cursor(offset);
+  const forward = direction === 'next';
+  const reversed = order === 'asc' ? 'desc' : 'asc';
+  const found = await read({ alertId, after, order: forward ? order : reversed, limit: limit + 1 });
+  const more = found.length > limit;
+  const kept = found.slice(0, limit);
+  const entries = forward ? kept : kept.toReversed();
+  // Going back, what lies beyond the page in the listing's order is where the caller came from.
+  const follows = forward ? more : after !== undefined;
+  return { entries, next: follows ? entries.at(-1)?.position : undefined };
+}
+
+function cursor(offset: string | undefined): Position | undefined {
+  if (offset === undefined) return undefined;
+  const position = parsePosition(offset);
+  if (position === undefined) throw InvalidError.ofFields({ offset: 'should be an offset of an earlier answer' });
+  return position;
+}

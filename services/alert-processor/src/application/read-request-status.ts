@@ -1,0 +1,52 @@
+import type { Clock } from '@tocsin/clock';
+import { NotFoundError, NotProcessedError } from '@tocsin/errors';
+import { requestAgeMs, STATUS_RETENTION_MS, type RequestStatus } from '../domain/request-status.ts';
+import type { RequestStatuses } from '../ports/request-statuses.ts';
+import type { FreshStatuses } from './fresh-statuses.ts';
+
+/** An id that claims to be made this much later than now, in milliseconds, is not one of ours: clocks differ a little. */
+const CLOCK_SKEW_MS = 60_000;
+/** Only a request younger than this is worth waiting for. */
+const WORTH_WAITING_MS = 60_000;
+
+export interface ReadRequestStatusPorts {
+  readonly statuses: RequestStatuses;
+  readonly fresh: FreshStatuses;
+  /** The clock by which request ids are made: the machine's own, whatever the business clock says. */
+  readonly machineClock: Clock;
+}
+
+/** What became of an accepted request (A8). */
+export class ReadRequestStatus {
+  readonly #ports: ReadRequestStatusPorts;
+
+  constructor(ports: ReadRequestStatusPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The status of a settled request; that of a fresh one as soon as it settles, within 2 s.
+   *
+   * @throws NotProcessedError when the request may have been accepted and has not settled yet.
+   * @throws NotFoundError when the id is not one of ours, is older than statuses are kept, or another team's key sent it.
+   */
+  async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
+    const age = requestAgeMs(requestId, this.#ports.machineClock.now());
+    if (age === undefined) throw unknownRequest();
+    const [settled] = await this.#ports.statuses.find([requestId]);
+    const status = settled ?? (await this.#ofUnsettled(requestId, age));
+    if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
+    return status;
+  }
+
+  async #ofUnsettled(requestId: string, age: number): Promise<RequestStatus> {
+    if (age > STATUS_RETENTION_MS || age < -CLOCK_SKEW_MS) throw unknownRequest();
+    const status = age < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;
+    if (status === undefined) throw new NotProcessedError('Request not found. It might not be processed, yet.');
+    return status;
+  }
+}
+
+function unknownRequest(): NotFoundError {
+  return new NotFoundError('Request not found.');
+}

@@ -1,0 +1,35 @@
+import type { ResponderReference, ResponderType } from '@tocsin/contracts';
+import type { Resolution } from '../domain/decided.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+
+/** How many references are asked for side by side. */
+const AT_ONCE = 16;
+
+/**
+ * Resolves each of `references` once. When the owner of one kind cannot be asked, no more of that kind are, so a batch is
+ * held up by one time-out and not by hundreds.
+ */
+export async function lookUp(
+  references: readonly ResponderReference[],
+  directory: ResponderDirectory,
+): Promise<(reference: ResponderReference) => Resolution> {
+  const distinct = [...new Map(references.map((reference) => [keyOf(reference), reference])).values()];
+  const resolutions = new Map<string, Resolution>();
+  const away = new Set<ResponderType>();
+  const queue = distinct.values();
+  const work = async (): Promise<void> => {
+    for (const reference of queue) {
+      const resolution = away.has(reference.type) ? UNREACHABLE : await directory.resolve(reference);
+      if (resolution.kind === 'unreachable') away.add(reference.type);
+      resolutions.set(keyOf(reference), resolution);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, distinct.length) }, work));
+  return (reference) => resolutions.get(keyOf(reference)) ?? UNREACHABLE;
+}
+
+const UNREACHABLE: Resolution = { kind: 'unreachable' };
+
+function keyOf({ type, id, name }: ResponderReference): string {
+  return JSON.stringify([type, id, name]);
+}

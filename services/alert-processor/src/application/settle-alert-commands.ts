@@ -1,0 +1,82 @@
+import type { Clock } from '@tocsin/clock';
+import type { AlertCommand, ConsumedBatch, ResponderReference, Settlement } from '@tocsin/contracts';
+import { acceptedAt } from '../domain/decided.ts';
+import { failedStatus, type RequestStatus } from '../domain/request-status.ts';
+import { settleCommands, type Means } from '../domain/settle.ts';
+import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
+import type { AlertReader } from '../ports/alert-reader.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import type { TinyIds } from '../ports/tiny-ids.ts';
+import { lookUp } from './responder-look-up.ts';
+
+export interface SettleAlertCommandsPorts {
+  readonly ledger: AlertLedger;
+  readonly reader: Pick<AlertReader, 'unresolved'>;
+  readonly tinyIds: TinyIds;
+  readonly directory: ResponderDirectory;
+  readonly clock: Clock;
+  /** Told of each command that settled newly, and how many seconds after its acceptance. */
+  readonly onSettled: (status: RequestStatus, seconds: number) => void;
+}
+
+/** Brings every accepted command to a settled state that can be read (promise 1). */
+export class SettleAlertCommands {
+  readonly #ports: SettleAlertCommandsPorts;
+
+  constructor(ports: SettleAlertCommandsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Settles a batch in one transaction; what needs another service or a counter is asked before it, once per batch.
+   *
+   * @throws UnavailableError when the database is away before the transaction has begun.
+   */
+  async settle(batch: ConsumedBatch<AlertCommand>): Promise<Settlement> {
+    const means = await this.#gather(batch.records.map(({ value }) => value));
+    let statuses: readonly RequestStatus[] = [];
+    const settlement = await this.#ports.ledger.settle(batch, (commands, world) => {
+      const changes = settleCommands(commands, world, means);
+      statuses = changes.statuses;
+      return changes;
+    });
+    if (settlement.outcome === 'done') this.#tell(batch, statuses);
+    return settlement;
+  }
+
+  /** Sets the status of a command that fails for ever to failed, with the reason, and goes on after it. */
+  async bury(record: BuriedCommand, reason: string): Promise<Settlement> {
+    const { clock, ledger } = this.#ports;
+    const status = record.value === undefined ? undefined : failedStatus(record.value, reason, clock.now());
+    return ledger.bury(record, status);
+  }
+
+  async #gather(commands: readonly AlertCommand[]): Promise<Means> {
+    const { clock, directory, tinyIds } = this.#ports;
+    const creates = commands.filter(({ kind }) => kind === 'create').length;
+    const references = await this.#references(commands);
+    const [resolve, firstTinyId] = await Promise.all([
+      lookUp(references, directory),
+      creates === 0 ? 0 : tinyIds.reserve(creates),
+    ]);
+    return { resolve, firstTinyId, processedAt: clock.now() };
+  }
+
+  async #references(commands: readonly AlertCommand[]): Promise<readonly ResponderReference[]> {
+    const named = commands.flatMap((command) =>
+      command.kind === 'create' && command.dropped === undefined
+        ? [...command.alert.responders, ...command.alert.visibleTo]
+        : [],
+    );
+    const waiting = commands.filter(({ kind }) => kind === 'timer').map(({ identifier }) => identifier.value);
+    const unresolved = waiting.length === 0 ? [] : await this.#ports.reader.unresolved(waiting);
+    return [...named, ...unresolved.flatMap(({ responders, visibleTo }) => [...responders, ...visibleTo])];
+  }
+
+  #tell(batch: ConsumedBatch<AlertCommand>, statuses: readonly RequestStatus[]): void {
+    const { clock, onSettled } = this.#ports;
+    const now = clock.now().getTime();
+    const accepted = new Map(batch.records.map(({ value }) => [value.requestId, acceptedAt(value).getTime()]));
+    for (const status of statuses) onSettled(status, (now - (accepted.get(status.requestId) ?? now)) / 1_000);
+  }
+}

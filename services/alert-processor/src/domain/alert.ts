@@ -1,0 +1,100 @@
+import type {
+  AlertState,
+  IntegrationReference,
+  Priority,
+  Responder,
+  ResponderReference,
+  Verdict,
+} from '@tocsin/contracts';
+import type { Position } from './position.ts';
+
+/** When and by whom; present once the alert was acknowledged or closed. Milliseconds count from the creation (A4, A6). */
+export interface AlertReport {
+  readonly ackTimeMs?: number;
+  readonly acknowledgedBy?: string;
+  readonly closeTimeMs?: number;
+  readonly closedBy?: string;
+}
+
+/** References whose owner could not be asked, and how often that was tried. */
+export interface UnresolvedResponders {
+  readonly responders: readonly ResponderReference[];
+  readonly visibleTo: readonly ResponderReference[];
+  /** 1 at the creation; the fence of the timer that tries again. */
+  readonly attempt: number;
+}
+
+export interface Alert {
+  readonly id: string;
+  /** Increases per installation, with gaps (A1). */
+  readonly tinyId: number;
+  readonly alias: string;
+  readonly status: 'open' | 'closed';
+  readonly acknowledged: boolean;
+  readonly seen: boolean;
+  readonly snoozed: boolean;
+  readonly count: number;
+  readonly message: string;
+  readonly description: string;
+  readonly source: string;
+  readonly entity: string;
+  readonly priority: Priority;
+  /** User name or display name; empty when nobody owns it. */
+  readonly owner: string;
+  readonly tags: readonly string[];
+  readonly actions: readonly string[];
+  readonly details: Readonly<Record<string, string>>;
+  readonly responders: readonly Responder[];
+  readonly visibleTo: readonly Responder[];
+  readonly unresolved: UnresolvedResponders | undefined;
+  /** The team that owns the integration through which it came. */
+  readonly ownerTeamId: string | undefined;
+  readonly integration: IntegrationReference;
+  readonly report: AlertReport | undefined;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastOccurredAt: Date;
+  readonly cycle: number;
+  readonly verdict: Verdict;
+  readonly flowStartedAt: Date;
+  /** Grows with every event about the alert. */
+  readonly version: number;
+  readonly lastPosition: Position | undefined;
+}
+
+/** The teams whose keys may see the alert: its responders, `visibleTo` and the owner (K4, A10). Each once. */
+export function teamsSeeing(alert: Alert): readonly string[] {
+  const teams = [...alert.responders, ...alert.visibleTo].filter(({ type }) => type === 'team').map(({ id }) => id);
+  return [...new Set(alert.ownerTeamId === undefined ? teams : [...teams, alert.ownerTeamId])];
+}
+
+/** Whether a key may see the alert; one without a team sees everything (K4). */
+export function maySee(alert: Alert, teamId: string | undefined): boolean {
+  return teamId === undefined || teamsSeeing(alert).includes(teamId);
+}
+
+/** The alert as other services know it. */
+export function stateOf(alert: Alert): AlertState {
+  return {
+    status: alert.status,
+    acknowledged: alert.acknowledged,
+    snoozed: alert.snoozed,
+    cycle: alert.cycle,
+    verdict: alert.verdict,
+    flowStartedAt: alert.flowStartedAt.toISOString(),
+    tinyId: String(alert.tinyId),
+    alias: alert.alias,
+    message: alert.message,
+    description: alert.description,
+    source: alert.source,
+    entity: alert.entity,
+    priority: alert.priority,
+    owner: alert.owner,
+    tags: [...alert.tags],
+    actions: [...alert.actions],
+    details: alert.details,
+    responders: [...alert.responders],
+    integration: alert.integration,
+    createdAt: alert.createdAt.toISOString(),
+  };
+}

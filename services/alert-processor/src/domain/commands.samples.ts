@@ -1,0 +1,104 @@
+import type {
+  AcknowledgeAlert,
+  AddNote,
+  AlertCommand,
+  AlertIdentifier,
+  CloseAlert,
+  CreateAlert,
+  TimerFired,
+} from '@tocsin/contracts';
+
+export const ACCEPTED_AT = '2026-01-05T08:00:00.000Z';
+
+let requests = 0;
+
+/** A request id of its own each time: a UUID v7 of `at`. */
+export function requestId(at: string = ACCEPTED_AT): string {
+  requests += 1;
+  const ms = new Date(at).getTime().toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-${requests.toString(16).padStart(12, '0')}`;
+}
+
+type Common = Omit<CloseAlert, 'kind' | 'identifier'>;
+
+function common(at: string): Common {
+  return {
+    requestId: requestId(at),
+    integration: { id: 'integration-1', name: 'Default API', type: 'API' },
+    actor: 'Alert API',
+    source: '10.0.0.7',
+    stamp: { instance: 'ingest-1', partition: 0, seq: 1, acceptedAt: at },
+  };
+}
+
+/** A create under `alias`; its alert id is derived from the request, so that two creates never share one. */
+export function create(
+  alias: string,
+  {
+    at = ACCEPTED_AT,
+    alert = {},
+    ...rest
+  }: Partial<Common> & { at?: string; alert?: Partial<CreateAlert['alert']>; dropped?: string } = {},
+): CreateAlert {
+  const own = { ...common(at), ...rest };
+  const alertId = `alert-${own.requestId}`;
+  return {
+    kind: 'create',
+    ...own,
+    identifier: alias === '' ? { type: 'id', value: alertId } : { type: 'alias', value: alias },
+    alert: {
+      ...{
+        alertId,
+        alias,
+        message: 'Disk full',
+        description: '',
+        responders: [],
+        visibleTo: [],
+        actions: [],
+        tags: [],
+      },
+      ...{ details: {}, entity: '', priority: 'P3' },
+      ...alert,
+    },
+  };
+}
+
+type Options = Partial<Common> & { at?: string };
+
+export function acknowledge(
+  identifier: AlertIdentifier,
+  { at = ACCEPTED_AT, ...rest }: Options = {},
+): AcknowledgeAlert {
+  return { kind: 'acknowledge', identifier, ...common(at), ...rest };
+}
+
+export function close(identifier: AlertIdentifier, { at = ACCEPTED_AT, ...rest }: Options = {}): CloseAlert {
+  return { kind: 'close', identifier, ...common(at), ...rest };
+}
+
+export function addNote(
+  identifier: AlertIdentifier,
+  note: string,
+  { at = ACCEPTED_AT, ...rest }: Options = {},
+): AddNote {
+  return { kind: 'add-note', identifier, ...common(at), ...rest, note };
+}
+
+export function timer(alertId: string, fence: number, { at = ACCEPTED_AT, ...rest }: Options = {}): TimerFired {
+  const timerId = `resolve:${alertId}`;
+  return {
+    kind: 'timer',
+    identifier: { type: 'id', value: alertId },
+    ...common(at),
+    requestId: `timer:${timerId}:${String(fence)}`,
+    ...rest,
+    timerId,
+    fence: String(fence),
+  };
+}
+
+export const byAlias = (value: string): AlertIdentifier => ({ type: 'alias', value });
+export const byId = (value: string): AlertIdentifier => ({ type: 'id', value });
+
+/** The key by which the command lies on its topic. */
+export const keyOf = (command: AlertCommand): string => command.identifier.value;

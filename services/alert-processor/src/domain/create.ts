@@ -1,0 +1,96 @@
+import type { CreateAlert } from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
+import { acceptedAt, factOf, later, via, type Circumstances, type Decided } from './decided.ts';
+import { SYSTEM, written, type Writing } from './history.ts';
+import { named, retryDelayMs, sortedOut, type SortedOut } from './responders.ts';
+
+const CREATED = 'Created alert';
+
+/** How many repeats of an alert its log keeps; the count has no ceiling (A2). */
+export const LOGGED_REPEATS = 100;
+
+/** A create with nothing open under its alias: a new alert whose flow starts at once (A1, A3). */
+export function created(command: CreateAlert, { resolve, tinyId }: Circumstances): Decided {
+  const at = acceptedAt(command);
+  const responders = sortedOut(command.alert.responders, resolve);
+  const visibleTo = sortedOut(command.alert.visibleTo, resolve);
+  const alert = newAlert(command, tinyId, responders, visibleTo);
+  const { note, actor: owner } = command;
+  return {
+    kind: 'changed',
+    status: CREATED,
+    fact: factOf(command, 'created'),
+    retryAt: alert.unresolved === undefined ? undefined : new Date(at.getTime() + retryDelayMs(1)),
+    ...written(alert, {
+      at,
+      requestId: command.requestId,
+      logs: firstEntries(command, responders, visibleTo),
+      note: note === undefined ? undefined : { note, owner },
+    }),
+  };
+}
+
+function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, visibleTo: SortedOut): Alert {
+  const { alert, integration, source } = command;
+  const at = acceptedAt(command);
+  const { alertId: id, message, description, actions, tags, details, entity, priority } = alert;
+  const unreachable = responders.unreachable.length + visibleTo.unreachable.length > 0;
+  return {
+    ...{ id, tinyId, message, description, actions, tags, details, entity, priority, source },
+    alias: aliasOf(command),
+    ...{ status: 'open', acknowledged: false, seen: false, snoozed: false, count: 1, owner: '', report: undefined },
+    responders: responders.known,
+    visibleTo: visibleTo.known,
+    unresolved: unreachable
+      ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, attempt: 1 }
+      : undefined,
+    ownerTeamId: integration.ownerTeamId,
+    integration: { id: integration.id, name: integration.name, type: integration.type },
+    ...{ createdAt: at, updatedAt: at, lastOccurredAt: at },
+    ...{ cycle: 1, verdict: { kind: 'go' }, flowStartedAt: at, version: 1, lastPosition: undefined },
+  };
+}
+
+/** The alias under which a create is folded: its own, else the id of the alert that it would make (A1). */
+export function aliasOf({ alert }: CreateAlert): string {
+  return alert.alias === '' ? alert.alertId : alert.alias;
+}
+
+function firstEntries(command: CreateAlert, responders: SortedOut, visibleTo: SortedOut): Writing['logs'] {
+  const unknown = [...responders.unknown, ...visibleTo.unknown];
+  const unreachable = [...responders.unreachable, ...visibleTo.unreachable];
+  const said = [
+    ...(command.alert.cut ?? []),
+    ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
+    ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
+  ];
+  return [
+    { log: `Alert created ${via(command, 'Create Alert')}`, type: 'alertAction', owner: command.actor },
+    ...said.map((log) => ({ log, type: 'system', owner: SYSTEM }) as const),
+  ];
+}
+
+/** A create whose alias is open: it counts, and nothing else of the alert changes (A2). */
+export function repeated(alert: Alert, command: CreateAlert): Decided {
+  const at = acceptedAt(command);
+  const count = alert.count + 1;
+  const counted: Alert = {
+    ...alert,
+    count,
+    lastOccurredAt: later(at, alert.lastOccurredAt),
+    updatedAt: later(at, alert.updatedAt),
+    version: alert.version + 1,
+  };
+  const logged = count - 1 <= LOGGED_REPEATS;
+  const log = `Alert repeated, count ${String(count)}, ${via(command, 'Create Alert')}`;
+  return {
+    kind: 'changed',
+    status: CREATED,
+    fact: { factId: command.requestId, kind: 'repeated', actor: command.actor, at: command.stamp.acceptedAt },
+    ...written(counted, {
+      at,
+      requestId: command.requestId,
+      logs: logged ? [{ log, type: 'alertAction', owner: command.actor }] : [],
+    }),
+  };
+}

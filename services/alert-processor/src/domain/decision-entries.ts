@@ -1,0 +1,36 @@
+import type { Decision } from '@tocsin/contracts';
+import { SYSTEM, type LogEntry } from './history.ts';
+import type { Position } from './position.ts';
+
+const STAGES = ['ingest', 'process', 'route', 'page', 'deliver'] as const satisfies Decision['stage'][];
+
+/** Above every rank that callers' own entries reach inside one millisecond. */
+const FIRST_RANK = 100_000;
+const VERDICTS = 1_000;
+const HASHES = 2 ** 32;
+
+/**
+ * The log entries of a decision: one for each verdict, under ids and at positions that follow from the decision alone, so
+ * that the same decision delivered twice is one. Of one instant, earlier stages come first and verdicts keep their order.
+ */
+export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: Decision): readonly LogEntry[] {
+  const createdAt = new Date(at);
+  const rank = FIRST_RANK + (STAGES.indexOf(stage) * HASHES + hashOf(decisionId)) * VERDICTS;
+  return verdicts.slice(0, VERDICTS).map(({ text }, index) => ({
+    entryId: `${decisionId}/${String(index)}`,
+    alertId,
+    log: text,
+    type: stage === 'page' || stage === 'deliver' ? 'alertRecipient' : 'system',
+    owner: SYSTEM,
+    createdAt,
+    position: { ms: createdAt.getTime(), nanos: rank + index } satisfies Position,
+  }));
+}
+
+/** FNV-1a, 32 bits: spreads, and needs no library. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  return hash;
+}

@@ -1,0 +1,57 @@
+import type { Alert } from './alert.ts';
+import { positionAfter, type Position } from './position.ts';
+
+/** `alertAction`: what a caller did. `alertRecipient`: what was done to reach somebody. `system`: why something was done. */
+export type LogType = 'alertAction' | 'alertRecipient' | 'system';
+
+export interface LogEntry {
+  /** Deterministic: the same entry written twice is one. */
+  readonly entryId: string;
+  readonly alertId: string;
+  readonly log: string;
+  readonly type: LogType;
+  readonly owner: string;
+  readonly createdAt: Date;
+  readonly position: Position;
+}
+
+export interface Note {
+  readonly noteId: string;
+  readonly alertId: string;
+  readonly note: string;
+  readonly owner: string;
+  readonly createdAt: Date;
+  readonly position: Position;
+}
+
+/** Who entries belong to that no caller wrote. */
+export const SYSTEM = 'System';
+
+/** What is to be written into an alert's history at one instant, in this order. */
+export interface Writing {
+  readonly at: Date;
+  readonly requestId: string;
+  readonly logs: readonly Pick<LogEntry, 'log' | 'type' | 'owner'>[];
+  readonly note?: Pick<Note, 'note' | 'owner'> | undefined;
+}
+
+export interface Written {
+  readonly alert: Alert;
+  readonly logs: readonly LogEntry[];
+  readonly notes: readonly Note[];
+}
+
+/** The alert with its history advanced, and the entries at their positions: each after every earlier one of the alert. */
+export function written(alert: Alert, { at, requestId, logs, note }: Writing): Written {
+  let position = alert.lastPosition;
+  const next = (): Position => (position = positionAfter(position, at));
+  const common = { alertId: alert.id, createdAt: at };
+  const entries = logs.map((entry, index) => ({
+    ...common,
+    ...entry,
+    entryId: `${requestId}/${String(index)}`,
+    position: next(),
+  }));
+  const notes = note === undefined ? [] : [{ ...common, ...note, noteId: `${requestId}/note`, position: next() }];
+  return { alert: { ...alert, lastPosition: position }, logs: entries, notes };
+}

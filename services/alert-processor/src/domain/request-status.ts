@@ -1,0 +1,67 @@
+import type { AlertCommand } from '@tocsin/contracts';
+import type { Decided } from './decided.ts';
+
+/** How an accepted request ended (A8; part 1, 2.3). */
+export interface RequestStatus {
+  readonly requestId: string;
+  readonly action: string;
+  readonly success: boolean;
+  readonly status: string;
+  /** Empty when there is no alert. */
+  readonly alertId: string;
+  readonly alias: string;
+  readonly integrationId: string;
+  /** The team of the key that sent it: other teams' keys do not read it (K4). */
+  readonly ownerTeamId: string | undefined;
+  readonly processedAt: Date;
+}
+
+/** How long a status can be read, in milliseconds: 7 days (A8). */
+export const STATUS_RETENTION_MS = 7 * 24 * 3_600_000;
+
+const ACTIONS = {
+  create: 'Create',
+  acknowledge: 'Acknowledge',
+  close: 'Close',
+  'add-note': 'Add Note',
+  timer: 'Timer',
+} as const satisfies Record<AlertCommand['kind'], string>;
+
+/** A failure leaves `alertId` and `alias` empty (wire facts, section 3). */
+export function statusOf(command: AlertCommand, decided: Decided, processedAt: Date): RequestStatus {
+  const success = decided.kind !== 'refused';
+  const alert = decided.kind === 'changed' || decided.kind === 'unchanged' ? decided.alert : undefined;
+  return {
+    ...origin(command),
+    success,
+    status: decided.status,
+    alertId: alert?.id ?? '',
+    alias: alert?.alias ?? '',
+    processedAt,
+  };
+}
+
+/** The status of a command that fails for ever whatever is tried. */
+export function failedStatus(command: AlertCommand, reason: string, processedAt: Date): RequestStatus {
+  return {
+    ...origin(command),
+    success: false,
+    status: `Could not be processed: ${reason}`,
+    alertId: '',
+    alias: '',
+    processedAt,
+  };
+}
+
+function origin(command: AlertCommand): Pick<RequestStatus, 'requestId' | 'action' | 'integrationId' | 'ownerTeamId'> {
+  const { requestId, integration, kind } = command;
+  return { requestId, action: ACTIONS[kind], integrationId: integration.id, ownerTeamId: integration.ownerTeamId };
+}
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** Milliseconds from the making of a request id to `now`; undefined for an id that is none of ours (no UUID v7). */
+export function requestAgeMs(requestId: string, now: Date): number | undefined {
+  if (!UUID_V7.test(requestId)) return undefined;
+  return now.getTime() - Number.parseInt(requestId.replaceAll('-', '').slice(0, 12), 16);
+}

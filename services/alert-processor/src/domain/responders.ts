@@ -1,0 +1,96 @@
+import type { Responder, ResponderReference, TimerFired } from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
+import { acceptedAt, later, type Circumstances, type Decided, type Resolution } from './decided.ts';
+import { SYSTEM, written, type Writing } from './history.ts';
+
+/** References told apart by what they stand for; `known` names each responder once. */
+export interface SortedOut {
+  readonly known: readonly Responder[];
+  readonly unknown: readonly ResponderReference[];
+  readonly unreachable: readonly ResponderReference[];
+}
+
+export function sortedOut(
+  references: readonly ResponderReference[],
+  resolve: (reference: ResponderReference) => Resolution,
+): SortedOut {
+  const known = new Map<string, Responder>();
+  const unknown: ResponderReference[] = [];
+  const unreachable: ResponderReference[] = [];
+  for (const reference of references) {
+    const resolution = resolve(reference);
+    if (resolution.kind === 'known')
+      known.set(`${reference.type}:${resolution.id}`, { type: reference.type, id: resolution.id });
+    else (resolution.kind === 'unknown' ? unknown : unreachable).push(reference);
+  }
+  return { known: [...known.values()], unknown, unreachable };
+}
+
+/** References in words, for a log entry. */
+export function named(references: readonly ResponderReference[]): string {
+  return references.map(({ type, id, name }) => `${type} [${name ?? id ?? ''}]`).join(', ');
+}
+
+const LONGEST_RETRY_MS = 60_000;
+
+/** How long after try number `attempt` (1 or more) the next one comes: 2 s, 4 s and so on, at most a minute. */
+export function retryDelayMs(attempt: number): number {
+  return Math.min(LONGEST_RETRY_MS, 1_000 * 2 ** Math.min(attempt, 10));
+}
+
+/** The timer that looks up an alert's unresolved responders again. */
+export function resolveTimerId(alertId: string): string {
+  return `resolve:${alertId}`;
+}
+
+/**
+ * The timer of an alert's unresolved responders came due. Those that are known by now join, and the flow of an alert that
+ * still waits for somebody starts again with them, so that none is left unpaged; what still cannot be asked is tried later.
+ * A timer that is not the alert's present one does nothing.
+ */
+export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: Circumstances): Decided {
+  const { unresolved } = alert;
+  if (unresolved === undefined || String(unresolved.attempt) !== command.fence || alert.status === 'closed')
+    return { kind: 'unchanged', status: 'Timer is out of date', alert };
+  const at = acceptedAt(command);
+  const responders = sortedOut(unresolved.responders, resolve);
+  const visibleTo = sortedOut(unresolved.visibleTo, resolve);
+  const attempt = unresolved.attempt + 1;
+  const waiting = responders.unreachable.length + visibleTo.unreachable.length > 0;
+  const joined = withJoined(alert, at, responders.known, visibleTo.known);
+  const next: Alert = {
+    ...joined,
+    unresolved: waiting ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, attempt } : undefined,
+    version: alert.version + 1,
+  };
+  return {
+    kind: 'changed',
+    status: 'Looked up responders',
+    fact: undefined,
+    retryAt: waiting ? new Date(at.getTime() + retryDelayMs(attempt)) : undefined,
+    ...written(next, { at, requestId: command.requestId, logs: entriesFor(responders, visibleTo) }),
+  };
+}
+
+function withJoined(alert: Alert, at: Date, responders: readonly Responder[], visibleTo: readonly Responder[]): Alert {
+  const all = union(alert.responders, responders);
+  const grown: Alert = { ...alert, responders: all, visibleTo: union(alert.visibleTo, visibleTo) };
+  const restarts = all.length > alert.responders.length && !alert.acknowledged;
+  return restarts
+    ? { ...grown, cycle: alert.cycle + 1, flowStartedAt: at, updatedAt: later(at, alert.updatedAt) }
+    : grown;
+}
+
+function union(held: readonly Responder[], added: readonly Responder[]): readonly Responder[] {
+  return [...new Map([...held, ...added].map((one) => [`${one.type}:${one.id}`, one])).values()];
+}
+
+function entriesFor(responders: SortedOut, visibleTo: SortedOut): Writing['logs'] {
+  const unknown = [...responders.unknown, ...visibleTo.unknown];
+  const known = responders.known.length + visibleTo.known.length;
+  const said = [
+    ...(known === 0 ? [] : [`${String(known)} responders that could not be looked up at first were found`]),
+    ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
+  ];
+  return said.map((log) => ({ log, type: 'system', owner: SYSTEM }) as const);
+}

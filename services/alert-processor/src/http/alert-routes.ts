@@ -1,0 +1,40 @@
+import { AlertIdentifierQuery, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
+import { defineRoute, pageUrls, type Route } from '@tocsin/http';
+import type { ReadAlerts } from '../application/read-alerts.ts';
+import { alertItem, alertJson } from './alert-json.ts';
+
+/** Part 1, 4.1: one alert, the list of alerts and how many there are. */
+export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'get-alert',
+      query: AlertIdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
+        return { body: { data: alertJson(await alerts.get(identifier, principal.teamId)) } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-alerts',
+      query: ListAlertsQuery,
+      handle: async ({ query, principal, publicUrl }) => {
+        const page = await alerts.list(query, principal.teamId);
+        const { sort, order, offset, limit } = query;
+        const paging = pageUrls({
+          publicUrl,
+          path: '/v2/alerts',
+          query: { sort, order },
+          offset,
+          limit,
+          total: page.total,
+        });
+        return { body: { data: page.alerts.map(alertItem), paging } };
+      },
+    }),
+    defineRoute({
+      operation: 'count-alerts',
+      query: CountAlertsQuery,
+      handle: async ({ principal }) => ({ body: { data: { count: await alerts.count(principal.teamId) } } }),
+    }),
+  ];
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '@tocsin/clock';
+import { AlertCommands, type IntegrationReference, type TimerFired } from '@tocsin/contracts';
+import type { Publisher } from '@tocsin/messaging';
+import { SYSTEM } from '../domain/history.ts';
+
+/** What a timer of this service carries. */
+export interface TimerPayload {
+  readonly alertId: string;
+}
+
+export interface DueAlertTimer {
+  readonly id: string;
+  readonly fence: number;
+  readonly payload: TimerPayload;
+}
+
+export interface TimerCommandsParts<T extends DueAlertTimer> {
+  readonly publisher: Pick<Publisher, 'publish' | 'partitionFor'>;
+  readonly remove: (due: readonly T[]) => Promise<unknown>;
+  readonly clock: Clock;
+  /** Names this process among all that ever stamped commands. */
+  readonly instance: string;
+}
+
+/** In whose name a timer acts: no integration's, so it is bound to no team. */
+const OURSELVES: IntegrationReference = { id: 'alert-processor', name: 'Tocsin', type: 'System' };
+
+/**
+ * What a due timer does: publish the command `timer:<id>:<fence>`, then delete itself. A process that dies in between
+ * publishes it again, and the command settles once.
+ */
+export class TimerCommands<T extends DueAlertTimer> {
+  readonly #parts: TimerCommandsParts<T>;
+  readonly #sequences = new Map<number, number>();
+
+  constructor(parts: TimerCommandsParts<T>) {
+    this.#parts = parts;
+  }
+
+  async fire(due: readonly T[]): Promise<void> {
+    await this.#parts.publisher.publish(
+      AlertCommands,
+      due.map((timer) => this.#command(timer)),
+    );
+    await this.#parts.remove(due);
+  }
+
+  #command({ id: timerId, fence, payload }: T): TimerFired {
+    const { publisher, instance, clock } = this.#parts;
+    const partition = publisher.partitionFor(AlertCommands, payload.alertId);
+    const seq = (this.#sequences.get(partition) ?? 0) + 1;
+    this.#sequences.set(partition, seq);
+    return {
+      kind: 'timer',
+      requestId: `timer:${timerId}:${String(fence)}`,
+      identifier: { type: 'id', value: payload.alertId },
+      integration: OURSELVES,
+      actor: SYSTEM,
+      source: SYSTEM,
+      stamp: { instance, partition, seq, acceptedAt: clock.now().toISOString() },
+      timerId,
+      fence: String(fence),
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import type { AlertIdentifier, AlertSortField } from '@tocsin/contracts';
+import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
+import type { LogEntry, Note } from '../domain/history.ts';
+import type { Position } from '../domain/position.ts';
+
+export interface AlertListing {
+  /** Only alerts that this team's keys may see; all where undefined (K4). */
+  readonly teamId: string | undefined;
+  readonly sort: AlertSortField;
+  readonly order: 'asc' | 'desc';
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A stretch of an alert's history, in the order of `order`. */
+export interface HistoryListing {
+  readonly alertId: string;
+  readonly order: 'asc' | 'desc';
+  /** Exclusive. */
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
+export interface AlertReader {
+  /** By alias only an open alert is found. */
+  find(identifier: AlertIdentifier): Promise<Alert | undefined>;
+  /** Alerts that compare equal come in the order of their ids, so that pages never overlap. */
+  list(listing: AlertListing): Promise<readonly Alert[]>;
+  /** How many alerts the team's keys may see; counting stops at `most`. */
+  count(teamId: string | undefined, most: number): Promise<number>;
+  /** How many alerts there are in all, fast; off by a little after a crash of the database. */
+  estimate(): Promise<number>;
+  logs(listing: HistoryListing): Promise<readonly LogEntry[]>;
+  notes(listing: HistoryListing): Promise<readonly Note[]>;
+  /** What is still to be looked up of the responders of `alertIds`. */
+  unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]>;
+}

@@ -1,0 +1,71 @@
+import type { IntegrationReference, Priority, Responder, Verdict } from '@tocsin/contracts';
+import { teamsSeeing, type Alert, type AlertReport, type UnresolvedResponders } from '../domain/alert.ts';
+import type { Position } from '../domain/position.ts';
+
+/** How an alert lies in the database: never `undefined`, which the driver would turn into null without being asked. */
+export interface AlertDocument {
+  readonly _id: string;
+  readonly tinyId: number;
+  readonly alias: string;
+  readonly status: Alert['status'];
+  readonly acknowledged: boolean;
+  readonly seen: boolean;
+  readonly snoozed: boolean;
+  readonly count: number;
+  readonly message: string;
+  readonly description: string;
+  readonly source: string;
+  readonly entity: string;
+  readonly priority: Priority;
+  readonly owner: string;
+  readonly tags: readonly string[];
+  readonly actions: readonly string[];
+  /** Pairs, because callers' keys may hold dots and dollars. */
+  readonly details: readonly { readonly key: string; readonly value: string }[];
+  readonly responders: readonly Responder[];
+  readonly visibleTo: readonly Responder[];
+  readonly unresolved: UnresolvedResponders | null;
+  readonly ownerTeamId: string | null;
+  /** The teams whose keys see it: what their lists are selected by. */
+  readonly seenBy: readonly string[];
+  readonly integration: IntegrationReference;
+  readonly report: AlertReport | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly lastOccurredAt: Date;
+  readonly cycle: number;
+  readonly verdict: Verdict;
+  readonly flowStartedAt: Date;
+  readonly version: number;
+  readonly lastPosition: Position | null;
+}
+
+export function alertDocument(alert: Alert): AlertDocument {
+  const { id, details, unresolved, ownerTeamId, report, lastPosition, ...same } = alert;
+  return {
+    _id: id,
+    ...same,
+    details: Object.entries(details).map(([key, value]) => ({ key, value })),
+    unresolved: unresolved ?? null,
+    ownerTeamId: ownerTeamId ?? null,
+    seenBy: teamsSeeing(alert),
+    report: report ?? null,
+    lastPosition: lastPosition ?? null,
+  };
+}
+
+/** What an alert is made of again: reads leave out the field that exists for selection alone. */
+export const ALERT_FIELDS = { seenBy: 0 } as const;
+
+export function alertOf(document: Omit<AlertDocument, 'seenBy'>): Alert {
+  const { _id: id, details, unresolved, ownerTeamId, report, lastPosition, ...same } = document;
+  return {
+    id,
+    ...same,
+    details: Object.fromEntries(details.map(({ key, value }) => [key, value])),
+    unresolved: unresolved ?? undefined,
+    ownerTeamId: ownerTeamId ?? undefined,
+    report: report ?? undefined,
+    lastPosition: lastPosition ?? undefined,
+  };
+}

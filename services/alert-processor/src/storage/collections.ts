@@ -1,0 +1,47 @@
+import { persistenceIndexes, type IndexPlan } from '@tocsin/persistence';
+import { timerIndexes } from '@tocsin/timers';
+import { STATUS_RETENTION_MS } from '../domain/request-status.ts';
+
+export const ALERTS = 'alerts';
+export const LOGS = 'alert_logs';
+export const NOTES = 'alert_notes';
+export const STATUSES = 'request_statuses';
+export const COUNTERS = 'counters';
+export const TIMERS = 'timers';
+
+/** The unique index that holds two open alerts of one alias apart (A1). */
+export const OPEN_ALIAS = 'open_alias';
+
+/** Every collection of the service, and each index with the query that needs it. */
+export const indexPlans: readonly IndexPlan[] = [
+  {
+    collection: ALERTS,
+    keys: { alias: 1 },
+    options: { name: OPEN_ALIAS, unique: true, partialFilterExpression: { status: 'open' } },
+    serves: 'one open alert per alias; the look-up by alias',
+  },
+  {
+    collection: ALERTS,
+    keys: { tinyId: 1 },
+    options: { unique: true },
+    serves: 'the look-up by tiny id; lists by tinyId',
+  },
+  { collection: ALERTS, keys: { createdAt: 1, _id: 1 }, serves: 'lists by createdAt, the default' },
+  { collection: ALERTS, keys: { updatedAt: 1, _id: 1 }, serves: 'lists by updatedAt' },
+  {
+    collection: ALERTS,
+    keys: { seenBy: 1, createdAt: 1, _id: 1 },
+    serves: 'lists and counts of team keys by createdAt',
+  },
+  { collection: LOGS, keys: { alertId: 1, position: 1 }, serves: 'the pages of the log of one alert' },
+  { collection: NOTES, keys: { alertId: 1, position: 1 }, serves: 'the pages of the notes of one alert' },
+  {
+    collection: STATUSES,
+    keys: { processedAt: 1 },
+    options: { expireAfterSeconds: STATUS_RETENTION_MS / 1_000 },
+    serves: 'the end of statuses after 7 days (A8)',
+  },
+  { collection: COUNTERS, keys: { _id: 1 }, serves: 'the next tiny id' },
+  ...timerIndexes(TIMERS),
+  ...persistenceIndexes,
+];

@@ -1,0 +1,147 @@
+import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
+import { teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
+import type { LogEntry, Note } from '../domain/history.ts';
+import { comparePositions, type Position } from '../domain/position.ts';
+import type { RequestStatus } from '../domain/request-status.ts';
+import type { Changes, TimerRow, World } from '../domain/settle.ts';
+import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
+import type { AlertListing, AlertReader, HistoryListing } from '../ports/alert-reader.ts';
+import type { DecisionLog } from '../ports/decision-log.ts';
+import type { RequestStatuses } from '../ports/request-statuses.ts';
+import type { TinyIds } from '../ports/tiny-ids.ts';
+import { sortValue } from './sort-value.ts';
+
+/** The whole of the service's storage in memory, for component tests. */
+export class MemoryAlertStore implements AlertReader {
+  readonly #alerts = new Map<string, Alert>();
+  readonly #logs = new Map<string, LogEntry>();
+  readonly #notes = new Map<string, Note>();
+  readonly #statuses = new Map<string, RequestStatus>();
+  readonly #positions = new Map<string, number>();
+  #lastTinyId = 0;
+  /** What was written to be published, and to fire later, in order. */
+  readonly events: AlertEvent[] = [];
+  readonly timers: TimerRow[] = [];
+
+  readonly ledger: AlertLedger = {
+    settle: (batch, decide) => Promise.resolve(this.#settle(batch, decide)),
+    bury: (record, status) => Promise.resolve(this.#bury(record, status)),
+  };
+  readonly statuses: RequestStatuses = {
+    find: (ids) => Promise.resolve([...this.#statuses.values()].filter(({ requestId }) => ids.includes(requestId))),
+  };
+  readonly decisionLog: DecisionLog = {
+    append: (entries) => {
+      for (const entry of entries) if (!this.#logs.has(entry.entryId)) this.#logs.set(entry.entryId, entry);
+      return Promise.resolve();
+    },
+  };
+  readonly tinyIds: TinyIds = {
+    reserve: (count) => {
+      this.#lastTinyId += count;
+      return Promise.resolve(this.#lastTinyId - count + 1);
+    },
+  };
+
+  find({ type, value }: AlertIdentifier): Promise<Alert | undefined> {
+    if (type === 'id') return Promise.resolve(this.#alerts.get(value));
+    const named = [...this.#alerts.values()].find((alert) =>
+      type === 'tiny' ? String(alert.tinyId) === value : alert.alias === value && alert.status === 'open',
+    );
+    return Promise.resolve(named);
+  }
+
+  list({ teamId, sort, order, offset, limit }: AlertListing): Promise<readonly Alert[]> {
+    const direction = order === 'asc' ? 1 : -1;
+    const sorted = this.#visible(teamId).sort(
+      (a, b) => direction * (compare(sortValue(a, sort), sortValue(b, sort)) || compare(a.id, b.id)),
+    );
+    return Promise.resolve(sorted.slice(offset, offset + limit));
+  }
+
+  count(teamId: string | undefined, most: number): Promise<number> {
+    return Promise.resolve(Math.min(most, this.#visible(teamId).length));
+  }
+
+  estimate(): Promise<number> {
+    return Promise.resolve(this.#alerts.size);
+  }
+
+  logs(listing: HistoryListing): Promise<readonly LogEntry[]> {
+    return Promise.resolve(stretch(this.#logs.values(), listing));
+  }
+
+  notes(listing: HistoryListing): Promise<readonly Note[]> {
+    return Promise.resolve(stretch(this.#notes.values(), listing));
+  }
+
+  unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]> {
+    const found = alertIds.map((id) => this.#alerts.get(id)?.unresolved);
+    return Promise.resolve(found.filter((unresolved) => unresolved !== undefined));
+  }
+
+  #visible(teamId: string | undefined): Alert[] {
+    const alerts = [...this.#alerts.values()];
+    return teamId === undefined ? alerts : alerts.filter((alert) => teamsSeeing(alert).includes(teamId));
+  }
+
+  #settle(
+    batch: ConsumedBatch<AlertCommand>,
+    decide: (commands: readonly AlertCommand[], world: World) => Changes,
+  ): Settlement {
+    const partition = `${batch.topic}/${String(batch.partition)}`;
+    const position = this.#positions.get(partition) ?? batch.records[0]?.offset ?? 0;
+    const records = batch.records.filter(({ offset }) => offset >= position);
+    const first = records[0];
+    if (first === undefined) return { outcome: 'done' };
+    if (first.offset > position) return { outcome: 'seek', offset: position };
+    const world = { settled: new Set(this.#statuses.keys()), alerts: [...this.#alerts.values()] };
+    this.#write(
+      decide(
+        records.map(({ value }) => value),
+        world,
+      ),
+    );
+    this.#positions.set(partition, (records.at(-1) ?? first).offset + 1);
+    return { outcome: 'done' };
+  }
+
+  #write({ inserted, updated, logs, notes, statuses, timers, events }: Changes): void {
+    for (const alert of [...updated, ...inserted]) this.#alerts.set(alert.id, alert);
+    for (const entry of logs) this.#logs.set(entry.entryId, entry);
+    for (const note of notes) this.#notes.set(note.noteId, note);
+    for (const status of statuses) this.#statuses.set(status.requestId, status);
+    this.timers.push(...timers);
+    this.events.push(...events);
+  }
+
+  #bury({ topic, partition, offset }: BuriedCommand, status: RequestStatus | undefined): Settlement {
+    const key = `${topic}/${String(partition)}`;
+    if ((this.#positions.get(key) ?? 0) > offset) return { outcome: 'done' };
+    this.#positions.set(key, offset + 1);
+    if (status !== undefined && !this.#statuses.has(status.requestId)) this.#statuses.set(status.requestId, status);
+    return { outcome: 'done' };
+  }
+}
+
+function stretch<T extends { readonly alertId: string; readonly position: Position }>(
+  entries: Iterable<T>,
+  { alertId, order, after, limit }: HistoryListing,
+): readonly T[] {
+  const direction = order === 'asc' ? 1 : -1;
+  return [...entries]
+    .filter((entry) => entry.alertId === alertId)
+    .filter(({ position }) => after === undefined || direction * comparePositions(position, after) > 0)
+    .sort((a, b) => direction * comparePositions(a.position, b.position))
+    .slice(0, limit);
+}
+
+type SortValue = ReturnType<typeof sortValue>;
+
+/** As MongoDB orders: what is absent comes first. */
+function compare(a: SortValue, b: SortValue): number {
+  if (a === b) return 0;
+  if (a === undefined) return -1;
+  if (b === undefined) return 1;
+  return a < b ? -1 : 1;
+}

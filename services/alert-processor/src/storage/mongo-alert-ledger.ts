@@ -1,0 +1,128 @@
+import {
+  AlertEvents,
+  type AlertCommand,
+  type AlertEvent,
+  type ConsumedBatch,
+  type Settlement,
+} from '@tocsin/contracts';
+import { buryRecord, collectionOf, settleBatch, type Connection, type Session } from '@tocsin/persistence';
+import { aliasOf } from '../domain/create.ts';
+import type { RequestStatus } from '../domain/request-status.ts';
+import type { Changes, TimerRow, World } from '../domain/settle.ts';
+import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
+import { ALERT_FIELDS, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
+import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
+import { logDocument, noteDocument } from './history-document.ts';
+import { statusDocument, type StatusDocument } from './status-document.ts';
+
+/** What the ledger needs of the outbox: rows of the transaction, relayed once it is committed. */
+export interface EventOutbox {
+  add(session: Session, topic: typeof AlertEvents, messages: readonly AlertEvent[]): Promise<void>;
+  flush(): Promise<void>;
+}
+
+/** Schedules timers in the transaction. */
+export type ScheduleTimers = (session: Session, rows: readonly TimerRow[]) => Promise<void>;
+
+export interface MongoAlertLedgerParts {
+  readonly connection: Connection;
+  readonly outbox: EventOutbox;
+  readonly scheduleTimers: ScheduleTimers;
+}
+
+/** Settles a batch with one bulk write per collection, however many commands it holds. */
+export class MongoAlertLedger implements AlertLedger {
+  readonly #parts: MongoAlertLedgerParts;
+
+  constructor(parts: MongoAlertLedgerParts) {
+    this.#parts = parts;
+  }
+
+  async settle(
+    batch: ConsumedBatch<AlertCommand>,
+    decide: (commands: readonly AlertCommand[], world: World) => Changes,
+  ): Promise<Settlement> {
+    const { connection, outbox } = this.#parts;
+    const settlement = await settleBatch({
+      connection,
+      batch,
+      work: async (session, records) => {
+        const commands = records.map(({ value }) => value);
+        await this.#write(session, decide(commands, await this.#world(session, commands)));
+      },
+      // Another partition may have opened the alias since the snapshot: what was read then is read again.
+      racingIndexes: [OPEN_ALIAS],
+    });
+    if (settlement.outcome === 'done') void outbox.flush();
+    return settlement;
+  }
+
+  bury(record: BuriedCommand, status: RequestStatus | undefined): Promise<Settlement> {
+    return buryRecord({
+      connection: this.#parts.connection,
+      record,
+      work: async (session) => {
+        if (status === undefined) return;
+        const { _id, ...content } = statusDocument(status);
+        const statuses = collectionOf<StatusDocument>(this.#parts.connection, STATUSES);
+        await statuses.updateOne({ _id }, { $setOnInsert: content }, { session, upsert: true });
+      },
+    });
+  }
+
+  async #world(session: Session, commands: readonly AlertCommand[]): Promise<World> {
+    const { connection } = this.#parts;
+    const requestIds = commands.map(({ requestId }) => requestId);
+    const settled = await collectionOf<StatusDocument>(connection, STATUSES)
+      .find({ _id: { $in: requestIds } }, { session, projection: { _id: 1 } })
+      .toArray();
+    const alerts = await collectionOf<AlertDocument>(connection, ALERTS)
+      .find({ $or: selectors(commands) }, { session, projection: ALERT_FIELDS })
+      .toArray();
+    return { settled: new Set(settled.map(({ _id }) => _id)), alerts: alerts.map(alertOf) };
+  }
+
+  async #write(session: Session, changes: Changes): Promise<void> {
+    const { connection, outbox, scheduleTimers } = this.#parts;
+    const { logs, notes, statuses, timers, events } = changes;
+    const alerts = alertWrites(changes);
+    if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
+    await this.#insert(LOGS, logs.map(logDocument), session);
+    await this.#insert(NOTES, notes.map(noteDocument), session);
+    await this.#insert(STATUSES, statuses.map(statusDocument), session);
+    if (timers.length > 0) await scheduleTimers(session, timers);
+    if (events.length > 0) await outbox.add(session, AlertEvents, events);
+  }
+
+  async #insert(collection: string, documents: readonly { readonly _id: string }[], session: Session): Promise<void> {
+    if (documents.length === 0) return;
+    await collectionOf<{ _id: string }>(this.#parts.connection, collection).insertMany(documents, { session });
+  }
+}
+
+/** In order: an alias that is closed and opened again in one batch is freed before it is taken. */
+function alertWrites({ inserted, updated }: Changes) {
+  const replacements = updated.map(alertDocument).map(({ _id, ...replacement }) => ({
+    replaceOne: { filter: { _id }, replacement },
+  }));
+  return [...replacements, ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } }))];
+}
+
+/** The alerts that `commands` may touch, each kind of name through its own index. */
+function selectors(commands: readonly AlertCommand[]): Record<string, unknown>[] {
+  const aliases = new Set<string>();
+  const ids = new Set<string>();
+  const tinyIds = new Set<number>();
+  for (const command of commands) {
+    const { type, value } = command.identifier;
+    if (command.kind === 'create') aliases.add(aliasOf(command));
+    else if (type === 'alias') aliases.add(value);
+    else if (type === 'id') ids.add(value);
+    else tinyIds.add(Number(value));
+  }
+  return [
+    ...(aliases.size > 0 ? [{ alias: { $in: [...aliases] }, status: 'open' }] : []),
+    ...(ids.size > 0 ? [{ _id: { $in: [...ids] } }] : []),
+    ...(tinyIds.size > 0 ? [{ tinyId: { $in: [...tinyIds] } }] : []),
+  ];
+}

@@ -1,0 +1,22 @@
+import { InvalidError, UnavailableError } from '@tocsin/errors';
+import { isTransient } from '@tocsin/persistence';
+
+/** How long one query may take, in milliseconds (A11). */
+export const MOST_MS = 2_000;
+
+const MAX_TIME_EXPIRED = 50;
+
+/**
+ * The answer of a query to the database.
+ *
+ * @throws UnavailableError when the database is away; InvalidError when the query was too costly and was stopped.
+ */
+export async function reading<T>(query: Promise<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === MAX_TIME_EXPIRED)
+      throw new InvalidError('The query takes too long. Sort by another field.', undefined, { cause: error });
+    throw isTransient(error) ? new UnavailableError('The database is away.', { cause: error }) : error;
+  }
+}

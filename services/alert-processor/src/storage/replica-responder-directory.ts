@@ -1,0 +1,43 @@
+import type { EscalationState, ResponderReference, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { Resolution } from '../domain/decided.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+
+/** Replicas of everything that can be a responder; users are indexed by `username`, the others by `name`. */
+export interface ResponderReplicas {
+  readonly user: ReplicaView<UserState>;
+  readonly team: ReplicaView<TeamState>;
+  readonly schedule: ReplicaView<ScheduleState>;
+  readonly escalation: ReplicaView<EscalationState>;
+}
+
+/** How users are found by name: user names are kept in lower case (U1). */
+export const USER_INDEXES = { username: ({ username }: UserState): string => username.toLowerCase() };
+export const NAME_INDEXES = { name: ({ name }: { readonly name: string }): string => name };
+
+/** Looks responders up in memory, and asks their owner for what is not there, such as a team made a moment ago. */
+export class ReplicaResponderDirectory implements ResponderDirectory {
+  readonly #replicas: ResponderReplicas;
+
+  constructor(replicas: ResponderReplicas) {
+    this.#replicas = replicas;
+  }
+
+  async resolve({ type, id, name }: ResponderReference): Promise<Resolution> {
+    const replica: ReplicaView<{ readonly id: string }> = this.#replicas[type];
+    try {
+      const found = id === undefined ? await byName(replica, type, name ?? '') : await replica.fetch('id', id);
+      return found === undefined ? { kind: 'unknown' } : { kind: 'known', id: found.id };
+    } catch {
+      return { kind: 'unreachable' };
+    }
+  }
+}
+
+function byName(
+  replica: ReplicaView<{ readonly id: string }>,
+  type: ResponderReference['type'],
+  name: string,
+): Promise<{ readonly id: string } | undefined> {
+  return type === 'user' ? replica.fetch('username', name.toLowerCase()) : replica.fetch('name', name);
+}

@@ -1,0 +1,32 @@
+import type { AlertSortField } from '@tocsin/contracts';
+import type { Alert } from '../domain/alert.ts';
+
+type Value = string | number | boolean | undefined;
+
+const VALUES: Record<AlertSortField, (alert: Alert) => Value> = {
+  createdAt: ({ createdAt }) => createdAt.getTime(),
+  updatedAt: ({ updatedAt }) => updatedAt.getTime(),
+  tinyId: ({ tinyId }) => tinyId,
+  alias: ({ alias }) => alias,
+  message: ({ message }) => message,
+  status: ({ status }) => status,
+  acknowledged: ({ acknowledged }) => acknowledged,
+  isSeen: ({ seen }) => seen,
+  snoozed: ({ snoozed }) => snoozed,
+  snoozedUntil: () => undefined,
+  count: ({ count }) => count,
+  lastOccurredAt: ({ lastOccurredAt }) => lastOccurredAt.getTime(),
+  source: ({ source }) => source,
+  owner: ({ owner }) => owner,
+  'integration.name': ({ integration }) => integration.name,
+  'integration.type': ({ integration }) => integration.type,
+  'report.ackTime': ({ report }) => report?.ackTimeMs,
+  'report.closeTime': ({ report }) => report?.closeTimeMs,
+  'report.acknowledgedBy': ({ report }) => report?.acknowledgedBy,
+  'report.closedBy': ({ report }) => report?.closedBy,
+};
+
+/** What an alert is sorted by; undefined where it has no such value. */
+export function sortValue(alert: Alert, field: AlertSortField): Value {
+  return VALUES[field](alert);
+}
