@@ -9,3 +9,6 @@ export type { PublishedMessage } from './recording-publisher.ts';
 export type { Indexes } from './state-table.ts';
 export { ensureTopics, MAX_MESSAGE_BYTES } from './topics.ts';
 export type { EnsureTopicsOptions } from './topics.ts';
+export { BatchingPublisher } from './batching-publisher.ts';
+export type { BatchingPublisherOptions } from './batching-publisher.ts';
+export type { QueueLimits } from './publish-queue.ts';

@@ -1,0 +1,46 @@
+import type { TopicDefinition } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { KafkaConnection } from './kafka-connection.ts';
+
+/**
+ * How many partitions each topic has, read once: equal keys keep their partition for the life of a process, also when
+ * somebody adds partitions meanwhile.
+ */
+export class PartitionCounts {
+  readonly #kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
+  readonly #counts = new Map<string, number>();
+  readonly #loading = new Map<string, Promise<number>>();
+
+  constructor(kafka: Pick<KafkaConnection, 'ask' | 'wireName'>) {
+    this.#kafka = kafka;
+  }
+
+  known(topic: TopicDefinition<never>): number | undefined {
+    return this.#counts.get(topic.name);
+  }
+
+  /** @throws UnavailableError when the topic does not exist or no broker can be asked. */
+  async load(topic: TopicDefinition<never>): Promise<number> {
+    const known = this.#counts.get(topic.name);
+    if (known !== undefined) return known;
+    let loading = this.#loading.get(topic.name);
+    if (loading === undefined) {
+      loading = this.#read(topic).finally(() => this.#loading.delete(topic.name));
+      this.#loading.set(topic.name, loading);
+    }
+    return loading;
+  }
+
+  async #read(topic: TopicDefinition<never>): Promise<number> {
+    const wireName = this.#kafka.wireName(topic);
+    try {
+      const { topics } = await this.#kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [wireName] }));
+      const count = topics.find(({ name }) => name === wireName)?.partitions.length ?? 0;
+      if (count === 0) throw new Error(`${wireName} has no partitions.`);
+      this.#counts.set(topic.name, count);
+      return count;
+    } catch (error) {
+      throw new UnavailableError('Kafka does not know the topic or does not answer.', { cause: error });
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { TooLargeError } from '@tocsin/errors';
+import type { Message, Producer, RecordMetadata } from 'kafkajs';
+import type { MessagingLogger } from './logger.ts';
+import type { OutgoingMessage } from './publish-queue.ts';
+
+/** What the channel needs of a producer of the client. */
+export type ChannelProducer = Pick<Producer, 'sendBatch' | 'disconnect'>;
+
+export interface ProduceChannelOptions {
+  /** A producer that is connected and has an id of its own. */
+  readonly connect: () => Promise<ChannelProducer>;
+  readonly logger: MessagingLogger;
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+
+/**
+ * Gets one request after another onto its topics, and every caller the truth about it.
+ *
+ * A producer that had a request rejected is never used again: the client rolls its sequence numbers back, and the broker
+ * would acknowledge the next request of the same size without writing it. A producer is never replaced while a request is
+ * pending, because that request could still be appended after its successors.
+ */
+export class ProduceChannel {
+  readonly #options: ProduceChannelOptions;
+  #producer: ChannelProducer | undefined;
+
+  constructor(options: ProduceChannelOptions) {
+    this.#options = options;
+  }
+
+  /** Connects before the first request; lasts as long as the brokers are away. */
+  async open(): Promise<void> {
+    this.#producer ??= await this.#options.connect();
+  }
+
+  /**
+   * Resolves when every caller of `messages` has been answered about them or has stopped waiting. Never throws. Messages of
+   * one partition reach it in their order; after a rejection some of them may be there twice.
+   */
+  async deliver(messages: readonly OutgoingMessage[]): Promise<void> {
+    const parts: (readonly OutgoingMessage[])[] = [messages];
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      const wanted = part.filter(({ ticket }) => ticket.live);
+      if (wanted.length === 0) continue;
+      try {
+        await this.#send(wanted);
+        for (const { ticket } of wanted) ticket.delivered();
+        pauseMs = FIRST_PAUSE_MS;
+      } catch (error) {
+        this.#discardProducer();
+        if (isTooLarge(error)) parts.unshift(...this.#split(wanted));
+        else {
+          this.#options.logger.warn(
+            { err: error, messages: wanted.length },
+            'Kafka refused a request; sending it again.',
+          );
+          parts.unshift(wanted);
+          await pause(pauseMs);
+          pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        }
+      }
+    }
+  }
+
+  /** Only while nothing is being delivered. */
+  async close(): Promise<void> {
+    const producer = this.#producer;
+    this.#producer = undefined;
+    await producer?.disconnect().catch(() => undefined);
+  }
+
+  async #send(messages: readonly OutgoingMessage[]): Promise<void> {
+    const producer = (this.#producer ??= await this.#options.connect());
+    const topicMessages = [...byTopic(messages)].map(([topic, list]) => ({ topic, messages: list }));
+    const answer = await producer.sendBatch({ acks: -1, topicMessages });
+    const missing = partitionsMissing(messages, answer);
+    if (missing.length > 0) throw new Error(`The answer lacks ${missing.join(', ')}.`);
+  }
+
+  /** Halves keep the order within each partition: the first is sent before the second. */
+  #split(messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
+    const [only] = messages;
+    if (messages.length > 1 || only === undefined) {
+      const half = Math.ceil(messages.length / 2);
+      return [messages.slice(0, half), messages.slice(half)];
+    }
+    this.#options.logger.warn({ topic: only.topic, bytes: only.bytes }, 'A message is too large for its topic.');
+    only.ticket.refused(new TooLargeError('The message is too large.'));
+    return [];
+  }
+
+  #discardProducer(): void {
+    const producer = this.#producer;
+    this.#producer = undefined;
+    void producer?.disconnect().catch(() => undefined);
+  }
+}
+
+function byTopic(messages: readonly OutgoingMessage[]): ReadonlyMap<string, Message[]> {
+  const topics = new Map<string, Message[]>();
+  for (const { topic, partition, key, value } of messages) {
+    const list = topics.get(topic);
+    if (list === undefined) topics.set(topic, [{ partition, key, value }]);
+    else list.push({ partition, key, value });
+  }
+  return topics;
+}
+
+/** The client can resolve without having sent everything when a partition's leader moves between its tries. */
+function partitionsMissing(sent: readonly OutgoingMessage[], answer: readonly RecordMetadata[]): readonly string[] {
+  const answered = new Set(answer.map(({ topicName, partition }) => `${topicName}/${partition}`));
+  return [...new Set(sent.map(({ topic, partition }) => `${topic}/${partition}`))].filter(
+    (name) => !answered.has(name),
+  );
+}
+
+function isTooLarge(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { type } = cause as Error & { type?: unknown };
+    if (typeof type === 'string' && TOO_LARGE.has(type)) return true;
+  }
+  return false;
+}

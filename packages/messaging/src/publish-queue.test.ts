@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
+import { PublishTicket } from './publish-ticket.ts';
+
+const LIMITS: QueueLimits = {
+  messages: 100,
+  bytes: 1_000,
+  messagesPerPartition: 3,
+  bytesPerPartition: 100,
+  bytesPerRequest: 1_000,
+};
+
+function ticket(messages: number): PublishTicket {
+  const made = new PublishTicket(messages, 60_000);
+  made.settled.catch(() => undefined);
+  return made;
+}
+
+function add(queue: PublishQueue, partition: number, keys: readonly string[], bytes = 1): PublishTicket {
+  const made = ticket(keys.length);
+  const messages = keys.map((key): OutgoingMessage => ({
+    topic: 't',
+    partition,
+    key,
+    value: null,
+    bytes,
+    ticket: made,
+  }));
+  queue.add(messages, made);
+  return made;
+}
+
+const keys = (messages: readonly OutgoingMessage[]): readonly string[] => messages.map(({ key }) => key);
+const give = (made: PublishTicket): void => {
+  made.fail(new Error('The test is over.'));
+};
+
+describe('PublishQueue', () => {
+  it('takes of each partition at most so many messages and so many bytes, oldest first', () => {
+    const queue = new PublishQueue(LIMITS);
+    const tickets = [add(queue, 0, ['a', 'b', 'c', 'd']), add(queue, 1, ['e', 'f'], 60), add(queue, 2, ['g'], 500)];
+    expect(queue.full).toBe(true);
+    expect(keys(queue.take())).toEqual(['a', 'b', 'c', 'e', 'g']);
+    expect(keys(queue.take())).toEqual(['d', 'f']);
+    expect(queue.take()).toEqual([]);
+    tickets.forEach(give);
+  });
+
+  it('refuses what is over its bounds, but never to an empty queue', () => {
+    const queue = new PublishQueue(LIMITS);
+    expect(queue.fits(500, 5_000)).toBe(true);
+    const first = add(queue, 0, ['a'], 400);
+    expect(queue.fits(99, 600)).toBe(true);
+    expect(queue.fits(100, 100)).toBe(false);
+    expect(queue.fits(1, 601)).toBe(false);
+    give(first);
+  });
+
+  it('has room again as soon as a caller has given up, and never sends its messages', () => {
+    const queue = new PublishQueue(LIMITS);
+    const first = add(queue, 0, ['a', 'b'], 400);
+    const second = add(queue, 0, ['c'], 10);
+    give(first);
+    expect(queue.length).toBe(1);
+    expect(queue.fits(1, 990)).toBe(true);
+    expect(keys(queue.take())).toEqual(['c']);
+    give(second);
+  });
+
+  it('does not count a message twice when its caller is answered after it was taken', () => {
+    const queue = new PublishQueue(LIMITS);
+    const first = add(queue, 0, ['a', 'b', 'c', 'd']);
+    queue.take();
+    give(first);
+    expect(queue.length).toBe(0);
+  });
+
+  it('does not hold messages of callers that have given up, however long the brokers are away', () => {
+    const queue = new PublishQueue(LIMITS);
+    for (let round = 0; round < 5_000; round += 1) give(add(queue, round % 3, ['x']));
+    const last = add(queue, 0, ['y']);
+    expect(keys(queue.take())).toEqual(['y']);
+    give(last);
+  });
+
+  it('lets no partition starve behind a long one', () => {
+    const queue = new PublishQueue({ ...LIMITS, bytesPerRequest: 1 });
+    const tickets = [add(queue, 0, ['a', 'b', 'c', 'd', 'e', 'f', 'g']), add(queue, 1, ['z'])];
+    expect(keys(queue.take())).toEqual(['a', 'b', 'c']);
+    expect(keys(queue.take())).toEqual(['z']);
+    tickets.forEach(give);
+  });
+
+  it('always gives every message once, in the order of its partition', () => {
+    const publication = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 9 }));
+    fc.assert(
+      fc.property(fc.array(publication, { maxLength: 30 }), (publications) => {
+        const queue = new PublishQueue(LIMITS);
+        const sent: OutgoingMessage[] = [];
+        let next = 0;
+        const tickets = publications.map(([partition, count]) =>
+          add(
+            queue,
+            partition,
+            Array.from({ length: count }, () => String((next += 1))),
+          ),
+        );
+        for (let request = queue.take(); request.length > 0; request = queue.take()) sent.push(...request);
+        expect(sent).toHaveLength(next);
+        for (const partition of [0, 1, 2, 3]) {
+          const order = sent.filter((message) => message.partition === partition).map(({ key }) => Number(key));
+          expect(order).toEqual(order.toSorted((a, b) => a - b));
+        }
+        tickets.forEach(give);
+      }),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import type { PublishTicket } from './publish-ticket.ts';
+
+/** One message on its way: its partition is computed once, so that no retry can move it. */
+export interface OutgoingMessage {
+  /** As on the wire. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly key: string;
+  readonly value: Buffer | null;
+  /** Key and value. */
+  readonly bytes: number;
+  readonly ticket: PublishTicket;
+}
+
+/** Upper bounds, each inclusive; a single message or publication may be over one in bytes. */
+export interface QueueLimits {
+  readonly messages: number;
+  readonly bytes: number;
+  readonly messagesPerPartition: number;
+  readonly bytesPerPartition: number;
+  readonly bytesPerRequest: number;
+}
+
+/** Messages that nobody waits for are swept when there are this many more of them than of the others. */
+const SWEEP_SURPLUS = 1_000;
+
+/** Messages in the order in which they came, by partition; those whose caller has given up count no more. */
+export class PublishQueue {
+  readonly #limits: QueueLimits;
+  readonly #lanes = new Map<string, OutgoingMessage[]>();
+  readonly #waiting = new Set<OutgoingMessage>();
+  #bytes = 0;
+  #held = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  /** Messages whose caller still waits. */
+  get length(): number {
+    return this.#waiting.size;
+  }
+
+  /** Whether one partition alone fills a request. */
+  get full(): boolean {
+    for (const lane of this.#lanes.values()) if (lane.length >= this.#limits.messagesPerPartition) return true;
+    return false;
+  }
+
+  /** Whether a publication of that size may be added; an empty queue takes any. */
+  fits(messages: number, bytes: number): boolean {
+    if (this.length === 0) return true;
+    return this.length + messages <= this.#limits.messages && this.#bytes + bytes <= this.#limits.bytes;
+  }
+
+  /** Adds a whole publication: all of `messages` have this ticket. */
+  add(messages: readonly OutgoingMessage[], ticket: PublishTicket): void {
+    for (const message of messages) {
+      this.#lane(message).push(message);
+      this.#waiting.add(message);
+      this.#bytes += message.bytes;
+    }
+    this.#held += messages.length;
+    ticket.whenSettled(() => {
+      for (const message of messages) this.#leave(message);
+      if (this.#held > 2 * this.length + SWEEP_SURPLUS) this.#sweep();
+    });
+  }
+
+  /** Removes the next request: of each partition the oldest messages, in order. Empty when nothing waits. */
+  take(): readonly OutgoingMessage[] {
+    const request: OutgoingMessage[] = [];
+    let bytes = 0;
+    for (const [name, lane] of [...this.#lanes]) {
+      if (bytes >= this.#limits.bytesPerRequest) break;
+      for (const message of this.#takeFrom(lane)) {
+        request.push(message);
+        bytes += message.bytes;
+      }
+      // What is left of a lane goes behind the others, so that none starves.
+      this.#lanes.delete(name);
+      if (lane.length > 0) this.#lanes.set(name, lane);
+    }
+    for (const message of request) this.#leave(message);
+    return request;
+  }
+
+  #takeFrom(lane: OutgoingMessage[]): readonly OutgoingMessage[] {
+    const { messagesPerPartition, bytesPerPartition } = this.#limits;
+    const taken: OutgoingMessage[] = [];
+    let bytes = 0;
+    let seen = 0;
+    for (const message of lane) {
+      if (this.#waiting.has(message)) {
+        const over = bytes + message.bytes > bytesPerPartition && taken.length > 0;
+        if (over || taken.length >= messagesPerPartition) break;
+        taken.push(message);
+        bytes += message.bytes;
+      }
+      seen += 1;
+    }
+    lane.splice(0, seen);
+    this.#held -= seen;
+    return taken;
+  }
+
+  #leave(message: OutgoingMessage): void {
+    if (this.#waiting.delete(message)) this.#bytes -= message.bytes;
+  }
+
+  #sweep(): void {
+    this.#held = 0;
+    for (const [name, lane] of [...this.#lanes]) {
+      const wanted = lane.filter((message) => this.#waiting.has(message));
+      this.#held += wanted.length;
+      if (wanted.length === 0) this.#lanes.delete(name);
+      else this.#lanes.set(name, wanted);
+    }
+  }
+
+  #lane({ topic, partition }: OutgoingMessage): OutgoingMessage[] {
+    const name = `${topic}/${partition}`;
+    let lane = this.#lanes.get(name);
+    if (lane === undefined) this.#lanes.set(name, (lane = []));
+    return lane;
+  }
+}
