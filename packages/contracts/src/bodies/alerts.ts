@@ -112,7 +112,7 @@ export function createAlertBody(onExcess: OnExcess): z.ZodType<CreateAlertBody> 
           `should be at most ${ALERT_LIMITS.details} characters, keys and values together`,
         )
       : details;
-  const body = z.object(
+  return z.object(
     {
       message: requiredText('Message', ALERT_LIMITS.message),
       alias: filled(ALERT_LIMITS.alias),
@@ -130,7 +130,6 @@ export function createAlertBody(onExcess: OnExcess): z.ZodType<CreateAlertBody> 
     },
     'should be a JSON object',
   );
-  return maybeEmpty(body);
 }
 
 export interface CreateAlertBody {
@@ -151,12 +150,10 @@ export interface CreateAlertBody {
   readonly note?: string | undefined;
 }
 
-/** An empty body is read as one without fields, so that the refusal names the field that is missing. */
-const maybeEmpty = <T>(schema: z.ZodType<T>): z.ZodType<T> => z.preprocess((body) => body ?? {}, schema);
-
 /** The body that every other write to an alert takes; it may be empty (E5). */
-export const AlertActionBody: z.ZodType<AlertActionBody> = maybeEmpty(
-  z.object({ ...actor, note: filled(ALERT_LIMITS.note) }, 'should be a JSON object'),
+export const AlertActionBody: z.ZodType<AlertActionBody> = z.object(
+  { ...actor, note: filled(ALERT_LIMITS.note) },
+  'should be a JSON object',
 );
 
 export interface AlertActionBody {
@@ -166,8 +163,9 @@ export interface AlertActionBody {
 }
 
 /** The body of a note, whose text is required. */
-export const AddNoteBody: z.ZodType<AddNoteBody> = maybeEmpty(
-  z.object({ ...actor, note: requiredText('Note', ALERT_LIMITS.note) }, 'should be a JSON object'),
+export const AddNoteBody: z.ZodType<AddNoteBody> = z.object(
+  { ...actor, note: requiredText('Note', ALERT_LIMITS.note) },
+  'should be a JSON object',
 );
 export interface AddNoteBody extends AlertActionBody {
   readonly note: string;

@@ -58,8 +58,10 @@ function refuseExcess(responders: readonly ResponderReference[]): void {
 /** Each reference once, where it was named first. */
 function once(references: readonly ResponderReference[]): ResponderReference[] {
   if (references.length < 2) return [...references];
-  const byName = new Map(
-    references.toReversed().map((item) => [`${item.type} ${item.id ?? ''} ${item.name ?? ''}`, item]),
-  );
-  return [...byName.values()].reverse();
+  const firsts = new Map<string, ResponderReference>();
+  for (const item of references) {
+    const name = `${item.type} ${item.id ?? ''} ${item.name ?? ''}`;
+    if (!firsts.has(name)) firsts.set(name, item);
+  }
+  return [...firsts.values()];
 }

@@ -125,6 +125,8 @@ describe('IntegrationStates', () => {
     const loaded = await states.load([id, 'missing']);
     expect([...loaded.keys()]).toEqual([id]);
     expect(loaded.get(id)).toMatchObject({ deleted: false, version: { n: 1 }, state: { id, ownerTeamId: 'team-1' } });
-    expect(await Array.fromAsync(states.ids())).toContain(id);
+    const ids: string[] = [];
+    for await (const each of states.ids()) ids.push(each);
+    expect(ids).toContain(id);
   });
 });

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { hashKey } from '@tocsin/key-auth';
+import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
+import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
+import { countingIds, RecordingAnnouncer } from '../testing/service-under-test.ts';
+import { ensureDefaultIntegration } from './first-start.ts';
+
+const KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
+const MADE = '00000000-0000-4000-8000-000000000001';
+
+function setUp() {
+  const notices: string[] = [];
+  const store = new MemoryIntegrationStore();
+  const announcer = new RecordingAnnouncer();
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const ports = { store, announcer, clock, newId: countingIds(), notice: (text: string) => void notices.push(text) };
+  return { announcer, notices, store, start: (key?: string) => ensureDefaultIntegration(ports, key) };
+}
+
+describe('the first start', () => {
+  it('makes Default API with every right and the key that it is given, silently (K5)', async () => {
+    const { announcer, notices, start, store } = setUp();
+    await start(KEY);
+    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({
+      name: 'Default API',
+      enabled: true,
+      ownerTeam: undefined,
+      allowWriteAccess: true,
+      allowConfigurationAccess: true,
+      keyHash: hashKey(KEY),
+    });
+    expect(notices).toEqual([]);
+    expect(announcer.flushes).toBe(1);
+  });
+
+  it('tells the key that it makes itself, once', async () => {
+    const { notices, start, store } = setUp();
+    await start();
+    await start();
+    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ keyHash: hashKey(MADE) });
+    expect(notices).toEqual([expect.stringContaining(MADE)]);
+  });
+});
+
+describe('a later start', () => {
+  it('changes nothing, and says so when it is given another key', async () => {
+    const { notices, start, store } = setUp();
+    await start(KEY);
+    await start(KEY);
+    expect(notices).toEqual([]);
+    await start(MADE);
+    expect(notices).toEqual([expect.stringContaining('BOOTSTRAP_API_KEY')]);
+    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ keyHash: hashKey(KEY), version: { n: 1 } });
+  });
+});

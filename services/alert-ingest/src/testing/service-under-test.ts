@@ -1,0 +1,131 @@
+import { ManualClock } from '@tocsin/clock';
+import type { EscalationState, OnExcess, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
+import type { Express } from 'express';
+import request from 'supertest';
+import { createApp } from '../app.ts';
+import { AlertWrites } from '../application/alert-writes.ts';
+import { Integrations } from '../application/integrations.ts';
+import type { Announcer } from '../ports/announcer.ts';
+import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
+import { ReplicaReferences } from '../storage/replica-references.ts';
+
+const KEYS = ['a secret that only the services of a test know'];
+
+/** A key of the whole account with every right. */
+export const ACCOUNT: Principal = {
+  integrationId: 'integration-1',
+  integrationName: 'Default API',
+  integrationType: 'API',
+  teamId: undefined,
+  mayWrite: true,
+  mayConfigure: true,
+};
+
+/** A key of the team `team-1`. */
+export const TEAM: Principal = { ...ACCOUNT, integrationId: 'integration-2', teamId: 'team-1' };
+
+/** Counts what it is asked to tell, and refuses when told to. */
+export class RecordingAnnouncer implements Announcer {
+  flushes = 0;
+  readonly insisted: string[] = [];
+  #refusal: Error | undefined;
+
+  refuseWith(error: Error | undefined): void {
+    this.#refusal = error;
+  }
+
+  flush(): Promise<void> {
+    this.flushes += 1;
+    return Promise.resolve();
+  }
+
+  publishNow(ids: readonly string[]): Promise<void> {
+    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+    this.insisted.push(...ids);
+    return Promise.resolve();
+  }
+}
+
+/** Ids that look like UUIDs and count from 1, so that a test can foresee them. */
+export function countingIds(): () => string {
+  let count = 0;
+  return () => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`;
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ServiceUnderTest {
+  readonly app: Express;
+  readonly announcer: RecordingAnnouncer;
+  /** One request by `caller`, `ACCOUNT` unless told. */
+  readonly call: (method: Method, path: string, body?: object, caller?: Caller) => Promise<Answer>;
+  readonly clock: ManualClock;
+  readonly publisher: RecordingPublisher;
+  readonly teams: MemoryReplica<TeamState>;
+  readonly users: MemoryReplica<UserState>;
+  readonly store: MemoryIntegrationStore;
+}
+
+/** The real app on doubles of everything outside the process. */
+export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess } = {}): ServiceUnderTest {
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const publisher = new RecordingPublisher();
+  const store = new MemoryIntegrationStore();
+  const announcer = new RecordingAnnouncer();
+  const replicas = {
+    teams: new MemoryReplica<TeamState>({ name: ({ name }) => name }),
+    users: new MemoryReplica<UserState>({ username: ({ username }) => username }),
+    schedules: new MemoryReplica<ScheduleState>({ name: ({ name }) => name }),
+    escalations: new MemoryReplica<EscalationState>({ name: ({ name }) => name }),
+  };
+  const newId = countingIds();
+  const integrations = new Integrations({
+    store,
+    references: new ReplicaReferences(replicas),
+    announcer,
+    clock,
+    newId,
+  });
+  const app = createApp({
+    integrations,
+    alertWrites: new AlertWrites({ publisher, clock, newId, instance: 'ingest-1', cutExcess: onExcess === 'truncate' }),
+    store,
+    verifier: new PrincipalVerifier(KEYS),
+    clock,
+    onDefect: (error) => {
+      throw new Error('unexpected defect', { cause: error });
+    },
+    ingestOnExcess: onExcess,
+    extraIntegrationTypes: ['HomeGrown'],
+  });
+  const signer = new PrincipalSigner(KEYS);
+  const call: ServiceUnderTest['call'] = async (method, path, body, caller = ACCOUNT) =>
+    request(app)
+      [method](path)
+      .set(PRINCIPAL_HEADER, await signer.sign(caller, clock.now()))
+      .set('X-Forwarded-For', '192.0.2.7')
+      .send(body);
+  return { app, announcer, call, clock, publisher, store, ...replicas };
+}
+
+export const OPS: TeamState = { id: 'team-1', name: 'Ops', description: '', members: [], routingRules: [] };
+
+export const ADA: UserState = {
+  id: 'user-1',
+  username: 'ada@example.com',
+  fullName: 'Ada',
+  role: 'user',
+  timeZone: 'UTC',
+  locale: 'en_US',
+  blocked: false,
+  contacts: [],
+  notificationRules: [],
+};
