@@ -85,15 +85,12 @@ const rules = z
 const rest = { description: optional(text()), ownerTeam: optional(OwnerTeamReference), repeat: unsupportedRepeat };
 
 /** Part 2, 4.6a: the body that creates an escalation. */
-export const CreateEscalationBody = z.preprocess(
-  (body) => body ?? {},
-  z.object({ name: requiredText('Escalation name'), rules, ...rest }, NOT_AN_OBJECT),
-);
+export const CreateEscalationBody = z.object({ name: requiredText('Escalation name'), rules, ...rest }, NOT_AN_OBJECT);
 export type CreateEscalationBody = z.infer<typeof CreateEscalationBody>;
 
 /** Part 2, 4.6a: what a PATCH of an escalation may change; an empty name changes nothing (E12). */
-export const UpdateEscalationBody = z.preprocess(
-  (body) => body ?? {},
-  z.object({ name: optionalReference(), rules: optional(rules), ...rest }, NOT_AN_OBJECT),
+export const UpdateEscalationBody = z.object(
+  { name: optionalReference(), rules: optional(rules), ...rest },
+  NOT_AN_OBJECT,
 );
 export type UpdateEscalationBody = z.infer<typeof UpdateEscalationBody>;

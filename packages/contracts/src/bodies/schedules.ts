@@ -91,17 +91,11 @@ const rest = {
 };
 
 /** Part 2, 4.3: the body that creates a schedule; it may have no rotation (S1). */
-export const CreateScheduleBody = z.preprocess(
-  (body) => body ?? {},
-  z.object({ name: requiredText('Schedule name', 100), ...rest }, NOT_AN_OBJECT),
-);
+export const CreateScheduleBody = z.object({ name: requiredText('Schedule name', 100), ...rest }, NOT_AN_OBJECT);
 export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
 
 /** Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). */
-export const UpdateScheduleBody = z.preprocess(
-  (body) => body ?? {},
-  z.object({ name: optionalReference(100), ...rest }, NOT_AN_OBJECT),
-);
+export const UpdateScheduleBody = z.object({ name: optionalReference(100), ...rest }, NOT_AN_OBJECT);
 export type UpdateScheduleBody = z.infer<typeof UpdateScheduleBody>;
 
 /** An empty value in a query means that it was left out. */

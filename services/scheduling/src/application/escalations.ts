@@ -93,7 +93,7 @@ export class Escalations {
     await store.change((present) => {
       const found = writable('Escalation', present.escalations, { type: 'id', value: id }, caller);
       const { schedules, escalations } = present;
-      const inside = usesOf('escalation', id, { schedules: schedules.all(), escalations: escalations.all() });
+      const inside = usesOf({ type: 'escalation', id }, { schedules: schedules.all(), escalations: escalations.all() });
       const uses = [...routed, ...inside];
       if (uses.length > 0) throw new InUseError(`Escalation [${found.name}] is in use. ${uses.join(' ')}`);
       return { escalations: { removed: [found] }, answer: undefined };

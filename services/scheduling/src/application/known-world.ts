@@ -1,16 +1,12 @@
 import type { TeamState, UserState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
+import { mentionsOf, type Mention } from '../domain/mentions.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { World } from '../domain/world.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
-
-/** A user or team by its id. */
-export interface KnownReference {
-  readonly type: 'user' | 'team';
-  readonly id: string;
-}
 
 /** The configuration of one moment with the users and teams of the replicas, and those asked of their owner since. */
 export class KnownWorld implements World {
@@ -42,20 +38,21 @@ export class KnownWorld implements World {
   }
 
   /**
-   * Asks the owner for those of `references` that are not known, each once: what was created a moment ago is found.
-   * True when something was found.
+   * Asks the owner for those users and teams of `mentions` that are not known, each once: what was created a moment ago is
+   * found. True when something was found.
    *
    * @throws UnavailableError when the owner cannot be asked.
    */
-  async learn(references: readonly KnownReference[]): Promise<boolean> {
-    const found = await Promise.all(references.map((reference) => this.#ask(reference)));
+  async learn(mentions: readonly Mention[]): Promise<boolean> {
+    const found = await Promise.all(mentions.map((mention) => this.#ask(mention)));
     return found.includes(true);
   }
 
-  async #ask({ type, id }: KnownReference): Promise<boolean> {
+  async #ask({ type, id }: Mention): Promise<boolean> {
     const key = `${type}:${id}`;
     if (this.#asked.has(key) || this[type](id) !== undefined) return false;
     this.#asked.set(key, undefined);
+    if (type !== 'user' && type !== 'team') return false;
     const state = await (type === 'user' ? this.#users.fetch('id', id) : this.#teams.fetch('id', id));
     this.#asked.set(key, state);
     return state !== undefined;
@@ -74,5 +71,16 @@ export class Worlds {
   async open(): Promise<KnownWorld> {
     const { store, users, teams } = this.#ports;
     return new KnownWorld(await store.current(), users, teams);
+  }
+
+  /** The world in which the names of whoever `things` mention are known, as far as they can be asked for. */
+  async about(things: readonly (Schedule | Escalation)[]): Promise<KnownWorld> {
+    const world = await this.open();
+    const owners = things.flatMap(({ ownerTeamId: id }) => (id === undefined ? [] : [{ type: 'team', id } as const]));
+    await world.learn([...things.flatMap(mentionsOf), ...owners]).catch((error: unknown) => {
+      // A name that cannot be asked for is left out; the ids are known anyway.
+      if (!(error instanceof UnavailableError)) throw error;
+    });
+    return world;
   }
 }

@@ -53,9 +53,7 @@ export class OnCallResolver {
     const world = await this.#worlds.open();
     const answer = onCallAnswer(world, scheduleId, at, notifyType);
     const skipped = answer.verdicts.flatMap(({ outcome, participant }) =>
-      outcome === 'skipped' && (participant.type === 'user' || participant.type === 'team')
-        ? [{ type: participant.type, id: participant.id }]
-        : [],
+      outcome === 'skipped' && participant.type !== 'none' ? [participant] : [],
     );
     return (await world.learn(skipped)) ? onCallAnswer(world, scheduleId, at, notifyType) : answer;
   }

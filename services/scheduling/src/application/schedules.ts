@@ -104,7 +104,7 @@ export class Schedules {
     const routed = await routingRules.usesOf('schedule', id);
     await store.change((present) => {
       const found = writable('Schedule', present.schedules, { type: 'id', value: id }, caller);
-      const uses = [...routed, ...usesOf('schedule', id, listed(present))];
+      const uses = [...routed, ...usesOf({ type: 'schedule', id }, listed(present))];
       if (uses.length > 0) throw new InUseError(`Schedule [${found.name}] is in use. ${uses.join(' ')}`);
       return { schedules: { removed: [found] }, answer: undefined };
     });

@@ -88,7 +88,7 @@ export class TeamThings {
   async uses(type: 'user' | 'team', id: string): Promise<readonly string[]> {
     const { schedules, escalations } = await this.#store.current();
     const things = { schedules: schedules.all(), escalations: escalations.all() };
-    return type === 'team' ? usesOfTeam(id, defaultsOf(id), things) : usesOf('user', id, things);
+    return type === 'team' ? usesOfTeam(id, defaultsOf(id), things) : usesOf({ type, id }, things);
   }
 }
 

@@ -38,7 +38,8 @@ describe('turnAt', () => {
     fc.assert(
       fc.property(cases, ({ rotation, zone, at }) => {
         const turn = turnAt(rotation, zone, at);
-        expect(turn && turn.startsAt <= at && at < turn.endsAt).toBe(true);
+        expect(turn?.startsAt.getTime()).toBeLessThanOrEqual(at.getTime());
+        expect(turn?.endsAt.getTime()).toBeGreaterThan(at.getTime());
       }),
     );
   });
@@ -49,7 +50,7 @@ describe('turnAt', () => {
         const turn = turnAt(rotation, zone, at);
         const next = turn && turnAt(rotation, zone, turn.endsAt);
         expect(next?.startsAt).toEqual(turn?.endsAt);
-        expect(next && turn && next.index > turn.index).toBe(true);
+        expect(next?.index).toBeGreaterThan(turn?.index ?? Infinity);
       }),
     );
   });

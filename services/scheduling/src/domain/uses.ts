@@ -1,8 +1,9 @@
 import type { Escalation } from './escalation.ts';
+import type { Mention } from './mentions.ts';
 import type { Participant, Schedule } from './schedule.ts';
 
 /** The schedules and escalations among which uses are looked for. */
-export interface UsesOf {
+export interface UsedAmong {
   readonly schedules: readonly Schedule[];
   readonly escalations: readonly Escalation[];
 }
@@ -14,13 +15,9 @@ export interface TeamDefaults {
 }
 
 /** One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). */
-export function usesOf(
-  type: 'user' | 'team' | 'schedule' | 'escalation',
-  id: string,
-  { schedules, escalations }: UsesOf,
-): readonly string[] {
-  const names = (participant: Participant): boolean =>
-    participant.type === type && 'id' in participant && participant.id === id;
+export function usesOf(thing: Mention, { schedules, escalations }: UsedAmong): readonly string[] {
+  const names = (one: Participant | Mention): boolean =>
+    one.type !== 'none' && one.type === thing.type && one.id === thing.id;
   return [
     ...schedules.flatMap((schedule) =>
       schedule.rotations
@@ -28,7 +25,7 @@ export function usesOf(
         .map(({ name }) => `It is in rotation [${name}] of schedule [${schedule.name}].`),
     ),
     ...escalations
-      .filter(({ rules }) => rules.some(({ recipient }) => recipient.type === type && recipient.id === id))
+      .filter(({ rules }) => rules.some(({ recipient }) => names(recipient)))
       .map(({ name }) => `It is a recipient of escalation [${name}].`),
   ];
 }
@@ -37,15 +34,15 @@ export function usesOf(
 export function usesOfTeam(
   teamId: string,
   { scheduleId, escalationId }: TeamDefaults,
-  { schedules, escalations }: UsesOf,
+  { schedules, escalations }: UsedAmong,
 ): readonly string[] {
-  const others: UsesOf = {
+  const others: UsedAmong = {
     schedules: schedules.filter(({ id }) => id !== scheduleId),
     escalations: escalations.filter(({ id }) => id !== escalationId),
   };
   return [
-    ...usesOf('team', teamId, others),
-    ...usesOf('schedule', scheduleId, others).map((use) => `Its default schedule: ${use}`),
-    ...usesOf('escalation', escalationId, others).map((use) => `Its default escalation: ${use}`),
+    ...usesOf({ type: 'team', id: teamId }, others),
+    ...usesOf({ type: 'schedule', id: scheduleId }, others).map((use) => `Its default schedule: ${use}`),
+    ...usesOf({ type: 'escalation', id: escalationId }, others).map((use) => `Its default escalation: ${use}`),
   ];
 }

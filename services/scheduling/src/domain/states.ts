@@ -1,0 +1,24 @@
+import type { EscalationState, ScheduleState, StateMessage } from '@tocsin/contracts';
+import type { Escalation } from './escalation.ts';
+import type { Schedule } from './schedule.ts';
+
+/** A schedule as `schedules.v1` carries it. */
+export function scheduleMessage(schedule: Schedule): StateMessage<ScheduleState> {
+  const { id, name, description, timezone, enabled, ownerTeamId, version } = schedule;
+  const rotations = schedule.rotations.map(({ startAt, endAt, participants, ...rotation }) => ({
+    ...rotation,
+    startDate: startAt.toISOString(),
+    ...(endAt && { endDate: endAt.toISOString() }),
+    participants: [...participants],
+  }));
+  const state = { id, name, description, timezone, enabled, ...owner(ownerTeamId), rotations };
+  return { id, version, deleted: false, state };
+}
+
+/** An escalation as `escalations.v1` carries it. */
+export function escalationMessage(escalation: Escalation): StateMessage<EscalationState> {
+  const { id, name, description, ownerTeamId, rules, version } = escalation;
+  return { id, version, deleted: false, state: { id, name, description, ...owner(ownerTeamId), rules: [...rules] } };
+}
+
+const owner = (ownerTeamId: string | undefined) => (ownerTeamId === undefined ? {} : { ownerTeamId });

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { Escalations, Schedules } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { nextVersion } from '../domain/configuration.ts';
+import { escalationMessage, scheduleMessage } from '../domain/states.ts';
+import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
+import { configurationIndexes } from './index-plans.ts';
+import { MongoConfigurationStore } from './mongo-configuration-store.ts';
+import { mongoEscalations } from './mongo-escalations.ts';
+import { mongoSchedules } from './mongo-schedules.ts';
+
+const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+const logger = { warn: () => undefined, error: () => undefined };
+const opened: Connection[] = [];
+let uri: string;
+let prefix: string;
+let count = 0;
+
+beforeAll(async () => {
+  ({ uri, databasePrefix: prefix } = await testMongo());
+});
+
+afterAll(async () => {
+  for (const connection of opened) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
+
+async function openDatabase(): Promise<Connection> {
+  count += 1;
+  const connection = await connectMongo({ uri, database: `${prefix}${count}` });
+  opened.push(connection);
+  await migrate(connection, [...persistenceIndexes, ...configurationIndexes]);
+  return connection;
+}
+
+/** A store as one replica of the service has it. */
+function replicaOn(connection: Connection, publisher = new RecordingPublisher()) {
+  const own = connection.useDb(connection.name, { useCache: false });
+  const schedules = mongoSchedules(own);
+  const escalations = mongoEscalations(own);
+  const common = { connection: own, publisher, logger, clock };
+  const announcements = {
+    schedules: new StateOutbox({
+      ...common,
+      topic: Schedules,
+      load: (ids) => schedules.messages(ids),
+      ids: () => schedules.ids(),
+    }),
+    escalations: new StateOutbox({
+      ...common,
+      topic: Escalations,
+      load: (ids) => escalations.messages(ids),
+      ids: () => escalations.ids(),
+    }),
+  };
+  const store = new MongoConfigurationStore({ connection: own, schedules, escalations, announcements });
+  return { store, publisher, announcements, schedules };
+}
+
+describeConfigurationStore('MongoConfigurationStore', async () => replicaOn(await openDatabase()).store);
+
+describe('MongoConfigurationStore', () => {
+  it('sees at once what another replica wrote', async () => {
+    const connection = await openDatabase();
+    const [one, two] = [replicaOn(connection).store, replicaOn(connection).store];
+    await two.current();
+    await one.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
+    expect((await two.current()).schedules.get('schedule-1')).toEqual(opsSchedule);
+  });
+
+  it('lets one of many writers of a name win, whichever replica they ask', async () => {
+    const connection = await openDatabase();
+    const replicas = [replicaOn(connection).store, replicaOn(connection).store];
+    const writers = Array.from({ length: 20 }, (_, n) =>
+      replicas[n % 2]?.change(({ schedules }) => {
+        if (schedules.named('Ops')) throw new Error('taken');
+        return { schedules: { put: [{ ...opsSchedule, id: `id-${n}` }] }, answer: n };
+      }),
+    );
+    const settled = await Promise.allSettled(writers);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('announces what was written before it answers, and what was deleted under a later version', async () => {
+    const { store, publisher } = replicaOn(await openDatabase());
+    await store.change(() => ({
+      schedules: { put: [opsSchedule] },
+      escalations: { put: [opsEscalation] },
+      answer: undefined,
+    }));
+    await store.change(() => ({ schedules: { removed: [opsSchedule] }, answer: undefined }));
+    const deleted = { id: 'schedule-1', version: nextVersion(opsSchedule.version), deleted: true };
+    expect(publisher.published.map(({ message }) => message)).toEqual([
+      scheduleMessage(opsSchedule),
+      escalationMessage(opsEscalation),
+      deleted,
+    ]);
+    expect(Schedules.schema.parse(publisher.published[0]?.message)).toEqual(scheduleMessage(opsSchedule));
+    expect(Escalations.schema.parse(publisher.published[1]?.message)).toEqual(escalationMessage(opsEscalation));
+  });
+
+  it('keeps what cannot be announced, and announces it later', async () => {
+    const { store, publisher, announcements } = replicaOn(await openDatabase());
+    publisher.refuseWith(new UnavailableError('Kafka does not answer.'));
+    await store.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
+    expect(await announcements.schedules.pending()).toBe(1);
+    publisher.refuseWith(undefined);
+    await announcements.schedules.publishNow(['schedule-1']);
+    expect(await announcements.schedules.pending()).toBe(0);
+    expect(publisher.published).toHaveLength(1);
+  });
+
+  it('writes all or nothing', async () => {
+    const connection = await openDatabase();
+    const { store } = replicaOn(connection);
+    const clashing = [opsEscalation, { ...opsEscalation, id: 'escalation-2' }];
+    await expect(
+      store.change(() => ({ schedules: { put: [opsSchedule] }, escalations: { put: clashing }, answer: undefined })),
+    ).rejects.toThrow('E11000');
+    expect((await replicaOn(connection).store.current()).schedules.all()).toEqual([]);
+  });
+
+  it('lists every id for the hourly publication', async () => {
+    const { store, schedules } = replicaOn(await openDatabase());
+    await store.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
+    const ids: string[] = [];
+    for await (const id of schedules.ids()) ids.push(id);
+    expect(ids).toEqual(['schedule-1']);
+  });
+});
