@@ -1,0 +1,70 @@
+import { AlertEvents, Decisions, Pages, Users } from '@tocsin/contracts';
+import {
+  appOptions,
+  openMongo,
+  openOutbox,
+  openPublisher,
+  openReplica,
+  openTimers,
+  serve,
+  startConsumer,
+  startReplicas,
+  startTimers,
+  type ServiceContext,
+} from '@tocsin/service-kit';
+import { timerIndexes, type Timers } from '@tocsin/timers';
+import { createApp } from './app.ts';
+import { Deliver } from './application/deliver.ts';
+import { ExpandPages } from './application/expand-pages.ts';
+import type { Config } from './config.ts';
+import { alertEventHandler, pageHandler } from './events/handlers.ts';
+import { SmtpMailProvider, smtpSettings } from './providers/smtp-mail-provider.ts';
+import { notifierIndexes, STEP_TIMERS } from './storage/documents.ts';
+import { MongoNotificationStore } from './storage/mongo-notification-store.ts';
+
+/** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
+export async function compose(context: ServiceContext<Config>): Promise<void> {
+  const { clock, config, lifecycle, metrics } = context;
+  const connection = await openMongo(context, [...notifierIndexes, ...timerIndexes(STEP_TIMERS)]);
+  const publisher = await openPublisher(context);
+  const outbox = await openOutbox(context, connection, publisher, [Decisions]);
+  const users = openReplica(context, Users, { owner: 'directory' });
+  await startReplicas(context);
+
+  const timers: Timers<null> = openTimers<null>(context, {
+    connection,
+    collection: STEP_TIMERS,
+    fire: (due) => deliver.deliver(due),
+  });
+  const store = new MongoNotificationStore({ connection, outbox, timers });
+  const mail = await lifecycle.start(
+    'smtp',
+    () => new SmtpMailProvider(smtpSettings(config)),
+    (provider) => {
+      provider.close();
+    },
+  );
+  const deliver = new Deliver({
+    store,
+    mail,
+    clock,
+    random: () => Math.random(),
+    onHandedOver: (seconds) => {
+      metrics.stage('handed-over', seconds);
+    },
+    messageIdHost: config.messageIdHost,
+  });
+  context.activity.add('sending', { pending: () => deliver.underWay });
+  const expandPages = new ExpandPages({ store, users, channels: new Set(['email']) });
+  await startTimers(context, timers);
+  await startConsumer(context, {
+    group: 'notifier',
+    connection,
+    publisher,
+    subscriptions: [
+      { topic: AlertEvents, handler: alertEventHandler(store) },
+      { topic: Pages, handler: pageHandler(expandPages, store) },
+    ],
+  });
+  await serve(context, createApp(appOptions(context)));
+}

@@ -1,0 +1,18 @@
+import { serviceConfig } from '@tocsin/service-kit';
+import { z } from 'zod';
+
+export const Config = serviceConfig({
+  /** `smtp://host:port` or `smtps://host:port`. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'is needed: smtp://host:port or smtps://host:port' }),
+  SMTP_USERNAME: z.string().optional(),
+  SMTP_PASSWORD: z.string().optional(),
+  /** `auto` upgrades where the server offers it, `required` refuses to go on without, `off` never does. */
+  SMTP_TLS: z.enum(['auto', 'required', 'off']).default('auto'),
+  /** `false` accepts a certificate that nobody has signed. */
+  SMTP_TLS_VERIFY: z.stringbool().default(true),
+  SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
+  MAIL_FROM: z.string().min(3).default('Tocsin <tocsin@localhost>'),
+  /** The right side of message ids. */
+  MESSAGE_ID_HOST: z.string().min(1).default('tocsin.invalid'),
+});
+export type Config = z.infer<typeof Config>;

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { unwanted, type AlertStanding } from './wanted.ts';
+
+const open: AlertStanding = {
+  alertId: 'a1',
+  version: 1,
+  status: 'open',
+  acknowledged: false,
+  snoozed: false,
+  cycle: 1,
+};
+const whileUnacked = { cycle: 1, wantedWhile: 'unacked' as const };
+const whileOpen = { cycle: 1, wantedWhile: 'open' as const };
+
+describe('unwanted', () => {
+  it.each([
+    [whileUnacked, open, undefined],
+    [whileUnacked, undefined, undefined],
+    [whileUnacked, { ...open, acknowledged: true }, 'the alert was acknowledged'],
+    [whileOpen, { ...open, acknowledged: true }, undefined],
+    [whileOpen, { ...open, status: 'closed' }, 'the alert was closed'],
+    [whileOpen, { ...open, status: 'deleted' }, 'the alert was deleted'],
+    [whileOpen, { ...open, snoozed: true }, 'the alert was snoozed'],
+    [whileOpen, { ...open, cycle: 2 }, 'the notification flow has started again'],
+  ] as const)('of %j with %j is %s (U5)', (page, standing, expected) => {
+    expect(unwanted(page, standing)).toBe(expected);
+  });
+
+  it('is never undefined for a closed alert: a closed alert never pages', () => {
+    const pages = fc.record({
+      cycle: fc.integer({ min: 1 }),
+      wantedWhile: fc.constantFrom('unacked' as const, 'open' as const),
+    });
+    fc.assert(
+      fc.property(pages, fc.boolean(), fc.boolean(), (page, acknowledged, snoozed) => {
+        expect(unwanted(page, { ...open, status: 'closed', acknowledged, snoozed })).toBeDefined();
+      }),
+    );
+  });
+});

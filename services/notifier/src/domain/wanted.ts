@@ -1,0 +1,28 @@
+import type { AlertState, Page } from '@tocsin/contracts';
+
+/** What the notifier keeps of an alert: enough to tell whether a message about it is still wanted. */
+export interface AlertStanding {
+  readonly alertId: string;
+  readonly version: number;
+  readonly status: AlertState['status'];
+  readonly acknowledged: boolean;
+  readonly snoozed: boolean;
+  readonly cycle: number;
+}
+
+/**
+ * Why a message is not wanted any more, or undefined while it is (U5); asked again right before it is sent. An alert that
+ * has not been heard of yet counts as it was when the page was written.
+ */
+export function unwanted(
+  page: Pick<Page, 'cycle' | 'wantedWhile'>,
+  standing: AlertStanding | undefined,
+): string | undefined {
+  if (standing === undefined) return undefined;
+  if (standing.status === 'deleted') return 'the alert was deleted';
+  if (standing.status === 'closed') return 'the alert was closed';
+  if (standing.snoozed) return 'the alert was snoozed';
+  if (standing.cycle > page.cycle) return 'the notification flow has started again';
+  if (page.wantedWhile === 'unacked' && standing.acknowledged) return 'the alert was acknowledged';
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import type { AlertEvent, ConsumedBatch, ConsumedRecord, Decision, Page, Settlement } from '@tocsin/contracts';
+import type { Delivery } from '../domain/delivery.ts';
+import type { AlertStanding } from '../domain/wanted.ts';
+
+/** A record that fails for ever, on its way to the dead letters. */
+export type BuriedRecord = ConsumedRecord<unknown> & {
+  readonly topic: string;
+  readonly partition: number;
+  readonly clusterId: string;
+};
+
+/** What one page comes to. */
+export interface ExpandedPage {
+  readonly deliveries: readonly Delivery[];
+  readonly decision: Decision;
+}
+
+/** What is written down about one delivery: its new state, the next try where there is one, and the decision for the log. */
+export interface DeliveryChange {
+  readonly delivery: Delivery;
+  readonly retryAt?: Date;
+  readonly decision?: Decision;
+}
+
+/** The claim to a delivery whose time has come: its id, and whatever the store needs to know it again. */
+export interface Claim {
+  /** The delivery's id. */
+  readonly id: string;
+}
+
+/** Where deliveries and the standing of alerts are kept; every method is one transaction. */
+export interface NotificationStore<C extends Claim> {
+  /** Settles pages; one that is known already changes nothing. */
+  settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement>;
+  /** Settles events; the newest version of each alert stays. */
+  settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement>;
+  /** Moves the checkpoint past a record that fails for ever. */
+  bury(record: BuriedRecord): Promise<Settlement>;
+  /**
+   * Decides about the claimed deliveries that are not final yet, with what is known of their alerts, and writes the
+   * decisions; claims to anything final or unknown are given up. Answers what was written.
+   */
+  begin(
+    claims: readonly C[],
+    decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
+  ): Promise<readonly Delivery[]>;
+  /** Writes what became of claimed deliveries; a claim ends unless there is another try. */
+  conclude(changes: readonly (DeliveryChange & { readonly claim: C })[]): Promise<void>;
+}

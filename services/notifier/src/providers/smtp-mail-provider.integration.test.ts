@@ -1,0 +1,96 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startMailbox, type Mailbox } from '@tocsin/testing';
+import type { Mail } from '../domain/mail.ts';
+import { SmtpMailProvider, type SmtpSettings } from './smtp-mail-provider.ts';
+
+const mail: Mail = {
+  to: 'ada@example.com',
+  subject: '[P1] Disk full (#7)',
+  text: 'No space left',
+  messageId: '<d1@tocsin.invalid>',
+  headers: { 'X-Tocsin-Alert-Id': 'a1' },
+};
+
+const settings = (url: string, change: Partial<SmtpSettings> = {}): SmtpSettings => ({
+  url,
+  username: undefined,
+  password: undefined,
+  tls: 'auto',
+  verifyCertificate: true,
+  maxConnections: 5,
+  from: 'Tocsin <tocsin@example.com>',
+  ...change,
+});
+
+/** A server that answers RCPT with `answer`. */
+async function refusingServer(answer: string): Promise<{ url: string; close: () => void }> {
+  const server = createServer((socket) => {
+    socket.write('220 refusing\r\n');
+    socket.on('data', (data) => {
+      const line = data.toString();
+      socket.write(line.startsWith('RCPT') ? `${answer}\r\n` : line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+    });
+    socket.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+describe('SmtpMailProvider', () => {
+  let mailbox: Mailbox;
+  let provider: SmtpMailProvider | undefined;
+
+  beforeEach(async () => {
+    mailbox = await startMailbox();
+  });
+
+  afterEach(async () => {
+    provider?.close();
+    await mailbox.stop();
+  });
+
+  it('hands a mail to the server and answers with its word', async () => {
+    provider = new SmtpMailProvider(settings(mailbox.url));
+    expect(await provider.send(mail)).toMatchObject({ kind: 'accepted' });
+    const received = await mailbox.received('ada@example.com', 'Disk full');
+    expect(received).toMatchObject({ from: 'tocsin@example.com', subject: '[P1] Disk full (#7)' });
+    expect(mailbox.unexpected()).toEqual([]);
+  });
+
+  it('sends many over a few connections', async () => {
+    provider = new SmtpMailProvider(settings(mailbox.url));
+    const sender = provider;
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => sender.send({ ...mail, messageId: `<d${index}@tocsin.invalid>` })),
+    );
+    expect(results.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(mailbox.mails).toHaveLength(40);
+  });
+
+  it.each([
+    ['550 5.1.1 no such user', 'permanent'],
+    ['451 4.7.1 try again later', 'temporary'],
+  ])('takes %j for a %s refusal', async (answer, kind) => {
+    const server = await refusingServer(answer);
+    provider = new SmtpMailProvider(settings(server.url));
+    expect(await provider.send(mail)).toMatchObject({ kind });
+    server.close();
+  });
+
+  it('takes a server that is away for a temporary failure', async () => {
+    const { url } = mailbox;
+    await mailbox.stop();
+    provider = new SmtpMailProvider(settings(url));
+    expect(await provider.send(mail)).toMatchObject({ kind: 'temporary' });
+    mailbox = await startMailbox();
+  });
+
+  it('sends nothing in the clear when TLS is required and not offered', async () => {
+    provider = new SmtpMailProvider(settings(mailbox.url, { tls: 'required' }));
+    expect(await provider.send(mail)).toMatchObject({ kind: 'temporary' });
+    expect(mailbox.mails).toEqual([]);
+  });
+});

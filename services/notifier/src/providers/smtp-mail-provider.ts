@@ -1,0 +1,113 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool';
+import type { SendResult } from '../domain/delivery.ts';
+import type { Mail } from '../domain/mail.ts';
+import type { MailProvider } from '../ports/mail-provider.ts';
+
+export interface SmtpSettings {
+  /** `smtp://host:port`, or `smtps://host:port` for TLS from the first byte. */
+  readonly url: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly tls: 'auto' | 'required' | 'off';
+  readonly verifyCertificate: boolean;
+  readonly maxConnections: number;
+  readonly from: string;
+}
+
+/** The part of the notifier's configuration that is about mail. */
+interface SmtpConfig {
+  readonly smtpUrl: string;
+  readonly smtpUsername?: string | undefined;
+  readonly smtpPassword?: string | undefined;
+  readonly smtpTls: SmtpSettings['tls'];
+  readonly smtpTlsVerify: boolean;
+  readonly smtpMaxConnections: number;
+  readonly mailFrom: string;
+}
+
+/** The settings that a configuration spells out. */
+export function smtpSettings(config: SmtpConfig): SmtpSettings {
+  return {
+    url: config.smtpUrl,
+    username: config.smtpUsername,
+    password: config.smtpPassword,
+    tls: config.smtpTls,
+    verifyCertificate: config.smtpTlsVerify,
+    maxConnections: config.smtpMaxConnections,
+    from: config.mailFrom,
+  };
+}
+
+const CONNECT_LIMIT_MS = 5_000;
+const SILENCE_LIMIT_MS = 10_000;
+
+/** Hands mail to an SMTP server over a pool of connections; silence counts as a temporary failure after 10 s. */
+export class SmtpMailProvider implements MailProvider {
+  readonly #transport: Transporter<SMTPPool.SentMessageInfo>;
+  readonly #from: string;
+
+  constructor(settings: SmtpSettings) {
+    this.#from = settings.from;
+    this.#transport = createTransport(poolOptions(settings));
+  }
+
+  async send(mail: Mail): Promise<SendResult> {
+    try {
+      const { response } = await this.#transport.sendMail({
+        from: this.#from,
+        to: mail.to,
+        subject: mail.subject,
+        text: mail.text,
+        messageId: mail.messageId,
+        headers: { ...mail.headers },
+      });
+      return { kind: 'accepted', response };
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  /** Closes the connections once nothing is being sent. */
+  close(): void {
+    this.#transport.close();
+  }
+}
+
+function poolOptions(settings: SmtpSettings): SMTPPool.Options {
+  const { hostname, port, protocol } = new URL(settings.url);
+  const secure = protocol === 'smtps:';
+  return {
+    pool: true,
+    host: hostname,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: settings.tls === 'required',
+    ignoreTLS: settings.tls === 'off',
+    tls: { rejectUnauthorized: settings.verifyCertificate },
+    ...(settings.username !== undefined && { auth: { user: settings.username, pass: settings.password ?? '' } }),
+    maxConnections: settings.maxConnections,
+    maxMessages: Infinity,
+    connectionTimeout: CONNECT_LIMIT_MS,
+    greetingTimeout: CONNECT_LIMIT_MS,
+    socketTimeout: SILENCE_LIMIT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** What the server says of this one message for good is final; whatever else is in the way may pass. */
+function refusalOf(error: unknown): SendResult {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind: isAboutTheMessage(error) && !mayPass(error) ? 'permanent' : 'temporary', reason };
+}
+
+function isAboutTheMessage(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE');
+}
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof Error &&
+  'responseCode' in error &&
+  typeof error.responseCode === 'number' &&
+  error.responseCode < 500;
