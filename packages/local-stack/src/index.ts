@@ -4,6 +4,6 @@ export { KafkaBroker, startKafka, type KafkaPlan } from './kafka-broker.ts';
 export { Mongod, startMongod, type MongodPlan } from './mongod.ts';
 export { obtainKafka } from './obtain-kafka.ts';
 export { obtainMongod } from './obtain-mongod.ts';
-export { freePort, portAnswers } from './ports.ts';
+export { bindable, freePort, portAnswers } from './ports.ts';
 export { ServerProcess, type ProcessEnd, type ProcessPlan } from './server-process.ts';
 export { SmtpSink, type Mail, type SmtpSinkOptions } from './smtp-sink.ts';

@@ -111,13 +111,24 @@ export async function startMongod(plan: MongodPlan): Promise<Mongod> {
   return mongod;
 }
 
+/** A set that was initiated on another port is told of this one: data outlives the port it was served on. */
 async function initiated(client: mongo.MongoClient, port: number): Promise<void> {
-  const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+  const admin = client.db('admin');
+  const host = `127.0.0.1:${port}`;
   try {
-    await client.db('admin').command({ replSetInitiate: { _id: 'rs0', members } });
+    await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
   } catch (error) {
     if (!(error instanceof mongo.MongoServerError) || error.code !== ALREADY_INITIATED) throw error;
+    const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: SetConfig };
+    if (config.members[0]?.host === host) return;
+    const moved = { ...config, version: config.version + 1, members: [{ _id: 0, host }] };
+    await admin.command({ replSetReconfig: moved, force: true });
   }
+}
+
+interface SetConfig {
+  readonly version: number;
+  readonly members: readonly { readonly host: string }[];
 }
 
 function mongodArguments(plan: MongodPlan): string[] {

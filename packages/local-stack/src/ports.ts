@@ -1,15 +1,34 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
 
-/** Gives a TCP port of 127.0.0.1 that nothing listened on a moment ago. */
+/** Below the ports that systems give to outgoing connections, so that none takes ours while a server is down. */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+
+/** Gives a TCP port of 127.0.0.1 that nothing listened on a moment ago, outside the range of outgoing connections. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, HOST, resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (await bindable(port)) return port;
+  }
+}
+
+/** Tells whether a server could listen on `port` of 127.0.0.1 right now. */
+export function bindable(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, HOST, () => {
+      server.close(() => {
+        resolve(true);
+      });
+    });
+  });
 }
 
 /** Tells whether something accepts connections on `port` of 127.0.0.1 right now. */

@@ -1,0 +1,79 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Mail, SmtpSink } from '@tocsin/local-stack';
+
+/** A web page of 127.0.0.1 that shows the mails of a sink and reloads itself when one comes; `GET /api/mails` as JSON. */
+export class MailboxPage {
+  readonly #sink: SmtpSink;
+  readonly #server: http.Server;
+  readonly #viewers = new Set<http.ServerResponse>();
+  readonly #forget: () => void;
+
+  constructor(sink: SmtpSink) {
+    this.#sink = sink;
+    this.#server = http.createServer((request, response) => {
+      this.#answer(request, response);
+    });
+    this.#forget = sink.onMail((mail) => {
+      for (const viewer of this.#viewers) viewer.write(`data: ${mail.id}\n\n`);
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async start(port: number): Promise<this> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#forget();
+    for (const viewer of this.#viewers) viewer.end();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    switch (`${request.method ?? ''} ${request.url ?? ''}`) {
+      case 'GET /':
+        response.setHeader('content-type', 'text/html; charset=utf-8').end(pageOf(this.#sink.mails));
+        return;
+      case 'GET /api/mails':
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(this.#sink.mails));
+        return;
+      case 'DELETE /api/mails':
+        this.#sink.forgetAll();
+        response.writeHead(204).end();
+        return;
+      case 'GET /events':
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        this.#viewers.add(response);
+        request.on('close', () => this.#viewers.delete(response));
+        return;
+      default:
+        response.writeHead(404).end();
+    }
+  }
+}
+
+/** The page for these mails; whatever a mail contains is shown as text. */
+export function pageOf(mails: readonly Mail[]): string {
+  return `<!doctype html><meta charset="utf-8"><title>Mailbox (${mails.length})</title>
+<style>body{font:16px system-ui;margin:2rem auto;max-width:60rem;padding:0 1rem}
+article{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}pre{white-space:pre-wrap}</style>
+<h1>Mailbox</h1>${mails.map(articleOf).join('\n') || '<p>No mail yet.</p>'}
+<script>new EventSource('/events').onmessage = () => location.reload()</script>`;
+}
+
+function articleOf(mail: Mail): string {
+  const line = `${mail.from} → ${mail.to.join(', ')}, ${mail.receivedAt.toISOString()}`;
+  return `<article><b>${escaped(mail.subject)}</b><br><small>${escaped(line)}</small><pre>${escaped(mail.text)}</pre></article>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { readyScreen, type ReadyFacts } from './ready-screen.ts';
+
+const FACTS: ReadyFacts = {
+  gatewayPort: 18080,
+  apiKey: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11',
+  mailboxUrl: 'http://127.0.0.1:21000',
+  demo: true,
+  ownerEmail: undefined,
+  dataFolder: '/repository/.tocsin',
+};
+
+describe('readyScreen', () => {
+  test('begins with the line that scripts wait for', () => {
+    expect(readyScreen(FACTS).split('\n')[0]).toBe('Tocsin is ready at http://127.0.0.1:18080');
+  });
+
+  test('fits one screen and holds the key, the mailbox and a request that pages somebody', () => {
+    const screen = readyScreen(FACTS);
+
+    expect(screen.split('\n').length).toBeLessThanOrEqual(24);
+    expect(screen).toContain(`Authorization: GenieKey ${FACTS.apiKey}`);
+    expect(screen).toContain('http://127.0.0.1:21000');
+    expect(screen).toContain('"responders":[{"type":"escalation","name":"Demo pages both"}]');
+  });
+
+  test('pages the owner where there is no demo, and nobody where there is no owner', () => {
+    expect(readyScreen({ ...FACTS, demo: false, ownerEmail: 'owner@example.com' })).toContain(
+      '"responders":[{"type":"user","username":"owner@example.com"}]',
+    );
+    expect(readyScreen({ ...FACTS, demo: false })).not.toContain('responders');
+  });
+
+  test('names the mail server of the caller where there is no mailbox', () => {
+    expect(readyScreen({ ...FACTS, mailboxUrl: undefined })).toContain('SMTP_URL');
+  });
+});

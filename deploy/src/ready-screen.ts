@@ -1,0 +1,44 @@
+import { DEMO_ESCALATION } from './demo/plan.ts';
+
+/** What the person at the terminal needs to know of an installation that runs. */
+export interface ReadyFacts {
+  readonly gatewayPort: number;
+  readonly apiKey: string;
+  /** Undefined where mails go to a server of theirs. */
+  readonly mailboxUrl: string | undefined;
+  readonly demo: boolean;
+  readonly ownerEmail: string | undefined;
+  readonly dataFolder: string;
+}
+
+/** The screen that `npm start` ends with; its first line begins with `Tocsin is ready at`. */
+export function readyScreen(facts: ReadyFacts): string {
+  const base = `http://127.0.0.1:${facts.gatewayPort}`;
+  const request = (path: string, body: unknown): string =>
+    [
+      `  curl -X POST '${base}${path}' \\`,
+      `    -H 'Authorization: GenieKey ${facts.apiKey}' -H 'Content-Type: application/json' \\`,
+      `    -d '${JSON.stringify(body)}'`,
+    ].join('\n');
+  const alert = { message: 'Disk full on db-1', alias: 'disk-db-1', responders: respondersOf(facts) };
+  return [
+    `Tocsin is ready at ${base}`,
+    '',
+    `  API key   ${facts.apiKey}`,
+    `  Mailbox   ${facts.mailboxUrl ?? 'your own mail server (SMTP_URL)'}`,
+    `  Data      ${facts.dataFolder} (logs in logs/, emptied by npm run reset)`,
+    '',
+    facts.demo ? 'Page the person on call, and the next one after a minute:' : 'Create an alert:',
+    request('/v2/alerts', alert),
+    '',
+    'Acknowledge it, which stops the escalation:',
+    request('/v2/alerts/disk-db-1/acknowledge?identifierType=alias', {}),
+    '',
+    'Ctrl-C stops everything.',
+  ].join('\n');
+}
+
+function respondersOf({ demo, ownerEmail }: ReadyFacts): unknown {
+  if (demo) return [{ type: 'escalation', name: DEMO_ESCALATION }];
+  return ownerEmail === undefined ? undefined : [{ type: 'user', username: ownerEmail }];
+}

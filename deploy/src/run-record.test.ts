@@ -1,0 +1,63 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { RunRecord, type RunningProcess } from './run-record.ts';
+
+const SUPERVISOR: RunningProcess = { name: 'supervisor', pid: 10, mark: 'start.ts' };
+const KAFKA: RunningProcess = { name: 'kafka', pid: 11, mark: 'kafka.Kafka' };
+const GATEWAY: RunningProcess = { name: 'gateway', pid: 12, mark: 'gateway/src/main.ts' };
+
+let folder: string;
+let living: Set<number>;
+const record = (): RunRecord => new RunRecord(path.join(folder, 'run.json'), ({ pid }) => living.has(pid));
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-record-'));
+  living = new Set([10, 11, 12]);
+});
+afterEach(() => {
+  fs.rmSync(folder, { recursive: true });
+});
+
+describe('RunRecord', () => {
+  test('knows of nobody in a fresh folder', () => {
+    expect(record().runningSupervisor()).toBeUndefined();
+    expect(record().leftovers()).toEqual([]);
+  });
+
+  test('names the supervisor that runs, to whoever asks from another process', () => {
+    record().claim(SUPERVISOR);
+
+    expect(record().runningSupervisor()).toEqual(SUPERVISOR);
+  });
+
+  test('lists what a dead supervisor left running, and only that', () => {
+    const first = record();
+    first.claim(SUPERVISOR);
+    first.note(KAFKA);
+    first.note(GATEWAY);
+    living = new Set([11]);
+
+    expect(record().runningSupervisor()).toBeUndefined();
+    expect(record().leftovers()).toEqual([KAFKA]);
+  });
+
+  test('remembers the last process of each name', () => {
+    const first = record();
+    first.claim(SUPERVISOR);
+    first.note(GATEWAY);
+    first.note({ ...GATEWAY, pid: 13 });
+    living = new Set([12, 13]);
+
+    expect(record().leftovers()).toEqual([{ ...GATEWAY, pid: 13 }]);
+  });
+
+  test('forgets everybody once it is released', () => {
+    const first = record();
+    first.claim(SUPERVISOR);
+    first.release();
+
+    expect(record().runningSupervisor()).toBeUndefined();
+  });
+});

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** A process, and a word of its command line by which it is known even when its id has been given to another. */
+export interface RunningProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly mark: string;
+}
+
+interface Record {
+  readonly supervisor: RunningProcess;
+  readonly children: readonly RunningProcess[];
+}
+
+/** Who runs in a data folder right now, written down so that a later start knows what an earlier one left. */
+export class RunRecord {
+  readonly #file: string;
+  readonly #alive: (process: RunningProcess) => boolean;
+  readonly #children = new Map<string, RunningProcess>();
+  #supervisor: RunningProcess | undefined;
+
+  constructor(file: string, alive: (process: RunningProcess) => boolean = isAlive) {
+    this.#file = file;
+    this.#alive = alive;
+  }
+
+  /** The supervisor that runs in this folder, if one does. */
+  runningSupervisor(): RunningProcess | undefined {
+    const supervisor = this.#read()?.supervisor;
+    return supervisor !== undefined && this.#alive(supervisor) ? supervisor : undefined;
+  }
+
+  /** The processes that a supervisor left behind when it died. */
+  leftovers(): readonly RunningProcess[] {
+    if (this.runningSupervisor() !== undefined) return [];
+    return (this.#read()?.children ?? []).filter((child) => this.#alive(child));
+  }
+
+  /** Takes the folder for `supervisor`. */
+  claim(supervisor: RunningProcess): void {
+    this.#supervisor = supervisor;
+    this.#write();
+  }
+
+  /** Writes down that `child` runs, in place of an earlier one of its name. */
+  note(child: RunningProcess): void {
+    this.#children.set(child.name, child);
+    this.#write();
+  }
+
+  release(): void {
+    this.#supervisor = undefined;
+    fs.rmSync(this.#file, { force: true });
+  }
+
+  #read(): Record | undefined {
+    try {
+      return JSON.parse(fs.readFileSync(this.#file, 'utf8')) as Record;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(): void {
+    if (this.#supervisor === undefined) return;
+    fs.mkdirSync(path.dirname(this.#file), { recursive: true });
+    const record: Record = { supervisor: this.#supervisor, children: [...this.#children.values()] };
+    fs.writeFileSync(`${this.#file}.new`, JSON.stringify(record));
+    fs.renameSync(`${this.#file}.new`, this.#file);
+  }
+}
+
+/** Whether a process of that id runs and still is the one meant. */
+function isAlive({ pid, mark }: RunningProcess): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return commandLine(pid).includes(mark);
+}
+
+function commandLine(pid: number): string {
+  try {
+    return fs.existsSync('/proc/self/cmdline')
+      ? fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { environmentOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+const { settings } = readSettings({ OWNER_EMAIL: 'owner@example.com' }, [], '/repository') as { settings: Settings };
+const installation = {
+  settings,
+  secrets: { apiKey: 'the key', signingKey: 'the signing key' },
+  surroundings: { kafkaBrokers: 'k:1', mongoUri: 'mongodb://m:1', smtpUrl: 'smtp://s:1', compileCache: '/cache' },
+};
+const ports = new Map<ServiceName, ServicePorts>(
+  SERVICES.map((service, index) => [service, { port: 21_000 + index, adminPort: 22_000 + index }]),
+);
+
+describe('environmentOf', () => {
+  test('gives a service its own two ports and the address of every service', () => {
+    expect(environmentOf('alert-ingest', ports, installation, {})).toMatchObject({
+      PORT: '21002',
+      ADMIN_PORT: '22002',
+      ALERT_INGEST_URL: 'http://127.0.0.1:21002',
+      HEARTBEAT_MONITOR_URL: 'http://127.0.0.1:21004',
+      GATEWAY_URL: 'http://127.0.0.1:21006',
+    });
+  });
+
+  test('tells every service of the engines, the mail server, the secrets and the account', () => {
+    for (const service of SERVICES) {
+      expect(environmentOf(service, ports, installation, {})).toMatchObject({
+        KAFKA_BROKERS: 'k:1',
+        MONGODB_URI: 'mongodb://m:1',
+        SMTP_URL: 'smtp://s:1',
+        INTERNAL_SIGNING_KEY: 'the signing key',
+        BOOTSTRAP_API_KEY: 'the key',
+        OWNER_EMAIL: 'owner@example.com',
+        ACCOUNT_TIMEZONE: 'UTC',
+      });
+    }
+  });
+
+  test('passes other settings of the caller on, and the flags of its own Node not', () => {
+    const inherited = { INGEST_ON_EXCESS: 'truncate', NODE_OPTIONS: '--inspect', PORT: '1' };
+
+    expect(environmentOf('gateway', ports, installation, inherited)).toMatchObject({
+      INGEST_ON_EXCESS: 'truncate',
+      NODE_OPTIONS: undefined,
+      PORT: '21006',
+    });
+  });
+
+  test('refuses a service without ports', () => {
+    expect(() => environmentOf('gateway', new Map(), installation, {})).toThrow('gateway has no ports');
+  });
+});

@@ -1,0 +1,67 @@
+import type { Settings } from './settings.ts';
+import type { Secrets } from './data-folder.ts';
+
+/** The services of an installation; the gateway last, because it forwards to the others. */
+export const SERVICES = [
+  'directory',
+  'scheduling',
+  'alert-ingest',
+  'alert-processor',
+  'heartbeat-monitor',
+  'notifier',
+  'gateway',
+] as const;
+
+export type ServiceName = (typeof SERVICES)[number];
+
+/** The two ports of one service on 127.0.0.1. */
+export interface ServicePorts {
+  readonly port: number;
+  readonly adminPort: number;
+}
+
+/** Where the engines and the mail server are. */
+export interface Surroundings {
+  readonly kafkaBrokers: string;
+  readonly mongoUri: string;
+  readonly smtpUrl: string;
+  readonly compileCache: string;
+}
+
+/** The environment of one service: what it inherits, and over it what an installation decides. */
+export function environmentOf(
+  service: ServiceName,
+  ports: ReadonlyMap<ServiceName, ServicePorts>,
+  installation: { settings: Settings; secrets: Secrets; surroundings: Surroundings },
+  inherited: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  const { settings, secrets, surroundings } = installation;
+  const own = ports.get(service);
+  if (own === undefined) throw new Error(`${service} has no ports`);
+  const urls = [...ports].map(([name, { port }]) => [urlVariable(name), `http://127.0.0.1:${port}`] as const);
+  return {
+    ...inherited,
+    NODE_OPTIONS: undefined,
+    NODE_COMPILE_CACHE: surroundings.compileCache,
+    // Fewer arenas of the C library: 10 to 20 MB less in each process, for nothing that shows.
+    MALLOC_ARENA_MAX: '2',
+    HOST: '127.0.0.1',
+    PORT: String(own.port),
+    ADMIN_PORT: String(own.adminPort),
+    KAFKA_BROKERS: surroundings.kafkaBrokers,
+    KAFKA_TOPIC_PREFIX: settings.topicPrefix,
+    MONGODB_URI: surroundings.mongoUri,
+    INTERNAL_SIGNING_KEY: secrets.signingKey,
+    ...Object.fromEntries<string>(urls),
+    ACCOUNT_NAME: settings.account.name,
+    ACCOUNT_TIMEZONE: settings.account.timeZone,
+    ACCOUNT_LOCALE: settings.account.locale,
+    SMTP_URL: surroundings.smtpUrl,
+    BOOTSTRAP_API_KEY: secrets.apiKey,
+    OWNER_EMAIL: settings.ownerEmail,
+  };
+}
+
+function urlVariable(service: ServiceName): string {
+  return `${service.toUpperCase().replaceAll('-', '_')}_URL`;
+}

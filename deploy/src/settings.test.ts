@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSettings } from './settings.ts';
+
+const ROOT = '/repository';
+
+describe('readSettings', () => {
+  test('needs nothing: every setting has a default', () => {
+    expect(readSettings({}, [], ROOT)).toEqual({
+      settings: {
+        gatewayPort: 8080,
+        dataFolder: '/repository/.tocsin',
+        apiKey: undefined,
+        ownerEmail: undefined,
+        smtpUrl: undefined,
+        kafkaBrokers: undefined,
+        mongoUri: undefined,
+        topicPrefix: '',
+        account: { name: 'Tocsin', timeZone: 'UTC', locale: 'en_US' },
+        demo: true,
+      },
+    });
+  });
+
+  test('takes every setting that is given', () => {
+    const environment = {
+      GATEWAY_PORT: '18080',
+      TOCSIN_DATA: '/elsewhere',
+      BOOTSTRAP_API_KEY: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11',
+      OWNER_EMAIL: 'owner@example.com',
+      SMTP_URL: 'smtps://user:secret@mail.example.com:465',
+      KAFKA_BROKERS: 'one:9092,two:9092',
+      MONGODB_URI: 'mongodb://db:27017/?replicaSet=rs0',
+      KAFKA_TOPIC_PREFIX: 'a.',
+      ACCOUNT_NAME: 'Ops',
+      ACCOUNT_TIMEZONE: 'Europe/Berlin',
+      ACCOUNT_LOCALE: 'de_DE',
+    };
+
+    expect(readSettings(environment, ['--no-demo'], ROOT)).toEqual({
+      settings: {
+        gatewayPort: 18080,
+        dataFolder: '/elsewhere',
+        apiKey: environment.BOOTSTRAP_API_KEY,
+        ownerEmail: 'owner@example.com',
+        smtpUrl: environment.SMTP_URL,
+        kafkaBrokers: 'one:9092,two:9092',
+        mongoUri: environment.MONGODB_URI,
+        topicPrefix: 'a.',
+        account: { name: 'Ops', timeZone: 'Europe/Berlin', locale: 'de_DE' },
+        demo: false,
+      },
+    });
+  });
+
+  test('treats an empty variable as absent', () => {
+    expect(readSettings({ GATEWAY_PORT: '', SMTP_URL: ' ' }, [], ROOT)).toEqual(readSettings({}, [], ROOT));
+  });
+
+  test.each([
+    ['GATEWAY_PORT', '0'],
+    ['GATEWAY_PORT', '65536'],
+    ['GATEWAY_PORT', '80a'],
+    ['BOOTSTRAP_API_KEY', 'secret'],
+    ['OWNER_EMAIL', 'nobody'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['KAFKA_BROKERS', 'localhost'],
+    ['MONGODB_URI', 'localhost:27017'],
+    ['ACCOUNT_TIMEZONE', 'Europe/Nowhere'],
+  ])('names %s when its value is %j', (name, value) => {
+    const result = readSettings({ [name]: value }, [], ROOT);
+
+    expect(result).toEqual({ problems: [expect.stringContaining(name)] });
+  });
+
+  test('reports every problem at once, an unknown option too', () => {
+    const result = readSettings({ GATEWAY_PORT: 'x', OWNER_EMAIL: 'y' }, ['--nodemo'], ROOT);
+
+    expect(result).toEqual({
+      problems: [
+        expect.stringContaining('--nodemo'),
+        expect.stringContaining('GATEWAY_PORT'),
+        expect.stringContaining('OWNER_EMAIL'),
+      ],
+    });
+  });
+});

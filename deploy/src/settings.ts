@@ -1,0 +1,85 @@
+import path from 'node:path';
+
+/** What the person who runs `npm start` decides, from the environment and the command line. */
+export interface Settings {
+  readonly gatewayPort: number;
+  /** The folder of all data and downloads, absolute. */
+  readonly dataFolder: string;
+  /** A UUID; generated at the first start unless given. */
+  readonly apiKey: string | undefined;
+  readonly ownerEmail: string | undefined;
+  /** Undefined: the bundled sink. */
+  readonly smtpUrl: string | undefined;
+  /** Undefined: a Kafka of our own. */
+  readonly kafkaBrokers: string | undefined;
+  /** Undefined: a MongoDB of our own. */
+  readonly mongoUri: string | undefined;
+  readonly topicPrefix: string;
+  readonly account: { readonly name: string; readonly timeZone: string; readonly locale: string };
+  readonly demo: boolean;
+}
+
+/** Either the settings, or every problem with them. */
+export type SettingsResult = { readonly settings: Settings } | { readonly problems: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const BROKERS = /^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/;
+
+/** Reads the settings; `root` is the repository, against which TOCSIN_DATA is resolved. An empty variable is absent. */
+export function readSettings(environment: Environment, args: readonly string[], root: string): SettingsResult {
+  const problems: string[] = [];
+  const checked = (name: string, right: (value: string) => boolean, wanted: string): string | undefined => {
+    const value = given(environment, name);
+    if (value === undefined || right(value)) return value;
+    problems.push(`${name} should be ${wanted}, not "${value}".`);
+    return undefined;
+  };
+  problems.push(
+    ...args.filter((arg) => arg !== '--no-demo').map((arg) => `${arg} is not an option; --no-demo is one.`),
+  );
+  const settings: Settings = {
+    gatewayPort: Number(checked('GATEWAY_PORT', isPort, 'a port between 1 and 65535') ?? 8080),
+    dataFolder: path.resolve(root, given(environment, 'TOCSIN_DATA') ?? '.tocsin'),
+    apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
+    ownerEmail: checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address'),
+    smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://user:password@host:587'),
+    kafkaBrokers: checked('KAFKA_BROKERS', (value) => BROKERS.test(value), 'host:port, or several with commas'),
+    mongoUri: checked(
+      'MONGODB_URI',
+      (value) => /^mongodb(\+srv)?:\/\//.test(value),
+      'an address such as mongodb://host:27017/?replicaSet=rs0',
+    ),
+    topicPrefix: given(environment, 'KAFKA_TOPIC_PREFIX') ?? '',
+    account: {
+      name: given(environment, 'ACCOUNT_NAME') ?? 'Tocsin',
+      timeZone: checked('ACCOUNT_TIMEZONE', isTimeZone, 'a time zone such as Europe/Berlin') ?? 'UTC',
+      locale: given(environment, 'ACCOUNT_LOCALE') ?? 'en_US',
+    },
+    demo: !args.includes('--no-demo'),
+  };
+  return problems.length > 0 ? { problems } : { settings };
+}
+
+function given(environment: Environment, name: string): string | undefined {
+  const value = environment[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+function isPort(value: string): boolean {
+  return /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535;
+}
+
+function isSmtpUrl(value: string): boolean {
+  return /^smtps?:\/\/[^\s/]+/.test(value) && URL.canParse(value);
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+}

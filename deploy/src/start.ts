@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url';
+import { Installation } from './installation.ts';
+import { readyScreen } from './ready-screen.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { terminal } from './terminal.ts';
+import { explained } from './trouble.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const result = readSettings(process.env, process.argv.slice(2), ROOT);
+
+if ('problems' in result) {
+  for (const problem of result.problems) terminal.complain(problem);
+  process.exitCode = 1;
+} else {
+  await run(result.settings);
+}
+
+async function run(settings: Settings): Promise<void> {
+  const installation = new Installation(ROOT, settings);
+  const ending = new AbortController();
+  const end = (): void => {
+    if (ending.signal.aborted) return;
+    ending.abort();
+    terminal.say('Stopping');
+    installation.stop().then(
+      () => {
+        terminal.say('Stopped');
+        process.exit(0);
+      },
+      (error: unknown) => {
+        terminal.complain(explained(error));
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  // Whoever started us is gone, in whatever way.
+  process.on('disconnect', end);
+  try {
+    await installation.start();
+    const { apiKey, mailboxUrl } = installation;
+    if (!ending.signal.aborted) terminal.say(`\n${readyScreen({ ...settings, apiKey, mailboxUrl })}`);
+  } catch (error) {
+    if (ending.signal.aborted) return;
+    ending.abort();
+    terminal.complain(explained(error));
+    await installation.stop();
+    process.exit(1);
+  }
+}

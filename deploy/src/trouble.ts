@@ -1,0 +1,11 @@
+/** What stops a command: the message is all that the person at the terminal needs to read. */
+export class TroubleError extends Error {
+  override readonly name = 'TroubleError';
+}
+
+/** The message for the terminal: of a trouble that we understand its text alone, else with the place it came from. */
+export function explained(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const understood = ['TroubleError', 'MissingPartError'].includes(error.name);
+  return understood ? error.message : (error.stack ?? error.message);
+}
