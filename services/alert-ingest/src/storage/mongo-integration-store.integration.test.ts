@@ -9,7 +9,7 @@ import { ensureDefaultIntegration } from '../application/first-start.ts';
 import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
 import { integrationIndexes, INTEGRATIONS } from './integration-model.ts';
 import { describeIntegrationStore, integrationOf } from './integration-store.contract.ts';
-import { IntegrationStates } from './integration-states.ts';
+import { integrationStates } from './integration-states.ts';
 import { MongoIntegrationStore, type StateChanges } from './mongo-integration-store.ts';
 
 /** Notes what is to be announced in a collection, in the transaction that it is given. */
@@ -117,11 +117,11 @@ describe('two replicas that start for the first time at once', () => {
   });
 });
 
-describe('IntegrationStates', () => {
+describe('integrationStates', () => {
   it('gives the present state of what exists, and every id', async () => {
     const id = randomUUID();
     await store.insert(integrationOf(id));
-    const states = new IntegrationStates(connection);
+    const states = integrationStates(connection);
     const loaded = await states.load([id, 'missing']);
     expect([...loaded.keys()]).toEqual([id]);
     expect(loaded.get(id)).toMatchObject({ deleted: false, version: { n: 1 }, state: { id, ownerTeamId: 'team-1' } });

@@ -11,6 +11,14 @@ export interface Replicas {
   readonly escalations: ReplicaView<EscalationState>;
 }
 
+/** By what each replica is searched besides the id. */
+export const referenceIndexes = {
+  teams: { name: ({ name }: TeamState) => name },
+  users: { username: ({ username }: UserState) => username },
+  schedules: { name: ({ name }: ScheduleState) => name },
+  escalations: { name: ({ name }: EscalationState) => name },
+} as const;
+
 type AnyView = ReplicaView<TeamState | UserState | ScheduleState | EscalationState>;
 
 export class ReplicaReferences implements References {

@@ -9,7 +9,7 @@ import { AlertWrites } from '../application/alert-writes.ts';
 import { Integrations } from '../application/integrations.ts';
 import type { Announcer } from '../ports/announcer.ts';
 import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
-import { ReplicaReferences } from '../storage/replica-references.ts';
+import { ReplicaReferences, referenceIndexes } from '../storage/replica-references.ts';
 
 const KEYS = ['a secret that only the services of a test know'];
 
@@ -81,10 +81,10 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
   const store = new MemoryIntegrationStore();
   const announcer = new RecordingAnnouncer();
   const replicas = {
-    teams: new MemoryReplica<TeamState>({ name: ({ name }) => name }),
-    users: new MemoryReplica<UserState>({ username: ({ username }) => username }),
-    schedules: new MemoryReplica<ScheduleState>({ name: ({ name }) => name }),
-    escalations: new MemoryReplica<EscalationState>({ name: ({ name }) => name }),
+    teams: new MemoryReplica<TeamState>(referenceIndexes.teams),
+    users: new MemoryReplica<UserState>(referenceIndexes.users),
+    schedules: new MemoryReplica<ScheduleState>(referenceIndexes.schedules),
+    escalations: new MemoryReplica<EscalationState>(referenceIndexes.escalations),
   };
   const newId = countingIds();
   const integrations = new Integrations({

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { Config } from './config.ts';
+
+const least = {
+  KAFKA_BROKERS: '127.0.0.1:9092',
+  MONGODB_URI: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
+  INTERNAL_SIGNING_KEY: 'x'.repeat(32),
+};
+const KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
+
+describe('the settings of alert-ingest', () => {
+  it('have a default each', () => {
+    expect(Config.parse(least)).toMatchObject({ ingestOnExcess: 'reject', extraIntegrationTypes: [] });
+    expect(Config.parse(least).bootstrapApiKey).toBeUndefined();
+  });
+
+  it('are read as they are written', () => {
+    const settings = {
+      BOOTSTRAP_API_KEY: ` ${KEY}\n`,
+      INGEST_ON_EXCESS: 'truncate',
+      EXTRA_INTEGRATION_TYPES: 'Fax, Pager,',
+    };
+    expect(Config.parse({ ...least, ...settings })).toMatchObject({
+      bootstrapApiKey: KEY,
+      ingestOnExcess: 'truncate',
+      extraIntegrationTypes: ['Fax', 'Pager'],
+    });
+  });
+
+  it.each([{ BOOTSTRAP_API_KEY: 'secret' }, { INGEST_ON_EXCESS: 'ignore' }])('refuse %j', (settings) => {
+    expect(Config.safeParse({ ...least, ...settings }).success).toBe(false);
+  });
+});

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { Integrations } from '../application/integrations.ts';
+import { ACCOUNT } from '../testing/service-under-test.ts';
+import { integrationIndexes } from './integration-model.ts';
+import { integrationStates } from './integration-states.ts';
+import { MongoIntegrationStore } from './mongo-integration-store.ts';
+
+const silent = { warn: () => undefined, error: () => undefined };
+const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+const references = { find: () => Promise.resolve(undefined), nameOf: () => undefined };
+
+let connection: Connection;
+
+beforeAll(async () => {
+  connection = await connectMongo(await testMongo());
+  await migrate(connection, [...persistenceIndexes, ...integrationIndexes]);
+});
+
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+describe('an integration on integrations.v1', () => {
+  let publisher: RecordingPublisher;
+  let integrations: Integrations;
+  let announcer: StateOutbox<unknown>;
+
+  beforeEach(() => {
+    publisher = new RecordingPublisher();
+    const outbox = new StateOutbox({ ...integrationStates(connection), publisher, clock, logger: silent });
+    announcer = outbox as unknown as StateOutbox<unknown>;
+    const store = new MongoIntegrationStore(connection, outbox);
+    integrations = new Integrations({ store, references, announcer: outbox, clock, newId: randomUUID });
+  });
+
+  const told = () => publisher.published.map(({ message }) => message);
+
+  it('is its present state after each write, and the word that it is gone after the last', async () => {
+    const { integration } = await integrations.create({ type: 'API', name: randomUUID() });
+    const { id } = integration;
+    expect(told()).toMatchObject([{ id, deleted: false, version: { n: 1 }, state: { enabled: true } }]);
+    await integrations.disable(id, ACCOUNT);
+    expect(told().at(-1)).toMatchObject({ id, version: { n: 2 }, state: { enabled: false } });
+    await integrations.enable(id, ACCOUNT);
+    expect(told().at(-1)).toMatchObject({ id, version: { n: 3 }, state: { enabled: true } });
+    await integrations.delete(id, ACCOUNT);
+    expect(told().at(-1)).toMatchObject({ id, deleted: true, version: { n: 5 } });
+    expect(await announcer.pending()).toBe(0);
+  });
+
+  it('is not reported disabled while Kafka is away, and is told by the same call afterwards (K2)', async () => {
+    const { integration } = await integrations.create({ type: 'API', name: randomUUID() });
+    publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    await expect(integrations.disable(integration.id, ACCOUNT)).rejects.toThrow(UnavailableError);
+    publisher.refuseWith(undefined);
+    await integrations.disable(integration.id, ACCOUNT);
+    expect(told().at(-1)).toMatchObject({ id: integration.id, state: { enabled: false } });
+  });
+});
