@@ -42,7 +42,8 @@ export default {
       from: { path: '^services/[^/]+/src/application/', pathNot: '[.]test[.]ts$' },
       to: {
         path: [
-          '^services/[^/]+/src/(http|storage|messaging|jobs|compose|main|app)',
+          '^services/[^/]+/src/(http|events|jobs|storage|clients)/',
+          '^services/[^/]+/src/(compose|main|app)[.]ts$',
           '^node_modules/(express|mongoose|kafkajs|pino|prom-client)/',
         ],
       },
