@@ -87,10 +87,11 @@ export class Users {
 
   /**
    * Sees to it that the account has an owner: the first start makes one of the address, later ones change nothing (K5).
-   * Several processes may do so at once. A user who has the address already keeps their role.
+   * Several processes may do so at once. A user who has the address already keeps their role; without an address the
+   * account stays without an owner.
    */
-  async ensureOwner(email: string): Promise<void> {
-    if (await this.#users.hasOwner()) return;
+  async ensureOwner(email: string | undefined): Promise<void> {
+    if (email === undefined || (await this.#users.hasOwner())) return;
     const body = CreateUserBody.parse({ username: email, fullName: email, role: { name: 'owner' } });
     try {
       await this.create(body);

@@ -14,6 +14,12 @@ async function create() {
   return mongoDirectory(connection);
 }
 
+async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
 afterAll(async () => {
   await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
 });
@@ -68,8 +74,8 @@ describe('the sources of what is published again', () => {
     await teams.begin(sampleDraft('Ops'));
     await teams.begin(sampleDraft('Web'));
     await teams.activate('team-Web', 'first', sampleActivation('Web'));
-    expect(await Array.fromAsync(userStates(connection).ids())).toEqual(['user-ada']);
-    expect(await Array.fromAsync(teamStates(connection).ids())).toEqual(['team-Web']);
+    expect(await collected(userStates(connection).ids())).toEqual(['user-ada']);
+    expect(await collected(teamStates(connection).ids())).toEqual(['team-Web']);
     expect([...(await teamStates(connection).load(['team-Ops', 'team-Web'])).keys()]).toEqual(['team-Web']);
   });
 });

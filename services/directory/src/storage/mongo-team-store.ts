@@ -34,11 +34,12 @@ export class MongoTeamStore implements TeamStore {
       const userId = await this.#unknownMember(draft, session);
       if (userId !== undefined) return { kind: 'unknown-member', userId };
       const { id, createdAt } = namesake ?? draft;
+      const { name, description, members, attempt } = draft;
+      const phase = 'creating' as const;
       const version = { epoch: createdAt.getTime(), n: 0 };
-      const team: Team = { ...draft, id, createdAt, version, phase: 'creating', routingRules: [], defaults: undefined };
-      const { id: _id, defaults: _, ...fields } = team;
-      await this.#write(_id, fields, session, { upsert: true });
-      return { kind: 'begun', team };
+      const fields = { name, description, members, attempt, createdAt, version, phase, routingRules: [] };
+      await this.#write(id, fields, session, { upsert: true });
+      return { kind: 'begun', team: { id, ...fields, defaults: undefined } };
     });
   }
 

@@ -37,6 +37,7 @@ export function teamModel(connection: Connection): Model<TeamDocument> {
   return (connection.models['Team'] as Model<TeamDocument> | undefined) ?? connection.model('Team', teamSchema);
 }
 
-export function teamFrom({ _id, phaseAt: _, ...rest }: TeamDocument): Team {
-  return { id: _id, defaults: undefined, ...rest };
+export function teamFrom(document: TeamDocument): Team {
+  const { _id, name, description, members, routingRules, defaults, phase, attempt, createdAt, version } = document;
+  return { id: _id, name, description, members, routingRules, defaults, phase, attempt, createdAt, version };
 }

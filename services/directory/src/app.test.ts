@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { accountKey, testApp } from './http/app-fixture.contract.ts';
+
+describe('the directory', () => {
+  it('trusts nobody whom the gateway does not vouch for', async () => {
+    const { app } = testApp();
+    expect((await request(app).get('/v2/users')).status).toBe(401);
+  });
+
+  it('answers 404 for an operation that it owns and does not offer', async () => {
+    const { get } = testApp();
+    const { status, body } = await get('/v2/roles');
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ message: 'No handler found' });
+  });
+
+  it('answers 403 to a key without configuration access', async () => {
+    const { get } = testApp();
+    const { status, body } = await get('/v2/teams', { ...accountKey, mayConfigure: false });
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ code: 40301 });
+  });
+
+  it('answers 403 to a write with a key without write access', async () => {
+    const { post } = testApp();
+    expect((await post('/v2/teams', { name: 'Ops' }, { ...accountKey, mayWrite: false })).status).toBe(403);
+  });
+});
+
+describe('the first owner', () => {
+  it('is made once, however often the service starts', async () => {
+    const { directory } = testApp();
+    await directory.users.ensureOwner('owner@example.com');
+    await directory.users.ensureOwner('owner@example.com');
+    await directory.users.ensureOwner('somebody-else@example.com');
+    const { users } = await directory.users.list({ sort: 'username', order: 'asc', offset: 0, limit: 10 });
+    expect(users).toMatchObject([{ username: 'owner@example.com', role: { id: 'owner', name: 'owner' } }]);
+  });
+
+  it('is one, however many processes start at once', async () => {
+    const { directory } = testApp();
+    await Promise.all([1, 2, 3].map(() => directory.users.ensureOwner('owner@example.com')));
+    expect((await directory.users.get('owner@example.com')).role.id).toBe('owner');
+  });
+
+  it('is nobody where no address is set', async () => {
+    const { directory } = testApp();
+    await directory.users.ensureOwner(undefined);
+    expect((await directory.users.list({ sort: 'username', order: 'asc', offset: 0, limit: 10 })).total).toBe(0);
+  });
+
+  it('leaves a user who has the address as they are', async () => {
+    const { directory, user } = testApp();
+    await user('owner@example.com', 'admin');
+    await directory.users.ensureOwner('owner@example.com');
+    expect((await directory.users.get('owner@example.com')).role.id).toBe('admin');
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryDirectory } from '../storage/memory-directory.ts';
+import { MemoryTeamStore } from '../storage/memory-team-store.ts';
+import { MemoryUserStore } from '../storage/memory-user-store.ts';
+import { SWEEP_EVERY_SECONDS } from '../jobs/sweep-teams.ts';
+import { ABANDONED_AFTER_MS } from './team-saga.ts';
+import { describeTeamSaga } from '../storage/team-saga.contract.ts';
+
+describeTeamSaga('memory', () => {
+  const directory = new MemoryDirectory();
+  return Promise.resolve({ users: new MemoryUserStore(directory), teams: new MemoryTeamStore(directory) });
+});
+
+describe('an abandoned change of a team', () => {
+  it('is taken up early enough to end within 15 s', () => {
+    expect(ABANDONED_AFTER_MS + SWEEP_EVERY_SECONDS * 1_000).toBeLessThanOrEqual(13_000);
+  });
+});

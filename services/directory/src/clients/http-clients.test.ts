@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import type { InternalClient, InternalReply } from '@tocsin/http';
+import { HttpAlertIngestClient } from './http-alert-ingest-client.ts';
+import { HttpSchedulingClient } from './http-scheduling-client.ts';
+
+function clientThatAnswers(reply: InternalReply) {
+  const asked: unknown[][] = [];
+  const answer = (method: string) => (path: string, body?: unknown) => {
+    asked.push(body === undefined ? [method, path] : [method, path, body]);
+    return Promise.resolve(reply);
+  };
+  const client = { get: answer('GET'), put: answer('PUT'), delete: answer('DELETE') } as unknown as InternalClient;
+  return { client, asked };
+}
+
+describe('HttpSchedulingClient', () => {
+  it('asks for the defaults of a team by its id', async () => {
+    const data = { scheduleId: 's', escalationId: 'e' };
+    const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
+    expect(await new HttpSchedulingClient(client).ensureTeamDefaults({ id: 'a/b', name: 'Ops' })).toEqual(data);
+    expect(asked).toEqual([['PUT', '/internal/teams/a%2Fb/defaults', { teamName: 'Ops' }]]);
+  });
+
+  it.each([409, 422])('takes %i as a refusal for good', async (status) => {
+    const { client } = clientThatAnswers({ status, body: {} });
+    expect(await new HttpSchedulingClient(client).ensureTeamDefaults({ id: 'a', name: 'Ops' })).toBe('refused');
+  });
+
+  it.each([
+    [404, {}],
+    [200, { data: {} }],
+  ])('does not take %i with %j for an answer', async (status, body) => {
+    const { client } = clientThatAnswers({ status, body });
+    await expect(new HttpSchedulingClient(client).ensureTeamDefaults({ id: 'a', name: 'Ops' })).rejects.toThrow(
+      UnavailableError,
+    );
+  });
+
+  it('releases a team', async () => {
+    const { client, asked } = clientThatAnswers({ status: 200, body: {} });
+    await new HttpSchedulingClient(client).releaseTeam('a');
+    expect(asked).toEqual([['DELETE', '/internal/teams/a']]);
+  });
+
+  it('asks what uses a user', async () => {
+    const { client, asked } = clientThatAnswers({ status: 200, body: { data: ['Rotation [Rot1] names it.'] } });
+    expect(await new HttpSchedulingClient(client).usesOf('user', 'a b')).toEqual(['Rotation [Rot1] names it.']);
+    expect(asked).toEqual([['GET', '/internal/uses?type=user&id=a%20b']]);
+  });
+
+  it('does not take silence about uses for the word that there are none', async () => {
+    const { client } = clientThatAnswers({ status: 404, body: {} });
+    await expect(new HttpSchedulingClient(client).usesOf('team', 'a')).rejects.toThrow(UnavailableError);
+  });
+});
+
+describe('HttpAlertIngestClient', () => {
+  it('stops the integrations of a team', async () => {
+    const { client, asked } = clientThatAnswers({ status: 200, body: {} });
+    await new HttpAlertIngestClient(client).disableIntegrationsOf('a');
+    expect(asked).toEqual([['DELETE', '/internal/teams/a/integrations']]);
+  });
+
+  it('does not take another answer for the word that they are stopped', async () => {
+    const { client } = clientThatAnswers({ status: 404, body: {} });
+    await expect(new HttpAlertIngestClient(client).disableIntegrationsOf('a')).rejects.toThrow(UnavailableError);
+  });
+});

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { Teams, Users } from '@tocsin/contracts';
+import { Revision } from '@tocsin/persistence';
+import {
+  appOptions,
+  internalClient,
+  openMongo,
+  openPublisher,
+  openStateOutbox,
+  serve,
+  type ServiceContext,
+} from '@tocsin/service-kit';
+import { createApp } from './app.ts';
+import { createDirectory } from './application/directory.ts';
+import { HttpAlertIngestClient } from './clients/http-alert-ingest-client.ts';
+import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
+import type { Config } from './config.ts';
+import { sweepTeams } from './jobs/sweep-teams.ts';
+import { ConfigurationWrites } from './storage/configuration-writes.ts';
+import { indexPlans } from './storage/index-plans.ts';
+import { teamStates, userStates } from './storage/mongo-states.ts';
+import { MongoTeamStore } from './storage/mongo-team-store.ts';
+import { MongoUserStore } from './storage/mongo-user-store.ts';
+
+/** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
+export async function compose(context: ServiceContext<Config>): Promise<void> {
+  const { clock, config } = context;
+  const connection = await openMongo(context, indexPlans);
+  const publisher = await openPublisher(context);
+  const relay = { connection, publisher };
+  const userOutbox = await openStateOutbox(context, { ...relay, topic: Users, ...userStates(connection) });
+  const teamOutbox = await openStateOutbox(context, { ...relay, topic: Teams, ...teamStates(connection) });
+  const writes = { connection, revision: new Revision(connection) };
+  const users = new MongoUserStore(connection, new ConfigurationWrites({ ...writes, changes: userOutbox }));
+  const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...writes, changes: teamOutbox }));
+  const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
+  const ingest = new HttpAlertIngestClient(internalClient(context, 'alert-ingest'));
+  const account = { timezone: config.accountTimezone, locale: config.accountLocale };
+  const directory = createDirectory({ users, teams, scheduling, ingest, clock, newId: randomUUID, account });
+
+  await directory.users.ensureOwner(config.ownerEmail);
+  await sweepTeams(context, directory.saga);
+  await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
+}

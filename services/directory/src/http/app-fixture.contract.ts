@@ -1,0 +1,109 @@
+import type { Express } from 'express';
+import request from 'supertest';
+import { ManualClock } from '@tocsin/clock';
+import { CreateTeamBody, CreateUserBody } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { createApp } from '../app.ts';
+import { createDirectory, type Directory } from '../application/directory.ts';
+import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
+import { MemoryScheduling } from '../clients/memory-scheduling.ts';
+import { MemoryDirectory } from '../storage/memory-directory.ts';
+import { MemoryTeamStore } from '../storage/memory-team-store.ts';
+import { MemoryUserStore } from '../storage/memory-user-store.ts';
+
+const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
+
+/** A key that may do everything, of no team. */
+export const accountKey: Principal = {
+  integrationId: 'integration',
+  integrationName: 'Default API',
+  integrationType: 'API',
+  teamId: undefined,
+  mayWrite: true,
+  mayConfigure: true,
+};
+
+const failOnDefect = (error: unknown): never => {
+  throw new Error('unexpected defect', { cause: error });
+};
+
+/** What a request was answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** The real app on memory adapters, and the means to call it. */
+export interface TestApp {
+  readonly app: Express;
+  readonly clock: ManualClock;
+  readonly directory: Directory;
+  readonly scheduling: MemoryScheduling;
+  readonly ingest: MemoryAlertIngest;
+  readonly teamStore: MemoryTeamStore;
+  /** What a request in the name of `caller`, the account's key unless told, is answered. */
+  readonly get: (path: string, caller?: Caller) => Promise<Answer>;
+  readonly post: (path: string, body: object, caller?: Caller) => Promise<Answer>;
+  readonly remove: (path: string, caller?: Caller) => Promise<Answer>;
+  /** The id of a user who is created for the purpose. */
+  readonly user: (username: string, role?: string) => Promise<string>;
+  /** The id of a team that is created for the purpose. */
+  readonly team: (name: string, members?: readonly unknown[]) => Promise<string>;
+}
+
+export function testApp(): TestApp {
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const memory = new MemoryDirectory();
+  const [userStore, teamStore] = [new MemoryUserStore(memory), new MemoryTeamStore(memory)];
+  const [scheduling, ingest] = [new MemoryScheduling(), new MemoryAlertIngest()];
+  let made = 0;
+  const directory = createDirectory({
+    users: userStore,
+    teams: teamStore,
+    scheduling,
+    ingest,
+    clock,
+    newId: () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, '0')}`,
+    account: { timezone: 'Europe/Rome', locale: 'it_IT' },
+  });
+  const app = createApp({
+    directory,
+    userStore,
+    teamStore,
+    verifier: new PrincipalVerifier(SIGNING_KEYS),
+    clock,
+    onDefect: failOnDefect,
+  });
+  return { app, clock, directory, scheduling, ingest, teamStore, ...callers(app, clock), ...creators(directory) };
+}
+
+function callers(app: Express, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'remove'> {
+  const signer = new PrincipalSigner(SIGNING_KEYS);
+  const tokenOf = (caller: Caller = accountKey) => signer.sign(caller, clock.now());
+  return {
+    get: async (path, caller) =>
+      request(app)
+        .get(path)
+        .set(PRINCIPAL_HEADER, await tokenOf(caller)),
+    post: async (path, body, caller) =>
+      request(app)
+        .post(path)
+        .set(PRINCIPAL_HEADER, await tokenOf(caller))
+        .send(body),
+    remove: async (path, caller) =>
+      request(app)
+        .delete(path)
+        .set(PRINCIPAL_HEADER, await tokenOf(caller)),
+  };
+}
+
+function creators(directory: Directory): Pick<TestApp, 'user' | 'team'> {
+  return {
+    user: async (username, role = 'user') => {
+      const body = CreateUserBody.parse({ username, fullName: username, role: { name: role } });
+      return (await directory.users.create(body)).id;
+    },
+    team: async (name, members = []) => (await directory.createTeam.run(CreateTeamBody.parse({ name, members }))).id,
+  };
+}

@@ -1,0 +1,281 @@
+import { describe, expect, it } from '@jest/globals';
+import { accountKey, testApp } from './app-fixture.contract.ts';
+
+const keyOf = (teamId: string) => ({ ...accountKey, teamId });
+const dataOf = (response: { body: unknown }) => (response.body as { data: Record<string, unknown> }).data;
+
+describe('POST /v2/teams', () => {
+  it('answers 201 once the team has its schedule, its escalation and its default routing rule', async () => {
+    const { post, scheduling, teamStore } = testApp();
+    const response = await post('/v2/teams', { name: 'Ops' });
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ result: 'Created', data: { id: expect.any(String), name: 'Ops' } });
+    const id = String(dataOf(response)['id']);
+    const defaults = scheduling.defaults.get(id);
+    expect(await teamStore.find({ id })).toMatchObject({
+      defaults,
+      routingRules: [
+        {
+          isDefault: true,
+          order: 0,
+          timezone: 'Europe/Rome',
+          criteria: { type: 'match-all' },
+          notify: { type: 'escalation', id: defaults?.escalationId },
+        },
+      ],
+    });
+  });
+
+  it('takes members by id or user name, in any case, each once, as users unless told', async () => {
+    const { post, get, user } = testApp();
+    const [ada, bob] = [await user('ada@example.com'), await user('bob@example.com')];
+    await post('/v2/teams', {
+      name: 'Ops',
+      description: 'Keeps it running',
+      members: [
+        { user: { id: ada } },
+        { user: { username: 'Bob@Example.com', id: '' }, role: 'ADMIN' },
+        { user: {} },
+        { user: { username: 'ada@example.com' }, role: null },
+      ],
+    });
+    const { status, body } = await get('/v2/teams/Ops?identifierType=Name');
+    expect(status).toBe(200);
+    expect((body as { data: unknown }).data).toEqual({
+      id: expect.any(String),
+      name: 'Ops',
+      description: 'Keeps it running',
+      members: [
+        { user: { id: ada, username: 'ada@example.com' }, role: 'user' },
+        { user: { id: bob, username: 'bob@example.com' }, role: 'admin' },
+      ],
+    });
+  });
+
+  it('answers 409 when the name is taken, and only for the very same name', async () => {
+    const { post, team } = testApp();
+    await team('Ops');
+    const { status, body } = await post('/v2/teams', { name: 'Ops' });
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ message: 'Team with name [Ops] already exists.' });
+    expect((await post('/v2/teams', { name: 'ops' })).status).toBe(201);
+  });
+
+  it('lets one of 50 requests for one name in', async () => {
+    const { post, get } = testApp();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post('/v2/teams', { name: 'Ops' })));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+    expect(dataOf(await get('/v2/teams'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['an id', { id: 'nobody' }, 'nobody'],
+    ['a user name', { username: 'nobody@example.com' }, 'nobody@example.com'],
+  ])('answers 404 that names a member who does not exist by %s', async (_, user, named) => {
+    const { post, get } = testApp();
+    const { status, body } = await post('/v2/teams', { name: 'Ops', members: [{ user }] });
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ message: `User does not exist with id or username: ${named}` });
+    expect(dataOf(await get('/v2/teams'))).toEqual([]);
+  });
+
+  it.each([
+    ['name', { name: undefined }, 'Team name can not be empty.'],
+    ['name', { name: '' }, 'Team name can not be empty.'],
+    ['name', { name: 'a'.repeat(101) }, 'should be at most 100 characters'],
+    ['description', { description: 'a'.repeat(201) }, 'should be at most 200 characters'],
+    ['members', { members: 'ada' }, 'should be a list'],
+    ['members[0]', { members: ['ada'] }, 'should be an object that names a user'],
+    ['members[0].user', { members: [{ role: 'user' }] }, 'id or username should be provided'],
+    ['members[0].role', { members: [{ user: { id: 'a' }, role: 'boss' }] }, 'should be one of [ user, admin ]'],
+  ])('answers 422 that names %s, and creates nothing', async (field, change, sentence) => {
+    const { post, scheduling } = testApp();
+    const { status, body } = await post('/v2/teams', { name: 'Ops', ...change });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: { [field]: sentence } });
+    expect(scheduling.defaults.size).toBe(0);
+  });
+
+  it('answers 503 when scheduling can not be asked, hides the team, and completes it on a repeat', async () => {
+    const { post, get, scheduling } = testApp();
+    scheduling.away = true;
+    expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(503);
+    expect((await get('/v2/teams/Ops?identifierType=name')).status).toBe(404);
+    expect(dataOf(await get('/v2/teams'))).toEqual([]);
+    scheduling.away = false;
+    expect((await post('/v2/teams', { name: 'Ops', description: 'Again' })).status).toBe(201);
+    expect(dataOf(await get('/v2/teams/Ops?identifierType=name'))).toMatchObject({ description: 'Again' });
+  });
+
+  it('answers 502 and frees the name when scheduling refuses for good', async () => {
+    const { post, scheduling } = testApp();
+    scheduling.refuses = true;
+    expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(502);
+    scheduling.refuses = false;
+    expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(201);
+  });
+
+  it('answers 403 to the key of a team', async () => {
+    const { post } = testApp();
+    const { status, body } = await post('/v2/teams', { name: 'Ops' }, keyOf('team'));
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ code: 40301 });
+  });
+});
+
+describe('GET /v2/teams/{identifier}', () => {
+  it('finds a team by its id, and by its name with everything that a name may hold', async () => {
+    const { team, get } = testApp();
+    const id = await team('Ops [night] + 🔔/2');
+    expect(dataOf(await get(`/v2/teams/${id}`))).toMatchObject({ name: 'Ops [night] + 🔔/2' });
+    const path = `/v2/teams/${encodeURIComponent('Ops [night] + 🔔/2')}?identifierType=name`;
+    expect(dataOf(await get(path))).toMatchObject({ id });
+  });
+
+  it('answers 404 when there is no such team', async () => {
+    const { team, get } = testApp();
+    await team('Ops');
+    const { status, body } = await get('/v2/teams/Ops');
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ message: 'Team does not exist with id: Ops' });
+  });
+
+  it('answers 422 for another type of identifier', async () => {
+    const { get } = testApp();
+    const { status, body } = await get('/v2/teams/Ops?identifierType=tiny');
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ errors: { identifierType: 'should be one of [ id, name ]' } });
+  });
+
+  it('shows the key of a team its own, and answers 403 for another', async () => {
+    const { team, get } = testApp();
+    const [own, other] = [await team('Ops'), await team('Web')];
+    expect((await get(`/v2/teams/${own}`, keyOf(own))).status).toBe(200);
+    const { status, body } = await get(`/v2/teams/${other}`, keyOf(own));
+    expect(status).toBe(403);
+    expect(body).toMatchObject({
+      code: 40301,
+      message: 'Team API Keys are not authorized to perform this action.',
+    });
+  });
+});
+
+describe('GET /v2/teams', () => {
+  it('lists all teams by creation', async () => {
+    const { team, get, clock } = testApp();
+    const web = await team('Web');
+    clock.advance(1);
+    const ops = await team('Ops');
+    expect(dataOf(await get('/v2/teams'))).toEqual([
+      { id: web, name: 'Web', description: '' },
+      { id: ops, name: 'Ops', description: '' },
+    ]);
+  });
+
+  it('lists to the key of a team its own alone', async () => {
+    const { team, get } = testApp();
+    await team('Web');
+    const own = await team('Ops');
+    expect(dataOf(await get('/v2/teams', keyOf(own)))).toEqual([{ id: own, name: 'Ops', description: '' }]);
+  });
+});
+
+describe('DELETE /v2/teams/{identifier}', () => {
+  it('removes the team, lets scheduling release it and stops its integrations', async () => {
+    const { team, get, remove, scheduling, ingest } = testApp();
+    const id = await team('Ops');
+    const { status, body } = await remove('/v2/teams/Ops?identifierType=name');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ result: 'Deleted' });
+    expect((await get(`/v2/teams/${id}`)).status).toBe(404);
+    expect(scheduling.released.has(id)).toBe(true);
+    expect(ingest.disabled.has(id)).toBe(true);
+  });
+
+  it('frees the name and the members', async () => {
+    const { user, team, remove, post } = testApp();
+    await user('ada@example.com');
+    const id = await team('Ops', [{ user: { username: 'ada@example.com' } }]);
+    await remove(`/v2/teams/${id}`);
+    expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(201);
+    expect((await remove('/v2/users/ada@example.com')).status).toBe(200);
+  });
+
+  it('answers 404 when there is no such team', async () => {
+    const { remove } = testApp();
+    expect((await remove('/v2/teams/Ops')).status).toBe(404);
+  });
+
+  it('answers 428 that names what uses the team', async () => {
+    const { team, get, remove, scheduling } = testApp();
+    const id = await team('Ops');
+    scheduling.uses.set(`team:${id}`, ['Escalation [Web_escalation] names it.']);
+    const { status, body } = await remove(`/v2/teams/${id}`);
+    expect(status).toBe(428);
+    expect(body).toMatchObject({ message: 'Team [Ops] is still in use: Escalation [Web_escalation] names it.' });
+    expect((await get(`/v2/teams/${id}`)).status).toBe(200);
+  });
+
+  it('answers 428 when a routing rule of another team notifies its defaults', async () => {
+    const { team, remove, scheduling, teamStore } = testApp();
+    const id = await team('Ops');
+    const other = { id: 'other', name: 'Web', description: '', members: [], attempt: 'x', createdAt: new Date(0) };
+    await teamStore.begin(other);
+    const escalationId = scheduling.defaults.get(id)?.escalationId ?? '';
+    const rule = { name: 'Night', isDefault: false, order: 0, timezone: 'UTC' };
+    await teamStore.activate('other', 'x', {
+      defaults: undefined,
+      routingRules: [
+        {
+          ...rule,
+          id: 'rule',
+          criteria: { type: 'match-all', conditions: [] },
+          notify: { type: 'escalation', id: escalationId },
+        },
+      ],
+    });
+    const { status, body } = await remove(`/v2/teams/${id}`);
+    expect(status).toBe(428);
+    expect(body).toMatchObject({
+      message: 'Team [Ops] is still in use: Routing rule [Night] of team [Web] notifies it.',
+    });
+  });
+
+  it('answers 503 and keeps the team when scheduling can not be asked', async () => {
+    const { team, get, remove, scheduling } = testApp();
+    const id = await team('Ops');
+    scheduling.away = true;
+    expect((await remove(`/v2/teams/${id}`)).status).toBe(503);
+    expect((await get(`/v2/teams/${id}`)).status).toBe(200);
+  });
+
+  it('answers 503 when the integrations can not be stopped, hides the team, and goes on at the next request', async () => {
+    const { team, get, remove, ingest } = testApp();
+    const id = await team('Ops');
+    ingest.away = true;
+    expect((await remove(`/v2/teams/${id}`)).status).toBe(503);
+    expect((await get(`/v2/teams/${id}`)).status).toBe(404);
+    ingest.away = false;
+    expect((await remove(`/v2/teams/${id}`)).status).toBe(200);
+    expect((await remove(`/v2/teams/${id}`)).status).toBe(404);
+  });
+
+  it('ends a removal that was cut off before the name is given to a new team', async () => {
+    const { team, post, remove, ingest } = testApp();
+    const id = await team('Ops');
+    ingest.away = true;
+    await remove(`/v2/teams/${id}`);
+    expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(503);
+    ingest.away = false;
+    const again = await post('/v2/teams', { name: 'Ops' });
+    expect(again.status).toBe(201);
+    expect(dataOf(again)['id']).not.toBe(id);
+  });
+
+  it('answers 403 to the key of a team', async () => {
+    const { team, remove } = testApp();
+    const id = await team('Ops');
+    expect((await remove(`/v2/teams/${id}`, keyOf(id))).status).toBe(403);
+  });
+});
