@@ -12,8 +12,8 @@ const WORTH_WAITING_MS = 60_000;
 export interface ReadRequestStatusPorts {
   readonly statuses: RequestStatuses;
   readonly fresh: FreshStatuses;
-  /** The clock by which request ids are made: the machine's own, whatever the business clock says. */
-  readonly machineClock: Clock;
+  /** The clock by which request ids are made. */
+  readonly clock: Clock;
 }
 
 /** What became of an accepted request (A8). */
@@ -31,7 +31,7 @@ export class ReadRequestStatus {
    * @throws NotFoundError when the id is not one of ours, is older than statuses are kept, or another team's key sent it.
    */
   async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
-    const age = requestAgeMs(requestId, this.#ports.machineClock.now());
+    const age = requestAgeMs(requestId, this.#ports.clock.now());
     if (age === undefined) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
     const status = settled ?? (await this.#ofUnsettled(requestId, age));

@@ -31,6 +31,9 @@ export interface TimerRow {
   readonly alertId: string;
 }
 
+/** What a timer carries. */
+export type TimerPayload = Pick<TimerRow, 'alertId'>;
+
 /** Everything that one transaction writes. */
 export interface Changes {
   readonly inserted: readonly Alert[];

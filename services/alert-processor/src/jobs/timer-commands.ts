@@ -2,11 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import { AlertCommands, type IntegrationReference, type TimerFired } from '@tocsin/contracts';
 import type { Publisher } from '@tocsin/messaging';
 import { SYSTEM } from '../domain/history.ts';
-
-/** What a timer of this service carries. */
-export interface TimerPayload {
-  readonly alertId: string;
-}
+import type { TimerPayload } from '../domain/settle.ts';
 
 export interface DueAlertTimer {
   readonly id: string;

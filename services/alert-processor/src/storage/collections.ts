@@ -1,4 +1,4 @@
-import { persistenceIndexes, type IndexPlan } from '@tocsin/persistence';
+import type { IndexPlan } from '@tocsin/persistence';
 import { timerIndexes } from '@tocsin/timers';
 import { STATUS_RETENTION_MS } from '../domain/request-status.ts';
 
@@ -12,7 +12,7 @@ export const TIMERS = 'timers';
 /** The unique index that holds two open alerts of one alias apart (A1). */
 export const OPEN_ALIAS = 'open_alias';
 
-/** Every collection of the service, and each index with the query that needs it. */
+/** Every collection of the service's own, and each index with the query that needs it. */
 export const indexPlans: readonly IndexPlan[] = [
   {
     collection: ALERTS,
@@ -43,5 +43,4 @@ export const indexPlans: readonly IndexPlan[] = [
   },
   { collection: COUNTERS, keys: { _id: 1 }, serves: 'the next tiny id' },
   ...timerIndexes(TIMERS),
-  ...persistenceIndexes,
 ];

@@ -8,7 +8,7 @@ import {
 import { buryRecord, collectionOf, settleBatch, type Connection, type Session } from '@tocsin/persistence';
 import { aliasOf } from '../domain/create.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
-import type { Changes, TimerRow, World } from '../domain/settle.ts';
+import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
@@ -21,13 +21,23 @@ export interface EventOutbox {
   flush(): Promise<void>;
 }
 
-/** Schedules timers in the transaction. */
-export type ScheduleTimers = (session: Session, rows: readonly TimerRow[]) => Promise<void>;
+/** What the ledger needs of the timers: rows of the transaction, replaced by those of the same id. */
+export interface AlertTimers {
+  schedule(
+    session: Session,
+    rows: readonly {
+      readonly id: string;
+      readonly dueAt: Date;
+      readonly fence: number;
+      readonly payload: TimerPayload;
+    }[],
+  ): Promise<void>;
+}
 
 export interface MongoAlertLedgerParts {
   readonly connection: Connection;
   readonly outbox: EventOutbox;
-  readonly scheduleTimers: ScheduleTimers;
+  readonly timers: AlertTimers;
 }
 
 /** Settles a batch with one bulk write per collection, however many commands it holds. */
@@ -83,14 +93,14 @@ export class MongoAlertLedger implements AlertLedger {
   }
 
   async #write(session: Session, changes: Changes): Promise<void> {
-    const { connection, outbox, scheduleTimers } = this.#parts;
+    const { connection, outbox } = this.#parts;
     const { logs, notes, statuses, timers, events } = changes;
     const alerts = alertWrites(changes);
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
     await this.#insert(LOGS, logs.map(logDocument), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
-    if (timers.length > 0) await scheduleTimers(session, timers);
+    if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));
     if (events.length > 0) await outbox.add(session, AlertEvents, events);
   }
 
@@ -107,6 +117,8 @@ function alertWrites({ inserted, updated }: Changes) {
   }));
   return [...replacements, ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } }))];
 }
+
+const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({ id: timerId, ...timer, payload: { alertId } });
 
 /** The alerts that `commands` may touch, each kind of name through its own index. */
 function selectors(commands: readonly AlertCommand[]): Record<string, unknown>[] {

@@ -1,0 +1,98 @@
+import request, { type Response } from 'supertest';
+import { ManualClock } from '@tocsin/clock';
+import type { AlertCommand, EscalationState, ScheduleState, Settlement, TeamState, UserState } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Principal } from '@tocsin/key-auth';
+import { MemoryReplica } from '@tocsin/messaging';
+import { createApp } from './app.ts';
+import { batchOf } from './batch.samples.ts';
+import { FreshStatuses } from './application/fresh-statuses.ts';
+import { ReadAlerts } from './application/read-alerts.ts';
+import { ReadRequestStatus } from './application/read-request-status.ts';
+import { SettleAlertCommands } from './application/settle-alert-commands.ts';
+import { ACCEPTED_AT } from './domain/commands.samples.ts';
+import type { RequestStatus } from './domain/request-status.ts';
+import { MemoryAlertStore } from './storage/memory-alert-store.ts';
+import { NAME_INDEXES, ReplicaResponderDirectory, USER_INDEXES } from './storage/replica-responder-directory.ts';
+
+const SIGNING_KEY = 'a secret of component tests, 32 characters';
+
+const accountKey: Principal = {
+  integrationId: 'integration-1',
+  integrationName: 'Default API',
+  integrationType: 'API',
+  teamId: undefined,
+  mayWrite: true,
+  mayConfigure: true,
+};
+
+export const team = (id: string, name: string): TeamState => ({
+  id,
+  name,
+  description: '',
+  members: [],
+  routingRules: [],
+});
+
+/** The whole service in memory, on a clock that the test moves. */
+export function setUp() {
+  const clock = new ManualClock(new Date(Date.parse(ACCEPTED_AT) + 1_000));
+  const store = new MemoryAlertStore();
+  const replicas = {
+    user: new MemoryReplica<UserState>(USER_INDEXES),
+    team: new MemoryReplica<TeamState>(NAME_INDEXES),
+    schedule: new MemoryReplica<ScheduleState>(NAME_INDEXES),
+    escalation: new MemoryReplica<EscalationState>(NAME_INDEXES),
+  };
+  const settled: { readonly status: RequestStatus; readonly seconds: number }[] = [];
+  const commands = new SettleAlertCommands({
+    ledger: store.ledger,
+    reader: store,
+    tinyIds: store.tinyIds,
+    directory: new ReplicaResponderDirectory(replicas),
+    clock,
+    onSettled: (status, seconds) => settled.push({ status, seconds }),
+  });
+  let pauses = 0;
+  const whilePaused: (() => Promise<unknown>)[] = [];
+  const fresh = new FreshStatuses({
+    statuses: store.statuses,
+    pause: async () => {
+      pauses += 1;
+      await whilePaused.shift()?.();
+    },
+  });
+  const app = createApp({
+    alerts: new ReadAlerts(store),
+    requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock }),
+    verifier: new PrincipalVerifier([SIGNING_KEY]),
+    clock,
+    onDefect: (error) => {
+      throw new Error('unexpected defect', { cause: error });
+    },
+  });
+
+  let offset = 0;
+  const signer = new PrincipalSigner([SIGNING_KEY]);
+  return {
+    app,
+    clock,
+    commands,
+    replicas,
+    settled,
+    store,
+    /** Run one per look of the poller, in order. */
+    whilePaused,
+    pauses: () => pauses,
+    /** Settles commands as one batch, at the next offsets. */
+    settle: async (...batch: AlertCommand[]): Promise<Settlement> => {
+      const settlement = await commands.settle(batchOf(batch, offset));
+      offset += batch.length;
+      return settlement;
+    },
+    get: async (path: string, principal: Partial<Principal> = {}): Promise<Response> =>
+      request(app)
+        .get(path)
+        .set(PRINCIPAL_HEADER, await signer.sign({ ...accountKey, ...principal }, clock.now()))
+        .set('x-tocsin-public-url', 'https://alerts.example.com'),
+  };
+}

@@ -1,0 +1,281 @@
+import { describe, expect, it } from '@jest/globals';
+import { ALERT_SORT_FIELDS, type AlertCommand, type AlertEvent, type Settlement } from '@tocsin/contracts';
+import { batchOf } from '../batch.samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create, timer } from '../domain/commands.samples.ts';
+import { decisionEntries } from '../domain/decision-entries.ts';
+import { failedStatus } from '../domain/request-status.ts';
+import { settleCommands, type Means, type TimerRow } from '../domain/settle.ts';
+import type { AlertLedger } from '../ports/alert-ledger.ts';
+import type { AlertListing, AlertReader } from '../ports/alert-reader.ts';
+import type { DecisionLog } from '../ports/decision-log.ts';
+import type { RequestStatuses } from '../ports/request-statuses.ts';
+import type { TinyIds } from '../ports/tiny-ids.ts';
+
+/** Everything that the service keeps, over one and the same database. */
+export interface AlertStorage {
+  readonly ledger: AlertLedger;
+  readonly reader: AlertReader;
+  readonly statuses: RequestStatuses;
+  readonly decisionLog: DecisionLog;
+  readonly tinyIds: TinyIds;
+  /** What was published by now. */
+  readonly events: () => Promise<readonly AlertEvent[]>;
+  /** The timers that wait. */
+  readonly timers: () => Promise<readonly TimerRow[]>;
+}
+
+const means: Means = {
+  resolve: ({ id, name }) => (id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '' }),
+  firstTinyId: 1,
+  processedAt: new Date('2026-01-05T08:00:01.000Z'),
+};
+
+const listing: AlertListing = { teamId: undefined, sort: 'createdAt', order: 'asc', offset: 0, limit: 20 };
+
+/** What every storage of alerts promises. Each adapter runs it, so the fake cannot drift from the real one. */
+export function describeAlertStorage(name: string, make: () => Promise<AlertStorage>): void {
+  async function open() {
+    const storage = await make();
+    let offset = 0;
+    let creates = 0;
+    const settleAt = async (at: number, commands: readonly AlertCommand[]): Promise<Settlement> => {
+      const firstTinyId = 1 + creates;
+      creates += commands.filter(({ kind }) => kind === 'create').length;
+      return storage.ledger.settle(batchOf(commands, at), (given, world) =>
+        settleCommands(given, world, { ...means, firstTinyId }),
+      );
+    };
+    const settle = async (...commands: AlertCommand[]): Promise<Settlement> => {
+      offset += commands.length;
+      return settleAt(offset - commands.length, commands);
+    };
+    const aliases = async (wanted: Partial<AlertListing>) =>
+      (await storage.reader.list({ ...listing, ...wanted })).map(({ alias }) => alias);
+    return { ...storage, settle, settleAt, aliases };
+  }
+
+  describe(`${name} as a ledger of alerts`, () => {
+    it('gives back what was written', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk', {
+        integration: { id: 'i', name: 'Red', type: 'API', ownerTeamId: 'red' },
+        alert: {
+          responders: [
+            { type: 'team', id: 'ops' },
+            { type: 'user', id: 'away' },
+          ],
+          visibleTo: [{ type: 'user', id: 'ada' }],
+          details: { 'a.b': '1', $set: '2', __proto__x: '3' },
+          tags: ['one', 'two'],
+          actions: ['Restart'],
+        },
+      });
+      await settle(command, acknowledge(byAlias('disk'), { actor: 'ada' }));
+      const at = new Date('2026-01-05T08:00:00.000Z');
+      expect(await reader.find(byId(command.alert.alertId))).toEqual({
+        ...{ id: command.alert.alertId, tinyId: 1, alias: 'disk', status: 'open', message: 'Disk full' },
+        ...{ acknowledged: true, seen: true, snoozed: false, count: 1, owner: 'ada', source: '10.0.0.7' },
+        ...{ description: '', entity: '', priority: 'P3', tags: ['one', 'two'], actions: ['Restart'] },
+        details: { 'a.b': '1', $set: '2', __proto__x: '3' },
+        responders: [{ type: 'team', id: 'ops' }],
+        visibleTo: [{ type: 'user', id: 'ada' }],
+        unresolved: { responders: [{ type: 'user', id: 'away' }], visibleTo: [], attempt: 1 },
+        ownerTeamId: 'red',
+        integration: { id: 'i', name: 'Red', type: 'API' },
+        report: { ackTimeMs: 0, acknowledgedBy: 'ada' },
+        ...{ createdAt: at, updatedAt: at, lastOccurredAt: at, flowStartedAt: at },
+        ...{ cycle: 1, verdict: { kind: 'go' }, version: 2, lastPosition: { ms: at.getTime(), nanos: 2 } },
+      });
+    });
+
+    it('finds an alert by id, by tiny id, and by alias while it is open', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk');
+      await settle(command);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ tinyId: 1 });
+      await settle(close(byAlias('disk')));
+      expect(await reader.find(byAlias('disk'))).toBeUndefined();
+      expect(await reader.find({ type: 'tiny', value: '1' })).toMatchObject({ status: 'closed' });
+      expect(await reader.find(byId(command.alert.alertId))).toMatchObject({ status: 'closed' });
+      expect(await reader.find({ type: 'tiny', value: 'x' })).toBeUndefined();
+    });
+
+    it('counts creates of an open alias across batches, and opens a new alert after the close', async () => {
+      const { settle, reader, aliases } = await open();
+      await settle(create('disk'), create('disk'));
+      await settle(create('disk'), close(byAlias('disk')), create('disk'));
+      expect(await reader.find({ type: 'tiny', value: '1' })).toMatchObject({ count: 3, status: 'closed' });
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+      expect(await aliases({})).toEqual(['disk', 'disk']);
+    });
+
+    it('settles a batch once that is delivered twice, whole or in part', async () => {
+      const { settle, settleAt, reader, events } = await open();
+      const [one, two, three] = [create('disk'), create('disk'), create('disk')];
+      await settle(one, two);
+      expect(await settleAt(0, [one, two])).toEqual({ outcome: 'done' });
+      expect(await settleAt(1, [two, three])).toEqual({ outcome: 'done' });
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 3 });
+      expect((await events()).flatMap(({ facts }) => facts)).toHaveLength(3);
+    });
+
+    it('settles a request once that was published twice', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk');
+      await settle(command, command);
+      await settle(command);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+    });
+
+    it('does nothing with a batch that begins above its position, and says where to go on', async () => {
+      const { settle, settleAt, aliases } = await open();
+      await settle(create('a'));
+      expect(await settleAt(5, [create('b')])).toEqual({ outcome: 'seek', offset: 1 });
+      expect(await aliases({})).toEqual(['a']);
+    });
+
+    it('keeps the status of every request', async () => {
+      const { settle, statuses } = await open();
+      const [done, failed] = [create('disk'), close(byAlias('none'))];
+      await settle(done, failed);
+      const found = await statuses.find([done.requestId, failed.requestId, 'unknown']);
+      expect(found).toHaveLength(2);
+      expect(found.find(({ requestId }) => requestId === failed.requestId)).toEqual({
+        ...{ requestId: failed.requestId, action: 'Close', success: false, status: 'Alert does not exist' },
+        ...{ alertId: '', alias: '', integrationId: 'integration-1', ownerTeamId: undefined },
+        processedAt: means.processedAt,
+      });
+    });
+
+    it('sets a buried command to failed and goes on after it', async () => {
+      const { ledger, settleAt, statuses, aliases } = await open();
+      const [poison, next] = [create('poison'), create('next')];
+      const [record] = batchOf([poison]).records;
+      const buried = { topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster', ...record } as const;
+      const status = failedStatus(poison, 'too odd', means.processedAt);
+      expect(await ledger.bury(buried as never, status)).toEqual({ outcome: 'done' });
+      expect(await ledger.bury(buried as never, status)).toEqual({ outcome: 'done' });
+      await settleAt(0, [poison, next]);
+      expect(await statuses.find([poison.requestId])).toMatchObject([{ status: 'Could not be processed: too odd' }]);
+      expect(await aliases({})).toEqual(['next']);
+    });
+
+    it('buries bytes that are no command', async () => {
+      const { ledger, settleAt, aliases } = await open();
+      const unread = { offset: 0, key: undefined, timestampMs: 0, value: undefined };
+      const record = { ...unread, topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster' };
+      expect(await ledger.bury(record, undefined)).toEqual({ outcome: 'done' });
+      await settleAt(1, [create('next')]);
+      expect(await aliases({})).toEqual(['next']);
+    });
+
+    it('publishes an event for each change, in order', async () => {
+      const { settle, events } = await open();
+      await settle(create('disk'), acknowledge(byAlias('disk')));
+      await settle(close(byAlias('disk')));
+      const published = await events();
+      expect(published.map(({ version, state }) => ({ version, status: state.status }))).toEqual([
+        { version: 1, status: 'open' },
+        { version: 2, status: 'open' },
+        { version: 3, status: 'closed' },
+      ]);
+    });
+
+    it('keeps what is to be looked up again, with its timer, until it is found', async () => {
+      const { settle, reader, timers } = await open();
+      const command = create('disk', { alert: { responders: [{ type: 'team', id: 'away' }] } });
+      const alertId = command.alert.alertId;
+      await settle(command, create('other'));
+      const unresolved = { responders: [{ type: 'team', id: 'away' }], visibleTo: [], attempt: 1 };
+      expect(await reader.unresolved([alertId, 'unknown'])).toEqual([unresolved]);
+      expect(await timers()).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 1, alertId }]);
+      await settle(timer(alertId, 1));
+      expect(await reader.unresolved([alertId])).toEqual([{ ...unresolved, attempt: 2 }]);
+    });
+  });
+
+  describe(`${name} as a reader of alerts`, () => {
+    it('sorts by every field, both ways, and by id where values are equal', async () => {
+      const { settle, reader } = await open();
+      const at = (minute: number) => `2026-01-05T08:0${String(minute)}:00.000Z`;
+      await settle(create('b', { at: at(1), source: 'x' }), create('a', { at: at(2) }), create('a', { at: at(4) }));
+      await settle(create('c', { at: at(3) }), acknowledge(byAlias('b'), { actor: 'ada' }), close(byAlias('c')));
+      for (const sort of ALERT_SORT_FIELDS) {
+        const up = await reader.list({ ...listing, sort });
+        const down = await reader.list({ ...listing, sort, order: 'desc' });
+        expect(up.map(({ id }) => id)).toEqual(down.map(({ id }) => id).toReversed());
+        expect(up).toHaveLength(3);
+      }
+    });
+
+    it('orders by the value, what has none first', async () => {
+      const { settle, aliases } = await open();
+      await settle(create('b'), create('a'), create('c'), create('c'));
+      await settle(acknowledge(byAlias('b'), { actor: 'ada', at: '2026-01-05T08:09:00.000Z' }));
+      expect(await aliases({ sort: 'alias' })).toEqual(['a', 'b', 'c']);
+      expect(await aliases({ sort: 'count', order: 'desc', limit: 1 })).toEqual(['c']);
+      expect(await aliases({ sort: 'isSeen', order: 'desc', limit: 1 })).toEqual(['b']);
+      expect(await aliases({ sort: 'report.ackTime', offset: 2 })).toEqual(['b']);
+      expect(await aliases({ sort: 'tinyId', order: 'desc', offset: 1, limit: 1 })).toEqual(['a']);
+    });
+
+    it('shows a team what names it and nothing else', async () => {
+      const { settle, reader, aliases } = await open();
+      await settle(
+        create('responder', { alert: { responders: [{ type: 'team', id: 'red' }] } }),
+        create('visible', { alert: { visibleTo: [{ type: 'team', id: 'red' }] } }),
+        create('owned', { integration: { id: 'i', name: 'Red', type: 'API', ownerTeamId: 'red' } }),
+        create('user', { alert: { responders: [{ type: 'user', id: 'red' }] } }),
+        create('other', { alert: { responders: [{ type: 'team', id: 'blue' }] } }),
+      );
+      expect(await aliases({ teamId: 'red', sort: 'alias' })).toEqual(['owned', 'responder', 'visible']);
+      expect(await reader.count('red', 10)).toBe(3);
+      expect(await reader.count('red', 2)).toBe(2);
+      expect(await reader.count(undefined, 10)).toBe(5);
+      expect(await reader.estimate()).toBe(5);
+    });
+
+    it('gives the history of one alert from a cursor, exclusively, both ways', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk');
+      await settle(command, create('other'), ...['1', '2', '3'].map((note) => addNote(byAlias('disk'), note)));
+      const page = { alertId: command.alert.alertId, after: undefined, limit: 10 } as const;
+      const all = await reader.notes({ ...page, order: 'asc' });
+      expect(all.map(({ note }) => note)).toEqual(['1', '2', '3']);
+      const after = all[1]?.position;
+      expect((await reader.notes({ ...page, after, order: 'asc' })).map(({ note }) => note)).toEqual(['3']);
+      expect((await reader.notes({ ...page, after, order: 'desc' })).map(({ note }) => note)).toEqual(['1']);
+      expect((await reader.notes({ ...page, order: 'desc', limit: 2 })).map(({ note }) => note)).toEqual(['3', '2']);
+      expect(await reader.logs({ ...page, order: 'asc' })).toHaveLength(4);
+    });
+
+    it('keeps a decision in the log of its alert once, however often it is written', async () => {
+      const { decisionLog, reader, settle } = await open();
+      const command = create('disk');
+      const entries = decisionEntries({
+        decisionId: 'route:1',
+        alertId: command.alert.alertId,
+        stage: 'route',
+        at: '2026-01-05T08:00:00.000Z',
+        verdicts: [
+          { subject: 'routing-rule', outcome: 'matched', text: 'Default rule matched' },
+          { subject: 'on-call', outcome: 'nobody', text: 'Nobody is on call' },
+        ],
+      });
+      await decisionLog.append(entries);
+      await settle(command);
+      await decisionLog.append(entries);
+      const logs = await reader.logs({ alertId: command.alert.alertId, order: 'asc', after: undefined, limit: 10 });
+      expect(logs.slice(1)).toEqual(entries);
+    });
+
+    it('never gives a tiny id twice', async () => {
+      const { tinyIds } = await open();
+      const blocks = await Promise.all([tinyIds.reserve(3), tinyIds.reserve(2), tinyIds.reserve(1)]);
+      const taken = [3, 2, 1].flatMap((count, index) =>
+        Array.from({ length: count }, (_, step) => (blocks[index] ?? 0) + step),
+      );
+      expect(taken.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+  });
+}

@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { AlertCommand, Settlement } from '@tocsin/contracts';
+import type { Connection } from '@tocsin/persistence';
+import { batchOf } from '../batch.samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create } from '../domain/commands.samples.ts';
+import { settleCommands } from '../domain/settle.ts';
+import { describeAlertStorage, type AlertStorage } from './alert-storage.contract.ts';
+import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
+
+const opened: Connection[] = [];
+
+async function open(): Promise<{ storage: AlertStorage; connection: Connection }> {
+  const connection = await openDatabase();
+  opened.push(connection);
+  return { storage: mongoStorage(connection), connection };
+}
+
+afterAll(async () => {
+  for (const connection of opened) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
+
+describeAlertStorage('Mongo storage', async () => (await open()).storage);
+
+/** Settles like the service: numbers are reserved before the transaction, a batch that did not settle comes again. */
+async function settled(
+  { ledger, tinyIds }: AlertStorage,
+  commands: readonly AlertCommand[],
+  at: { offset: number; partition: number },
+): Promise<Settlement> {
+  for (;;) {
+    const firstTinyId = await tinyIds.reserve(commands.length);
+    const settlement = await ledger.settle(batchOf(commands, at.offset, at.partition), (given, world) =>
+      settleCommands(given, world, {
+        resolve: ({ id }) => ({ kind: 'known', id: id ?? '' }),
+        firstTinyId,
+        processedAt: new Date('2026-01-05T08:00:01.000Z'),
+      }),
+    );
+    if (settlement.outcome !== 'retry') return settlement;
+  }
+}
+
+describe('Mongo storage under load', () => {
+  it('settles 300 creates in one transaction, each with an alert, a status and an event', async () => {
+    const { storage, connection } = await open();
+    const commands = Array.from({ length: 300 }, (_, index) => create(`disk-${String(index)}`, { note: 'n' }));
+    expect(await settled(storage, commands, { offset: 0, partition: 0 })).toEqual({ outcome: 'done' });
+    expect(await storage.reader.count(undefined, 1_000)).toBe(300);
+    expect(await storage.statuses.find(commands.map(({ requestId }) => requestId))).toHaveLength(300);
+    expect(await storage.events()).toHaveLength(300);
+    const checkpoint = await connection.collection('checkpoints').findOne({});
+    expect(checkpoint).toMatchObject({ offset: 300 });
+  });
+
+  it('settles a batch once that two consumers hold at the same time', async () => {
+    const { storage, connection } = await open();
+    const other = mongoStorage(connection);
+    const commands = Array.from({ length: 20 }, () => create('disk'));
+    await Promise.all([
+      settled(storage, commands, { offset: 0, partition: 0 }),
+      settled(other, commands, { offset: 0, partition: 0 }),
+    ]);
+    expect(await storage.reader.find(byAlias('disk'))).toMatchObject({ count: 20 });
+    expect(await storage.reader.count(undefined, 10)).toBe(1);
+  });
+
+  it('keeps one open alert per alias when partitions race for it, and counts every create', async () => {
+    const { storage } = await open();
+    const partitions = [0, 1, 2, 3, 4];
+    await Promise.all(
+      partitions.map(async (partition) => {
+        for (const offset of [0, 10]) {
+          const commands = Array.from({ length: 10 }, () => create('disk'));
+          expect(await settled(storage, commands, { offset, partition })).toEqual({ outcome: 'done' });
+        }
+      }),
+    );
+    expect(await storage.reader.find(byAlias('disk'))).toMatchObject({ count: 100 });
+    expect(await storage.reader.count(undefined, 10)).toBe(1);
+    const facts = (await storage.events()).flatMap((event) => event.facts);
+    expect(facts.filter(({ kind }) => kind === 'created')).toHaveLength(1);
+    expect(facts).toHaveLength(100);
+  });
+
+  it('loses no write to an alert that is named by its alias and by its id at once', async () => {
+    const { storage } = await open();
+    const command = create('disk');
+    const id = byId(command.alert.alertId);
+    await settled(storage, [command], { offset: 0, partition: 0 });
+    await Promise.all([
+      settled(storage, [create('disk'), addNote(byAlias('disk'), 'by alias')], { offset: 1, partition: 0 }),
+      settled(storage, [acknowledge(id), addNote(id, 'by id')], { offset: 0, partition: 1 }),
+      settled(storage, [addNote({ type: 'tiny', value: '1' }, 'by tiny id')], { offset: 0, partition: 2 }),
+    ]);
+    expect(await storage.reader.find(id)).toMatchObject({ count: 2, acknowledged: true, version: 6 });
+    const listing = { alertId: command.alert.alertId, order: 'asc', after: undefined, limit: 100 } as const;
+    const [notes, logs] = [await storage.reader.notes(listing), await storage.reader.logs(listing)];
+    expect(notes.map(({ note }) => note).sort()).toEqual(['by alias', 'by id', 'by tiny id']);
+    const positions = [...notes, ...logs].map(({ position }) => `${String(position.ms)}_${String(position.nanos)}`);
+    expect(new Set(positions).size).toBe(notes.length + logs.length);
+  });
+
+  it('settles create, note and close by alias in their order, in one batch or in three', async () => {
+    const { storage } = await open();
+    const commands = [create('disk'), addNote(byAlias('disk'), 'n'), close(byAlias('disk'))];
+    await settled(storage, commands, { offset: 0, partition: 0 });
+    const again = [create('disk'), addNote(byAlias('disk'), 'n'), close(byAlias('disk'))];
+    for (const [index, command] of again.entries())
+      await settled(storage, [command], { offset: 3 + index, partition: 0 });
+    const found = await storage.statuses.find([...commands, ...again].map(({ requestId }) => requestId));
+    expect(found.map(({ success }) => success)).toEqual(Array<boolean>(6).fill(true));
+  });
+
+  it('selects lists and look-ups by indexes', async () => {
+    const { connection } = await open();
+    const winning = async (filter: object, sort: Record<string, 1 | -1>) =>
+      JSON.stringify(await connection.collection('alerts').find(filter).sort(sort).explain('queryPlanner'));
+    expect(await winning({}, { createdAt: -1, _id: -1 })).not.toContain('"stage":"SORT"');
+    expect(await winning({ seenBy: 'red' }, { createdAt: -1, _id: -1 })).not.toContain('"stage":"SORT"');
+    expect(await winning({ alias: 'disk', status: 'open' }, {})).toContain('open_alias');
+  });
+});
