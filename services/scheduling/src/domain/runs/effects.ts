@@ -1,4 +1,5 @@
 import type { ActionType, DecisionVerdict, Page } from '@tocsin/contracts';
+import type { Mention } from '../mentions.ts';
 import type { Branch, Run } from './run.ts';
 
 /** A rule that waits for its time. */
@@ -16,6 +17,8 @@ export interface Cause {
   /** The rule's index, or `-` where the responder is paged without a rule. */
   readonly rule: string;
   readonly wantedWhile: Page['wantedWhile'];
+  /** When it fell due; the user's delays, and those of an escalation opened by it, count from here. */
+  readonly dueAt: Date;
   readonly why: string;
 }
 
@@ -29,6 +32,8 @@ export class RunEffects {
   readonly verdicts: DecisionVerdict[] = [];
   readonly branches: Branch[] = [];
   readonly fired: string[] = [];
+  /** What was met and is not known: it is gone, or so new that only its owner knows. */
+  readonly unknown: Mention[] = [];
   readonly #paged = new Set<string>();
   readonly #run: Run;
   readonly #at: Date;
@@ -38,9 +43,15 @@ export class RunEffects {
     this.#at = at;
   }
 
-  /** The instant that decides who is on call. */
+  /** The instant that decides who is on call: when the rules really fire. */
   get at(): Date {
     return this.#at;
+  }
+
+  /** Skips what does not exist any more, and says so (S12). */
+  skip({ type, id }: Mention): void {
+    this.unknown.push({ type, id });
+    this.say(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, { id });
   }
 
   say(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): void {
@@ -54,14 +65,14 @@ export class RunEffects {
       return;
     }
     this.#paged.add(userId);
-    this.pages.push(pageOf(this.#run, userId, cause, this.#at));
+    this.pages.push(pageOf(this.#run, userId, cause));
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, { userId, branch: cause.branchId, rule: cause.rule });
   }
 }
 
 const CREATE_ALERT: ActionType = 'create-alert';
 
-function pageOf(run: Run, userId: string, cause: Cause, at: Date): Page {
+function pageOf(run: Run, userId: string, cause: Cause): Page {
   const { alert } = run;
   return {
     pageId: [run.alertId, run.cycle, cause.branchId, cause.rule, 0, userId, CREATE_ALERT].join(':'),
@@ -70,7 +81,7 @@ function pageOf(run: Run, userId: string, cause: Cause, at: Date): Page {
     userId,
     actionType: CREATE_ALERT,
     wantedWhile: cause.wantedWhile,
-    pagedAt: at.toISOString(),
+    pagedAt: cause.dueAt.toISOString(),
     why: cause.why,
     alertVersion: run.alertVersion,
     alert: {

@@ -1,13 +1,13 @@
-import type { TeamState } from '@tocsin/contracts';
+import type { NotifyType } from '@tocsin/contracts';
+import type { EscalationRule } from '../escalation.ts';
+import { membersMeantBy } from '../world.ts';
 import { openTarget, openUser, type Settling, type Step } from './open.ts';
 import { refusal, ruleKey, type Branch } from './run.ts';
-
-type Rule = Branch['rules'][number];
 
 const MINUTE_MS = 60_000;
 
 /** When a rule of a branch falls due. */
-const dueAt = (branch: Branch, rule: Rule): Date =>
+const dueAt = (branch: Branch, rule: EscalationRule): Date =>
   new Date(branch.startedAt.getTime() + rule.delayMinutes * MINUTE_MS);
 
 /** Fires the rules of a branch that has just been opened and are due already; those that are left get a timer each. */
@@ -48,12 +48,14 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   if (next !== undefined) fireRule(settling, branch, ruleIndex + 1);
 }
 
-function notifyRecipient(settling: Settling, branch: Branch, rule: Rule, ruleIndex: number): boolean {
+function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRule, ruleIndex: number): boolean {
   const step: Step = {
     cause: {
       branchId: branch.id,
       rule: String(ruleIndex),
       wantedWhile: rule.condition === 'if-not-closed' ? 'open' : 'unacked',
+      // A rule that took its turn early, because the one before found nobody, fell due just now.
+      dueAt: earlier(dueAt(branch, rule), settling.effects.at),
       why: `rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`,
     },
     path: branch.path,
@@ -74,39 +76,18 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: Rule, ruleInd
   }
 }
 
-type MemberChoice = 'all' | 'users' | 'admins' | 'random';
-
-function notifyMembers(settling: Settling, teamId: string, choice: MemberChoice, step: Step): boolean {
+function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, step: Step): boolean {
   const { effects, view } = settling;
   const team = view.team(teamId);
   if (team === undefined) {
-    effects.say('team', 'unknown', 'The team does not exist any more and is skipped.', { teamId });
+    effects.skip({ type: 'team', id: teamId });
     return false;
   }
-  const chosen = chooseMembers(team, choice, (ids) => view.pick(ids));
+  const members = membersMeantBy(team, choice);
+  const one = choice === 'random' ? view.pick(members) : undefined;
+  const chosen = choice === 'random' ? (one === undefined ? [] : [one]) : members;
   const cause = { ...step.cause, why: `${step.cause.why}, member of team [${team.name}]` };
   return chosen.map((userId) => openUser(settling, userId, { ...step, cause })).includes(true);
 }
 
-function chooseMembers(
-  team: TeamState,
-  choice: MemberChoice,
-  pick: (ids: readonly string[]) => string | undefined,
-): readonly string[] {
-  const ids = (role?: 'admin' | 'user') =>
-    team.members
-      .filter((member) => role === undefined || (member.role === 'admin') === (role === 'admin'))
-      .map((m) => m.userId);
-  switch (choice) {
-    case 'all':
-      return ids();
-    case 'admins':
-      return ids('admin');
-    case 'users':
-      return ids('user');
-    case 'random': {
-      const one = pick(ids());
-      return one === undefined ? [] : [one];
-    }
-  }
-}
+const earlier = (a: Date, b: Date): Date => (a < b ? a : b);

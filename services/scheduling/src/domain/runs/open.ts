@@ -1,7 +1,10 @@
-import type { AlertState, EscalationState, Responder, RoutingRuleState } from '@tocsin/contracts';
+import type { AlertState, Responder, RoutingRuleState } from '@tocsin/contracts';
 import { alertSubject, compileConditions } from '@tocsin/rules';
+import type { Escalation } from '../escalation.ts';
+import { onCallAnswer } from '../on-call-answer.ts';
+import type { ScheduleNotifyType } from '../on-call.ts';
 import type { Cause, RunEffects } from './effects.ts';
-import type { RoutingView, Turn } from './routing-view.ts';
+import type { RoutingView } from './routing-view.ts';
 import type { Branch, Run } from './run.ts';
 
 /** One settlement of one run: what is read, what is written, and about which alert. */
@@ -19,16 +22,13 @@ export interface Step {
 
 /**
  * Opens every responder of the run's alert: users and schedules are paged at once, an escalation becomes a branch whose
- * rules are still to be fired, a team is routed by its rules (architecture section 4, step 4). Nobody responsible is a
- * verdict of its own.
+ * rules are still to be fired, a team is routed by its rules (architecture section 4, step 4).
  */
-export function openResponders(settling: Settling): void {
-  const { responders } = settling.run.alert;
-  if (responders.length === 0)
-    settling.effects.say('responders', 'none', 'The alert has no responders: nobody is paged.');
-  for (const responder of responders) {
-    const id = `${responder.type}:${responder.id}`;
-    const cause: Cause = { branchId: id, rule: '-', wantedWhile: 'unacked', why: `responder ${responder.type}` };
+export function openResponders(settling: Settling, startedAt: Date): void {
+  for (const responder of settling.run.alert.responders) {
+    const branchId = `${responder.type}:${responder.id}`;
+    const why = `responder ${responder.type}`;
+    const cause: Cause = { branchId, rule: '-', wantedWhile: 'unacked', dueAt: startedAt, why };
     openTarget(settling, responder, { cause, path: [] });
   }
 }
@@ -37,7 +37,12 @@ export function openResponders(settling: Settling): void {
  * Opens one user, schedule, escalation or team. True when it led to a page or to a branch; false when it led to nobody.
  * What is already on the path is not opened again (S4).
  */
-export function openTarget(settling: Settling, target: Responder, step: Step, turn: Turn = 'default'): boolean {
+export function openTarget(
+  settling: Settling,
+  target: Responder,
+  step: Step,
+  turn: ScheduleNotifyType = 'default',
+): boolean {
   const node = `${target.type}:${target.id}`;
   if (step.path.includes(node)) {
     settling.effects.say('path', 'skipped', `The ${target.type} was opened on the way here already.`, { target });
@@ -59,27 +64,26 @@ export function openTarget(settling: Settling, target: Responder, step: Step, tu
 export function openUser({ view, effects }: Settling, userId: string, { cause }: Step): boolean {
   const user = view.user(userId);
   if (user === undefined) {
-    effects.say('user', 'unknown', 'The user does not exist any more and is skipped.', { userId });
+    effects.skip({ type: 'user', id: userId });
     return false;
   }
   effects.page(user.id, user.username, cause);
   return true;
 }
 
-function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: Turn): boolean {
+function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: ScheduleNotifyType): boolean {
   const { effects, view } = settling;
-  const answer = view.onCall(scheduleId, effects.at, turn);
-  if (answer === undefined) {
-    effects.say('schedule', 'unknown', 'The schedule does not exist any more and is skipped.', { scheduleId });
-    return false;
-  }
-  const somebody = answer.userIds.length + answer.opened.length > 0;
-  effects.say('on-call', somebody ? 'somebody' : 'nobody', answer.text, { scheduleId, turn, ...answer.facts });
-  const why = `on call in schedule [${answer.scheduleName}]`;
+  const answer = onCallAnswer(view, scheduleId, effects.at, turn);
+  for (const { outcome, participant } of answer.verdicts)
+    if (outcome === 'skipped' && participant.type !== 'none') effects.unknown.push(participant);
+  const somebody = answer.users.length + answer.responders.length > 0;
+  const facts = { scheduleId, turn, at: effects.at.toISOString(), layers: answer.verdicts };
+  effects.say('on-call', somebody ? 'somebody' : 'nobody', answer.explanation, facts);
+  const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
   const cause: Cause = { ...step.cause, why: step.cause.rule === '-' ? why : `${step.cause.why}, ${why}` };
   const reached = [
-    ...answer.userIds.map((id) => openTarget(settling, { type: 'user', id }, { ...step, cause })),
-    ...answer.opened.map((target) => openTarget(settling, target, { ...step, cause: below(cause, target) })),
+    ...answer.users.map(({ userId }) => openUser(settling, userId, { ...step, cause })),
+    ...answer.responders.map((target) => openTarget(settling, target, { ...step, cause: below(cause, target) })),
   ];
   return reached.includes(true);
 }
@@ -93,21 +97,21 @@ function openEscalation(settling: Settling, escalationId: string, step: Step): b
   const { effects, view } = settling;
   const escalation = view.escalation(escalationId);
   if (escalation === undefined) {
-    effects.say('escalation', 'unknown', 'The escalation does not exist any more and is skipped.', { escalationId });
+    effects.skip({ type: 'escalation', id: escalationId });
     return false;
   }
-  const branch = branchOf(escalation, step, effects.at);
+  const branch = branchOf(escalation, step);
   effects.branches.push(branch);
   effects.say('escalation', 'started', `Escalation [${escalation.name}] started.`, { escalationId, branch: branch.id });
   return true;
 }
 
-function branchOf(escalation: EscalationState, { cause, path }: Step, startedAt: Date): Branch {
+function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
   return {
     id: cause.branchId,
     escalationId: escalation.id,
     escalationName: escalation.name,
-    startedAt,
+    startedAt: cause.dueAt,
     rules: escalation.rules,
     path,
   };
@@ -117,7 +121,7 @@ function openTeam(settling: Settling, teamId: string, step: Step): boolean {
   const { effects, run, view } = settling;
   const team = view.team(teamId);
   if (team === undefined) {
-    effects.say('team', 'unknown', 'The team does not exist any more and is skipped.', { teamId });
+    effects.skip({ type: 'team', id: teamId });
     return false;
   }
   const rule = firstMatch(team.routingRules, run.alert);

@@ -1,6 +1,5 @@
-import type { AlertEvent, AlertState, EscalationState } from '@tocsin/contracts';
-
-type EscalationRule = EscalationState['rules'][number];
+import type { AlertEvent, AlertState } from '@tocsin/contracts';
+import type { EscalationRule } from '../escalation.ts';
 
 /**
  * An escalation that was opened for an alert, with the rules it had at that moment: a running flow keeps them (S9).

@@ -1,73 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { MATCH_ALL, type EscalationState, type Responder, type TeamState, type UserState } from '@tocsin/contracts';
-import type { OnCallAnswer, RoutingView } from './routing-view.ts';
+import type { Responder, TeamState } from '@tocsin/contracts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf, worldOf } from '../on-call.samples.ts';
+import type { Participant } from '../schedule.ts';
+import type { RoutingView } from './routing-view.ts';
 import { observe, type Run } from './run.ts';
 import { diskFull } from './run.samples.ts';
 import { ruleDue, settled, startRun } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
+const MEMBERS = { ada: 'admin', grace: 'user' };
+const userRule = (id: string, delayMinutes: number) => ruleFor({ type: 'user', id }, { delayMinutes });
+const onCall = (id: string, ...participants: Participant[]) => scheduleOf(id, [rotationOf(participants)]);
+const user = (id: string): Participant => ({ type: 'user', id });
 
-const user = (id: string): UserState => ({
-  id,
-  username: `${id}@example.com`,
-  fullName: id,
-  role: 'user',
-  timeZone: 'UTC',
-  locale: 'en_US',
-  blocked: false,
-  contacts: [],
-  notificationRules: [],
-});
-
-const rule = (
-  delayMinutes: number,
-  recipient: EscalationState['rules'][number]['recipient'],
-  change: Partial<EscalationState['rules'][number]> = {},
-): EscalationState['rules'][number] => ({
-  condition: 'if-not-acked',
-  notifyType: 'default',
-  delayMinutes,
-  recipient,
-  ...change,
-});
-
-const escalation = (id: string, rules: EscalationState['rules']): EscalationState => ({
-  id,
-  name: id,
-  description: '',
-  rules,
-});
-
-const team = (
-  id: string,
-  notify: TeamState['routingRules'][number]['notify'],
-  change: Partial<TeamState> = {},
-): TeamState => ({
-  id,
-  name: id,
-  description: '',
-  members: [
-    { userId: 'ada', role: 'admin' },
-    { userId: 'grace', role: 'user' },
-  ],
-  routingRules: [{ id: 'r0', name: '', isDefault: true, order: 0, timezone: 'UTC', criteria: MATCH_ALL, notify }],
-  ...change,
-});
-
-interface World {
-  readonly teams?: readonly TeamState[];
-  readonly escalations?: readonly EscalationState[];
-  readonly schedules?: Readonly<Record<string, Partial<OnCallAnswer>>>;
-}
-
-const view = ({ teams = [], escalations = [], schedules = {} }: World): RoutingView => ({
-  user: (id) => (['ada', 'grace', 'edsger'].includes(id) ? user(id) : undefined),
-  team: (id) => teams.find((each) => each.id === id),
-  escalation: (id) => escalations.find((each) => each.id === id),
-  onCall: (id, _, turn) => {
-    const answer = schedules[turn === 'default' ? id : `${id}:${turn}`];
-    return answer && { scheduleName: id, userIds: [], opened: [], text: `on call in ${id}`, facts: {}, ...answer };
-  },
+const view = (things: Parameters<typeof worldOf>[0]): RoutingView => ({
+  ...worldOf({ users: ['ada', 'grace', 'edsger'].map(userOf), ...things }),
   pick: (items) => items[0],
 });
 
@@ -83,23 +30,24 @@ function runOf(responders: Responder[]): Run {
   return observation.run;
 }
 
-function start(responders: Responder[], world: World) {
+function start(responders: Responder[], things: Parameters<typeof worldOf>[0] = {}, now = at('00:00')) {
   const run = runOf(responders);
-  const effects = startRun(run, view(world), at('00:00'));
-  return { run: settled(run, effects), effects, view: view(world) };
+  const effects = startRun(run, view(things), now);
+  return { run: settled(run, effects), effects, view: view(things) };
 }
 
 const paged = (effects: { pages: readonly { userId: string }[] }) => effects.pages.map(({ userId }) => userId);
+const outcomes = (effects: { verdicts: readonly { outcome: string }[] }) =>
+  effects.verdicts.map(({ outcome }) => outcome);
 
 describe('the start of a run', () => {
   it('pages a user and the users on call at once', () => {
-    const world = { schedules: { s1: { userIds: ['grace'] } } };
     const { effects } = start(
       [
         { type: 'user', id: 'ada' },
         { type: 'schedule', id: 's1' },
       ],
-      world,
+      { schedules: [onCall('s1', user('grace'), user('edsger'))] },
     );
     expect(paged(effects)).toEqual(['ada', 'grace']);
     expect(effects.pages[0]?.pageId).toBe('a1:1:user:ada:-:0:ada:create-alert');
@@ -108,8 +56,8 @@ describe('the start of a run', () => {
 
   it('routes a team by its default rule to an escalation, fires what is due and leaves timers for the rest', () => {
     const { effects, run } = start([{ type: 'team', id: 'ops' }], {
-      teams: [team('ops', { type: 'escalation', id: 'e1' })],
-      escalations: [escalation('e1', [rule(0, { type: 'user', id: 'ada' }), rule(5, { type: 'user', id: 'grace' })])],
+      teams: [teamOf('ops', MEMBERS, { type: 'escalation', id: 'e1' })],
+      escalations: [escalationOf('e1', [userRule('ada', 0), userRule('grace', 5)])],
     });
     expect(paged(effects)).toEqual(['ada']);
     expect(effects.timers).toEqual([
@@ -117,108 +65,128 @@ describe('the start of a run', () => {
     ]);
   });
 
-  it('takes the first routing rule whose criteria hold before the default one', () => {
-    const ops = team('ops', { type: 'none' });
-    const disks = {
-      ...ops.routingRules[0],
+  it('takes the first routing rule whose criteria hold before the default one (S10)', () => {
+    const ops = teamOf('ops', MEMBERS, { type: 'none' });
+    const disks: TeamState['routingRules'][number] = {
       id: 'r1',
       name: 'disks',
       isDefault: false,
       timezone: 'UTC',
       order: 7,
       criteria: {
-        type: 'match-all-conditions' as const,
-        conditions: [{ field: 'message', not: false, operation: 'contains' as const, expectedValue: 'Disk' }],
+        type: 'match-all-conditions',
+        conditions: [{ field: 'message', not: false, operation: 'contains', expectedValue: 'Disk' }],
       },
-      notify: { type: 'schedule' as const, id: 's1' },
+      notify: { type: 'schedule', id: 's1' },
     };
     const { effects } = start([{ type: 'team', id: 'ops' }], {
       teams: [{ ...ops, routingRules: [...ops.routingRules, disks] }],
-      schedules: { s1: { userIds: ['ada'] } },
+      schedules: [onCall('s1', user('ada'))],
     });
     expect(paged(effects)).toEqual(['ada']);
   });
 
-  it('says so when a routing rule notifies nobody, and when there is no responder', () => {
-    const nobody = start([{ type: 'team', id: 'ops' }], { teams: [team('ops', { type: 'none' })] });
-    expect(nobody.effects.verdicts).toMatchObject([{ subject: 'routing-rule', outcome: 'nobody' }]);
-    expect(start([], {}).effects.verdicts).toMatchObject([{ subject: 'responders', outcome: 'none' }]);
+  it('says so when a routing rule notifies nobody', () => {
+    const { effects } = start([{ type: 'team', id: 'ops' }], { teams: [teamOf('ops', MEMBERS, { type: 'none' })] });
+    expect(effects.verdicts).toMatchObject([{ subject: 'routing-rule', outcome: 'nobody' }]);
   });
 
-  it('goes on at once to the next rule when nobody is on call, and says so', () => {
+  it('goes on at once to the next rule when nobody is on call, and says so (S9)', () => {
+    const empty = { type: 'schedule', id: 's1' } as const;
     const { effects } = start([{ type: 'escalation', id: 'e1' }], {
       escalations: [
-        escalation('e1', [
-          rule(0, { type: 'schedule', id: 's1' }),
-          rule(5, { type: 'schedule', id: 's1' }, { notifyType: 'next' }),
-          rule(10, { type: 'team', id: 'ops' }, { notifyType: 'all' }),
+        escalationOf('e1', [
+          ruleFor(empty),
+          ruleFor(empty, { delayMinutes: 5, notifyType: 'next' }),
+          ruleFor({ type: 'team', id: 'ops' }, { delayMinutes: 10, notifyType: 'all' }),
         ]),
       ],
-      teams: [team('ops', { type: 'none' })],
-      schedules: { s1: {}, 's1:next': {} },
+      teams: [teamOf('ops', MEMBERS, { type: 'none' })],
+      schedules: [scheduleOf('s1', [])],
     });
     expect(paged(effects)).toEqual(['ada', 'grace']);
+    expect(effects.pages.map(({ pagedAt }) => pagedAt)).toEqual(Array(2).fill(at('00:00').toISOString()));
     expect(effects.timers).toEqual([]);
-    expect(effects.verdicts.filter(({ outcome }) => outcome === 'nobody')).toHaveLength(4);
+    expect(outcomes(effects).filter((outcome) => outcome === 'nobody')).toHaveLength(4);
   });
 
   it('pages a user once, however many ways lead there', () => {
-    const { effects } = start(
-      [
-        { type: 'user', id: 'ada' },
-        { type: 'schedule', id: 's1' },
-      ],
-      { schedules: { s1: { userIds: ['ada'] } } },
-    );
+    const responders: Responder[] = [
+      { type: 'user', id: 'ada' },
+      { type: 'schedule', id: 's1' },
+    ];
+    const { effects } = start(responders, { schedules: [onCall('s1', user('ada'))] });
     expect(paged(effects)).toEqual(['ada']);
-    expect(effects.verdicts.map(({ outcome }) => outcome)).toContain('folded');
+    expect(outcomes(effects)).toContain('folded');
   });
 
-  it('skips what does not exist any more, says so, and goes on', () => {
-    const { effects } = start(
-      [
-        { type: 'user', id: 'gone' },
-        { type: 'team', id: 'gone' },
-        { type: 'schedule', id: 'gone' },
-        { type: 'escalation', id: 'gone' },
-        { type: 'user', id: 'ada' },
-      ],
-      {},
-    );
+  it('skips what does not exist any more, says so, names it, and goes on', () => {
+    const gone = (['user', 'team', 'escalation'] as const).map((type): Responder => ({ type, id: 'gone' }));
+    const { effects } = start([...gone, { type: 'schedule', id: 'gone' }, { type: 'user', id: 'ada' }]);
     expect(paged(effects)).toEqual(['ada']);
-    expect(effects.verdicts.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(4);
+    expect(effects.unknown).toEqual(gone);
+    expect(outcomes(effects)).toEqual(['unknown', 'unknown', 'unknown', 'nobody', 'paged']);
   });
 
-  it('ends where teams and escalations lead back to each other', () => {
+  it('ends where teams and escalations lead back to each other (S4)', () => {
     const { effects } = start([{ type: 'team', id: 'ops' }], {
-      teams: [team('ops', { type: 'escalation', id: 'e1' })],
-      escalations: [escalation('e1', [rule(0, { type: 'team', id: 'ops' }), rule(1, { type: 'user', id: 'ada' })])],
+      teams: [teamOf('ops', MEMBERS, { type: 'escalation', id: 'e1' })],
+      escalations: [escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }), userRule('ada', 1)])],
     });
     expect(paged(effects)).toEqual(['ada']);
     expect(effects.verdicts.map(({ subject }) => subject)).toContain('path');
   });
 
-  it('opens a team that takes part in a rotation', () => {
+  it('routes a team that takes part in a rotation (S4)', () => {
     const { effects } = start([{ type: 'schedule', id: 's1' }], {
-      teams: [team('ops', { type: 'schedule', id: 's2' })],
-      schedules: { s1: { opened: [{ type: 'team', id: 'ops' }] }, s2: { userIds: ['grace'] } },
+      teams: [teamOf('ops', MEMBERS, { type: 'schedule', id: 's2' })],
+      schedules: [onCall('s1', { type: 'team', id: 'ops' }), onCall('s2', user('grace'))],
     });
     expect(paged(effects)).toEqual(['grace']);
+  });
+
+  it('that is noticed late fires what has fallen due meanwhile, and reads who is on call now', () => {
+    const { effects } = start(
+      [{ type: 'escalation', id: 'e1' }],
+      {
+        escalations: [escalationOf('e1', [ruleFor({ type: 'schedule', id: 's1' }), userRule('edsger', 60)])],
+        schedules: [onCall('s1', user('ada'), user('grace'))],
+      },
+      new Date('2026-01-02T00:30:00Z'),
+    );
+    expect(effects.pages).toMatchObject([
+      { userId: 'grace', pagedAt: '2026-01-01T00:00:00.000Z' },
+      { userId: 'edsger', pagedAt: '2026-01-01T01:00:00.000Z' },
+    ]);
+  });
+
+  it.each([
+    ['next', 'grace'],
+    ['previous', 'edsger'],
+  ] as const)('reaches the %s of a rotation', (notifyType, expected) => {
+    const { effects } = start([{ type: 'escalation', id: 'e1' }], {
+      escalations: [escalationOf('e1', [ruleFor({ type: 'schedule', id: 's1' }, { notifyType })])],
+      schedules: [onCall('s1', user('ada'), user('grace'), user('edsger'))],
+    });
+    expect(paged(effects)).toEqual([expected]);
   });
 });
 
 describe('a rule whose time has come', () => {
-  const world: World = {
-    teams: [team('ops', { type: 'none' })],
+  const toMembers = (notifyType: 'users' | 'admins' | 'random', delayMinutes: number) =>
+    ruleFor({ type: 'team', id: 'ops' }, { delayMinutes, notifyType });
+  const things = {
+    teams: [teamOf('ops', MEMBERS, { type: 'none' })],
     escalations: [
-      escalation('e1', [
-        rule(0, { type: 'user', id: 'ada' }),
-        rule(5, { type: 'team', id: 'ops' }, { notifyType: 'users' }),
-        rule(9, { type: 'team', id: 'ops' }, { notifyType: 'admins', condition: 'if-not-closed' }),
+      escalationOf('e1', [
+        userRule('ada', 0),
+        toMembers('users', 5),
+        { ...toMembers('admins', 9), condition: 'if-not-closed' as const },
+        toMembers('random', 10),
       ]),
     ],
   };
-  const started = () => start([{ type: 'escalation', id: 'e1' }], world);
+  const started = () => start([{ type: 'escalation', id: 'e1' }], things);
   const branch = (run: Run) => run.branches[0]?.id ?? '';
 
   it('pages, once', () => {
@@ -226,21 +194,27 @@ describe('a rule whose time has come', () => {
     const effects = ruleDue(run, branch(run), 1, current, at('00:05'));
     expect(paged(effects)).toEqual(['grace']);
     expect(paged(ruleDue(settled(run, effects), branch(run), 1, current, at('00:05')))).toEqual([]);
+    expect(paged(ruleDue(run, branch(run), 3, current, at('00:10')))).toEqual(['ada']);
   });
 
-  it('is skipped after an acknowledgement unless it asks for not closed', () => {
+  it('is skipped after an acknowledgement unless it asks for not closed (A4)', () => {
     const { run, view: current } = started();
     const acknowledged: Run = { ...run, alert: { ...run.alert, acknowledged: true } };
     const skipped = ruleDue(acknowledged, branch(run), 1, current, at('00:05'));
     expect(paged(skipped)).toEqual([]);
-    expect(skipped.verdicts).toMatchObject([{ outcome: 'skipped' }]);
+    expect(outcomes(skipped)).toEqual(['skipped']);
     const fired = ruleDue(acknowledged, branch(run), 2, current, at('00:09'));
     expect(fired.pages).toMatchObject([{ userId: 'ada', wantedWhile: 'open' }]);
   });
 
-  it('keeps the rules with which its flow started', () => {
+  it('keeps the rules with which its flow started (S9)', () => {
     const { run } = started();
-    const changed = view({ ...world, escalations: [escalation('e1', [])] });
+    const changed = view({ ...things, escalations: [] });
     expect(paged(ruleDue(run, branch(run), 1, changed, at('00:05')))).toEqual(['grace']);
+  });
+
+  it('of a branch that is gone does nothing', () => {
+    const { run, view: current } = started();
+    expect(ruleDue(run, 'escalation:other', 0, current, at('00:05')).verdicts).toEqual([]);
   });
 });

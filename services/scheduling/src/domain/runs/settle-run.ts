@@ -5,12 +5,12 @@ import type { RoutingView } from './routing-view.ts';
 import type { Run } from './run.ts';
 
 /**
- * Starts the flow of a run: opens its alert's responders and fires every rule that is due at `at`; the others are timers.
- * The delays count from `at`, the start of the cycle.
+ * Starts the flow of a run at `at`: opens its alert's responders and fires every rule that is due by then; the others are
+ * timers. Delays count from the start of the cycle, also when it is noticed late; who is on call is read at `at` (S9).
  */
 export function startRun(run: Run, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: new RunEffects(run, at) };
-  openResponders(settling);
+  openResponders(settling, new Date(run.alert.flowStartedAt));
   fireOpened(settling);
   return settling.effects;
 }
