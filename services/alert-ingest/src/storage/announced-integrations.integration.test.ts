@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
+import type { IntegrationState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
@@ -30,14 +31,13 @@ afterAll(async () => {
 describe('an integration on integrations.v1', () => {
   let publisher: RecordingPublisher;
   let integrations: Integrations;
-  let announcer: StateOutbox<unknown>;
+  let announcer: StateOutbox<IntegrationState>;
 
   beforeEach(() => {
     publisher = new RecordingPublisher();
-    const outbox = new StateOutbox({ ...integrationStates(connection), publisher, clock, logger: silent });
-    announcer = outbox as unknown as StateOutbox<unknown>;
-    const store = new MongoIntegrationStore(connection, outbox);
-    integrations = new Integrations({ store, references, announcer: outbox, clock, newId: randomUUID });
+    announcer = new StateOutbox({ ...integrationStates(connection), publisher, clock, logger: silent });
+    const store = new MongoIntegrationStore(connection, announcer);
+    integrations = new Integrations({ store, references, announcer, clock, newId: randomUUID });
   });
 
   const told = () => publisher.published.map(({ message }) => message);
