@@ -4,19 +4,27 @@
  */
 import { fileURLToPath } from 'node:url';
 
-const stripTypes = fileURLToPath(new URL('jest-strip-types.cjs', import.meta.url));
-const patience = fileURLToPath(new URL('jest-integration-setup.cjs', import.meta.url));
+const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const common = {
   roots: ['<rootDir>/src'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': stripTypes },
+  transform: { '\\.ts$': beside('jest-strip-types.cjs') },
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+};
+
+/** One kind of tests on real servers, which start, break and come back within one test. */
+export const patient = { ...common, setupFilesAfterEnv: [beside('jest-integration-setup.cjs')] };
+
+export const settings = {
+  coverageProvider: 'v8',
+  passWithNoTests: true,
+  reporters: ['default', beside('jest-report.mjs')],
 };
 
 /** @type {import('jest').Config} */
 export default {
-  coverageProvider: 'v8',
+  ...settings,
   projects: [
     {
       ...common,
@@ -24,11 +32,6 @@ export default {
       testMatch: ['**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.integration\\.test\\.ts$'],
     },
-    {
-      ...common,
-      displayName: 'integration',
-      testMatch: ['**/*.integration.test.ts'],
-      setupFilesAfterEnv: [patience],
-    },
+    { ...patient, displayName: 'integration', testMatch: ['**/*.integration.test.ts'] },
   ],
 };

@@ -12,13 +12,12 @@ export interface Secrets {
 export class DataFolder {
   readonly path: string;
 
-  constructor(folder: string) {
-    this.path = folder;
-  }
-
   /** Kept by a reset. `TOCSIN_DOWNLOADS` lets several installations share one. */
-  get downloads(): string {
-    return process.env['TOCSIN_DOWNLOADS'] ?? this.#of('downloads');
+  readonly downloads: string;
+
+  constructor(folder: string, downloads = process.env['TOCSIN_DOWNLOADS'] ?? path.join(folder, 'downloads')) {
+    this.path = folder;
+    this.downloads = downloads;
   }
 
   get kafka(): string {

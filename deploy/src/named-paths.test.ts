@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { pathsNamedIn } from './named-paths.ts';
+
+describe('pathsNamedIn', () => {
+  test('finds the folders and files in code spans', () => {
+    expect(pathsNamedIn('See `packages/http/src/route.ts` and `services/gateway/`.')).toEqual([
+      'packages/http/src/route.ts',
+      'services/gateway/',
+    ]);
+  });
+
+  test('finds the targets of relative links, without their fragment', () => {
+    expect(pathsNamedIn('[a](docs/architecture.md#2) [b](../glossary.md) [c](adding-a-route.md)')).toEqual([
+      'docs/architecture.md',
+      '../glossary.md',
+      'adding-a-route.md',
+    ]);
+  });
+
+  test.each([
+    '`/v2/alerts/{id}`',
+    '`npm run check`',
+    '`services/<name>/src`',
+    '`packages/*/src`',
+    '`test:integration`',
+    '[site](https://example.com/docs/a.md)',
+    '[below](#tests)',
+    '```sh\ncat packages/nowhere/src/a.ts `packages/nowhere`\n```',
+  ])('takes %j for no path', (markdown) => {
+    expect(pathsNamedIn(markdown)).toEqual([]);
+  });
+
+  test('names each path once', () => {
+    expect(pathsNamedIn('`docs/a.md` `docs/a.md`')).toEqual(['docs/a.md']);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { isGood, parseReport, sumsByKind, totalLine } from './reports.ts';
+
+const unit = (passed: number, failed: number) => ({ kind: 'unit', passed, failed });
+
+describe('the totals of a run', () => {
+  test('are the sums of all reports', () => {
+    expect(totalLine([unit(3, 0), unit(4, 1), { kind: 'check', passed: 6, failed: 1 }])).toBe('13 passed, 2 failed');
+  });
+
+  test('are good only when something ran and nothing failed', () => {
+    expect(isGood([unit(3, 0)])).toBe(true);
+    expect(isGood([unit(3, 1)])).toBe(false);
+    expect(isGood([unit(0, 0)])).toBe(false);
+    expect(isGood([])).toBe(false);
+  });
+
+  test('are shown for each kind of run', () => {
+    const reports = [unit(1, 0), { kind: 'integration', passed: 5, failed: 2, skipped: 1 }, unit(2, 1)];
+
+    expect(sumsByKind(reports)).toEqual([
+      { kind: 'unit', passed: 3, failed: 1, skipped: 0 },
+      { kind: 'integration', passed: 5, failed: 2, skipped: 1 },
+    ]);
+  });
+});
+
+describe('parseReport', () => {
+  test('reads what a runner wrote', () => {
+    expect(parseReport('{"kind":"unit","passed":2,"failed":0,"skipped":0}')).toMatchObject(unit(2, 0));
+  });
+
+  test.each(['', '{"kind":"unit"', '{"kind":"unit","passed":"2","failed":0}', 'null'])(
+    'counts a run that left %j as failed',
+    (text) => {
+      expect(parseReport(text)).toMatchObject({ passed: 0, failed: 1 });
+    },
+  );
+});

@@ -1,0 +1,123 @@
+/** `npm test`: every test of the repository, on engines that this starts and stops. Names of phases run those alone. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DataFolder } from './data-folder.ts';
+import { runKafka, runMongo } from './engines.ts';
+import { forgetReports, isGood, readReports, sumsByKind, totalLine, writeReport } from './reports.ts';
+import { runCommand } from './run-command.ts';
+import { readSettings } from './settings.ts';
+import { terminal } from './terminal.ts';
+import { explained, TroubleError } from './trouble.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Each is a task of turbo; those on real engines run one workspace at a time, because they measure and break things. */
+const PHASES = {
+  unit: { task: 'test', concurrency: '2', engines: false },
+  integration: { task: 'test:integration', concurrency: '1', engines: true },
+  acceptance: { task: 'test:acceptance', concurrency: '1', engines: true },
+} as const;
+type Phase = keyof typeof PHASES;
+
+const ending = new AbortController();
+const stops: (() => Promise<void>)[] = [];
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
+  process.on(signal, () => {
+    ending.abort();
+  });
+}
+try {
+  await run(chosenPhases(process.argv.slice(2)));
+} catch (error) {
+  terminal.complain(explained(error));
+  process.exitCode = 1;
+} finally {
+  await Promise.all(stops.map((stop) => stop()));
+}
+process.exit();
+
+function chosenPhases(names: readonly string[]): readonly Phase[] {
+  const all = Object.keys(PHASES) as Phase[];
+  const unknown = names.filter((name) => !(name in PHASES));
+  if (unknown.length > 0)
+    throw new TroubleError(`There is no phase ${unknown.join(', ')}; there are ${all.join(', ')}.`);
+  return names.length === 0 ? all : all.filter((phase) => names.includes(phase));
+}
+
+async function run(phases: readonly Phase[]): Promise<void> {
+  forgetReports(ROOT);
+  const needEngines = phases.some((phase) => PHASES[phase].engines);
+  const environment = needEngines ? await startEngines() : {};
+  let whole = true;
+  for (const phase of phases) {
+    if (ending.signal.aborted) throw new TroubleError('Stopped.');
+    terminal.say(`\nTests: ${phase}`);
+    whole = (await runPhase(phase, environment)) && whole;
+  }
+  let reports = readReports(ROOT);
+  if (!whole && isGood(reports)) {
+    // A runner that broke without a failed test to show for it.
+    writeReport(ROOT, { kind: 'runner', passed: 0, failed: 1 });
+    reports = readReports(ROOT);
+  }
+  terminal.say();
+  for (const { kind, passed, failed } of sumsByKind(reports))
+    terminal.say(`${kind}: ${passed} passed, ${failed} failed`);
+  terminal.say(totalLine(reports));
+  process.exitCode = isGood(reports) ? 0 : 1;
+}
+
+async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>): Promise<boolean> {
+  const { task, concurrency } = PHASES[phase];
+  const args = [
+    'run',
+    task,
+    '--continue',
+    `--concurrency=${concurrency}`,
+    '--output-logs=new-only',
+    '--no-update-notifier',
+  ];
+  const { ok } = await runCommand(path.join(ROOT, 'node_modules', '.bin', 'turbo'), args, {
+    cwd: ROOT,
+    output: 'show',
+    signal: ending.signal,
+    env: {
+      ...process.env,
+      ...engines,
+      TURBO_TELEMETRY_DISABLED: '1',
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    },
+  });
+  return ok;
+}
+
+/** A Kafka and a MongoDB for all tests of this run, unless the caller has named theirs. */
+async function startEngines(): Promise<Record<string, string>> {
+  const result = readSettings(process.env, [], ROOT);
+  if ('problems' in result) throw new TroubleError(result.problems.join('\n'));
+  const { dataFolder, kafkaBrokers, mongoUri } = result.settings;
+  const { downloads } = new DataFolder(dataFolder);
+  const scratch = new DataFolder(mkdtempSync(path.join(os.tmpdir(), 'tocsin-test-')), downloads);
+  const reports = {
+    say: (line: string): void => {
+      terminal.say(line);
+    },
+    started: (): void => undefined,
+  };
+  const address = async (run: typeof runKafka): Promise<string> => {
+    const engine = await run(scratch, reports);
+    stops.push(() => engine.stop());
+    return engine.address;
+  };
+  terminal.say('Engines: starting Kafka and MongoDB');
+  const [brokers, uri] = await Promise.all([kafkaBrokers ?? address(runKafka), mongoUri ?? address(runMongo)]);
+  stops.push(() => {
+    process.once('exit', () => {
+      rmSync(scratch.path, { recursive: true, force: true });
+    });
+    return Promise.resolve();
+  });
+  return { KAFKA_BROKERS: brokers, MONGODB_URI: uri, TOCSIN_DOWNLOADS: downloads };
+}
