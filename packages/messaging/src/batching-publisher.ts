@@ -11,6 +11,7 @@ import { ProduceChannel } from './produce-channel.ts';
 import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
 import { PublishTicket } from './publish-ticket.ts';
 import { MAX_MESSAGE_BYTES } from './topics.ts';
+import { within } from './within.ts';
 
 export interface BatchingPublisherOptions {
   readonly kafka: KafkaConnection;
@@ -122,7 +123,7 @@ export class BatchingPublisher implements Publisher {
     if (items.length === 0) return;
     if (this.#stopped) throw new UnavailableError('The publisher was stopped.');
     const patienceMs = deadlineMs ?? this.#options.deadlineMs ?? 5_000;
-    const partitions = this.#counts.known(topic) ?? (await this.#loadWithin(topic, patienceMs));
+    const partitions = this.#counts.known(topic) ?? (await within(patienceMs, this.#counts.load(topic)));
     const limit = MAX_MESSAGE_BYTES[topic.kind];
     const sendable = items.filter(({ bytes }) => bytes <= limit);
     if (sendable.length > 0) await this.#addAndWait(topic, sendable, partitions, patienceMs);
@@ -182,14 +183,6 @@ export class BatchingPublisher implements Publisher {
     }
     clearTimeout(this.#linger);
     this.#linger = undefined;
-  }
-
-  async #loadWithin(topic: TopicDefinition<never>, patienceMs: number): Promise<number> {
-    const loading = this.#counts.load(topic);
-    loading.catch(() => undefined);
-    const count = await Promise.race([loading, pause(patienceMs, undefined, { ref: false })]);
-    if (count === undefined) throw new UnavailableError(`Kafka did not answer within ${patienceMs} ms.`);
-    return count;
   }
 
   #measure(): void {

@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UnavailableError } from '@tocsin/errors';
+import type { Consumer } from 'kafkajs';
+import { backOffMs } from './back-off.ts';
+import type { DeadLetterOffice } from './dead-letter-office.ts';
+import type { Expectation } from './expectation.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
+import { logBounds, unsettled } from './log-bounds.ts';
+import type { MessagingLogger } from './logger.ts';
+import type { ConsumerMetrics } from './metrics.ts';
+import type { OffsetCommitter } from './offset-committer.ts';
+import { type PartitionControl, PartitionReader } from './partition-reader.ts';
+import type { Positions } from './positions.ts';
+import { SliceSettler } from './slice-settler.ts';
+import type { Subscription } from './subscription.ts';
+
+export interface AssignmentOptions {
+  readonly kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
+  readonly consumer: Pick<Consumer, 'seek' | 'pause' | 'resume'>;
+  /** By the topic's name on the wire. */
+  readonly partitions: Readonly<Record<string, readonly number[]>>;
+  readonly topics: ReadonlyMap<string, Subscription>;
+  readonly positions: Positions;
+  readonly office: DeadLetterOffice;
+  readonly committer: Pick<OffsetCommitter, 'mark'>;
+  readonly logger: MessagingLogger;
+  readonly metrics?: ConsumerMetrics | undefined;
+  readonly sliceSize: number;
+}
+
+interface Assigned {
+  readonly wireName: string;
+  readonly subscription: Subscription;
+  readonly partitions: readonly number[];
+}
+
+/** The partitions that the group gave this process, until it gives out partitions again. */
+export class Assignment {
+  readonly #options: AssignmentOptions;
+  readonly #assigned: readonly Assigned[];
+  readonly #readers = new Map<string, PartitionReader>();
+  #retired = false;
+
+  constructor(options: AssignmentOptions) {
+    this.#options = options;
+    this.#assigned = Object.entries(options.partitions).flatMap(([wireName, partitions]) => {
+      const subscription = options.topics.get(wireName);
+      return subscription === undefined ? [] : [{ wireName, subscription, partitions }];
+    });
+  }
+
+  /** Nothing of the assignment is fetched until `begin` has found the positions. */
+  pauseAll(): void {
+    this.#options.consumer.pause(this.#topicPartitions());
+  }
+
+  /**
+   * Reads the positions, for ever until they are known, and lets the partitions go from there. Resolves with false when
+   * the partitions were given out anew meanwhile. Never throws.
+   */
+  async begin(): Promise<boolean> {
+    for (let attempt = 1; !this.#retired; attempt += 1) {
+      try {
+        return await this.#begin();
+      } catch (error) {
+        this.#options.logger.warn({ err: error, attempt }, 'Positions cannot be read yet.');
+        await pause(backOffMs(attempt, Math.random()));
+      }
+    }
+    return false;
+  }
+
+  reader(wireName: string, partition: number): PartitionReader | undefined {
+    return this.#readers.get(`${wireName}/${partition}`);
+  }
+
+  retire(): void {
+    this.#retired = true;
+    for (const reader of this.#readers.values()) reader.retire();
+  }
+
+  /** How many records are not settled. @throws UnavailableError when no broker can be asked. */
+  async pending(): Promise<number> {
+    let sum = 0;
+    for (const { wireName, subscription, partitions } of this.#assigned) {
+      const bounds = await logBounds(this.#options.kafka, subscription.topic).catch((error: unknown) => {
+        throw new UnavailableError('Kafka does not answer.', { cause: error });
+      });
+      for (const partition of partitions) {
+        const log = bounds.get(partition);
+        if (log !== undefined) sum += unsettled(log, this.reader(wireName, partition)?.position);
+      }
+    }
+    return sum;
+  }
+
+  async #begin(): Promise<boolean> {
+    const { kafka, positions, consumer } = this.#options;
+    const { clusterId } = await kafka.ask((admin) => admin.describeCluster());
+    const found = await Promise.all(
+      this.#assigned.map(async (assigned) => ({
+        ...assigned,
+        expectations: await positions.read(assigned.subscription.topic, assigned.partitions, clusterId),
+      })),
+    );
+    if (this.#retired) return false;
+    for (const { expectations, ...assigned } of found)
+      for (const [partition, expectation] of expectations) this.#read(assigned, partition, clusterId, expectation);
+    consumer.resume(this.#topicPartitions());
+    return true;
+  }
+
+  #read({ wireName, subscription }: Assigned, partition: number, clusterId: string, expectation: Expectation): void {
+    const { positions, office, logger, metrics, sliceSize } = this.#options;
+    const { topic, handler } = subscription;
+    const reader = new PartitionReader({
+      topic: topic.name,
+      partition,
+      clusterId,
+      control: this.#control(wireName, topic, partition),
+      positions,
+      settler: new SliceSettler<unknown>({ topic, partition, handler, office, logger, metrics }),
+      logger,
+      metrics,
+      sliceSize,
+    });
+    this.#readers.set(`${wireName}/${partition}`, reader);
+    reader.begin(expectation);
+  }
+
+  #control(wireName: string, topic: Subscription['topic'], partition: number): PartitionControl {
+    const { consumer, kafka, committer } = this.#options;
+    const self = [{ topic: wireName, partitions: [partition] }];
+    return {
+      seek: (offset) => {
+        consumer.seek({ topic: wireName, partition, offset: String(offset) });
+      },
+      pause: () => {
+        consumer.pause(self);
+      },
+      resume: () => {
+        consumer.resume(self);
+      },
+      logStart: async () => (await logBounds(kafka, topic)).get(partition)?.start ?? 0,
+      settled: (offset) => {
+        committer.mark(wireName, partition, offset);
+      },
+    };
+  }
+
+  #topicPartitions(): { topic: string; partitions: number[] }[] {
+    return this.#assigned.map(({ wireName, partitions }) => ({ topic: wireName, partitions: [...partitions] }));
+  }
+}

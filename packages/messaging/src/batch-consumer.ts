@@ -1,0 +1,168 @@
+import type { Clock } from '@tocsin/clock';
+import type { CheckpointStore } from '@tocsin/contracts';
+import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
+import { Assignment } from './assignment.ts';
+import { DeadLetterOffice } from './dead-letter-office.ts';
+import { toFetchedRecord } from './fetched-record.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
+import type { MessagingLogger } from './logger.ts';
+import type { ConsumerMetrics } from './metrics.ts';
+import { OffsetCommitter } from './offset-committer.ts';
+import type { PartitionReader } from './partition-reader.ts';
+import type { Publisher } from './ports.ts';
+import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
+import type { Subscription } from './subscription.ts';
+import { within } from './within.ts';
+
+export interface BatchConsumerOptions {
+  readonly kafka: KafkaConnection;
+  readonly groupId: string;
+  /** Each topic once. */
+  readonly subscriptions: readonly Subscription[];
+  /** Takes the dead letters. */
+  readonly publisher: Publisher;
+  readonly clock: Clock;
+  readonly logger: MessagingLogger;
+  /** The consumer cannot go on by itself: the process should end in order and be started again. */
+  readonly onFatal: (error: Error) => void;
+  /** Where positions are kept together with the effects; without it Kafka keeps them, and effects must fold. */
+  readonly checkpoints?: CheckpointStore | undefined;
+  readonly metrics?: ConsumerMetrics | undefined;
+  /** Partitions that are settled side by side; 4 unless given. */
+  readonly concurrency?: number;
+  /** Most records that are settled together; 300 unless given. */
+  readonly sliceSize?: number;
+  /** A process that is silent for longer has lost its partitions, milliseconds; 10 000 unless given. */
+  readonly sessionTimeoutMs?: number;
+}
+
+const HEARTBEAT_MS = 1_000;
+const LONGEST_STOP_MS = 10_000;
+
+/**
+ * Brings every record of its topics to its handler at least once, in order within a partition, and never goes past a record
+ * that has neither its effects nor a dead letter. With checkpoints kept in the transaction of the effects, a crash, a
+ * rebalance or a topic that was made anew at any moment leaves each effect done once.
+ */
+export class BatchConsumer {
+  readonly #options: BatchConsumerOptions;
+  readonly #consumer: Consumer;
+  readonly #positions: Positions;
+  readonly #office: DeadLetterOffice;
+  readonly #committer: OffsetCommitter;
+  readonly #topics: ReadonlyMap<string, Subscription>;
+  readonly #running = new Set<Promise<void>>();
+  readonly #ready = Promise.withResolvers<undefined>();
+  #assignment: Assignment | undefined;
+  #stopping = false;
+
+  constructor(options: BatchConsumerOptions) {
+    const { kafka, groupId, checkpoints, logger, publisher, clock } = options;
+    this.#options = options;
+    this.#consumer = kafka.consumer({ groupId, sessionTimeoutMs: options.sessionTimeoutMs ?? 10_000 });
+    this.#positions =
+      checkpoints === undefined ? new CommittedPositions(kafka, groupId) : new CheckpointPositions(checkpoints, logger);
+    this.#office = new DeadLetterOffice({ publisher, groupId, clock });
+    this.#committer = new OffsetCommitter((offsets) => this.#consumer.commitOffsets(offsets), logger);
+    this.#topics = new Map(options.subscriptions.map((entry) => [kafka.wireName(entry.topic), entry]));
+  }
+
+  /** Resolves when the group has given this process its partitions and their positions are known; waits for the brokers. */
+  async start(): Promise<void> {
+    const { events } = this.#consumer;
+    this.#consumer.on(events.GROUP_JOIN, (event) => {
+      this.#joined(event);
+    });
+    this.#consumer.on(events.CRASH, ({ payload }) => {
+      if (!payload.restart && !this.#stopping) this.#options.onFatal(payload.error);
+    });
+    await this.#consumer.connect();
+    // From the beginning: at the end would skip everything wherever a position is lost.
+    await this.#consumer.subscribe({ topics: [...this.#topics.keys()], fromBeginning: true });
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: this.#options.concurrency ?? 4,
+      eachBatch: (payload) => this.#eachBatch(payload),
+    });
+    await this.#ready.promise;
+  }
+
+  /** Finishes what is being settled, takes nothing more and leaves the group; within 10 s of real time. Never throws. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const ending = async (): Promise<void> => {
+      await Promise.allSettled(this.#running);
+      await this.#committer.flush();
+      this.#assignment?.retire();
+      await this.#consumer.disconnect();
+    };
+    await within(LONGEST_STOP_MS, ending()).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'The consumer did not leave its group in order.');
+    });
+  }
+
+  /**
+   * How many records of the partitions of this process are not settled, by the ends of the topics now; infinitely many
+   * until the group has given it partitions.
+   *
+   * @throws UnavailableError when no broker can be asked.
+   */
+  async pending(): Promise<number> {
+    return this.#assignment === undefined ? Number.POSITIVE_INFINITY : this.#assignment.pending();
+  }
+
+  /** Synchronous up to the pause: after this returns the client may fetch. */
+  #joined({ payload }: ConsumerGroupJoinEvent): void {
+    const { kafka, logger, metrics, sliceSize = 300 } = this.#options;
+    this.#assignment?.retire();
+    this.#committer.clear();
+    const assignment = new Assignment({
+      kafka,
+      consumer: this.#consumer,
+      partitions: payload.memberAssignment,
+      topics: this.#topics,
+      positions: this.#positions,
+      office: this.#office,
+      committer: this.#committer,
+      logger,
+      metrics,
+      sliceSize,
+    });
+    this.#assignment = assignment;
+    assignment.pauseAll();
+    void assignment.begin().then((begun) => {
+      if (begun) this.#ready.resolve(undefined);
+    });
+  }
+
+  async #eachBatch(payload: EachBatchPayload): Promise<void> {
+    const { batch } = payload;
+    const reader = this.#assignment?.reader(batch.topic, batch.partition);
+    // Nothing is resolved here, so the same records are fetched again by whoever reads the partition next.
+    if (reader === undefined || this.#stopping || !payload.isRunning() || payload.isStale()) return;
+    const reading = this.#read(reader, payload);
+    this.#running.add(reading);
+    try {
+      await reading;
+    } finally {
+      this.#running.delete(reading);
+    }
+  }
+
+  async #read(reader: PartitionReader, payload: EachBatchPayload): Promise<void> {
+    const pump = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    try {
+      await reader.read({
+        records: payload.batch.messages.map(toFetchedRecord),
+        end: Number(payload.batch.highWatermark),
+        resolve: (offset) => {
+          payload.resolveOffset(String(offset));
+        },
+        running: () => payload.isRunning() && !this.#stopping,
+      });
+    } finally {
+      clearInterval(pump);
+    }
+  }
+}

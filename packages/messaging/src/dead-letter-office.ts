@@ -1,0 +1,46 @@
+import type { Clock } from '@tocsin/clock';
+import { type DeadLetter, DeadLetters } from '@tocsin/contracts';
+import { TooLargeError } from '@tocsin/errors';
+import type { FetchedRecord } from './fetched-record.ts';
+import type { Publisher } from './ports.ts';
+
+export interface DeadLetterOfficeOptions {
+  readonly publisher: Publisher;
+  readonly groupId: string;
+  readonly clock: Clock;
+}
+
+/** Sets records aside that fail for ever. */
+export class DeadLetterOffice {
+  readonly #options: DeadLetterOfficeOptions;
+
+  constructor(options: DeadLetterOfficeOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the record is among the dead letters with its original bytes; without its value where that is too large
+   * to be wrapped.
+   *
+   * @throws UnavailableError as the publisher does.
+   */
+  async take(topic: string, partition: number, record: FetchedRecord, reason: string): Promise<void> {
+    const { publisher, groupId, clock } = this.#options;
+    const { key, value } = record.bytes;
+    const letter: DeadLetter = {
+      topic,
+      partition,
+      offset: record.offset,
+      groupId,
+      reason,
+      ...(key === null ? {} : { key: key.toString('base64') }),
+      buriedAt: clock.now().toISOString(),
+    };
+    try {
+      await publisher.publish(DeadLetters, [value === null ? letter : { ...letter, value: value.toString('base64') }]);
+    } catch (error) {
+      if (!(error instanceof TooLargeError)) throw error;
+      await publisher.publish(DeadLetters, [{ ...letter, reason: `${reason} (its value is too large to be kept)` }]);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { TopicDefinition } from '@tocsin/contracts';
+import type { KafkaConnection } from './kafka-connection.ts';
+
+/** What a partition's log holds: from `start` (inclusive) to `end` (exclusive); equal when it is empty. */
+export interface LogBounds {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The bounds of each partition of the topic now, by its number. @throws what keeps the brokers from answering. */
+export async function logBounds(
+  kafka: Pick<KafkaConnection, 'ask' | 'wireName'>,
+  topic: Pick<TopicDefinition<never>, 'name'>,
+): Promise<ReadonlyMap<number, LogBounds>> {
+  const offsets = await kafka.ask((admin) => admin.fetchTopicOffsets(kafka.wireName(topic)));
+  return new Map(offsets.map(({ partition, low, high }) => [partition, { start: Number(low), end: Number(high) }]));
+}
+
+/** How many records a log holds that are not settled, when all below `position` are; a position beyond its end is not its. */
+export function unsettled({ start, end }: LogBounds, position = 0): number {
+  return end - (position > end ? start : Math.max(start, position));
+}

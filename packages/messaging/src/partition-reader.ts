@@ -1,0 +1,229 @@
+import { backOffMs } from './back-off.ts';
+import { examine, type Expectation, seekOffset, settledTo } from './expectation.ts';
+import type { FetchedRecord } from './fetched-record.ts';
+import type { MessagingLogger } from './logger.ts';
+import type { ConsumerMetrics } from './metrics.ts';
+import type { Positions } from './positions.ts';
+import type { SliceResult, SliceSettler } from './slice-settler.ts';
+
+/** How a reader moves its partition about; each call acts at once. */
+export interface PartitionControl {
+  /** The next fetch begins at `offset`. */
+  seek(offset: number): void;
+  pause(): void;
+  resume(): void;
+  /** The first offset that the log still holds. */
+  logStart(): Promise<number>;
+  /** `offset` is the first one that is not settled: for Kafka's own bookkeeping. */
+  settled(offset: number): void;
+}
+
+export interface PartitionReaderOptions {
+  /** Without the installation's prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly clusterId: string;
+  readonly control: PartitionControl;
+  readonly positions: Positions;
+  readonly settler: Pick<SliceSettler<unknown>, 'settle'>;
+  readonly logger: MessagingLogger;
+  readonly metrics?: ConsumerMetrics | undefined;
+  /** Most records that are settled together. */
+  readonly sliceSize: number;
+}
+
+/** One fetch of the partition. */
+export interface FetchedBatch {
+  /** In order, never empty. */
+  readonly records: readonly FetchedRecord[];
+  /** The offset that the next record of the partition will have. */
+  readonly end: number;
+  /** `offset` and everything below it need not be fetched again. */
+  resolve(offset: number): void;
+  /** Whether the consumer goes on. */
+  running(): boolean;
+}
+
+/** A fetch is given back after this long, because the client fetches nothing more from that broker before. */
+const BUDGET_MS = 2_000;
+/** So many seeks in a row, or tries, without one record settled are answered with a pause, or a look at the position. */
+const SEEKS_IN_A_ROW = 3;
+const TRIES_BEFORE_LOOK = 5;
+
+/**
+ * Reads one partition for as long as it is assigned: in order, nothing skipped that was not settled, the same again after
+ * trouble. A new assignment has new readers.
+ */
+export class PartitionReader {
+  readonly #options: PartitionReaderOptions;
+  #expectation: Expectation | undefined;
+  #logStart: number | undefined;
+  #soughtGap: number | undefined;
+  #attempts = 0;
+  #seeks = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #retired = false;
+
+  constructor(options: PartitionReaderOptions) {
+    this.#options = options;
+  }
+
+  /** The first offset that is not settled; undefined while there is no position. */
+  get position(): number | undefined {
+    return settledTo(this.#expectation);
+  }
+
+  /** Seeks to where `expectation` can be checked. */
+  begin(expectation: Expectation): void {
+    this.#expectation = expectation;
+    this.#options.control.seek(seekOffset(expectation));
+  }
+
+  /** The partition is somebody else's, or newly assigned, from now on: nothing is resolved, sought or resumed any more. */
+  retire(): void {
+    this.#retired = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Settles what was fetched, as far as it goes within seconds. Never throws. */
+  async read(batch: FetchedBatch): Promise<void> {
+    const [first] = batch.records;
+    if (this.#left() || first === undefined || this.#expectation === undefined) return;
+    try {
+      const from = await this.#locate(first, this.#expectation);
+      if (from === undefined || this.#left()) return;
+      this.#moveTo(from);
+      if (first.offset < from) batch.resolve(from - 1);
+      await this.#settle(
+        batch.records.filter(({ offset }) => offset >= from),
+        batch,
+      );
+    } catch (error) {
+      if (!this.#left()) this.#backOff(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** From which offset of the batch to settle; undefined when the partition had to be sought elsewhere. */
+  async #locate(first: FetchedRecord, expectation: Expectation): Promise<number | undefined> {
+    const finding = examine(expectation, first);
+    switch (finding.verdict) {
+      case 'go-on':
+        if (expectation.kind === 'beginning' && first.offset > 0) this.#logStart = first.offset;
+        return finding.offset;
+      case 'gap':
+        return this.#bridge(finding.offset, first.offset);
+      case 'new-topic':
+        await this.#startAnew(expectation);
+        return undefined;
+      case 'went-back':
+        this.#log('warn', { first: first.offset, expected: this.position }, 'The client went back; looking again.');
+        await this.#lookAgain();
+        return undefined;
+    }
+  }
+
+  /** Records between `at` and `first` are not there: lost to retention, or not fetched, which is tried once more. */
+  async #bridge(at: number, first: number): Promise<number | undefined> {
+    const { control } = this.#options;
+    const logStart = await control.logStart();
+    if (this.#left()) return undefined;
+    if (logStart <= at && this.#soughtGap !== at) {
+      this.#soughtGap = at;
+      control.seek(at);
+      return undefined;
+    }
+    this.#logStart = Math.max(logStart, logStart > at ? logStart : first);
+    this.#log('error', { from: at, to: this.#logStart }, 'Records are gone from the log that were never settled.');
+    return first;
+  }
+
+  async #startAnew(expectation: Expectation): Promise<void> {
+    const { positions, control } = this.#options;
+    this.#log('error', { expectation }, 'The topic is a new one under its old name; reading it from its beginning.');
+    if (expectation.kind === 'verify') await positions.forget(expectation.checkpoint);
+    const logStart = await control.logStart();
+    if (this.#left()) return;
+    this.#expectation = { kind: 'beginning' };
+    control.seek(logStart);
+  }
+
+  async #lookAgain(): Promise<void> {
+    const { topic, partition, clusterId, positions } = this.#options;
+    const found = await positions.read({ name: topic }, [partition], clusterId);
+    if (!this.#left()) this.begin(found.get(partition) ?? { kind: 'beginning' });
+  }
+
+  async #settle(records: readonly FetchedRecord[], batch: FetchedBatch): Promise<void> {
+    const { settler, clusterId, sliceSize } = this.#options;
+    const until = performance.now() + BUDGET_MS;
+    for (let start = 0; start < records.length; start += sliceSize) {
+      if (!batch.running() || this.#left() || performance.now() > until) return;
+      const slice = records.slice(start, start + sliceSize);
+      const result = await settler.settle(slice, clusterId, this.#logStart);
+      if (this.#left()) return;
+      this.#advance(slice, result.next, batch);
+      if (result.halt !== undefined) {
+        this.#halt(result.halt);
+        return;
+      }
+    }
+  }
+
+  #advance(slice: readonly FetchedRecord[], next: number, batch: FetchedBatch): void {
+    const last = slice.findLast(({ offset }) => offset < next);
+    if (last === undefined) return;
+    const { topic, partition, metrics, control } = this.#options;
+    this.#moveTo(next);
+    this.#attempts = 0;
+    this.#seeks = 0;
+    this.#logStart = undefined;
+    batch.resolve(last.offset);
+    control.settled(next);
+    metrics?.consumerLag(topic, partition, Math.max(0, batch.end - next));
+    metrics?.consumerAge(topic, partition, Math.max(0, Date.now() - last.timestampMs) / 1_000);
+  }
+
+  #halt(halt: NonNullable<SliceResult['halt']>): void {
+    if (halt.outcome === 'retry') {
+      this.#backOff(halt.reason);
+      return;
+    }
+    this.#seeks += 1;
+    this.#moveTo(halt.offset);
+    this.#options.control.seek(halt.offset);
+    if (this.#seeks >= SEEKS_IN_A_ROW) this.#backOff('The position does not agree with the log.');
+  }
+
+  /** Pauses the partition alone; the same records come again afterwards, for ever. */
+  #backOff(reason: string): void {
+    const { control } = this.#options;
+    this.#attempts += 1;
+    const waitMs = backOffMs(this.#attempts, Math.random());
+    this.#log('warn', { reason, attempt: this.#attempts, waitMs }, 'Records wait for another try.');
+    control.pause();
+    this.#timer = setTimeout(() => void this.#tryAgain(), waitMs);
+  }
+
+  async #tryAgain(): Promise<void> {
+    try {
+      if (this.#attempts % TRIES_BEFORE_LOOK === 0) await this.#lookAgain();
+      if (!this.#left()) this.#options.control.resume();
+    } catch (error) {
+      if (!this.#left()) this.#backOff(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Asked anew after each wait. */
+  #left(): boolean {
+    return this.#retired;
+  }
+
+  #moveTo(offset: number): void {
+    this.#expectation = { kind: 'at', offset };
+  }
+
+  #log(level: 'warn' | 'error', fields: object, message: string): void {
+    const { topic, partition, logger } = this.#options;
+    logger[level]({ topic, partition, ...fields }, message);
+  }
+}

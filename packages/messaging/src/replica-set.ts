@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { Batch, Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
+import { backOffMs } from './back-off.ts';
+import { toFetchedRecord } from './fetched-record.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
+import { type LogBounds, logBounds, unsettled } from './log-bounds.ts';
+import type { MessagingLogger } from './logger.ts';
+import type { ConsumerMetrics } from './metrics.ts';
+import type { MissLookUp } from './ports.ts';
+import { Replica } from './replica.ts';
+import type { Indexes } from './state-table.ts';
+import { within } from './within.ts';
+
+export interface ReplicaSetOptions {
+  readonly kafka: KafkaConnection;
+  /** Asks the owners; a topic may bring its own. */
+  readonly lookUp: MissLookUp;
+  readonly logger: MessagingLogger;
+  /** The replicas are not kept up any more: the process should end in order and be started again. */
+  readonly onFatal: (error: Error) => void;
+  readonly metrics?: ConsumerMetrics | undefined;
+}
+
+interface Member {
+  readonly topic: Pick<TopicDefinition<never>, 'name'>;
+  readonly replica: Pick<Replica<never>, 'take'>;
+  /** The next offset to read; nothing is committed, because every start reads from the beginning. */
+  position: number;
+}
+
+const LONGEST_STOP_MS = 10_000;
+
+/** The replicas of one process: one consumer for all their topics, ready only once everything written before is held. */
+export class ReplicaSet {
+  readonly #options: ReplicaSetOptions;
+  readonly #members = new Map<string, Member>();
+  #consumer: Consumer | undefined;
+  #stopping = false;
+  #look: () => void = () => undefined;
+
+  constructor(options: ReplicaSetOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Adds a topic before the start. Its view is empty until then.
+   *
+   * @throws Error after the start.
+   */
+  add<T>(
+    topic: TopicDefinition<StateMessage<T>>,
+    options: { readonly indexes?: Indexes<T>; readonly lookUp?: MissLookUp } = {},
+  ): Replica<T> {
+    if (this.#consumer !== undefined) throw new Error('The replicas have been started.');
+    const { logger, kafka, lookUp } = this.#options;
+    const replica = new Replica({ topic, indexes: options.indexes ?? {}, lookUp: options.lookUp ?? lookUp, logger });
+    this.#members.set(kafka.wireName(topic), { topic, replica, position: 0 });
+    return replica;
+  }
+
+  /** Resolves when every replica holds all that its topic held when it was asked; waits for the brokers. */
+  async start(): Promise<void> {
+    if (this.#members.size === 0) return;
+    const { kafka, onFatal } = this.#options;
+    // A group of its own, so that this process reads every partition.
+    const consumer = kafka.consumer({ groupId: `${kafka.clientId}-replica-${randomUUID()}` });
+    this.#consumer = consumer;
+    consumer.on(consumer.events.GROUP_JOIN, (event) => {
+      this.#goOn(consumer, event);
+    });
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!payload.restart && !this.#stopping) onFatal(payload.error);
+    });
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...this.#members.keys()], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload) => {
+        this.#eachBatch(payload);
+        return Promise.resolve();
+      },
+    });
+    await this.#caughtUp();
+  }
+
+  /** Leaves what is held as it is, and follows no more; within 10 s of real time. Never throws. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#look();
+    if (this.#consumer === undefined) return;
+    await within(LONGEST_STOP_MS, this.#consumer.disconnect()).catch((error: unknown) => {
+      this.#options.logger.warn({ err: error }, 'The replicas did not leave their group in order.');
+    });
+  }
+
+  /**
+   * How many messages of the topics are not held yet, by the ends of the topics now.
+   *
+   * @throws UnavailableError when no broker can be asked.
+   */
+  async pending(): Promise<number> {
+    try {
+      const counts = [...this.#members.values()].map(
+        async ({ topic }) => [topic.name, await this.#end(topic)] as const,
+      );
+      const ends = new Map(await Promise.all(counts));
+      // The positions are read after the ends, so that what came meanwhile does not count.
+      return [...this.#members.values()].reduce((sum, { topic, position }) => {
+        const log = ends.get(topic.name);
+        return sum + (log === undefined ? 0 : unsettled(log, position));
+      }, 0);
+    } catch (error) {
+      throw new UnavailableError('Kafka does not answer.', { cause: error });
+    }
+  }
+
+  async #caughtUp(): Promise<void> {
+    const members = [...this.#members.values()];
+    const ends = await this.#ends(members);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#look = () => {
+      if (this.#stopping || members.every(({ position }, index) => position >= (ends[index]?.end ?? 0)))
+        resolve(undefined);
+    };
+    this.#look();
+    await promise;
+    this.#look = () => undefined;
+  }
+
+  async #ends(members: readonly Member[]): Promise<readonly LogBounds[]> {
+    for (let attempt = 1; !this.#stopping; attempt += 1) {
+      try {
+        return await Promise.all(members.map(({ topic }) => this.#end(topic)));
+      } catch (error) {
+        this.#options.logger.warn({ err: error, attempt }, 'The ends of the topics cannot be read yet.');
+        await pause(backOffMs(attempt, Math.random()));
+      }
+    }
+    return [];
+  }
+
+  async #end(topic: Pick<TopicDefinition<never>, 'name'>): Promise<LogBounds> {
+    return (await logBounds(this.#options.kafka, topic)).get(0) ?? { start: 0, end: 0 };
+  }
+
+  /** After each join the client would begin again at the beginning. */
+  #goOn(consumer: Consumer, { payload }: ConsumerGroupJoinEvent): void {
+    for (const topic of Object.keys(payload.memberAssignment)) {
+      const position = this.#members.get(topic)?.position ?? 0;
+      consumer.seek({ topic, partition: 0, offset: String(position) });
+    }
+  }
+
+  #eachBatch(payload: EachBatchPayload): void {
+    const { batch } = payload;
+    const member = this.#members.get(batch.topic);
+    if (member === undefined || payload.isStale()) return;
+    const first = Number(batch.messages[0]?.offset ?? 0);
+    if (first < member.position)
+      this.#options.logger.warn({ topic: member.topic.name, first }, 'The topic begins anew; what is held stays.');
+    for (const message of batch.messages) member.replica.take(toFetchedRecord(message));
+    this.#moveTo(member, batch);
+    payload.resolveOffset(batch.lastOffset());
+  }
+
+  #moveTo(member: Member, batch: Batch): void {
+    member.position = Number(batch.lastOffset()) + 1;
+    const lag = Math.max(0, Number(batch.highWatermark) - member.position);
+    this.#options.metrics?.consumerLag(member.topic.name, 0, lag);
+    this.#look();
+  }
+}

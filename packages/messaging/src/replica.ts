@@ -1,0 +1,94 @@
+import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
+import { type FetchedRecord, readRecord } from './fetched-record.ts';
+import type { MessagingLogger } from './logger.ts';
+import { NegativeCache } from './negative-cache.ts';
+import type { MissLookUp, ReplicaView } from './ports.ts';
+import { type Indexes, StateTable } from './state-table.ts';
+
+export interface ReplicaOptions<T> {
+  readonly topic: TopicDefinition<StateMessage<T>>;
+  readonly indexes: Indexes<T>;
+  readonly lookUp: MissLookUp;
+  readonly logger: MessagingLogger;
+}
+
+const MISS_MS = 2_000;
+const MISSES = 10_000;
+
+/** The newest known state of every entity of one compacted topic, whether it came over Kafka or from its owner. */
+export class Replica<T> implements ReplicaView<T> {
+  readonly #options: ReplicaOptions<T>;
+  readonly #table: StateTable<T>;
+  readonly #misses = new NegativeCache(MISS_MS, MISSES);
+  readonly #asking = new Map<string, Promise<T | undefined>>();
+  readonly #listeners = new Set<(id: string) => void>();
+
+  constructor(options: ReplicaOptions<T>) {
+    this.#options = options;
+    this.#table = new StateTable(options.indexes);
+  }
+
+  get(id: string): T | undefined {
+    return this.#table.get(id);
+  }
+
+  find(index: string, value: string): T | undefined {
+    return this.#table.find(index, value);
+  }
+
+  all(): IterableIterator<T> {
+    return this.#table.all();
+  }
+
+  fetch(index: string, value: string): Promise<T | undefined> {
+    const held = this.#table.find(index, value);
+    if (held !== undefined) return Promise.resolve(held);
+    const question = `${index}=${value}`;
+    if (this.#misses.has(question, performance.now())) return Promise.resolve(undefined);
+    let asking = this.#asking.get(question);
+    if (asking === undefined) {
+      asking = this.#ask(index, value, question).finally(() => this.#asking.delete(question));
+      this.#asking.set(question, asking);
+    }
+    return asking;
+  }
+
+  whenChanged(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes one record of the topic. What cannot be read is logged and left out: the owner publishes every state again. */
+  take(record: FetchedRecord): void {
+    if (record.bytes.value === null) {
+      if (record.key !== undefined && this.#table.erase(record.key)) this.#tell(record.key);
+      return;
+    }
+    const reading = readRecord(this.#options.topic.schema, record);
+    if (reading.ok) this.#apply(reading.record.value);
+    else {
+      const { name } = this.#options.topic;
+      this.#options.logger.error(
+        { topic: name, offset: record.offset, reason: reading.reason },
+        'A state is unreadable.',
+      );
+    }
+  }
+
+  async #ask(index: string, value: string, question: string): Promise<T | undefined> {
+    const message = await this.#options.lookUp(this.#options.topic, index, value);
+    if (message !== undefined) this.#apply(message);
+    // What is held by now is at least as new as the answer.
+    const held = this.#table.find(index, value);
+    if (held === undefined) this.#misses.add(question, performance.now());
+    return held;
+  }
+
+  #apply(message: StateMessage<T>): void {
+    if (this.#table.apply(message)) this.#tell(message.id);
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}

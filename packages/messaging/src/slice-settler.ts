@@ -1,0 +1,141 @@
+import type { ConsumedRecord, Settlement, TopicDefinition } from '@tocsin/contracts';
+import type { DeadLetterOffice } from './dead-letter-office.ts';
+import { type FetchedRecord, readRecord } from './fetched-record.ts';
+import type { MessagingLogger } from './logger.ts';
+import type { ConsumerMetrics } from './metrics.ts';
+import type { BatchHandler } from './ports.ts';
+
+/** How far a slice came: `next` is the first offset without its effects; `halt` says why it ended before its end. */
+export interface SliceResult {
+  readonly next: number;
+  readonly halt?: Exclude<Settlement, { outcome: 'done' | 'refused' }>;
+}
+
+export interface SliceSettlerOptions<T> {
+  readonly topic: Pick<TopicDefinition<T>, 'name' | 'schema'>;
+  readonly partition: number;
+  readonly handler: BatchHandler<T>;
+  readonly office: DeadLetterOffice;
+  readonly logger: MessagingLogger;
+  readonly metrics?: ConsumerMetrics | undefined;
+}
+
+interface Run<T> {
+  readonly fetched: readonly FetchedRecord[];
+  readonly records: readonly ConsumedRecord<T>[];
+  readonly poison?: string;
+}
+
+const DONE: Settlement = { outcome: 'done' };
+
+/** Brings the records of one partition to their handler, and to the dead letters what fails there for ever. */
+export class SliceSettler<T> {
+  readonly #options: SliceSettlerOptions<T>;
+  #clusterId = '';
+  #logStart: number | undefined;
+  #next = 0;
+  #letter: number | undefined;
+
+  constructor(options: SliceSettlerOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Settles `fetched` (one or more) in order, as far as it goes. Never throws. */
+  async settle(fetched: readonly FetchedRecord[], clusterId: string, logStart?: number): Promise<SliceResult> {
+    this.#clusterId = clusterId;
+    this.#logStart = logStart;
+    this.#next = fetched[0]?.offset ?? 0;
+    for (const run of runsOf(this.#options.topic.schema, fetched)) {
+      const settlement = await this.#settleRun(run);
+      if (settlement.outcome === 'seek' || settlement.outcome === 'retry')
+        return { next: this.#next, halt: settlement };
+    }
+    return { next: this.#next };
+  }
+
+  async #settleRun(run: Run<T>): Promise<Settlement> {
+    const settlement = run.poison === undefined ? await this.#handle(run.records) : refused(run.poison);
+    if (settlement.outcome === 'done') this.#next = (run.fetched.at(-1)?.offset ?? 0) + 1;
+    if (settlement.outcome !== 'refused') return settlement;
+    const [only] = run.fetched;
+    if (run.fetched.length > 1 || only === undefined) return this.#settleHalves(run);
+    return this.#bury(only, run.records[0]?.value, settlement.reason);
+  }
+
+  /** What fails for ever is found by halving, so that everything before and behind it has its effects. */
+  async #settleHalves({ fetched, records }: Run<T>): Promise<Settlement> {
+    const half = Math.ceil(fetched.length / 2);
+    const first = await this.#settleRun({ fetched: fetched.slice(0, half), records: records.slice(0, half) });
+    if (first.outcome !== 'done') return first;
+    return this.#settleRun({ fetched: fetched.slice(half), records: records.slice(half) });
+  }
+
+  async #handle(records: readonly ConsumedRecord<T>[]): Promise<Settlement> {
+    const { topic, partition, handler } = this.#options;
+    return this.#asked(() =>
+      handler.settle({
+        topic: topic.name,
+        partition,
+        clusterId: this.#clusterId,
+        records,
+        ...(this.#logStart === undefined ? {} : { logStart: this.#logStart }),
+      }),
+    );
+  }
+
+  async #bury(fetched: FetchedRecord, value: T | undefined, reason: string): Promise<Settlement> {
+    const { topic, partition, handler, office, logger, metrics } = this.#options;
+    const { offset, key, timestampMs } = fetched;
+    const settlement = await this.#asked(async () => {
+      // A letter is written once for as long as this process tries to bury the record.
+      if (this.#letter !== offset) await office.take(topic.name, partition, fetched, reason);
+      this.#letter = offset;
+      const where = { topic: topic.name, partition, clusterId: this.#clusterId };
+      return handler.bury({ offset, key, timestampMs, value, ...where }, reason);
+    });
+    if (settlement.outcome === 'refused')
+      return { outcome: 'retry', reason: `It cannot be buried: ${settlement.reason}` };
+    if (settlement.outcome !== 'done') return settlement;
+    logger.error(
+      { topic: topic.name, partition, offset, reason },
+      'A record that fails for ever is a dead letter now.',
+    );
+    metrics?.deadLetter(topic.name);
+    this.#next = offset + 1;
+    return DONE;
+  }
+
+  async #asked(question: () => Promise<Settlement>): Promise<Settlement> {
+    try {
+      return await question();
+    } catch (error) {
+      const { topic, partition, logger } = this.#options;
+      logger.error({ err: error, topic: topic.name, partition }, 'Settling records threw.');
+      return { outcome: 'retry', reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function refused(reason: string): Settlement {
+  return { outcome: 'refused', reason };
+}
+
+/** Splits records into runs of values of the topic; bytes that are none stand alone. */
+function runsOf<T>(schema: TopicDefinition<T>['schema'], fetched: readonly FetchedRecord[]): readonly Run<T>[] {
+  const runs: Run<T>[] = [];
+  let open: { fetched: FetchedRecord[]; records: ConsumedRecord<T>[] } | undefined;
+  for (const one of fetched) {
+    const reading = readRecord(schema, one);
+    if (!reading.ok) {
+      runs.push({ fetched: [one], records: [], poison: reading.reason });
+      open = undefined;
+    } else if (open === undefined) {
+      open = { fetched: [one], records: [reading.record] };
+      runs.push(open);
+    } else {
+      open.fetched.push(one);
+      open.records.push(reading.record);
+    }
+  }
+  return runs;
+}
