@@ -22,7 +22,6 @@ export async function runService<C extends ServiceConfig>(
   schema: z.ZodType<C>,
   compose: Compose<C>,
 ): Promise<void> {
-   
   const parsed = schema.safeParse(process.env);
   if (!parsed.success) {
     createLogger(name, 'info').fatal({ problems: configProblems(parsed.error) }, 'the configuration is not valid');

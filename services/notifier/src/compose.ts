@@ -1,14 +1,14 @@
 import { AlertEvents, Decisions, Pages, Users } from '@tocsin/contracts';
+import { subscription } from '@tocsin/messaging';
 import {
   appOptions,
   openMongo,
   openOutbox,
   openPublisher,
-  openReplica,
+  openReplicas,
   openTimers,
   serve,
   startConsumer,
-  startReplicas,
   startTimers,
   type ServiceContext,
 } from '@tocsin/service-kit';
@@ -28,8 +28,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const connection = await openMongo(context, [...notifierIndexes, ...timerIndexes(STEP_TIMERS)]);
   const publisher = await openPublisher(context);
   const outbox = await openOutbox(context, connection, publisher, [Decisions]);
-  const users = openReplica(context, Users, { owner: 'directory' });
-  await startReplicas(context);
+  const replicas = await openReplicas(context);
+  const users = replicas.add(Users, { owner: 'directory' });
+  await replicas.start();
 
   const timers: Timers<null> = openTimers<null>(context, {
     connection,
@@ -59,11 +60,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await startTimers(context, timers);
   await startConsumer(context, {
     group: 'notifier',
-    connection,
     publisher,
+    checkpointsIn: connection,
     subscriptions: [
-      { topic: AlertEvents, handler: alertEventHandler(store) },
-      { topic: Pages, handler: pageHandler(expandPages, store) },
+      subscription(AlertEvents, alertEventHandler(store)),
+      subscription(Pages, pageHandler(expandPages, store)),
     ],
   });
   await serve(context, createApp(appOptions(context)));

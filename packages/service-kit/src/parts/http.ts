@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceName } from '@tocsin/contracts';
-import { handledOperation, InternalClient, stateLookUp, type ServiceAppOptions } from '@tocsin/http';
+import { handledOperation, InternalClient, type ServiceAppOptions } from '@tocsin/http';
 import { PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import type { ServiceContext } from '../context.ts';
 import { listen } from '../listen.ts';
@@ -28,10 +28,6 @@ export function internalClient(context: ServiceContext, service: ServiceName): I
     clock,
   });
 }
-
-/** How a replica asks `owner` for what it lacks. */
-export const lookUpAt = (context: ServiceContext, owner: ServiceName): ReturnType<typeof stateLookUp> =>
-  stateLookUp(internalClient(context, owner));
 
 /** Serves the service's app on its port until the stop, and measures every request. Resolves with the port. */
 export async function serve(context: ServiceContext, app: RequestListener): Promise<number> {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
@@ -26,7 +25,7 @@ async function open() {
   const timers = new Timers<null>({
     connection,
     collection: STEP_TIMERS,
-    clock: { now: () => now, whenMoved: systemClock.whenMoved },
+    clock: { now: () => now, whenMoved: () => () => undefined },
     fire: (due) => Promise.resolve(void claimed.push(...due)),
     logger: silent,
     pollMs: 10,

@@ -8,8 +8,8 @@ import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
 export interface StoreUnderTest<C extends Claim> {
   readonly store: NotificationStore<C>;
   /** Claims what is due at `at` or before. */
-  claim(at: Date): Promise<readonly C[]>;
-  decisions(): Promise<readonly Decision[]>;
+  readonly claim: (at: Date) => Promise<readonly C[]>;
+  readonly decisions: () => Promise<readonly Decision[]>;
 }
 
 const batch = <T>(topic: string, values: readonly T[], firstOffset = 0): ConsumedBatch<T> => ({

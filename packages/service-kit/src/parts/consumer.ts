@@ -1,0 +1,39 @@
+import type { CheckpointStore } from '@tocsin/contracts';
+import { BatchConsumer, type Publisher, type Subscription } from '@tocsin/messaging';
+import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
+import type { ServiceContext } from '../context.ts';
+import { kafkaOf } from './kafka.ts';
+
+export interface ConsumerSettings {
+  /** The group's name, without the installation's prefix. */
+  readonly group: string;
+  readonly subscriptions: readonly Subscription[];
+  /** Takes the dead letters. */
+  readonly publisher: Publisher;
+  /** The database that holds the effects; without one, Kafka keeps the position and the effects must fold. */
+  readonly checkpointsIn?: Connection;
+}
+
+/** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
+export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
+  const { activity, clock, config, lifecycle, logger, metrics, onFatal } = context;
+  const { checkpointsIn, group, publisher, subscriptions } = settings;
+  const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
+  const consumer = new BatchConsumer({
+    kafka: await kafkaOf(context),
+    groupId: config.common.topicPrefix + group,
+    subscriptions,
+    publisher,
+    clock,
+    logger,
+    onFatal,
+    checkpoints,
+    metrics,
+  });
+  activity.add(`records of ${group}`, { pending: () => consumer.pending() });
+  await lifecycle.start(
+    `consumer ${group}`,
+    () => consumer.start(),
+    () => consumer.stop(),
+  );
+}
