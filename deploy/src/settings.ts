@@ -45,7 +45,7 @@ export function readSettings(environment: Environment, args: readonly string[], 
     dataFolder: path.resolve(root, given(environment, 'TOCSIN_DATA') ?? '.tocsin'),
     apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
     ownerEmail: checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address'),
-    smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://user:password@host:587'),
+    smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://host:587'),
     kafkaBrokers: checked('KAFKA_BROKERS', (value) => BROKERS.test(value), 'host:port, or several with commas'),
     mongoUri: checked(
       'MONGODB_URI',
