@@ -54,9 +54,7 @@ export const dropped = (delivery: Delivery, reason: string): Delivery => ({ ...d
 
 /**
  * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, for at most 15 minutes
- * from the instant it was due (U7).
- *
- * @param jitter from 0 up to but not including 1
+ * from the instant it was due (U7). `jitter` is from 0 up to but not including 1.
  */
 export function concluded(delivery: Delivery, result: SendResult, now: Date, jitter: number): Outcome {
   switch (result.kind) {

@@ -22,9 +22,8 @@ const MINUTE_MS = 60_000;
 
 /**
  * Expands a page by the first matching rule of its action type, by order: each enabled step at the page's instant plus
- * `sendAfter` (U4). A step needs an enabled contact of the user with its method and address, and a channel.
- *
- * @param channels the methods that have a provider
+ * `sendAfter` (U4). A step needs an enabled contact of the user with its method and address, and a provider of its method:
+ * `channels` has those.
  */
 export function planPage(page: Page, user: UserState | undefined, channels: ReadonlySet<ContactMethod>): Plan {
   if (user === undefined) return nothing('The user does not exist any more.');

@@ -1,13 +1,7 @@
 import type { AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-import type {
-  BuriedRecord,
-  Claim,
-  DeliveryChange,
-  ExpandedPage,
-  NotificationStore,
-} from '../ports/notification-store.ts';
+import type { Claim, DeliveryChange, ExpandedPage, NotificationStore } from '../ports/notification-store.ts';
 import { standingOf } from './standing.ts';
 
 const DONE: Settlement = { outcome: 'done' };
@@ -43,7 +37,7 @@ export class MemoryNotificationStore implements NotificationStore<Claim> {
     return Promise.resolve(DONE);
   }
 
-  bury(_record: BuriedRecord): Promise<Settlement> {
+  bury(): Promise<Settlement> {
     return Promise.resolve(DONE);
   }
 
