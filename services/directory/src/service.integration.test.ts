@@ -1,0 +1,189 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { ALL_TOPICS } from '@tocsin/contracts';
+import { createServiceApp, defineInternalRoute, InternalClient } from '@tocsin/http';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import { ensureTopics } from '@tocsin/messaging';
+import { connectMongo } from '@tocsin/persistence';
+import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { accountKey } from './http/app-fixture.contract.ts';
+
+const SIGNING_KEY = 'a signing key of at least thirty-two characters';
+const signer = new PrincipalSigner([SIGNING_KEY]);
+
+/** Scheduling and alert-ingest in one server: it can be told to hold back the answer to the making of defaults. */
+class OtherServices {
+  readonly #server: Server;
+  /** Called for each request for defaults; what it returns is awaited before the answer. */
+  beforeDefaults: () => Promise<void> = () => Promise.resolve();
+
+  constructor() {
+    const done = () => Promise.resolve({ body: { result: 'Deleted' } });
+    const app = createServiceApp({
+      routes: [],
+      internalRoutes: [
+        defineInternalRoute({
+          method: 'PUT',
+          path: '/internal/teams/:teamId/defaults',
+          handle: async ({ params: { teamId = '' } }) => {
+            await this.beforeDefaults();
+            return { body: { data: { scheduleId: `schedule-${teamId}`, escalationId: `escalation-${teamId}` } } };
+          },
+        }),
+        defineInternalRoute({ method: 'DELETE', path: '/internal/teams/:teamId', handle: done }),
+        defineInternalRoute({ method: 'DELETE', path: '/internal/teams/:teamId/integrations', handle: done }),
+        defineInternalRoute({
+          method: 'GET',
+          path: '/internal/uses',
+          handle: () => Promise.resolve({ body: { data: [] } }),
+        }),
+      ],
+      verifier: new PrincipalVerifier([SIGNING_KEY]),
+      clock: systemClock,
+      onDefect: () => undefined,
+    });
+    this.#server = createServer((request, response) => void app(request, response));
+  }
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const others = new OtherServices();
+const children: ChildProcess[] = [];
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  const [kafka, mongo, url] = [await testKafka(), await testMongo(), await others.listen()];
+  const topics = ALL_TOPICS.filter(({ name }) => name === 'users.v1' || name === 'teams.v1');
+  await ensureTopics({ brokers: kafka.brokers, prefix: kafka.topicPrefix, topics, partitions: 1 });
+  environment = {
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'error',
+    KAFKA_BROKERS: kafka.brokers.join(','),
+    KAFKA_TOPIC_PREFIX: kafka.topicPrefix,
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE_PREFIX: mongo.databasePrefix,
+    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    SCHEDULING_URL: url,
+    ALERT_INGEST_URL: url,
+    OWNER_EMAIL: 'owner@example.com',
+  };
+}, 60_000);
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  others.close();
+  const { MONGODB_URI: uri = '', MONGODB_DATABASE_PREFIX: prefix = '' } = environment;
+  const connection = await connectMongo({ uri, database: `${prefix}directory` });
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+/** The service as a process of its own, ready. */
+async function startProcess() {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const child = spawn(
+    process.execPath,
+    [
+      '--conditions=source',
+      '--disable-warning=TimeoutNegativeWarning',
+      fileURLToPath(new URL('main.ts', import.meta.url)),
+    ],
+    {
+      env: { ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  children.push(child);
+  await eventually(
+    async () => {
+      expect((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status).toBe(200);
+    },
+    { timeoutMs: 20_000 },
+  );
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const client = new InternalClient({ baseUrl, signer, caller: 'scheduling', clock: systemClock });
+  const send = async (method: string, path: string, body?: unknown) => {
+    const headers = {
+      [PRINCIPAL_HEADER]: await signer.sign(accountKey, systemClock.now()),
+      'content-type': 'application/json',
+    };
+    return fetch(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  };
+  return { child, client, send };
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+describe('the directory as a process', () => {
+  it('has its owner, and serves teams and users', async () => {
+    const { child, client, send } = await startProcess();
+    const members = [{ user: { username: 'owner@example.com' }, role: 'admin' }];
+    expect((await send('POST', '/v2/teams', { name: 'Web', members })).status).toBe(201);
+    const state = await client.get('/internal/states/teams.v1?name=Web');
+    expect(state).toMatchObject({
+      status: 200,
+      body: { data: { state: { name: 'Web', members: [{ role: 'admin' }] } } },
+    });
+    expect((await send('DELETE', '/v2/users/owner@example.com')).status).toBe(428);
+    expect((await send('DELETE', '/v2/teams/Web?identifierType=name')).status).toBe(200);
+    expect((await send('DELETE', '/v2/users/owner@example.com')).status).toBe(422);
+    await killed(child);
+  }, 60_000);
+
+  it('has a team whole within 15 s of the kill of the process that was making it', async () => {
+    const { child, send } = await startProcess();
+    const asked = new Promise<void>((resolve) => {
+      others.beforeDefaults = () => {
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
+    const answer = send('POST', '/v2/teams', { name: 'Ops' }).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    await asked;
+    const killedAt = performance.now();
+    await killed(child);
+    expect(await answer).toBe('cut off');
+    others.beforeDefaults = () => Promise.resolve();
+
+    const { child: next, client } = await startProcess();
+    expect((await client.get('/internal/states/teams.v1?name=Ops')).status).toBe(404);
+    await eventually(
+      async () => {
+        expect((await client.get('/internal/states/teams.v1?name=Ops')).status).toBe(200);
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect(performance.now() - killedAt).toBeLessThan(15_000);
+    await killed(next);
+  }, 90_000);
+});
