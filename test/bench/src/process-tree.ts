@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+
+const TICKS_PER_SECOND = 100;
+
+/** One process at one moment. */
+export interface ProcessSample {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+  /** CPU used since it started. */
+  readonly cpuSeconds: number;
+  readonly rssBytes: number;
+}
+
+/** All processes under `root`, itself included. Linux only: read from /proc. */
+export function processTree(root: number): readonly ProcessSample[] {
+  const all = fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => sample(Number(pid)) ?? []);
+  const within = new Set([root]);
+  for (let grown = true; grown;) {
+    const found = all.filter(({ pid, parent }) => within.has(parent) && !within.has(pid));
+    for (const { pid } of found) within.add(pid);
+    grown = found.length > 0;
+  }
+  return all.filter(({ pid }) => within.has(pid));
+}
+
+function sample(pid: number): ProcessSample | undefined {
+  try {
+    const read = (file: string): string => fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    return { pid, ...parseStat(read('stat')), rssBytes: parseRss(read('status')), name: nameOf(read('cmdline')) };
+  } catch {
+    // It has ended between the listing and the reading.
+    return undefined;
+  }
+}
+
+/** Parent and CPU out of /proc/<pid>/stat; the command's name in it may hold spaces and brackets. */
+export function parseStat(stat: string): { parent: number; cpuSeconds: number } {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user, system] = [Number(fields[11]), Number(fields[12])];
+  return { parent: Number(fields[1]), cpuSeconds: (user + system) / TICKS_PER_SECOND };
+}
+
+export function parseRss(status: string): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** What a command line runs, in a word that a reader of the table knows. */
+export function nameOf(commandLine: string): string {
+  const line = commandLine.replaceAll('\0', ' ');
+  const service = /services\/([\w-]+)\/src\/main\.ts/.exec(line)?.[1];
+  if (service !== undefined) return service;
+  if (line.includes('kafka.Kafka')) return 'Kafka';
+  if (line.includes('mongod')) return 'MongoDB';
+  if (line.includes('src/start.ts')) return 'supervisor and mailbox';
+  return 'guards';
+}
