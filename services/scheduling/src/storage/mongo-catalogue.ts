@@ -28,6 +28,14 @@ export class MongoCatalogue<T extends Entity, S> {
     this.#message = options.message;
   }
 
+  /** What a relay of the topic reads. */
+  get relayed(): {
+    readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<S>>>;
+    readonly ids: () => AsyncIterable<string>;
+  } {
+    return { load: (ids) => this.messages(ids), ids: () => this.ids() };
+  }
+
   async all(session: Session): Promise<readonly T[]> {
     const documents = await this.#model.find({}, undefined, { session }).lean<Document<T>[]>().exec();
     return documents.map(this.#read);

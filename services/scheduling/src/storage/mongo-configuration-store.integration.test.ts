@@ -46,18 +46,8 @@ function replicaOn(connection: Connection, publisher = new RecordingPublisher())
   const escalations = mongoEscalations(own);
   const common = { connection: own, publisher, logger, clock };
   const announcements = {
-    schedules: new StateOutbox({
-      ...common,
-      topic: Schedules,
-      load: (ids) => schedules.messages(ids),
-      ids: () => schedules.ids(),
-    }),
-    escalations: new StateOutbox({
-      ...common,
-      topic: Escalations,
-      load: (ids) => escalations.messages(ids),
-      ids: () => escalations.ids(),
-    }),
+    schedules: new StateOutbox({ ...common, topic: Schedules, ...schedules.relayed }),
+    escalations: new StateOutbox({ ...common, topic: Escalations, ...escalations.relayed }),
   };
   const store = new MongoConfigurationStore({ connection: own, schedules, escalations, announcements });
   return { store, publisher, announcements, schedules };
@@ -76,9 +66,9 @@ describe('MongoConfigurationStore', () => {
 
   it('lets one of many writers of a name win, whichever replica they ask', async () => {
     const connection = await openDatabase();
-    const replicas = [replicaOn(connection).store, replicaOn(connection).store];
+    const replicas = [replicaOn(connection).store, replicaOn(connection).store] as const;
     const writers = Array.from({ length: 20 }, (_, n) =>
-      replicas[n % 2]?.change(({ schedules }) => {
+      replicas[n % 2 === 0 ? 0 : 1].change(({ schedules }) => {
         if (schedules.named('Ops')) throw new Error('taken');
         return { schedules: { put: [{ ...opsSchedule, id: `id-${n}` }] }, answer: n };
       }),

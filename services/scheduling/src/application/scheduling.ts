@@ -1,0 +1,47 @@
+import type { Clock } from '@tocsin/clock';
+import type { TeamState, UserState } from '@tocsin/contracts';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import type { RoutingRules } from '../ports/routing-rules.ts';
+import { Escalations } from './escalations.ts';
+import { Worlds } from './known-world.ts';
+import { OnCallResolver } from './on-call-resolver.ts';
+import { References } from './references.ts';
+import { Schedules } from './schedules.ts';
+import { TeamThings } from './team-things.ts';
+
+export interface SchedulingPorts {
+  readonly store: ConfigurationStore;
+  readonly users: ReplicaView<UserState>;
+  readonly teams: ReplicaView<TeamState>;
+  readonly routingRules: RoutingRules;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The zone of a schedule that names none. */
+  readonly accountTimezone: string;
+}
+
+/** Everything that the service can do about schedules and escalations. */
+export interface Scheduling {
+  readonly store: ConfigurationStore;
+  readonly worlds: Worlds;
+  readonly schedules: Schedules;
+  readonly escalations: Escalations;
+  readonly onCalls: OnCallResolver;
+  readonly teamThings: TeamThings;
+}
+
+/** Joins the parts of the service, whatever the ports are. */
+export function createScheduling(ports: SchedulingPorts): Scheduling {
+  const { store, users, teams, clock, accountTimezone } = ports;
+  const references = new References({ users, teams });
+  const worlds = new Worlds({ store, users, teams });
+  return {
+    store,
+    worlds,
+    schedules: new Schedules({ ...ports, references }),
+    escalations: new Escalations({ ...ports, references }),
+    onCalls: new OnCallResolver({ store, worlds }),
+    teamThings: new TeamThings({ store, clock, accountTimezone }),
+  };
+}

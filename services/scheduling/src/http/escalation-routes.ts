@@ -1,0 +1,56 @@
+import { CreateEscalationBody, IdentifierQuery, UpdateEscalationBody } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { Escalations } from '../application/escalations.ts';
+import type { Worlds } from '../application/known-world.ts';
+import type { Escalation } from '../domain/escalation.ts';
+import { callerOf, identifierOf } from './input.ts';
+import { escalationView } from './views.ts';
+
+const written = ({ id, name }: Escalation) => ({ id, name });
+
+/** Part 2, 4.6a. */
+export function escalationRoutes(escalations: Escalations, worlds: Worlds): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-escalation',
+      body: CreateEscalationBody,
+      handle: async ({ body, principal }) => {
+        const created = await escalations.create(body, callerOf(principal));
+        return { status: 201, body: { result: 'Created', data: written(created) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-escalation',
+      query: IdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        const escalation = await escalations.get(identifierOf(params['identifier'], query), callerOf(principal));
+        return { body: { data: escalationView(escalation, await worlds.about([escalation])) } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-escalations',
+      handle: async ({ principal }) => {
+        const listed = await escalations.list(callerOf(principal));
+        const world = await worlds.about(listed);
+        return { body: { data: listed.map((escalation) => escalationView(escalation, world)) } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-escalation',
+      query: IdentifierQuery,
+      body: UpdateEscalationBody,
+      handle: async ({ params, query, body, principal }) => {
+        const updated = await escalations.update(identifierOf(params['identifier'], query), body, callerOf(principal));
+        return { body: { result: 'Updated', data: written(updated) } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-escalation',
+      query: IdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        await escalations.delete(identifierOf(params['identifier'], query), callerOf(principal));
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+  ];
+}

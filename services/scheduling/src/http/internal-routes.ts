@@ -1,0 +1,71 @@
+import {
+  Escalations as EscalationsTopic,
+  oneOf,
+  requiredText,
+  Schedules as SchedulesTopic,
+  type StateMessage,
+} from '@tocsin/contracts';
+import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/http';
+import { z } from 'zod';
+import type { TeamThings } from '../application/team-things.ts';
+import type { Catalogue } from '../domain/configuration.ts';
+import { escalationMessage, scheduleMessage } from '../domain/states.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+
+/** What other services ask of this one. */
+export function internalRoutes(store: ConfigurationStore, teamThings: TeamThings): readonly InternalRoute[] {
+  return [
+    stateRoute(SchedulesTopic, async (index, value) =>
+      message((await store.current()).schedules, scheduleMessage, index, value),
+    ),
+    stateRoute(EscalationsTopic, async (index, value) =>
+      message((await store.current()).escalations, escalationMessage, index, value),
+    ),
+    ...teamRoutes(teamThings),
+    defineInternalRoute({
+      method: 'GET',
+      path: '/internal/uses',
+      query: z.object({ type: oneOf(['user', 'team']), id: requiredText('Id') }),
+      handle: async ({ query }) => ({ body: { data: await teamThings.uses(query.type, query.id) } }),
+    }),
+  ];
+}
+
+function teamRoutes(teamThings: TeamThings): readonly InternalRoute[] {
+  return [
+    defineInternalRoute({
+      method: 'PUT',
+      path: '/internal/teams/:teamId/defaults',
+      body: z.object({ teamName: requiredText('Team name') }),
+      handle: async ({ params, body }) => ({
+        body: { data: await teamThings.provide(params['teamId'] ?? '', body.teamName) },
+      }),
+    }),
+    defineInternalRoute({
+      method: 'DELETE',
+      path: '/internal/teams/:teamId/defaults',
+      handle: async ({ params }) => {
+        await teamThings.withdraw(params['teamId'] ?? '');
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+    defineInternalRoute({
+      method: 'DELETE',
+      path: '/internal/teams/:teamId',
+      handle: async ({ params }) => {
+        await teamThings.release(params['teamId'] ?? '');
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+  ];
+}
+
+function message<T extends { id: string; name: string; createdAt: Date }, S>(
+  things: Catalogue<T>,
+  toMessage: (thing: T) => StateMessage<S>,
+  index: string,
+  value: string,
+): StateMessage<S> | undefined {
+  const thing = { id: things.get(value), name: things.named(value) }[index];
+  return thing && toMessage(thing);
+}

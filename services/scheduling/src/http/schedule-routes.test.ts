@@ -1,0 +1,345 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { teamOf, userOf } from '../domain/on-call.samples.ts';
+import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
+
+const ada = { type: 'user', username: 'ada@example.com' };
+const NO_RESTRICTION = 'Time restrictions of rotations are not supported yet.';
+
+describe('POST /v2/schedules', () => {
+  it('answers 201 with id, name and enabled, and GET shows it in canonical form', async () => {
+    const app = testApp();
+    const escalation = await created(app, '/v2/escalations', {
+      name: 'Late',
+      rules: [{ delay: { timeAmount: 0 }, recipient: ada }],
+    });
+    const { status, body, data } = await app.post('/v2/schedules', {
+      name: 'Ops',
+      description: 'who is woken',
+      timezone: 'Asia/Calcutta',
+      enabled: 'true',
+      ownerTeam: { name: 'SRE' },
+      rotations: [
+        {
+          name: 'Week',
+          startDate: '2026-01-05T09:10:30+01:00',
+          endDate: '2027-01-05T08:00:00Z',
+          type: 'Weekly',
+          length: 2,
+          participants: [
+            { type: 'user', id: 'bob', username: '' },
+            { type: 'USER', username: 'ADA@example.com' },
+            { type: 'team', name: 'SRE' },
+            { type: 'escalation', name: 'Late' },
+            { type: 'none' },
+          ],
+          timeRestriction: null,
+        },
+        daily([ada], { endDate: null, timeRestriction: {} }),
+      ],
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ result: 'Created', data: { name: 'Ops', enabled: true } });
+    const { id } = data as { id: string };
+    expect((await app.get(`/v2/schedules/${id}`)).data).toEqual({
+      id,
+      name: 'Ops',
+      description: 'who is woken',
+      timezone: 'Asia/Calcutta',
+      enabled: true,
+      ownerTeam: { id: 'sre', name: 'SRE' },
+      rotations: [
+        {
+          id: expect.any(String),
+          name: 'Week',
+          // 13:40:30 in Calcutta.
+          startDate: '2026-01-05T08:00:00Z',
+          endDate: '2027-01-05T08:00:00Z',
+          type: 'weekly',
+          length: 2,
+          participants: [
+            { type: 'user', id: 'bob', username: 'bob@example.com' },
+            { type: 'user', id: 'ada', username: 'ada@example.com' },
+            { type: 'team', id: 'sre', name: 'SRE' },
+            { type: 'escalation', id: escalation, name: 'Late' },
+            { type: 'none' },
+          ],
+        },
+        {
+          id: expect.any(String),
+          name: 'Rot1',
+          startDate: '2026-01-01T00:00:00Z',
+          type: 'daily',
+          length: 1,
+          participants: [{ type: 'user', id: 'ada', username: 'ada@example.com' }],
+        },
+      ],
+    });
+  });
+
+  it.each([{ rotations: null }, {}, { rotations: [], ownerTeam: null, description: null, timezone: '' }])(
+    'takes a schedule without a rotation, in the zone of the account: %j',
+    async (rest) => {
+      const app = testApp();
+      const id = await created(app, '/v2/schedules', { name: 'Ops', ...rest });
+      expect((await app.get(`/v2/schedules/${id}`)).data).toEqual({
+        id,
+        name: 'Ops',
+        description: '',
+        timezone: 'Europe/Rome',
+        enabled: true,
+        rotations: [],
+      });
+    },
+  );
+
+  it('finds a user and a team that were created a moment ago', async () => {
+    const app = testApp();
+    app.users.ownerHas('username', 'new@example.com', userOf('new'));
+    app.teams.ownerHas('name', 'Fresh', teamOf('fresh', {}, { type: 'none' }));
+    const rotations = [daily([{ type: 'user', username: 'new@example.com' }])];
+    const { status } = await app.post('/v2/schedules', { name: 'Ops', ownerTeam: { name: 'Fresh' }, rotations });
+    expect(status).toBe(201);
+  });
+
+  it('answers 409 when the name is taken, and to all but one of 50 at once', async () => {
+    const app = testApp();
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => (await app.post('/v2/schedules', { name: 'Ops' })).status),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    const { status, body } = await app.post('/v2/schedules', { name: 'Ops' });
+    expect([status, body['message']]).toEqual([409, 'Schedule with name [Ops] already exists.']);
+    expect((await app.post('/v2/schedules', { name: 'ops' })).status).toBe(201);
+  });
+
+  it.each([
+    [{}, { name: 'Schedule name can not be empty.' }],
+    [{ name: ' ' }, { name: 'Schedule name can not be empty.' }],
+    [{ name: '😀'.repeat(101) }, { name: 'should be at most 100 characters' }],
+    [{ description: 'x'.repeat(10_001) }, { description: 'should be at most 10000 characters' }],
+    [{ timezone: 'Mars/Olympus' }, { timezone: 'should be a time zone such as Europe/Rome' }],
+    [{ enabled: 'maybe' }, { enabled: 'should be true or false' }],
+    [{ ownerTeam: {} }, { ownerTeam: 'id or name should be provided' }],
+    [{ rotations: {} }, { rotations: 'should be a list' }],
+    [{ rotations: ['x'] }, { 'rotations[0]': 'should be an object' }],
+    [{ rotations: [daily([ada], { type: 'monthly' })] }, { 'rotations[0].type': expect.stringContaining('daily') }],
+    [{ rotations: [daily([ada], { length: 0 })] }, { 'rotations[0].length': 'should be at least 1' }],
+    [{ rotations: [daily([ada], { length: 1.5 })] }, { 'rotations[0].length': expect.any(String) }],
+    [{ rotations: [daily([ada], { name: '' })] }, { 'rotations[0].name': 'Rotation name can not be empty.' }],
+    [{ rotations: [daily([ada], { startDate: 'soon' })] }, { 'rotations[0].startDate': expect.any(String) }],
+    [{ rotations: [daily([], {})] }, { 'rotations[0].participants': 'Participants can not be empty.' }],
+    [{ rotations: [daily([{ type: 'user' }])] }, { 'rotations[0].participants[0]': 'id or name should be provided' }],
+    [{ rotations: [daily([{ type: 'robot' }])] }, { 'rotations[0].participants[0].type': expect.any(String) }],
+    [
+      { rotations: [daily([ada]), daily([ada], { endDate: '2025-01-01T00:00:00Z' })] },
+      { 'rotations[1].endDate': 'should be after startDate' },
+    ],
+    [
+      { rotations: [daily([ada], { timeRestriction: { type: 'time-of-day', restriction: {} } })] },
+      { 'rotations[0].timeRestriction': NO_RESTRICTION },
+    ],
+  ])('answers 422 naming the field and keeps nothing: %j', async (part, errors) => {
+    const app = testApp();
+    const body = Object.keys(part).length === 0 ? {} : { name: 'Ops', ...part };
+    const answer = await app.post('/v2/schedules', body);
+    expect(answer).toMatchObject({ status: 422, body: { errors } });
+    expect((await app.get('/v2/schedules')).data).toEqual([]);
+  });
+
+  it.each([
+    [{ ownerTeam: { name: 'Nobody' } }, 'Team with name [Nobody] does not exist.'],
+    [{ ownerTeam: { id: 'x' } }, 'Team with id [x] does not exist.'],
+    [{ rotations: [daily([{ type: 'user', username: 'x@y.z' }])] }, 'User with username [x@y.z] does not exist.'],
+    [{ rotations: [daily([{ type: 'team', id: 'x' }])] }, 'Team with id [x] does not exist.'],
+    [{ rotations: [daily([{ type: 'escalation', name: 'x' }])] }, 'Escalation with name [x] does not exist.'],
+  ])('answers 404 naming the reference that does not exist, and keeps nothing: %j', async (part, message) => {
+    const app = testApp();
+    const { status, body } = await app.post('/v2/schedules', { name: 'Ops', ...part });
+    expect([status, body['message']]).toEqual([404, message]);
+    expect((await app.get('/v2/schedules')).data).toEqual([]);
+  });
+
+  it('answers 503 when it cannot be said whether a reference exists', async () => {
+    const app = testApp();
+    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    const { status } = await app.post('/v2/schedules', {
+      name: 'Ops',
+      rotations: [daily([{ type: 'user', id: 'x' }])],
+    });
+    expect(status).toBe(503);
+  });
+
+  it('gives what a team key creates to its team, whatever the body says', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops', ownerTeam: { name: 'Nobody' } }, teamKey);
+    expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({ ownerTeam: { id: 'sre' } });
+  });
+});
+
+describe('GET /v2/schedules/{identifier}', () => {
+  it('finds by id and, in any case of the word, by name', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops + more' });
+    expect((await app.get(`/v2/schedules/${id}?identifierType=ID`)).status).toBe(200);
+    expect((await app.get('/v2/schedules/Ops%20+%20more?identifierType=Name')).data).toMatchObject({ id });
+  });
+
+  it('answers 404 for what does not exist and 422 for another kind of identifier', async () => {
+    const app = testApp();
+    const { status, body } = await app.get('/v2/schedules/nope');
+    expect([status, body['message']]).toEqual([404, 'Schedule with id [nope] does not exist.']);
+    const refused = await app.get('/v2/schedules/nope?identifierType=tiny');
+    expect(refused).toMatchObject({ status: 422, body: { errors: { identifierType: expect.any(String) } } });
+  });
+
+  it('leaves out the name of whoever is gone, also when that cannot be asked', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([ada])] });
+    app.users.remove('ada');
+    const participants = [{ type: 'user', id: 'ada' }];
+    expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({ rotations: [{ participants }] });
+    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({ rotations: [{ participants }] });
+  });
+
+  it('shows a team key its own schedules and those that name its team, and 404 for others', async () => {
+    const app = testApp();
+    const foreign = await created(app, '/v2/schedules', { name: 'Foreign' });
+    const naming = await created(app, '/v2/schedules', {
+      name: 'Naming',
+      rotations: [daily([{ type: 'team', id: 'sre' }])],
+    });
+    const own = await created(app, '/v2/schedules', { name: 'Own' }, teamKey);
+    const statusOf = async (id: string) => (await app.get(`/v2/schedules/${id}`, teamKey)).status;
+    expect([await statusOf(foreign), await statusOf(naming), await statusOf(own)]).toEqual([404, 200, 200]);
+    const names = ((await app.get('/v2/schedules', teamKey)).data as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(['Naming', 'Own']);
+  });
+});
+
+describe('GET /v2/schedules', () => {
+  it('lists in the order of creation, with the rotations when they are asked for', async () => {
+    const app = testApp();
+    await created(app, '/v2/schedules', { name: 'Second in the alphabet', rotations: [daily([ada])] });
+    app.clock.advance(1);
+    await created(app, '/v2/schedules', { name: 'First in the alphabet' });
+    const { body } = await app.get('/v2/schedules');
+    expect(body).toMatchObject({
+      expandable: ['rotation'],
+      data: [{ name: 'Second in the alphabet', rotations: [] }, { name: 'First in the alphabet' }],
+    });
+    const expanded = await app.get('/v2/schedules?expand=Rotation');
+    expect(expanded.data).toMatchObject([{ rotations: [{ name: 'Rot1' }] }, { rotations: [] }]);
+  });
+
+  it('answers 422 for what cannot be expanded', async () => {
+    expect(await testApp().get('/v2/schedules?expand=team')).toMatchObject({
+      status: 422,
+      body: { errors: { expand: 'should be one of [ rotation ]' } },
+    });
+  });
+});
+
+describe('PATCH /v2/schedules/{identifier}', () => {
+  it('changes what it names and keeps the rest', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([ada])] });
+    const { status, body } = await app.patch('/v2/schedules/Ops?identifierType=name', {
+      description: 'new',
+      enabled: false,
+      name: '',
+      rotations: null,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ result: 'Updated', data: { id, name: 'Ops', enabled: false } });
+    expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({
+      description: 'new',
+      enabled: false,
+      rotations: [{ name: 'Rot1' }],
+    });
+  });
+
+  it('replaces the rotations and keeps the ids that are sent', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([ada]), daily([ada])] });
+    const before = (await app.get(`/v2/schedules/${id}`)).data as { rotations: { id: string; name: string }[] };
+    const [, second] = before.rotations;
+    await app.patch(`/v2/schedules/${id}`, {
+      rotations: [daily([{ type: 'none' }], { id: second?.id }), daily([ada], { id: 'foreign' })],
+    });
+    const after = (await app.get(`/v2/schedules/${id}`)).data as { rotations: { id: string; name: string }[] };
+    expect(after.rotations).toMatchObject([
+      { id: second?.id, name: 'Rot2', participants: [{ type: 'none' }] },
+      { name: 'Rot1' },
+    ]);
+    expect(after.rotations[1]?.id).not.toBe('foreign');
+  });
+
+  it('keeps the instants of the rotations when the zone changes', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops', timezone: 'UTC', rotations: [daily([ada])] });
+    await app.patch(`/v2/schedules/${id}`, { timezone: 'Asia/Kathmandu' });
+    expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({
+      timezone: 'Asia/Kathmandu',
+      rotations: [{ startDate: '2026-01-01T00:00:00Z' }],
+    });
+  });
+
+  it('answers 409 for the name of another, 404 for what does not exist, 422 for what is not valid', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops' });
+    await created(app, '/v2/schedules', { name: 'Other' });
+    expect((await app.patch(`/v2/schedules/${id}`, { name: 'Other' })).status).toBe(409);
+    expect((await app.patch(`/v2/schedules/${id}`, { name: 'Ops' })).status).toBe(200);
+    expect((await app.patch('/v2/schedules/nope', {})).status).toBe(404);
+    expect((await app.patch(`/v2/schedules/${id}`, { timezone: 'x' })).status).toBe(422);
+  });
+
+  it("answers 403 to a team key for another team's schedule that it may read, and keeps its own with the team", async () => {
+    const app = testApp();
+    const naming = await created(app, '/v2/schedules', {
+      name: 'Naming',
+      rotations: [daily([{ type: 'team', id: 'sre' }])],
+    });
+    const { status, body } = await app.patch(`/v2/schedules/${naming}`, { enabled: false }, teamKey);
+    expect([status, body['code']]).toEqual([403, 40301]);
+    const own = await created(app, '/v2/schedules', { name: 'Own' }, teamKey);
+    await app.patch(`/v2/schedules/${own}`, { ownerTeam: { id: 'other' } }, teamKey);
+    expect((await app.get(`/v2/schedules/${own}`)).data).toMatchObject({ ownerTeam: { id: 'sre' } });
+  });
+});
+
+describe('DELETE /v2/schedules/{identifier}', () => {
+  it('deletes what nothing uses, by id or name', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops' });
+    const { status, body } = await app.delete('/v2/schedules/Ops?identifierType=name');
+    expect([status, body['result']]).toEqual([200, 'Deleted']);
+    expect((await app.get(`/v2/schedules/${id}`)).status).toBe(404);
+    expect((await app.delete(`/v2/schedules/${id}`)).status).toBe(404);
+  });
+
+  it('answers 428 naming the routing rules and escalations that use it, and keeps it', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops' });
+    app.routingRules.use('schedule', id, ['Routing rule [Default] of team [SRE] notifies it.']);
+    await created(app, '/v2/escalations', {
+      name: 'Late',
+      rules: [{ delay: { timeAmount: 0 }, recipient: { type: 'schedule', id } }],
+    });
+    const { status, body } = await app.delete(`/v2/schedules/${id}`);
+    expect([status, body['message']]).toEqual([
+      428,
+      'Schedule [Ops] is in use. Routing rule [Default] of team [SRE] notifies it. It is a recipient of escalation [Late].',
+    ]);
+    expect((await app.get(`/v2/schedules/${id}`)).status).toBe(200);
+  });
+
+  it('answers 503 when the directory cannot be asked', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/schedules', { name: 'Ops' });
+    app.routingRules.refuseWith(new UnavailableError('The directory does not answer.'));
+    expect((await app.delete(`/v2/schedules/${id}`)).status).toBe(503);
+  });
+});

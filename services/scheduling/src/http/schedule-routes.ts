@@ -1,0 +1,59 @@
+import { CreateScheduleBody, IdentifierQuery, ListSchedulesQuery, UpdateScheduleBody } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { Worlds } from '../application/known-world.ts';
+import type { Schedules } from '../application/schedules.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import { callerOf, identifierOf } from './input.ts';
+import { scheduleView } from './views.ts';
+
+const written = ({ id, name, enabled }: Schedule) => ({ id, name, enabled });
+
+/** Part 2, 4.3. */
+export function scheduleRoutes(schedules: Schedules, worlds: Worlds): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-schedule',
+      body: CreateScheduleBody,
+      handle: async ({ body, principal }) => {
+        const created = await schedules.create(body, callerOf(principal));
+        return { status: 201, body: { result: 'Created', data: written(created) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-schedule',
+      query: IdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        const schedule = await schedules.get(identifierOf(params['identifier'], query), callerOf(principal));
+        const world = await worlds.about([schedule]);
+        return { body: { data: scheduleView(schedule, world, { rotations: true }) } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-schedules',
+      query: ListSchedulesQuery,
+      handle: async ({ query, principal }) => {
+        const listed = await schedules.list(callerOf(principal));
+        const world = await worlds.about(listed);
+        const data = listed.map((schedule) => scheduleView(schedule, world, { rotations: query.expand }));
+        return { body: { expandable: ['rotation'], data } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-schedule',
+      query: IdentifierQuery,
+      body: UpdateScheduleBody,
+      handle: async ({ params, query, body, principal }) => {
+        const updated = await schedules.update(identifierOf(params['identifier'], query), body, callerOf(principal));
+        return { body: { result: 'Updated', data: written(updated) } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-schedule',
+      query: IdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        await schedules.delete(identifierOf(params['identifier'], query), callerOf(principal));
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+import { formatInstant } from '@tocsin/contracts';
+import type { OnCallOfSchedule } from '../application/on-call-resolver.ts';
+import type { Escalation } from '../domain/escalation.ts';
+import type { Mention } from '../domain/mentions.ts';
+import { flattened, type OnCallNode } from '../domain/on-call-tree.ts';
+import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
+import type { World } from '../domain/world.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A schedule as GET and the list show it (part 2, 2.4); the list leaves rotations out unless they are asked for. */
+export function scheduleView(schedule: Schedule, world: World, options: { readonly rotations: boolean }): Json {
+  const { id, name, description, timezone, enabled, rotations } = schedule;
+  return {
+    id,
+    name,
+    description,
+    timezone,
+    enabled,
+    ...ownerView(schedule.ownerTeamId, world),
+    rotations: options.rotations ? rotations.map((rotation) => rotationView(rotation, world)) : [],
+  };
+}
+
+function rotationView({ id, name, startAt, endAt, type, length, participants }: Rotation, world: World): Json {
+  return {
+    id,
+    name,
+    startDate: formatInstant(startAt),
+    ...(endAt && { endDate: formatInstant(endAt) }),
+    type,
+    length,
+    participants: participants.map((participant) => participantView(participant, world)),
+  };
+}
+
+const participantView = (participant: Participant, world: World): Json =>
+  participant.type === 'none' ? { type: 'none' } : mentionView(participant, world);
+
+/** An escalation as GET and the list show it (part 2, 2.9); without `repeat`, as nothing repeats yet. */
+export function escalationView(escalation: Escalation, world: World): Json {
+  const { id, name, description, rules } = escalation;
+  return {
+    id,
+    name,
+    description,
+    ...ownerView(escalation.ownerTeamId, world),
+    rules: rules.map(({ condition, notifyType, delayMinutes, recipient }) => ({
+      condition,
+      notifyType,
+      delay: { timeAmount: delayMinutes, timeUnit: 'minutes' },
+      recipient: mentionView(recipient, world),
+    })),
+  };
+}
+
+/** Id and name (E10); a name that is not known is left out. */
+function mentionView({ type, id }: Mention, world: World): Json {
+  if (type === 'user') {
+    const user = world.user(id);
+    return { type, id, ...(user && { username: user.username }) };
+  }
+  const thing = world[type](id);
+  return { type, id, ...(thing && { name: thing.name }) };
+}
+
+function ownerView(teamId: string | undefined, world: World): Json {
+  if (teamId === undefined) return {};
+  const team = world.team(teamId);
+  return { ownerTeam: { id: teamId, ...(team && { name: team.name }) } };
+}
+
+/** Who is on call in one schedule, as a list of user names or as the tree in which they were found (part 2, 2.8; S7). */
+export function onCallView({ schedule, participants }: OnCallOfSchedule, flat: boolean): Json {
+  const { id, name, enabled } = schedule;
+  const answer = flat
+    ? { onCallRecipients: flattened(participants) }
+    : { onCallParticipants: participants.map(nodeView) };
+  return { _parent: { id, name, enabled }, ...answer };
+}
+
+function nodeView({ participants, ...node }: OnCallNode): Json {
+  return node.type === 'user' ? node : { ...node, onCallParticipants: participants.map(nodeView) };
+}
