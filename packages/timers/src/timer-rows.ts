@@ -64,10 +64,7 @@ export class TimerRows<P> {
 
   /** The due instant of the earliest free row. */
   async earliest(): Promise<Date | undefined> {
-    const found = await this.#rows.findOne(
-      { leaseUntil: null },
-      { sort: { nextAt: 1 }, projection: { nextAt: 1 }, hint: { leaseUntil: 1, nextAt: 1 } },
-    );
+    const found = await this.#rows.findOne({ leaseUntil: null }, { sort: { nextAt: 1 }, projection: { nextAt: 1 } });
     return found?.nextAt;
   }
 
@@ -147,7 +144,7 @@ export class TimerRows<P> {
 
   async #dueIds(now: Date, options: { limit: number; skip: number }): Promise<string[]> {
     const found = await this.#rows
-      .find({ leaseUntil: null, nextAt: { $lte: now } }, { projection: { _id: 1 }, hint: { leaseUntil: 1, nextAt: 1 } })
+      .find({ leaseUntil: null, nextAt: { $lte: now } }, { projection: { _id: 1 } })
       .sort({ nextAt: 1 })
       .skip(options.skip)
       .limit(options.limit)
