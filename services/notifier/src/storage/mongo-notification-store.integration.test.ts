@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
@@ -35,8 +36,7 @@ async function open() {
     now = at;
     claimed.length = 0;
     timers.start();
-    for (let look = 0; look < 20 && claimed.length === 0; look += 1)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await timers.due()) > claimed.length) await pause(5);
     await timers.stop();
     return [...claimed];
   };

@@ -1,0 +1,40 @@
+import type { AlertEvent, ConsumedBatch, ConsumedRecord, Decision, Page, Settlement } from '@tocsin/contracts';
+import type { RuleTimer } from '../domain/runs/effects.ts';
+import type { Run } from '../domain/runs/run.ts';
+
+/** A record that fails for ever, on its way to the dead letters. */
+export type BuriedRecord = ConsumedRecord<unknown> & {
+  readonly topic: string;
+  readonly partition: number;
+  readonly clusterId: string;
+};
+
+/** A rule whose time has come, claimed by this process. */
+export interface RuleClaim {
+  readonly id: string;
+  /** The epoch of the run to which it belongs. */
+  readonly fence: number;
+  readonly payload: { readonly alertId: string; readonly branchId: string; readonly ruleIndex: number };
+}
+
+/** What a settlement writes about one run. */
+export interface RunChange {
+  readonly run: Run;
+  readonly timers: readonly RuleTimer[];
+  readonly pages: readonly Page[];
+  readonly decision: Decision | undefined;
+}
+
+/** Where runs are kept; each settlement is one transaction with its pages, decisions and timers. */
+export interface RunStore<C extends RuleClaim> {
+  /** Settles events in their order; `decide` says what each changes, if anything. */
+  settleEvents(
+    batch: ConsumedBatch<AlertEvent>,
+    decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
+  ): Promise<Settlement>;
+  /** Moves the checkpoint past a record that fails for ever. */
+  bury(record: BuriedRecord): Promise<Settlement>;
+  find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>>;
+  /** Settles claimed rules and ends the claims; those of another epoch, or of no run, change nothing. */
+  settleRules(claims: readonly C[], decide: (run: Run, claim: C) => RunChange): Promise<void>;
+}

@@ -1,0 +1,128 @@
+import { Decisions, Pages, type AlertEvent, type ConsumedBatch, type Settlement } from '@tocsin/contracts';
+import {
+  buryRecord,
+  collectionOf,
+  inTransaction,
+  settleBatch,
+  type Connection,
+  type Outbox,
+  type Session,
+} from '@tocsin/persistence';
+import type { DueTimer, Timers } from '@tocsin/timers';
+import type { RuleTimer } from '../../domain/runs/effects.ts';
+import type { Run } from '../../domain/runs/run.ts';
+import type { BuriedRecord, RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
+import { fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
+import { timerId } from './timer-id.ts';
+
+/** The timer of a rule as it is claimed. */
+export type RuleDue = DueTimer<RuleClaim['payload']>;
+
+export interface MongoRunStoreParts {
+  readonly connection: Connection;
+  /** Relays pages and decisions. */
+  readonly outbox: Outbox;
+  readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule' | 'remove'>;
+}
+
+/** Runs in MongoDB; what a settlement pages, decides and sets is one transaction with the runs that it changes. */
+export class MongoRunStore implements RunStore<RuleDue> {
+  readonly #parts: MongoRunStoreParts;
+
+  constructor(parts: MongoRunStoreParts) {
+    this.#parts = parts;
+  }
+
+  async settleEvents(
+    batch: ConsumedBatch<AlertEvent>,
+    decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
+  ): Promise<Settlement> {
+    const { connection, outbox } = this.#parts;
+    const settlement = await settleBatch({
+      connection,
+      batch,
+      work: async (session, records) => {
+        const runs = new Map(await this.#read(unique(records.map(({ value }) => value.alertId)), session));
+        const changes = records.flatMap(({ value: event }) => {
+          const change = decide(runs.get(event.alertId), event);
+          if (change === undefined) return [];
+          runs.set(event.alertId, change.run);
+          return [change];
+        });
+        await this.#write(changes, session);
+      },
+    });
+    void outbox.flush();
+    return settlement;
+  }
+
+  async bury(record: BuriedRecord): Promise<Settlement> {
+    return buryRecord({ connection: this.#parts.connection, record, work: () => Promise.resolve() });
+  }
+
+  async find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>> {
+    return this.#read(alertIds);
+  }
+
+  async settleRules(claims: readonly RuleDue[], decide: (run: Run, claim: RuleDue) => RunChange): Promise<void> {
+    const { connection, outbox, timers } = this.#parts;
+    await inTransaction(connection, async (session) => {
+      const runs = new Map(await this.#read(unique(claims.map(({ payload }) => payload.alertId)), session));
+      const changes = claims.flatMap((claim) => {
+        const run = runs.get(claim.payload.alertId);
+        if (run?.epoch !== claim.fence) return [];
+        const change = decide(run, claim);
+        runs.set(run.alertId, change.run);
+        return [change];
+      });
+      await this.#write(changes, session);
+      await timers.remove(claims, session);
+    });
+    void outbox.flush();
+  }
+
+  async #read(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, Run>> {
+    const documents = await this.#runs()
+      .find({ _id: { $in: [...alertIds] } }, session && { session })
+      .toArray();
+    return new Map(documents.map((document) => [document._id, toRun(document)]));
+  }
+
+  async #write(changes: readonly RunChange[], session: Session): Promise<void> {
+    if (changes.length === 0) return;
+    const { outbox, timers } = this.#parts;
+    const last = new Map(changes.map(({ run }) => [run.alertId, run]));
+    await this.#runs().bulkWrite(
+      [...last.values()].map((run) => {
+        const { _id, ...replacement } = fromRun(run);
+        return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+      }),
+      { session, ordered: false },
+    );
+    const due = changes.flatMap((change) => change.timers);
+    if (due.length > 0) await timers.schedule(session, due.map(toTimer));
+    await outbox.add(
+      session,
+      Pages,
+      changes.flatMap(({ pages }) => pages),
+    );
+    await outbox.add(
+      session,
+      Decisions,
+      changes.flatMap(({ decision }) => decision ?? []),
+    );
+  }
+
+  #runs() {
+    return collectionOf<RunDocument>(this.#parts.connection, RUNS);
+  }
+}
+
+const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
+
+const toTimer = (timer: RuleTimer) => ({
+  id: timerId(timer),
+  dueAt: timer.dueAt,
+  fence: timer.epoch,
+  payload: { alertId: timer.alertId, branchId: timer.branchId, ruleIndex: timer.ruleIndex },
+});

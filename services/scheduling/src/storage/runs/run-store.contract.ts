@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AlertEvent, ConsumedBatch, Page } from '@tocsin/contracts';
+import type { RuleTimer } from '../../domain/runs/effects.ts';
+import { RunEffects } from '../../domain/runs/effects.ts';
+import { observe, type Run } from '../../domain/runs/run.ts';
+import { diskFull } from '../../domain/runs/run.samples.ts';
+import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
+
+/** A store, and what its timers and its outbox do with what it writes. */
+export interface StoreUnderTest<C extends RuleClaim> {
+  readonly store: RunStore<C>;
+  /** Claims what is due at `at` or before. */
+  readonly claim: (at: Date) => Promise<readonly C[]>;
+  readonly pages: () => Promise<readonly Page[]>;
+}
+
+const DUE = new Date('2026-01-01T00:05:00Z');
+
+const event = (version: number): AlertEvent => ({
+  alertId: 'a1',
+  version,
+  state: diskFull,
+  facts: [],
+  acceptedAt: '2026-01-01T00:00:00.000Z',
+});
+
+const batch = (events: readonly AlertEvent[], firstOffset = 0): ConsumedBatch<AlertEvent> => ({
+  topic: 'alert-events.v1',
+  partition: 0,
+  clusterId: 'c1',
+  records: events.map((value, index) => ({ offset: firstOffset + index, key: 'a1', timestampMs: 1, value })),
+});
+
+const timer = (epoch: number): RuleTimer => ({
+  alertId: 'a1',
+  branchId: 'escalation:e1',
+  ruleIndex: 1,
+  epoch,
+  dueAt: DUE,
+});
+
+function pageOf(run: Run): Page {
+  const effects = new RunEffects(run, DUE);
+  const cause = { branchId: 'b', rule: '0', wantedWhile: 'unacked' as const, dueAt: DUE, why: 'a test' };
+  effects.page('ada', 'ada@example.com', cause);
+  return effects.pages[0] ?? (undefined as never);
+}
+
+/** Starts a run with one page and one timer, and takes over later states. */
+function decide(run: Run | undefined, of: AlertEvent): RunChange | undefined {
+  const observation = observe(run, of);
+  if (observation.kind === 'stale') return undefined;
+  const fresh = observation.kind === 'started';
+  return {
+    run: observation.run,
+    timers: fresh ? [timer(observation.run.epoch)] : [],
+    pages: fresh ? [pageOf(observation.run)] : [],
+    decision: undefined,
+  };
+}
+
+/** What every run store promises. Each adapter runs it, so the fake cannot drift from the real one. */
+export function describeRunStore<C extends RuleClaim>(name: string, create: () => Promise<StoreUnderTest<C>>): void {
+  describe(`${name} as a run store`, () => {
+    it('keeps what a settlement decided: the run, its pages and its timers', async () => {
+      const { store, claim, pages } = await create();
+      expect(await store.settleEvents(batch([event(1)]), decide)).toEqual({ outcome: 'done' });
+      expect((await store.find(['a1', 'other'])).get('a1')).toMatchObject({ alertVersion: 1, epoch: 1, running: true });
+      expect(await pages()).toMatchObject([{ userId: 'ada' }]);
+      expect(await claim(DUE)).toMatchObject([{ fence: 1, payload: { alertId: 'a1', branchId: 'escalation:e1' } }]);
+    });
+
+    it('lets an event of a batch see what the one before it decided', async () => {
+      const { store } = await create();
+      const seen: (number | undefined)[] = [];
+      await store.settleEvents(batch([event(1), event(2)]), (run, of) => {
+        seen.push(run?.alertVersion);
+        return decide(run, of);
+      });
+      expect(seen).toEqual([undefined, 1]);
+    });
+
+    it('settles a rule once and ends its claim', async () => {
+      const { store, claim, pages } = await create();
+      await store.settleEvents(batch([event(1)]), decide);
+      const claims = await claim(DUE);
+      await store.settleRules(claims, (run) => ({ run, timers: [], pages: [pageOf(run)], decision: undefined }));
+      expect(await pages()).toHaveLength(2);
+      expect(await claim(DUE)).toEqual([]);
+    });
+
+    it('does nothing for a rule of another epoch', async () => {
+      const { store, claim, pages } = await create();
+      await store.settleEvents(batch([event(1)]), (run, of) => {
+        const change = decide(run, of);
+        return change && { ...change, timers: [timer(7)] };
+      });
+      await store.settleRules(await claim(DUE), () => {
+        throw new Error('must not be asked');
+      });
+      expect(await pages()).toHaveLength(1);
+      expect(await claim(DUE)).toEqual([]);
+    });
+
+    it('moves past a record that fails for ever', async () => {
+      const { store } = await create();
+      const record = { topic: 'alert-events.v1', partition: 0, clusterId: 'c1', offset: 0, key: 'a1', timestampMs: 1 };
+      expect(await store.bury({ ...record, value: undefined })).toEqual({ outcome: 'done' });
+    });
+  });
+}
