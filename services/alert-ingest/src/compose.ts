@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Escalations, Schedules, Teams, Users } from '@tocsin/contracts';
-import { appOptions, openMongo, openPublisher, openReplica, openStateOutbox, serve } from '@tocsin/service-kit';
+import { appOptions, openMongo, openPublisher, openReplicas, openStateOutbox, serve } from '@tocsin/service-kit';
 import type { ServiceContext } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { AlertWrites } from './application/alert-writes.ts';
@@ -15,26 +15,26 @@ import { ReplicaReferences, referenceIndexes } from './storage/replica-reference
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, logger } = context;
+  const newId = randomUUID;
   const connection = await openMongo(context, integrationIndexes);
   const publisher = await openPublisher(context);
   const announcer = await openStateOutbox(context, { ...integrationStates(connection), publisher });
+  const replicas = await openReplicas(context);
   const references = new ReplicaReferences({
-    teams: await openReplica(context, Teams, { indexes: referenceIndexes.teams, owner: 'directory' }),
-    users: await openReplica(context, Users, { indexes: referenceIndexes.users, owner: 'directory' }),
-    schedules: await openReplica(context, Schedules, { indexes: referenceIndexes.schedules, owner: 'scheduling' }),
-    escalations: await openReplica(context, Escalations, {
-      indexes: referenceIndexes.escalations,
-      owner: 'scheduling',
-    }),
+    teams: replicas.add(Teams, { owner: 'directory', indexes: referenceIndexes.teams }),
+    users: replicas.add(Users, { owner: 'directory', indexes: referenceIndexes.users }),
+    schedules: replicas.add(Schedules, { owner: 'scheduling', indexes: referenceIndexes.schedules }),
+    escalations: replicas.add(Escalations, { owner: 'scheduling', indexes: referenceIndexes.escalations }),
   });
+  await replicas.start();
   const store = new MongoIntegrationStore(connection, announcer);
   const notice = (text: string) => {
     logger.warn(text);
   };
-  await ensureDefaultIntegration({ store, announcer, clock, newId: randomUUID, notice }, config.bootstrapApiKey);
-  const integrations = new Integrations({ store, references, announcer, clock, newId: randomUUID });
+  await ensureDefaultIntegration({ store, announcer, clock, newId, notice }, config.bootstrapApiKey);
+  const integrations = new Integrations({ store, references, announcer, clock, newId });
   const instance = `${config.common.instance}-${randomUUID()}`;
   const cutExcess = config.ingestOnExcess === 'truncate';
-  const alertWrites = new AlertWrites({ publisher, clock, newId: randomUUID, instance, cutExcess });
+  const alertWrites = new AlertWrites({ publisher, clock, newId, instance, cutExcess });
   await serve(context, createApp({ integrations, alertWrites, store, ...appOptions(context), ...config }));
 }
