@@ -1,0 +1,37 @@
+/** How much load the ingest bench brings; every value from the environment variable of the same name in capitals. */
+export interface IngestSettings {
+  /** Creates per second of the open loop. */
+  readonly rate: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly peakSeconds: number;
+  /** Requests under way at once in the closed loop, and connections in both. */
+  readonly connections: number;
+  readonly gatewayPort: number;
+}
+
+const DEFAULTS = {
+  RATE: 2_000,
+  SECONDS: 60,
+  WARM_UP_SECONDS: 10,
+  PEAK_SECONDS: 10,
+  CONNECTIONS: 64,
+  GATEWAY_PORT: 18_480,
+};
+
+/** @throws RangeError that names the variable which is not a whole number of at least 1. */
+export function ingestSettings(environment: Readonly<Record<string, string | undefined>>): IngestSettings {
+  const read = (name: keyof typeof DEFAULTS): number => {
+    const value = Number(environment[name] ?? DEFAULTS[name]);
+    if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} should be a whole number of at least 1.`);
+    return value;
+  };
+  return {
+    rate: read('RATE'),
+    seconds: read('SECONDS'),
+    warmUpSeconds: read('WARM_UP_SECONDS'),
+    peakSeconds: read('PEAK_SECONDS'),
+    connections: read('CONNECTIONS'),
+    gatewayPort: read('GATEWAY_PORT'),
+  };
+}
