@@ -127,7 +127,7 @@ describe('GET /v2/alerts', () => {
   it('lists the newest first, without the fields that lists leave out', async () => {
     const { get, settle } = setUp();
     await settle(create('a'), create('b', { at: '2026-01-05T08:01:00.000Z' }));
-    const { body } = await get('/v2/alerts');
+    const body: unknown = (await get('/v2/alerts')).body;
     expect(aliases(body)).toEqual(['b', 'a']);
     const [item] = (body as { data: object[] }).data;
     expect(Object.keys(item ?? {})).not.toEqual(expect.arrayContaining(['description']));
@@ -140,7 +140,7 @@ describe('GET /v2/alerts', () => {
     const seen: string[] = [];
     let path: string | undefined = '/v2/alerts?limit=2&sort=alias&order=ASC';
     while (path !== undefined) {
-      const { body } = await get(path);
+      const body: unknown = (await get(path)).body;
       seen.push(...aliases(body));
       const { next, first, last } = (body as { paging: Record<string, string> }).paging;
       expect(first).toBe('https://alerts.example.com/v2/alerts?sort=alias&order=asc&offset=0&limit=2');
@@ -153,9 +153,9 @@ describe('GET /v2/alerts', () => {
   it.each([...ALERT_SORT_FIELDS, 'lastOccuredAt', 'CREATEDAT'])('sorts by %s', async (sort) => {
     const { get, settle } = setUp();
     await settle(create('a'), create('b'), create('b'), acknowledge(byAlias('a')), close(byAlias('a')));
-    const { status, body } = await get(`/v2/alerts?sort=${sort}`);
-    expect(status).toBe(200);
-    expect(aliases(body).sort()).toEqual(['a', 'b']);
+    const response = await get(`/v2/alerts?sort=${sort}`);
+    expect(response.status).toBe(200);
+    expect(aliases(response.body).sort()).toEqual(['a', 'b']);
   });
 
   it.each([

@@ -33,8 +33,29 @@ export const team = (id: string, name: string): TeamState => ({
   routingRules: [],
 });
 
-/** The whole service in memory, on a clock that the test moves. */
-export function setUp() {
+/** What a component test sees of the service. */
+export interface Component {
+  readonly commands: SettleAlertCommands;
+  readonly replicas: {
+    readonly user: MemoryReplica<UserState>;
+    readonly team: MemoryReplica<TeamState>;
+    readonly schedule: MemoryReplica<ScheduleState>;
+    readonly escalation: MemoryReplica<EscalationState>;
+  };
+  readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
+  readonly store: MemoryAlertStore;
+  /** Run one per look of the poller, in order. */
+  readonly whilePaused: (() => Promise<unknown>)[];
+  /** How often the poller has paused. */
+  readonly pauses: () => number;
+  /** Settles commands as one batch, at the next offsets. */
+  readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
+  /** Asks as an account-wide key, but for what `principal` says. */
+  readonly get: (path: string, principal?: Partial<Principal>) => Promise<Response>;
+}
+
+/** The whole service in memory, on a clock that stands a second after the first acceptance. */
+export function setUp(): Component {
   const clock = new ManualClock(new Date(Date.parse(ACCEPTED_AT) + 1_000));
   const store = new MemoryAlertStore();
   const replicas = {
@@ -74,22 +95,18 @@ export function setUp() {
   let offset = 0;
   const signer = new PrincipalSigner([SIGNING_KEY]);
   return {
-    app,
-    clock,
     commands,
     replicas,
     settled,
     store,
-    /** Run one per look of the poller, in order. */
     whilePaused,
     pauses: () => pauses,
-    /** Settles commands as one batch, at the next offsets. */
-    settle: async (...batch: AlertCommand[]): Promise<Settlement> => {
+    settle: async (...batch) => {
       const settlement = await commands.settle(batchOf(batch, offset));
       offset += batch.length;
       return settlement;
     },
-    get: async (path: string, principal: Partial<Principal> = {}): Promise<Response> =>
+    get: async (path, principal = {}) =>
       request(app)
         .get(path)
         .set(PRINCIPAL_HEADER, await signer.sign({ ...accountKey, ...principal }, clock.now()))

@@ -41,12 +41,14 @@ export function statusOf(command: AlertCommand, decided: Decided, processedAt: D
   };
 }
 
+const LONGEST_REASON = 500;
+
 /** The status of a command that fails for ever whatever is tried. */
 export function failedStatus(command: AlertCommand, reason: string, processedAt: Date): RequestStatus {
   return {
     ...origin(command),
     success: false,
-    status: `Could not be processed: ${reason}`,
+    status: `Could not be processed: ${reason.slice(0, LONGEST_REASON)}`,
     alertId: '',
     alias: '',
     processedAt,

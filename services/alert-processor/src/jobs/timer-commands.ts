@@ -33,13 +33,13 @@ export class TimerCommands<T extends DueAlertTimer> {
     this.#parts = parts;
   }
 
-  async fire(due: readonly T[]): Promise<void> {
+  readonly fire = async (due: readonly T[]): Promise<void> => {
     await this.#parts.publisher.publish(
       AlertCommands,
       due.map((timer) => this.#command(timer)),
     );
     await this.#parts.remove(due);
-  }
+  };
 
   #command({ id: timerId, fence, payload }: T): TimerFired {
     const { publisher, instance, clock } = this.#parts;

@@ -1,5 +1,16 @@
-import type { EscalationState, ResponderReference, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
+import {
+  Escalations,
+  Schedules,
+  Teams,
+  Users,
+  type EscalationState,
+  type ResponderReference,
+  type ScheduleState,
+  type TeamState,
+  type UserState,
+} from '@tocsin/contracts';
 import type { ReplicaView } from '@tocsin/messaging';
+import type { Replicas } from '@tocsin/service-kit';
 import type { Resolution } from '../domain/decided.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 
@@ -14,6 +25,16 @@ export interface ResponderReplicas {
 /** How users are found by name: user names are kept in lower case (U1). */
 export const USER_INDEXES = { username: ({ username }: UserState): string => username.toLowerCase() };
 export const NAME_INDEXES = { name: ({ name }: { readonly name: string }): string => name };
+
+/** Adds the replicas of every kind of responder to those of the service. */
+export function responderReplicas(replicas: Pick<Replicas, 'add'>): ResponderReplicas {
+  return {
+    user: replicas.add(Users, { owner: 'directory', indexes: USER_INDEXES }),
+    team: replicas.add(Teams, { owner: 'directory', indexes: NAME_INDEXES }),
+    schedule: replicas.add(Schedules, { owner: 'scheduling', indexes: NAME_INDEXES }),
+    escalation: replicas.add(Escalations, { owner: 'scheduling', indexes: NAME_INDEXES }),
+  };
+}
 
 /** Looks responders up in memory, and asks their owner for what is not there, such as a team made a moment ago. */
 export class ReplicaResponderDirectory implements ResponderDirectory {

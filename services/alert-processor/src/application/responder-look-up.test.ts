@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ResponderReference } from '@tocsin/contracts';
+import type { Resolution } from '../domain/decided.ts';
+import { lookUp } from './responder-look-up.ts';
+
+function directoryOf(answer: (reference: ResponderReference) => Resolution) {
+  const asked: ResponderReference[] = [];
+  return {
+    asked,
+    resolve: (reference: ResponderReference) => {
+      asked.push(reference);
+      return Promise.resolve(answer(reference));
+    },
+  };
+}
+
+describe('a look-up of responders', () => {
+  it('asks for each reference once', async () => {
+    const directory = directoryOf(({ name }) => ({ kind: 'known', id: `id-of-${name ?? ''}` }));
+    const references = Array.from({ length: 300 }, (_, index) => ({
+      type: 'team' as const,
+      name: `t${String(index % 3)}`,
+    }));
+    const resolve = await lookUp(references, directory);
+    expect(directory.asked).toHaveLength(3);
+    expect(resolve({ type: 'team', name: 't2' })).toEqual({ kind: 'known', id: 'id-of-t2' });
+  });
+
+  it('tells a name from an id of the same spelling', async () => {
+    const directory = directoryOf(({ id }) => (id === undefined ? { kind: 'unknown' } : { kind: 'known', id }));
+    const references: ResponderReference[] = [
+      { type: 'user', id: 'x' },
+      { type: 'user', name: 'x' },
+    ];
+    const resolve = await lookUp(references, directory);
+    expect(references.map(resolve)).toEqual([{ kind: 'known', id: 'x' }, { kind: 'unknown' }]);
+  });
+
+  it('asks no more for a kind whose owner does not answer, and goes on with the others', async () => {
+    const directory = directoryOf(({ type }) => ({ kind: type === 'team' ? 'unreachable' : 'unknown' }));
+    const teams = Array.from({ length: 200 }, (_, index) => ({ type: 'team' as const, id: String(index) }));
+    const resolve = await lookUp([...teams, { type: 'user', id: 'ada' }], directory);
+    expect(directory.asked.length).toBeLessThan(20);
+    expect(resolve({ type: 'team', id: '199' })).toEqual({ kind: 'unreachable' });
+    expect(resolve({ type: 'user', id: 'ada' })).toEqual({ kind: 'unknown' });
+  });
+
+  it('takes a reference that was not looked up for one that could not be', async () => {
+    const resolve = await lookUp(
+      [],
+      directoryOf(() => ({ kind: 'unknown' })),
+    );
+    expect(resolve({ type: 'user', id: 'ada' })).toEqual({ kind: 'unreachable' });
+  });
+});

@@ -1,0 +1,176 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import {
+  AlertCommands,
+  AlertEvents,
+  ALL_TOPICS,
+  Decisions,
+  Teams,
+  type AlertCommand,
+  type AlertEvent,
+  type StateMessage,
+  type TeamState,
+} from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { connectMongo } from '@tocsin/persistence';
+import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { compose } from './compose.ts';
+import { Config } from './config.ts';
+import { team } from './component-fixture.contract.ts';
+import { acknowledge, addNote, byAlias, byId, close, create } from './domain/commands.samples.ts';
+
+const SIGNING_KEY = 'a-secret-of-integration-tests-only';
+const logger = createLogger('alert-processor', 'silent');
+let publisher: BatchingPublisher;
+let config: Config;
+let kafka: KafkaConnection;
+
+async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => {
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+  return promise;
+}
+
+/** Starts the service as its process does, in this one; the answer ends it. */
+async function start(): Promise<Lifecycle> {
+  const context: ServiceContext<Config> = {
+    name: 'alert-processor',
+    ...{ config, clock: systemClock, logger },
+    metrics: new Metrics('alert-processor', { processMetrics: false }),
+    ...{ lifecycle: new Lifecycle(), health: new Health(), activity: new Activity() },
+    onFatal: (error) => {
+      throw error;
+    },
+  };
+  await startService(context, compose);
+  return context.lifecycle;
+}
+
+beforeAll(async () => {
+  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 3 });
+  config = Config.parse({
+    KAFKA_BROKERS: brokers.join(','),
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    MONGODB_URI: uri,
+    MONGODB_DATABASE_PREFIX: databasePrefix,
+    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    HOST: '127.0.0.1',
+    PORT: await freePort(),
+    ADMIN_PORT: await freePort(),
+    DIRECTORY_URL: 'http://127.0.0.1:1',
+    SCHEDULING_URL: 'http://127.0.0.1:1',
+  });
+  kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
+  publisher = new BatchingPublisher({ kafka, logger });
+  await publisher.start();
+}, 60_000);
+
+afterAll(async () => {
+  await publisher.stop();
+  await kafka.stop();
+  const database = await connectMongo({
+    uri: config.common.mongoUri,
+    database: `${config.common.databasePrefix}alert_processor`,
+  });
+  await database.dropDatabase();
+  await database.close();
+}, 60_000);
+
+async function read(path: string): Promise<{ status: number; body: { data?: unknown } }> {
+  const signer = new PrincipalSigner([SIGNING_KEY]);
+  const integration = { integrationId: 'i', integrationName: 'n', integrationType: 'API', teamId: undefined };
+  const token = await signer.sign({ ...integration, mayWrite: true, mayConfigure: true }, systemClock.now());
+  const url = `http://127.0.0.1:${String(config.common.port)}${path}`;
+  const response = await fetch(url, { headers: { [PRINCIPAL_HEADER]: token } });
+  return { status: response.status, body: (await response.json()) as { data?: unknown } };
+}
+
+const now = () => systemClock.now().toISOString();
+const publish = (...commands: AlertCommand[]) => publisher.publish(AlertCommands, commands);
+
+/** The alert as the service answers it, once it is as `wanted`. */
+const becomes = (alias: string, wanted: object) =>
+  eventually(
+    async () => {
+      expect((await read(`/v2/alerts/${alias}?identifierType=alias`)).body).toMatchObject({ data: wanted });
+    },
+    { timeoutMs: 20_000 },
+  );
+
+describe('the service on real Kafka and MongoDB', () => {
+  it('settles commands, keeps decisions, and answers both', async () => {
+    const lifecycle = await start();
+    const state: StateMessage<TeamState> = {
+      id: 'ops',
+      version: { epoch: 1, n: 1 },
+      deleted: false,
+      state: team('ops', 'Ops'),
+    };
+    await publisher.publish(Teams, [state]);
+    const command = create('disk', { at: now(), alert: { responders: [{ type: 'team', id: 'ops' }] } });
+    const note = addNote(byAlias('disk'), 'looking', { at: now() });
+    await publish(command, note, acknowledge(byId(command.alert.alertId), { at: now(), actor: 'ada' }));
+    await becomes('disk', { count: 1, status: 'open' });
+
+    const status = await read(`/v2/alerts/requests/${note.requestId}`);
+    expect(status.body).toMatchObject({ data: { success: true, status: 'Added note', alias: 'disk' } });
+    await publisher.publish(Decisions, [
+      {
+        decisionId: 'route:1',
+        alertId: command.alert.alertId,
+        stage: 'route',
+        at: now(),
+        verdicts: [{ subject: 'on-call', outcome: 'nobody', text: 'Nobody is on call' }],
+      },
+    ]);
+    await eventually(
+      async () => {
+        const logs = await read('/v2/alerts/disk/logs?identifierType=alias');
+        expect(JSON.stringify(logs.body.data)).toContain('Nobody is on call');
+      },
+      { timeoutMs: 20_000 },
+    );
+    await lifecycle.stop();
+  }, 90_000);
+
+  it('stopped and started again goes on where it was: one alert of 50 concurrent creates, each event published', async () => {
+    const events: AlertEvent[] = [];
+    const consumer = kafka.consumer({ groupId: `${config.common.topicPrefix}test`, sessionTimeoutMs: 10_000 });
+    await consumer.connect();
+    await consumer.subscribe({ topics: [config.common.topicPrefix + AlertEvents.name], fromBeginning: true });
+    await consumer.run({
+      eachMessage: ({ message }) => {
+        events.push(AlertEvents.schema.parse(JSON.parse(message.value?.toString() ?? '')));
+        return Promise.resolve();
+      },
+    });
+    const commands = Array.from({ length: 50 }, () => create('storm', { at: now() }));
+    await Promise.all(commands.slice(0, 25).map((command) => publish(command)));
+    const lifecycle = await start();
+    await Promise.all(commands.slice(25).map((command) => publish(command)));
+    await becomes('storm', { count: 50 });
+    await becomes('disk', { count: 1 });
+    await publish(close(byAlias('storm'), { at: now() }));
+    await eventually(
+      () => {
+        const own = events.filter(({ state }) => state.alias === 'storm');
+        const facts = new Set(own.flatMap((event) => event.facts.map(({ factId }) => factId)));
+        expect(facts.size).toBe(51);
+        expect(own.at(-1)?.state.status).toBe('closed');
+      },
+      { timeoutMs: 20_000 },
+    );
+    await lifecycle.stop();
+    await consumer.disconnect();
+  }, 90_000);
+});

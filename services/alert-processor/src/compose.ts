@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { v7 as uuid } from 'uuid';
+import { AlertCommands, AlertEvents, Decisions } from '@tocsin/contracts';
+import { subscription } from '@tocsin/messaging';
+import * as kit from '@tocsin/service-kit';
+import type { Timers } from '@tocsin/timers';
+import { createApp } from './app.ts';
+import { FreshStatuses } from './application/fresh-statuses.ts';
+import { ReadAlerts } from './application/read-alerts.ts';
+import { ReadRequestStatus } from './application/read-request-status.ts';
+import { RecordDecisions } from './application/record-decisions.ts';
+import { SettleAlertCommands } from './application/settle-alert-commands.ts';
+import type { Config } from './config.ts';
+import type { TimerPayload } from './domain/settle.ts';
+import { alertCommandsHandler } from './events/alert-commands-handler.ts';
+import { decisionsHandler } from './events/decisions-handler.ts';
+import { tellSettled } from './events/tell-settled.ts';
+import { TimerCommands } from './jobs/timer-commands.ts';
+import { indexPlans, TIMERS } from './storage/collections.ts';
+import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
+import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
+import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
+import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
+import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
+import { ReplicaResponderDirectory, responderReplicas } from './storage/replica-responder-directory.ts';
+
+/** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
+export async function compose(context: kit.ServiceContext<Config>): Promise<void> {
+  const { clock, config } = context;
+  const connection = await kit.openMongo(context, indexPlans);
+  const publisher = await kit.openPublisher(context);
+  const outbox = await kit.openOutbox(context, connection, publisher, [AlertEvents]);
+  const replicas = await kit.openReplicas(context);
+  const directory = new ReplicaResponderDirectory(responderReplicas(replicas));
+  const instance = `${config.common.instance}-${uuid()}`;
+  const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
+  const { fire } = new TimerCommands({ publisher, remove, clock, instance });
+  const timers = kit.openTimers<TimerPayload>(context, { connection, collection: TIMERS, fire });
+  const reader = new MongoAlertReader(connection);
+  const statuses = new MongoRequestStatuses(connection);
+  const ledger = new MongoAlertLedger({ connection, outbox, timers });
+  const tinyIds = new MongoTinyIds(connection);
+  const commands = new SettleAlertCommands({
+    ...{ ledger, reader, tinyIds, directory, clock },
+    onSettled: tellSettled(context),
+  });
+  const decisions = new RecordDecisions(new MongoDecisionLog(connection));
+  const requests = new ReadRequestStatus({ statuses, fresh: new FreshStatuses({ statuses, pause }), clock });
+
+  await replicas.start();
+  await kit.startConsumer(context, {
+    ...{ group: 'alert-processor', publisher, checkpointsIn: connection },
+    subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
+  });
+  // Decisions fold by their ids, so Kafka keeps their position and no transaction is needed.
+  await kit.startConsumer(context, {
+    ...{ group: 'alert-processor-decisions', publisher },
+    subscriptions: [subscription(Decisions, decisionsHandler(decisions))],
+  });
+  await kit.startTimers(context, timers);
+  await kit.serve(context, createApp({ ...kit.appOptions(context), alerts: new ReadAlerts(reader), requests }));
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { comparePositions, formatPosition, parsePosition, positionAfter } from './position.ts';
+
+const positions = fc.record({ ms: fc.nat(4_000_000_000_000), nanos: fc.nat(Number.MAX_SAFE_INTEGER) });
+const instants = fc.date({ min: new Date(0), max: new Date('2090-01-01'), noInvalidDate: true });
+
+describe('a position', () => {
+  it('is what it was after it was written and read', () => {
+    fc.assert(
+      fc.property(positions, (position) => {
+        expect(parsePosition(formatPosition(position))).toEqual(position);
+      }),
+    );
+  });
+
+  it('lies after the one before it, whenever that was', () => {
+    fc.assert(
+      fc.property(positions, instants, (previous, at) => {
+        fc.pre(previous.nanos < Number.MAX_SAFE_INTEGER);
+        expect(comparePositions(previous, positionAfter(previous, at))).toBeLessThan(0);
+      }),
+    );
+  });
+
+  it.each(['', 'x', '1', '1_', '_1', '1_2_3', '-1_0', '99999999999999_0'])('is not spelled %j', (cursor) => {
+    expect(parsePosition(cursor)).toBeUndefined();
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import { Decisions, type Decision } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { RecordDecisions } from '../application/record-decisions.ts';
+import { batchOf } from '../batch.samples.ts';
+import { setUp, team } from '../component-fixture.contract.ts';
+import { acknowledge, byAlias, create, timer } from '../domain/commands.samples.ts';
+import { alertCommandsHandler } from './alert-commands-handler.ts';
+import { decisionsHandler } from './decisions-handler.ts';
+
+describe('a batch of alert commands', () => {
+  it('settles, and its events carry the acceptance of their commands', async () => {
+    const { commands, store } = setUp();
+    const command = create('disk');
+    expect(await alertCommandsHandler(commands).settle(batchOf([command]))).toEqual({ outcome: 'done' });
+    expect(store.events).toMatchObject([{ acceptedAt: command.stamp.acceptedAt, state: { alias: 'disk' } }]);
+  });
+
+  it('finds a team that was made a moment ago, and users whatever the case of their name', async () => {
+    const { settle, replicas, store } = setUp();
+    replicas.team.ownerHas('name', 'Ops', team('ops', 'Ops'));
+    replicas.user.put('u1', { id: 'u1', username: 'ada@example.com' } as never);
+    const responders = [
+      { type: 'team', name: 'Ops' },
+      { type: 'user', name: 'Ada@Example.com' },
+      { type: 'user', id: 'u1' },
+    ] as const;
+    await settle(create('disk', { alert: { responders: [...responders] } }));
+    expect(await store.find(byAlias('disk'))).toMatchObject({
+      responders: [
+        { type: 'team', id: 'ops' },
+        { type: 'user', id: 'u1' },
+      ],
+    });
+  });
+
+  it('settles while the directory is away, and takes the responder in once the timer finds it', async () => {
+    const { settle, replicas, store } = setUp();
+    replicas.team.refuseWith(new UnavailableError('away'));
+    const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
+    expect(await settle(command)).toEqual({ outcome: 'done' });
+    expect(store.timers).toHaveLength(1);
+    replicas.team.refuseWith(undefined);
+    replicas.team.put('ops', team('ops', 'Ops'));
+    await settle(timer(command.alert.alertId, 1));
+    expect(store.events.at(-1)).toMatchObject({ state: { responders: [{ type: 'team', id: 'ops' }], cycle: 2 } });
+  });
+
+  it('is tried again when the database is away before its transaction', async () => {
+    const { commands, store } = setUp();
+    store.tinyIds.reserve = () => Promise.reject(new UnavailableError('away'));
+    expect(await alertCommandsHandler(commands).settle(batchOf([create('disk')]))).toMatchObject({ outcome: 'retry' });
+  });
+
+  it('is set aside when it fails by a defect', async () => {
+    const { commands, store } = setUp();
+    store.tinyIds.reserve = () => Promise.reject(new TypeError('no such thing'));
+    expect(await alertCommandsHandler(commands).settle(batchOf([create('disk')]))).toMatchObject({
+      outcome: 'refused',
+    });
+  });
+
+  it('buries a command with a failed status that names the reason', async () => {
+    const { commands, store } = setUp();
+    const command = acknowledge(byAlias('disk'));
+    const [record] = batchOf([command]).records;
+    const buried = { topic: 'alert-commands.v1', partition: 0, clusterId: 'c', ...record };
+    expect(await alertCommandsHandler(commands).bury(buried as never, 'too odd')).toEqual({ outcome: 'done' });
+    expect(await store.statuses.find([command.requestId])).toMatchObject([
+      { success: false, action: 'Acknowledge', status: 'Could not be processed: too odd' },
+    ]);
+  });
+});
+
+describe('a batch of decisions', () => {
+  const decision: Decision = {
+    decisionId: 'route:1',
+    alertId: 'alert-1',
+    stage: 'route',
+    at: '2026-01-05T08:00:00.000Z',
+    verdicts: [{ subject: 'on-call', outcome: 'nobody', text: 'Nobody is on call' }],
+  };
+  const record = { offset: 0, key: 'alert-1', timestampMs: 0, value: decision };
+  const batch = { topic: Decisions.name, partition: 0, clusterId: 'c', records: [record] };
+
+  it('reaches the log of its alert, before the alert is known and however often it comes', async () => {
+    const { store } = setUp();
+    const handler = decisionsHandler(new RecordDecisions(store.decisionLog));
+    expect(await handler.settle(batch)).toEqual({ outcome: 'done' });
+    expect(await handler.settle(batch)).toEqual({ outcome: 'done' });
+    const logs = await store.logs({ alertId: 'alert-1', order: 'asc', after: undefined, limit: 10 });
+    expect(logs).toMatchObject([{ log: 'Nobody is on call', type: 'system' }]);
+  });
+
+  it('is tried again when it can not be written', async () => {
+    const away = { append: () => Promise.reject(new UnavailableError('away')) };
+    expect(await decisionsHandler(new RecordDecisions(away)).settle(batch)).toMatchObject({ outcome: 'retry' });
+  });
+
+  it('goes on after one that can not be read', async () => {
+    const { store } = setUp();
+    const handler = decisionsHandler(new RecordDecisions(store.decisionLog));
+    const unread = { ...record, value: undefined, topic: Decisions.name, partition: 0, clusterId: 'c' };
+    expect(await handler.bury(unread, 'no decision')).toEqual({ outcome: 'done' });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { AlertCommand } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { TimerCommands, type DueAlertTimer } from './timer-commands.ts';
+
+function setUp() {
+  const publisher = new RecordingPublisher();
+  const removed: DueAlertTimer[] = [];
+  const timers = new TimerCommands({
+    publisher,
+    remove: (due: readonly DueAlertTimer[]) => Promise.resolve(removed.push(...due)),
+    clock: new ManualClock(new Date('2026-01-05T08:00:00.000Z')),
+    instance: 'processor-1',
+  });
+  return { publisher, removed, timers };
+}
+
+const due: DueAlertTimer = { id: 'resolve:alert-1', fence: 2, payload: { alertId: 'alert-1' } };
+
+describe('a due timer', () => {
+  it('becomes a command that is keyed by its alert and settles once, and is gone', async () => {
+    const { publisher, removed, timers } = setUp();
+    await timers.fire([due]);
+    const [published] = publisher.published;
+    expect(published).toMatchObject({ topic: 'alert-commands.v1', key: 'alert-1' });
+    expect(AlertCommand.parse(published?.message)).toMatchObject({
+      kind: 'timer',
+      requestId: 'timer:resolve:alert-1:2',
+      identifier: { type: 'id', value: 'alert-1' },
+      timerId: 'resolve:alert-1',
+      fence: '2',
+      stamp: { instance: 'processor-1', seq: 1, acceptedAt: '2026-01-05T08:00:00.000Z' },
+    });
+    expect(removed).toEqual([due]);
+  });
+
+  it('stays when its command can not be published', async () => {
+    const { publisher, removed, timers } = setUp();
+    publisher.refuseWith(new UnavailableError('away'));
+    await expect(timers.fire([due])).rejects.toThrow(UnavailableError);
+    expect(removed).toHaveLength(0);
+  });
+
+  it('is stamped with a sequence of its partition without gaps', async () => {
+    const { publisher, timers } = setUp();
+    await timers.fire([due, { ...due, fence: 3 }]);
+    await timers.fire([{ ...due, fence: 4 }]);
+    const stamps = publisher.published.map(({ message }) => AlertCommand.parse(message).stamp.seq);
+    expect(stamps).toEqual([1, 2, 3]);
+  });
+});
