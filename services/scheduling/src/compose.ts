@@ -1,28 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { Escalations, Schedules, Teams, Users } from '@tocsin/contracts';
+import { AlertEvents, Decisions, Escalations, Pages, Schedules, Teams, Users } from '@tocsin/contracts';
+import { subscription, type Publisher } from '@tocsin/messaging';
+import type { Connection } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
   openMongo,
+  openOutbox,
   openPublisher,
   openReplicas,
   openStateOutbox,
+  openTimers,
   serve,
+  startConsumer,
+  startTimers,
   type ServiceContext,
 } from '@tocsin/service-kit';
+import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
+import type { Worlds } from './application/known-world.ts';
+import { RunEngine } from './application/runs/run-engine.ts';
 import { createScheduling } from './application/scheduling.ts';
 import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
+import { alertEventHandler } from './events/alert-event-handler.ts';
 import { configurationIndexes } from './storage/index-plans.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { mongoEscalations } from './storage/mongo-escalations.ts';
 import { mongoSchedules } from './storage/mongo-schedules.ts';
+import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
+import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
-  const connection = await openMongo(context, configurationIndexes);
+  const connection = await openMongo(context, [...configurationIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
   const publisher = await openPublisher(context);
   const [schedules, escalations] = [mongoSchedules(connection), mongoEscalations(connection)];
   const relay = { connection, publisher };
@@ -40,4 +52,36 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
 
   await replicas.start();
   await serve(context, createApp(scheduling, appOptions(context)));
+  await composeRuns(context, { connection, publisher, worlds: scheduling.worlds });
+}
+
+/** The engine of escalation runs: what consumes the events of alerts, and the timers of rules. */
+async function composeRuns(
+  context: ServiceContext<Config>,
+  { connection, publisher, worlds }: { connection: Connection; publisher: Publisher; worlds: Worlds },
+): Promise<void> {
+  const { clock, metrics } = context;
+  const outbox = await openOutbox(context, connection, publisher, [Pages, Decisions]);
+  const timers: Timers<RuleDue['payload']> = openTimers<RuleDue['payload']>(context, {
+    connection,
+    collection: RULE_TIMERS,
+    fire: (due) => engine.fireRules(due),
+  });
+  const store = new MongoRunStore({ connection, outbox, timers });
+  const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
+    store,
+    worlds,
+    clock,
+    random: () => Math.random(),
+    onRouted: (seconds) => {
+      metrics.stage('routed', seconds);
+    },
+    onNobody: () => {
+      metrics.count('nobody_on_call_total', 'Escalation rules that found nobody.');
+    },
+  });
+  await startTimers(context, timers);
+  const handler = alertEventHandler(engine, store);
+  const subscriptions = [subscription(AlertEvents, handler)];
+  await startConsumer(context, { group: 'scheduling', subscriptions, publisher, checkpointsIn: connection });
 }
