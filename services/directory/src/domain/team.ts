@@ -1,6 +1,6 @@
 import { MATCH_ALL, type RoutingRuleState, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
 
-export type MemberRole = 'user' | 'admin';
+type MemberRole = 'user' | 'admin';
 
 export interface Member {
   readonly userId: string;
@@ -17,7 +17,7 @@ export interface TeamDefaults {
  * Where a team is in its life. Only an `active` one is seen by anybody; a `creating` or `deleting` one is half of a change
  * that spans services and is taken to its end by whoever finds it.
  */
-export type TeamPhase = 'creating' | 'active' | 'deleting';
+type TeamPhase = 'creating' | 'active' | 'deleting';
 
 /** Part 2, 2.1-2.3: a team with its members and its routing rules, the default rule last. */
 export interface Team {

@@ -11,7 +11,7 @@ export interface UserAddress {
 
 export const NO_ADDRESS: UserAddress = { country: '', state: '', city: '', line: '', zipCode: '' };
 
-export interface Contact {
+interface Contact {
   readonly id: string;
   readonly method: ContactMethod;
   readonly to: string;

@@ -28,7 +28,7 @@ const failOnDefect = (error: unknown): never => {
 };
 
 /** What a request was answered. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
