@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { accessTo } from '../domain/access.ts';
 import { onCallAnswer, type OnCallAnswer } from '../domain/on-call-answer.ts';
 import { onCallTree, type OnCallNode } from '../domain/on-call-tree.ts';
@@ -6,6 +7,9 @@ import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
 import type { KnownWorld, Worlds } from './known-world.ts';
+
+/** Schedules computed in one go: thousands of them would hold up pages, which the same process sends. */
+const BREATH = 50;
 
 /** One schedule's answer to an on-call query. */
 export interface OnCallOfSchedule {
@@ -38,8 +42,9 @@ export class OnCallResolver {
     const { schedules } = await this.#store.current();
     const world = await this.#worlds.open();
     const answers: OnCallOfSchedule[] = [];
-    for (const schedule of schedules.all()) {
-      if (accessTo(schedule, teamId) !== 'none') answers.push(await opened(world, schedule, at));
+    for (const schedule of schedules.all().filter((one) => accessTo(one, teamId) !== 'none')) {
+      answers.push(await opened(world, schedule, at));
+      if (answers.length % BREATH === 0) await setImmediate();
     }
     return answers;
   }

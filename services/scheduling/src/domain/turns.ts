@@ -21,12 +21,13 @@ export function turnAt(rotation: Rotation, timezone: string, at: Date): Turn | u
   if (at < rotation.startAt || (rotation.endAt !== undefined && at >= rotation.endAt)) return undefined;
   const steps = new Steps(rotation, timezone);
   let index = steps.estimateAt(at);
+  let startsAt = steps.startOf(index);
   // The wall clock misleads by the length of a clock change at most: an hour, in history a day.
-  while (steps.startOf(index) > at) index -= 1;
-  while (steps.startOf(index + 1) <= at) index += 1;
-  const handOff = steps.startOf(index + 1);
+  while (startsAt > at) startsAt = steps.startOf((index -= 1));
+  let handOff = steps.startOf(index + 1);
+  while (handOff <= at) [startsAt, handOff] = [handOff, steps.startOf((index += 1) + 1)];
   const endsAt = rotation.endAt !== undefined && rotation.endAt < handOff ? rotation.endAt : handOff;
-  return { index, startsAt: steps.startOf(index), endsAt };
+  return { index, startsAt, endsAt };
 }
 
 /**
