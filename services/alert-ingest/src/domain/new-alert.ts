@@ -17,42 +17,56 @@ export interface AlertOrigin {
  * @throws InvalidError when that union is over the limit and nothing is to be cut.
  */
 export function newAlert(body: CreateAlertBody, { alertId, ownerTeamId, cutExcess }: AlertOrigin): NewAlert {
-  const responders = respondersOf(body, ownerTeamId);
-  if (!cutExcess) refuseExcess(responders);
-  const lists = {
-    responders: clipped('responders', responders, ALERT_LIMITS.responders),
-    visibleTo: clipped('visibleTo', once(body.visibleTo), ALERT_LIMITS.visibleTo),
-    actions: fittingWords('actions', body.actions, ALERT_LIMITS.actions, ALERT_LIMITS.actionLength),
-    tags: fittingWords('tags', body.tags, ALERT_LIMITS.tags, ALERT_LIMITS.tagLength),
-    details: fittingDetails(body.details ?? {}, ALERT_LIMITS.details),
+  const asked: Lists = {
+    responders: respondersOf(body, ownerTeamId),
+    visibleTo: once(body.visibleTo),
+    actions: [...body.actions],
+    tags: [...body.tags],
+    details: { ...body.details },
   };
-  const cut = Object.values<Fit<unknown>>(lists).flatMap((fit) => fit.cut);
   return {
     alertId,
     alias: body.alias ?? alertId,
     message: body.message,
     description: body.description ?? '',
-    responders: lists.responders.kept,
-    visibleTo: lists.visibleTo.kept,
-    actions: lists.actions.kept,
-    tags: lists.tags.kept,
-    details: lists.details.kept,
+    ...(cutExcess ? fitting(asked) : withinLimit(asked)),
     entity: body.entity ?? '',
     priority: body.priority ?? 'P3',
+  };
+}
+
+type Lists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
+
+function fitting({ responders, visibleTo, actions, tags, details }: Lists): Lists & Pick<NewAlert, 'cut'> {
+  const fits = {
+    responders: clipped('responders', responders, ALERT_LIMITS.responders),
+    visibleTo: clipped('visibleTo', visibleTo, ALERT_LIMITS.visibleTo),
+    actions: fittingWords('actions', actions, ALERT_LIMITS.actions, ALERT_LIMITS.actionLength),
+    tags: fittingWords('tags', tags, ALERT_LIMITS.tags, ALERT_LIMITS.tagLength),
+    details: fittingDetails(details, ALERT_LIMITS.details),
+  };
+  const cut = Object.values<Fit<unknown>>(fits).flatMap((fit) => fit.cut);
+  return {
+    responders: fits.responders.kept,
+    visibleTo: fits.visibleTo.kept,
+    actions: fits.actions.kept,
+    tags: fits.tags.kept,
+    details: fits.details.kept,
     ...(cut.length > 0 && { cut }),
   };
+}
+
+/** What was checked field by field when the body was read is within its limits; the union of two fields may not be. */
+function withinLimit(lists: Lists): Lists {
+  if (lists.responders.length <= ALERT_LIMITS.responders) return lists;
+  throw InvalidError.ofFields({
+    responders: `should have at most ${ALERT_LIMITS.responders} items, teams among them`,
+  });
 }
 
 function respondersOf(body: CreateAlertBody, ownerTeamId: string | undefined): ResponderReference[] {
   if (ownerTeamId !== undefined) return [{ type: 'team', id: ownerTeamId }];
   return once([...body.responders, ...body.teams]);
-}
-
-function refuseExcess(responders: readonly ResponderReference[]): void {
-  if (responders.length <= ALERT_LIMITS.responders) return;
-  throw InvalidError.ofFields({
-    responders: `should have at most ${ALERT_LIMITS.responders} items, teams among them`,
-  });
 }
 
 /** Each reference once, where it was named first. */
