@@ -93,6 +93,8 @@ class Sender {
     this.#pool.dispatch(
       { method: 'POST', path, headers, body },
       {
+        // Without it undici takes the handler for one of its old kind.
+        onRequestStart: () => undefined,
         onResponseStart: (_, statusCode, answered) => {
           status = statusCode;
           requestId = String(answered['x-request-id'] ?? '');
