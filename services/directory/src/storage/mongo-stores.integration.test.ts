@@ -1,10 +1,13 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
 import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
 import { teamStates, userStates } from './mongo-states.ts';
 import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
 import { describeTeamStore } from './team-store.contract.ts';
 import { describeUserStore } from './user-store.contract.ts';
+
+// Each test migrates a database of its own, which takes a while on a busy machine.
+jest.setTimeout(30_000);
 
 const opened: Connection[] = [];
 
@@ -22,7 +25,7 @@ async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
 
 afterAll(async () => {
   await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
-});
+}, 30_000);
 
 describeUserStore('MongoUserStore', create);
 describeTeamStore('MongoTeamStore', create);
