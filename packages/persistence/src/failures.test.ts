@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { NotFoundError, UnavailableError } from '@tocsin/errors';
+import { Error as MongooseErrors, mongo } from 'mongoose';
+import { isDuplicateKey, isTransient, reasonOf } from './failures.ts';
+
+function serverError(code: number, message = 'refused'): mongo.MongoServerError {
+  return new mongo.MongoServerError({ message, errmsg: message, code });
+}
+
+/** As the driver makes it: a network fault has no code, a refused write carries its own inside. */
+function bulkError(codes: readonly number[], message: string): Error {
+  const result = { insertedCount: 0 } as unknown as mongo.BulkWriteResult;
+  const error = new mongo.MongoBulkWriteError(new mongo.MongoNetworkError(message), result);
+  error.writeErrors = codes.map((code) => ({ code, errmsg: message }) as unknown as mongo.WriteError);
+  return error;
+}
+
+function labelled(error: mongo.MongoError, label: string): mongo.MongoError {
+  error.addErrorLabel(label);
+  return error;
+}
+
+describe('isTransient', () => {
+  it.each<[string, unknown]>([
+    ['a network fault', new mongo.MongoNetworkError('connection closed')],
+    ['a bulk write that the network cut, without code or label', bulkError([], 'connection closed')],
+    ['no primary in time', new mongo.MongoServerSelectionError('away', {} as never)],
+    ['a step-down', serverError(10_107)],
+    ['a write conflict', serverError(112)],
+    ['a refusal of ours that is ours to mend', new UnavailableError('Kafka is away.')],
+    ['a fetch that failed', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })],
+    ['a conflict that shows as a taken key', labelled(serverError(11_000), 'TransientTransactionError')],
+    ['something that is no error at all', 'boom'],
+  ])('holds for %s', (_, error) => {
+    expect(isTransient(error)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a bad value', serverError(2)],
+    ['a failed validation inside a bulk write', bulkError([121], 'Document failed validation')],
+    ['a document that is too large', serverError(10_334)],
+    ['a key that is taken', serverError(11_000)],
+    ['a value that cannot be encoded', new mongo.BSON.BSONError('out of range')],
+    ['a command that the driver refuses', new mongo.MongoInvalidArgumentError('no operations')],
+    ['a value that a schema refuses', new MongooseErrors.ValidationError()],
+    ['a refusal of ours', new NotFoundError('No such team.')],
+    ['a defect', new TypeError('undefined is not a function')],
+    ['an impossible date', new RangeError('Invalid time value')],
+  ])('does not hold for %s', (_, error) => {
+    expect(isTransient(error)).toBe(false);
+  });
+});
+
+describe('isDuplicateKey', () => {
+  const taken = 'E11000 duplicate key error collection: t.alerts index: alias_open dup key: { alias: "a" }';
+
+  it('recognises a taken key, alone and among many writes', () => {
+    expect(isDuplicateKey(serverError(11_000, taken))).toBe(true);
+    expect(isDuplicateKey(bulkError([11_000], taken))).toBe(true);
+    expect(isDuplicateKey(serverError(112))).toBe(false);
+    expect(isDuplicateKey(new Error('E11000'))).toBe(false);
+  });
+
+  it('tells indexes apart by their whole name', () => {
+    expect(isDuplicateKey(serverError(11_000, taken), 'alias_open')).toBe(true);
+    expect(isDuplicateKey(serverError(11_000, taken), 'alias')).toBe(false);
+  });
+});
+
+describe('reasonOf', () => {
+  it('names what it came from', () => {
+    const error = new UnavailableError('The database did not answer in time.', { cause: new Error('socket closed') });
+    expect(reasonOf(error)).toBe('UnavailableError: The database did not answer in time. (Error: socket closed)');
+  });
+});

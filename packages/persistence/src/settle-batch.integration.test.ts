@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { testMongo, type TestMongo } from '@tocsin/testing';
+import {
+  buryRecord,
+  collectionOf,
+  connectMongo,
+  migrate,
+  MongoCheckpoints,
+  persistenceIndexes,
+  settleBatch,
+  type Connection,
+  type Session,
+  type SettleBatch,
+} from './index.ts';
+
+const TOPIC = 'alert-commands.v1';
+
+let mongo: TestMongo;
+let connection: Connection;
+
+beforeEach(async () => {
+  mongo = await testMongo();
+  connection = await connectMongo(mongo);
+  await migrate(connection, [...persistenceIndexes, { collection: 'effects', keys: { _id: 1 }, serves: 'this test' }]);
+});
+
+afterEach(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+function record(offset: number): ConsumedRecord<string> {
+  return { offset, key: `k${offset}`, timestampMs: 1_000 + offset, value: `v${offset}` };
+}
+
+function batch(from: number, to: number, extra: Partial<ConsumedBatch<string>> = {}): ConsumedBatch<string> {
+  const records = Array.from({ length: to - from + 1 }, (_, index) => record(from + index));
+  return { topic: TOPIC, partition: 3, clusterId: 'c1', records, ...extra };
+}
+
+/** An effect that shows when it is done twice. */
+async function apply(session: Session, records: readonly ConsumedRecord<string>[]): Promise<void> {
+  await collectionOf<{ _id: string; times: number }>(connection, 'effects').bulkWrite(
+    records.map(({ value }) => ({
+      updateOne: { filter: { _id: value }, update: { $inc: { times: 1 } }, upsert: true },
+    })),
+    { session },
+  );
+}
+
+async function settle(of: ConsumedBatch<string>, extra: Partial<SettleBatch<string>> = {}): Promise<Settlement> {
+  return settleBatch({ connection, batch: of, work: apply, ...extra });
+}
+
+async function effects(): Promise<Record<string, number>> {
+  const found = await collectionOf<{ _id: string; times: number }>(connection, 'effects').find().toArray();
+  return Object.fromEntries(found.map(({ _id, times }) => [_id, times]));
+}
+
+describe('settleBatch', () => {
+  it('keeps the position with the effects, with the key and the time by which the topic is known again', async () => {
+    expect(await settle(batch(0, 2))).toEqual({ outcome: 'done' });
+    expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1 });
+    const expected = { topic: TOPIC, partition: 3, offset: 3, clusterId: 'c1', lastKey: 'k2', lastTimestampMs: 1_002 };
+    expect(await new MongoCheckpoints(connection).read(TOPIC, [2, 3])).toEqual([expected]);
+  });
+
+  it('skips what lies below the checkpoint: a repeated batch has its effects once', async () => {
+    await settle(batch(0, 2));
+    expect(await settle(batch(0, 2))).toEqual({ outcome: 'done' });
+    expect(await settle(batch(1, 4))).toEqual({ outcome: 'done' });
+    expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1, v3: 1, v4: 1 });
+  });
+
+  it('seeks back when the batch begins above the checkpoint, and does nothing', async () => {
+    await settle(batch(0, 2));
+    expect(await settle(batch(5, 6))).toEqual({ outcome: 'seek', offset: 3 });
+    expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1 });
+  });
+
+  it('goes on above the checkpoint when the log itself begins there by now', async () => {
+    await settle(batch(0, 2));
+    expect(await settle(batch(5, 6, { logStart: 5 }))).toEqual({ outcome: 'done' });
+    expect(await effects()).toMatchObject({ v5: 1, v6: 1 });
+    expect(await settle(batch(9, 9, { logStart: 5 }))).toEqual({ outcome: 'seek', offset: 7 });
+  });
+
+  it('does not move the checkpoint of another cluster', async () => {
+    await settle(batch(0, 2));
+    expect(await settle(batch(3, 3, { clusterId: 'c2' }))).toMatchObject({ outcome: 'retry' });
+    const [checkpoint] = await new MongoCheckpoints(connection).read(TOPIC, [3]);
+    expect(checkpoint).toMatchObject({ offset: 3, clusterId: 'c1' });
+  });
+
+  it('starts anew once the checkpoint was forgotten, which works only for the one that was read', async () => {
+    const checkpoints = new MongoCheckpoints(connection);
+    await settle(batch(0, 2));
+    const [stale] = await checkpoints.read(TOPIC, [3]);
+    await settle(batch(3, 3));
+    if (stale !== undefined) await checkpoints.forget(stale);
+    const [present] = await checkpoints.read(TOPIC, [3]);
+    expect(present).toMatchObject({ offset: 4 });
+    if (present !== undefined) await checkpoints.forget(present);
+    expect(await settle(batch(0, 0, { clusterId: 'c2' }))).toEqual({ outcome: 'done' });
+    expect(await checkpoints.read(TOPIC, [3])).toMatchObject([{ offset: 1, clusterId: 'c2' }]);
+  });
+
+  it('refuses what fails for ever, and leaves nothing of the batch', async () => {
+    const refused = await settle(batch(0, 2), {
+      work: async (session, records) => {
+        await apply(session, records);
+        const effect = collectionOf<{ _id: string; times: number }>(connection, 'effects');
+        await effect.updateOne({ _id: 'v0' }, { $inc: { times: 'one' as unknown as number } }, { session });
+      },
+    });
+    expect(refused).toMatchObject({ outcome: 'refused' });
+    expect(JSON.stringify(refused)).toContain('MongoServerError');
+    expect(await effects()).toEqual({});
+    expect(await new MongoCheckpoints(connection).read(TOPIC, [3])).toEqual([]);
+  });
+
+  it('asks for a retry where the trouble is ours, and leaves nothing of the batch', async () => {
+    const work = async (session: Session, records: readonly ConsumedRecord<string>[]): Promise<void> => {
+      await apply(session, records);
+      throw new UnavailableError('The directory does not answer.');
+    };
+    expect(await settle(batch(0, 2), { work })).toMatchObject({ outcome: 'retry' });
+    expect(await effects()).toEqual({});
+    expect(await settle(batch(0, 2))).toEqual({ outcome: 'done' });
+  });
+
+  it('asks for a retry where two partitions raced for a unique key, and refuses a key that nobody races for', async () => {
+    const effect = collectionOf<{ _id: string; alias: string }>(connection, 'aliases');
+    await migrate(connection, [
+      { collection: 'aliases', keys: { alias: 1 }, options: { unique: true, name: 'alias_open' }, serves: 'this test' },
+    ]);
+    await effect.insertOne({ _id: '1', alias: 'disk' });
+    const work = async (session: Session): Promise<void> => {
+      await effect.insertOne({ _id: '2', alias: 'disk' }, { session });
+    };
+    expect(await settle(batch(0, 0), { work, racingIndexes: ['alias_open'] })).toMatchObject({ outcome: 'retry' });
+    expect(await settle(batch(0, 0), { work })).toMatchObject({ outcome: 'refused' });
+  });
+
+  it('has effects once when two consumers settle the same batch at the same time', async () => {
+    await settle(batch(0, 0));
+    const settled = await Promise.all([settle(batch(1, 50)), settle(batch(1, 50)), settle(batch(1, 50))]);
+    expect(settled).toEqual([{ outcome: 'done' }, { outcome: 'done' }, { outcome: 'done' }]);
+    expect(Object.values(await effects())).toEqual(Array.from({ length: 51 }, () => 1));
+  });
+
+  it('has effects once when the very first batch of a partition is settled by two at the same time', async () => {
+    await Promise.all([settle(batch(0, 9)), settle(batch(0, 9))]);
+    expect(await settle(batch(0, 9))).toEqual({ outcome: 'done' });
+    expect(Object.values(await effects())).toEqual(Array.from({ length: 10 }, () => 1));
+  });
+
+  it('has effects once when the process is killed between the commit and the word to Kafka', async () => {
+    const fixture = fileURLToPath(new URL('killed-settler.fixture.ts', import.meta.url));
+    const settler = spawn(process.execPath, ['--conditions=source', fixture, mongo.uri, mongo.database, TOPIC], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(settler.stdout, 'data');
+    settler.kill('SIGKILL');
+    expect(await effects()).toEqual({ v0: 1, v1: 1 });
+    // Kafka was told nothing, so the same records come again, and more with them.
+    expect(await settle(batch(0, 3))).toEqual({ outcome: 'done' });
+    expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1, v3: 1 });
+  }, 20_000);
+});
+
+describe('buryRecord', () => {
+  const grave = { ...record(3), topic: TOPIC, partition: 3, clusterId: 'c1' };
+  const note = async (session: Session): Promise<void> => {
+    await collectionOf<{ _id: string; times: number }>(connection, 'effects').insertOne(
+      { _id: 'buried', times: 1 },
+      { session },
+    );
+  };
+
+  it('moves past one record together with what is written down about it, once', async () => {
+    await settle(batch(0, 2));
+    expect(await buryRecord({ connection, record: grave, work: note })).toEqual({ outcome: 'done' });
+    expect(await buryRecord({ connection, record: grave, work: note })).toEqual({ outcome: 'done' });
+    expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1, buried: 1 });
+    expect(await settle(batch(3, 4))).toEqual({ outcome: 'done' });
+    expect(await effects()).not.toHaveProperty('v3');
+  });
+
+  it('does not jump over records that are not settled', async () => {
+    await settle(batch(0, 1));
+    expect(await buryRecord({ connection, record: grave, work: note })).toEqual({ outcome: 'seek', offset: 2 });
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NotFoundError, UnavailableError } from '@tocsin/errors';
+import { startMongo, testMongo } from '@tocsin/testing';
+import {
+  collectionOf,
+  connectMongo,
+  inTransaction,
+  isDuplicateKey,
+  migrate,
+  Revision,
+  whenCommitted,
+  type Connection,
+} from './index.ts';
+
+interface Counter {
+  readonly _id: string;
+  readonly n: number;
+}
+
+let connection: Connection;
+
+beforeAll(async () => {
+  connection = await connectMongo({ ...(await testMongo()) });
+});
+
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+beforeEach(async () => {
+  await collectionOf(connection, 'counters').deleteMany({});
+});
+
+describe('inTransaction', () => {
+  it('writes all or nothing, and passes a refusal on as it is', async () => {
+    const counters = collectionOf<Counter>(connection, 'counters');
+    await inTransaction(connection, async (session) => {
+      await counters.insertMany(
+        [
+          { _id: 'a', n: 1 },
+          { _id: 'b', n: 1 },
+        ],
+        { session },
+      );
+    });
+    const refused = inTransaction(connection, async (session) => {
+      await counters.updateOne({ _id: 'a' }, { $inc: { n: 1 } }, { session });
+      throw new NotFoundError('No such counter.');
+    });
+    await expect(refused).rejects.toThrow(NotFoundError);
+    expect(await counters.find().sort({ _id: 1 }).toArray()).toEqual([
+      { _id: 'a', n: 1 },
+      { _id: 'b', n: 1 },
+    ]);
+  });
+
+  it('repeats what collides with another transaction until all are done', async () => {
+    const counters = collectionOf<Counter>(connection, 'counters');
+    await counters.insertOne({ _id: 'shared', n: 0 });
+    const add = (): Promise<void> =>
+      inTransaction(connection, async (session) => {
+        const found = await counters.findOne({ _id: 'shared' }, { session });
+        await counters.updateOne({ _id: 'shared' }, { $set: { n: (found?.n ?? 0) + 1 } }, { session });
+      });
+    await Promise.all(Array.from({ length: 20 }, add));
+    expect(await counters.findOne({ _id: 'shared' })).toEqual({ _id: 'shared', n: 20 });
+  });
+
+  it('gives up at its deadline when another transaction holds what it needs', async () => {
+    const counters = collectionOf<Counter>(connection, 'counters');
+    await counters.insertOne({ _id: 'held', n: 0 });
+    const holder = await connection.startSession();
+    holder.startTransaction();
+    await counters.updateOne({ _id: 'held' }, { $inc: { n: 1 } }, { session: holder });
+    const began = performance.now();
+    const held = inTransaction(
+      connection,
+      async (session) => counters.updateOne({ _id: 'held' }, { $inc: { n: 1 } }, { session }),
+      { deadlineMs: 300 },
+    );
+    await expect(held).rejects.toThrow(UnavailableError);
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await holder.abortTransaction();
+    await holder.endSession();
+  });
+
+  it('tells of a commit once, and of no other end', async () => {
+    const counters = collectionOf<Counter>(connection, 'counters');
+    await counters.insertOne({ _id: 'told', n: 0 });
+    let told = 0;
+    const count = (): Promise<void> =>
+      inTransaction(connection, async (session) => {
+        whenCommitted(session, () => (told += 1));
+        await counters.updateOne({ _id: 'told' }, { $inc: { n: 1 } }, { session });
+      });
+    await Promise.all([count(), count(), count()]);
+    expect(told).toBe(3);
+    const aborted = inTransaction(connection, (session) => {
+      whenCommitted(session, () => (told += 1));
+      return Promise.reject(new NotFoundError('No.'));
+    });
+    await expect(aborted).rejects.toThrow(NotFoundError);
+    expect(told).toBe(3);
+  });
+
+  it('answers UnavailableError within its deadline when the server is frozen, and leaves nothing behind', async () => {
+    const own = await startMongo();
+    const frozen = await connectMongo({ uri: own.uri, database: 'test' });
+    try {
+      await migrate(frozen, [{ collection: 'counters', keys: { _id: 1 }, serves: 'this test' }]);
+      const counters = collectionOf<Counter>(frozen, 'counters');
+      const began = performance.now();
+      const stuck = inTransaction(
+        frozen,
+        async (session) => {
+          await counters.insertOne({ _id: 'first', n: 1 }, { session });
+          own.pause();
+          await counters.insertOne({ _id: 'second', n: 1 }, { session });
+        },
+        { deadlineMs: 1_000 },
+      );
+      await expect(stuck).rejects.toThrow(UnavailableError);
+      expect(performance.now() - began).toBeLessThan(3_000);
+      own.resume();
+      expect(await counters.countDocuments()).toBe(0);
+    } finally {
+      own.resume();
+      await frozen.close();
+      await own.stop();
+    }
+  }, 60_000);
+
+  it('answers UnavailableError when the server is gone', async () => {
+    const own = await startMongo();
+    const gone = await connectMongo({ uri: own.uri, database: 'test' });
+    try {
+      await own.kill();
+      const refused = inTransaction(gone, async (session) =>
+        collectionOf<Counter>(gone, 'counters').insertOne({ _id: 'a', n: 1 }, { session }),
+      );
+      await expect(refused).rejects.toThrow(UnavailableError);
+    } finally {
+      await gone.close();
+      await own.stop();
+    }
+  }, 60_000);
+});
+
+describe('migrate', () => {
+  const plans = [
+    {
+      collection: 'people',
+      keys: { name: 1 },
+      options: { unique: true, name: 'name_unique' },
+      serves: 'one of a name',
+    },
+    { collection: 'empty', keys: { _id: 1 }, serves: 'nothing' },
+  ] as const;
+
+  it('makes indexes and collections, at several replicas at once and again', async () => {
+    await Promise.all([migrate(connection, plans), migrate(connection, plans)]);
+    await migrate(connection, plans);
+    const people = collectionOf<{ name: string }>(connection, 'people');
+    await people.insertOne({ name: 'Ada' });
+    const again = await people.insertOne({ name: 'Ada' }).catch((error: unknown) => error);
+    expect(isDuplicateKey(again, 'name_unique')).toBe(true);
+    const names = await connection.listCollections();
+    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['people', 'empty']));
+  });
+});
+
+describe('Revision', () => {
+  it('grows with each committed change, and with no other', async () => {
+    const revision = new Revision(connection);
+    expect(await revision.current()).toBe(0);
+    await Promise.all([
+      inTransaction(connection, (session) => revision.bump(session)),
+      inTransaction(connection, (session) => revision.bump(session)),
+    ]);
+    const aborted = inTransaction(connection, async (session) => {
+      await revision.bump(session);
+      expect(await revision.current(session)).toBe(3);
+      throw new NotFoundError('No.');
+    });
+    await expect(aborted).rejects.toThrow(NotFoundError);
+    expect(await revision.current()).toBe(2);
+  });
+});
