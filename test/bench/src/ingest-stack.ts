@@ -101,7 +101,7 @@ export class BenchStack {
 
   /** Seconds of processor time that each process has used so far. */
   cpuSeconds(): ReadonlyMap<string, number> {
-    const processes = [...this.#processes(), { name: 'mailbox', pid: this.#child.pid ?? 0 }];
+    const processes = [...this.#processes(), { name: 'supervisor, mailbox', pid: this.#child.pid ?? 0 }];
     return new Map(processes.map(({ name, pid }) => [name, cpuSeconds(fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))]));
   }
 
