@@ -10,7 +10,7 @@ const decision = (stage: Decision['stage'], decisionId = `${stage}:1`): Decision
   at: '2026-01-05T08:00:00.000Z',
   verdicts: [
     { subject: 'rule', outcome: 'skipped', text: 'first' },
-    { subject: 'rule', outcome: 'matched', text: 'second' },
+    { subject: 'rule', outcome: 'matched', text: 'second', facts: { order: 1 } },
   ],
 });
 
@@ -20,6 +20,12 @@ describe('the entries of a decision', () => {
     expect(first).toMatchObject({ entryId: 'route:1/0', log: 'first', type: 'system', owner: 'System' });
     expect(second).toMatchObject({ entryId: 'route:1/1', log: 'second' });
     expect(comparePositions(first?.position ?? fail(), second?.position ?? fail())).toBeLessThan(0);
+  });
+
+  it('keep what an explanation is made from', () => {
+    expect(decisionEntries(decision('route'))[1]?.decision).toEqual({
+      ...{ decisionId: 'route:1', stage: 'route', subject: 'rule', outcome: 'matched', facts: { order: 1 } },
+    });
   });
 
   it('are the same each time', () => {

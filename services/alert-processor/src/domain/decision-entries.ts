@@ -16,7 +16,7 @@ const HASHES = 2 ** 32;
 export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: Decision): readonly LogEntry[] {
   const createdAt = new Date(at);
   const rank = FIRST_RANK + (STAGES.indexOf(stage) * HASHES + hashOf(decisionId)) * VERDICTS;
-  return verdicts.slice(0, VERDICTS).map(({ text }, index) => ({
+  return verdicts.slice(0, VERDICTS).map(({ text, ...verdict }, index) => ({
     entryId: `${decisionId}/${String(index)}`,
     alertId,
     log: text,
@@ -24,6 +24,7 @@ export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: De
     owner: SYSTEM,
     createdAt,
     position: { ms: createdAt.getTime(), nanos: rank + index } satisfies Position,
+    decision: { decisionId, stage, ...verdict },
   }));
 }
 

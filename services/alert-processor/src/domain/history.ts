@@ -1,3 +1,4 @@
+import type { Decision, DecisionVerdict } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
 import { positionAfter, type Position } from './position.ts';
 
@@ -13,7 +14,12 @@ export interface LogEntry {
   readonly owner: string;
   readonly createdAt: Date;
   readonly position: Position;
+  /** The judgement that the entry tells of: an explanation is made from these. */
+  readonly decision?: DecisionRecord;
 }
+
+/** What one verdict of a decision rests on. */
+export interface DecisionRecord extends Pick<Decision, 'decisionId' | 'stage'>, Omit<DecisionVerdict, 'text'> {}
 
 export interface Note {
   readonly noteId: string;

@@ -259,7 +259,12 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
         at: '2026-01-05T08:00:00.000Z',
         verdicts: [
           { subject: 'routing-rule', outcome: 'matched', text: 'Default rule matched' },
-          { subject: 'on-call', outcome: 'nobody', text: 'Nobody is on call' },
+          {
+            subject: 'on-call',
+            outcome: 'nobody',
+            text: 'Nobody is on call',
+            facts: { 'schedule.id': 's1', layers: [] },
+          },
         ],
       });
       await decisionLog.append(entries);

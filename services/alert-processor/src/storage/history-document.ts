@@ -1,4 +1,4 @@
-import type { LogEntry, Note } from '../domain/history.ts';
+import type { DecisionRecord, LogEntry, Note } from '../domain/history.ts';
 import type { Position } from '../domain/position.ts';
 
 interface EntryDocument {
@@ -13,6 +13,7 @@ interface EntryDocument {
 export interface LogDocument extends EntryDocument {
   readonly log: string;
   readonly type: LogEntry['type'];
+  readonly decision?: DecisionRecord;
 }
 
 export interface NoteDocument extends EntryDocument {

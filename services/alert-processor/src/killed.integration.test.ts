@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertEvent } from '@tocsin/contracts';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger } from '@tocsin/observability';
+import { connectMongo, type Connection } from '@tocsin/persistence';
+import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { create } from './domain/commands.samples.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const CREATES = 3_000;
+const ALIASES = 60;
+const logger = createLogger('alert-processor', 'silent');
+
+let environment: Record<string, string>;
+let kafka: KafkaConnection;
+let publisher: BatchingPublisher;
+let database: Connection;
+let running: ChildProcess | undefined;
+
+beforeAll(async () => {
+  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 3 });
+  environment = {
+    KAFKA_BROKERS: brokers.join(','),
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    MONGODB_URI: uri,
+    MONGODB_DATABASE_PREFIX: databasePrefix,
+    INTERNAL_SIGNING_KEY: 'a-secret-of-integration-tests-only',
+    ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error' },
+  };
+  kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
+  publisher = new BatchingPublisher({ kafka, logger });
+  await publisher.start();
+  database = await connectMongo({ uri, database: `${databasePrefix}alert_processor` });
+}, 60_000);
+
+afterAll(async () => {
+  running?.kill('SIGKILL');
+  await publisher.stop();
+  await kafka.stop();
+  await database.dropDatabase();
+  await database.close();
+}, 60_000);
+
+/** The service as a process of its own. */
+function start(): ChildProcess {
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: environment, stdio: 'ignore' });
+  return running;
+}
+
+const settled = (): Promise<number> => database.collection('request_statuses').countDocuments();
+
+async function published(): Promise<readonly AlertEvent[]> {
+  const events: AlertEvent[] = [];
+  const consumer = kafka.consumer({
+    groupId: `${environment['KAFKA_TOPIC_PREFIX'] ?? ''}test`,
+    sessionTimeoutMs: 10_000,
+  });
+  await consumer.connect();
+  await consumer.subscribe({
+    topics: [(environment['KAFKA_TOPIC_PREFIX'] ?? '') + AlertEvents.name],
+    fromBeginning: true,
+  });
+  await consumer.run({
+    eachMessage: ({ message }) => {
+      events.push(AlertEvents.schema.parse(JSON.parse(message.value?.toString() ?? '')));
+      return Promise.resolve();
+    },
+  });
+  await eventually(
+    () => {
+      expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(CREATES);
+    },
+    { timeoutMs: 30_000 },
+  );
+  await consumer.disconnect();
+  return events;
+}
+
+describe('the service killed while it settles', () => {
+  it('settles every command once when it runs again, and publishes every event', async () => {
+    const at = systemClock.now().toISOString();
+    const commands = Array.from({ length: CREATES }, (_, index) => create(`disk-${String(index % ALIASES)}`, { at }));
+    await publisher.publish(AlertCommands, commands);
+    const first = start();
+    await eventually(
+      async () => {
+        expect(await settled()).toBeGreaterThan(0);
+      },
+      { timeoutMs: 30_000, everyMs: 2 },
+    );
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const second = start();
+    await eventually(
+      async () => {
+        expect(await settled()).toBe(CREATES);
+      },
+      { timeoutMs: 60_000 },
+    );
+    const counts = await database.collection<{ count: number }>('alerts').find().toArray();
+    expect(counts.map(({ count }) => count)).toEqual(Array<number>(ALIASES).fill(CREATES / ALIASES));
+    const events = await published();
+    const last = new Map(events.map((event) => [event.alertId, event]));
+    expect(last.size).toBe(ALIASES);
+    second.kill('SIGTERM');
+    await once(second, 'exit');
+  }, 180_000);
+});

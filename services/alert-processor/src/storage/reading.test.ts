@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidError, UnavailableError } from '@tocsin/errors';
+import { reading } from './reading.ts';
+
+const failing = (error: Error): Promise<never> => reading(Promise.reject(error));
+
+describe('a query to the database', () => {
+  it('answers what it found', async () => {
+    expect(await reading(Promise.resolve('found'))).toBe('found');
+  });
+
+  it('that was stopped for its cost is refused, with words for the caller', async () => {
+    await expect(failing(Object.assign(new Error('operation exceeded time limit'), { code: 50 }))).rejects.toThrow(
+      InvalidError,
+    );
+  });
+
+  it('that finds the database away is tried again by the caller', async () => {
+    await expect(failing(new Error('connection reset'))).rejects.toThrow(UnavailableError);
+  });
+
+  it('that is a defect of ours stays one', async () => {
+    await expect(failing(new TypeError('no such field'))).rejects.toThrow(TypeError);
+  });
+});
