@@ -51,11 +51,16 @@ export class KnownWorld implements World {
   async #ask({ type, id }: Mention): Promise<boolean> {
     const key = `${type}:${id}`;
     if (this.#asked.has(key) || this[type](id) !== undefined) return false;
-    this.#asked.set(key, undefined);
     if (type !== 'user' && type !== 'team') return false;
-    const state = await (type === 'user' ? this.#users.fetch('id', id) : this.#teams.fetch('id', id));
-    this.#asked.set(key, state);
-    return state !== undefined;
+    this.#asked.set(key, undefined);
+    try {
+      const state = await (type === 'user' ? this.#users.fetch('id', id) : this.#teams.fetch('id', id));
+      this.#asked.set(key, state);
+      return state !== undefined;
+    } catch (error) {
+      this.#asked.delete(key);
+      throw error;
+    }
   }
 }
 

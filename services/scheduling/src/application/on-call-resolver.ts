@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { accessTo } from '../domain/access.ts';
-import { onCallAnswer, type OnCallAnswer } from '../domain/on-call-answer.ts';
 import { onCallTree, type OnCallNode } from '../domain/on-call-tree.ts';
-import type { ScheduleNotifyType } from '../domain/on-call.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
@@ -17,7 +15,7 @@ export interface OnCallOfSchedule {
   readonly participants: readonly OnCallNode[];
 }
 
-/** Says who is on call: opened as far as it goes for queries, and as users and responders for pages (S4, S7, S9). */
+/** Answers on-call queries, opened as far as it goes (S4, S7). */
 export class OnCallResolver {
   readonly #store: ConfigurationStore;
   readonly #worlds: Worlds;
@@ -47,20 +45,6 @@ export class OnCallResolver {
       if (answers.length % BREATH === 0) await setImmediate();
     }
     return answers;
-  }
-
-  /**
-   * Whom a page to the schedule reaches at `at`; a schedule that is gone or disabled reaches nobody and says so.
-   *
-   * @throws UnavailableError when an unknown participant cannot be asked for: whether it exists is then open.
-   */
-  async usersOnCall(scheduleId: string, at: Date, notifyType: ScheduleNotifyType): Promise<OnCallAnswer> {
-    const world = await this.#worlds.open();
-    const answer = onCallAnswer(world, scheduleId, at, notifyType);
-    const skipped = answer.verdicts.flatMap(({ outcome, participant }) =>
-      outcome === 'skipped' && participant.type !== 'none' ? [participant] : [],
-    );
-    return (await world.learn(skipped)) ? onCallAnswer(world, scheduleId, at, notifyType) : answer;
   }
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { onCallAnswer } from './on-call-answer.ts';
-import { onCallAt, participantsAt } from './on-call.ts';
+import { participantsAt } from './on-call.ts';
 import { rotationOf, scheduleOf, userOf, worldOf } from './on-call.samples.ts';
 import type { Participant } from './schedule.ts';
 
 const user = (id: string): Participant => ({ type: 'user', id });
 const three = scheduleOf('ops', [rotationOf([user('ada'), user('bob'), user('eve')])]);
 const secondDay = new Date('2026-01-02T12:00:00Z');
-const idsOf = (found: ReturnType<typeof onCallAt>) =>
+const idsOf = (found: ReturnType<typeof participantsAt>) =>
   found.map(({ participant }) => (participant.type === 'none' ? 'none' : participant.id));
 
 describe('participantsAt', () => {
   it('takes the participant of the present turn, of the one after and of the one before', () => {
-    expect(idsOf(onCallAt(three, secondDay))).toEqual(['bob']);
+    expect(idsOf(participantsAt(three, secondDay, 'default'))).toEqual(['bob']);
     expect(idsOf(participantsAt(three, secondDay, 'next'))).toEqual(['eve']);
     expect(idsOf(participantsAt(three, secondDay, 'previous'))).toEqual(['ada']);
   });
@@ -22,13 +22,15 @@ describe('participantsAt', () => {
   });
 
   it('is nobody on a disabled schedule, before the start and from the end on', () => {
-    expect(onCallAt({ ...three, enabled: false }, secondDay)).toEqual([]);
-    expect(onCallAt(three, new Date('2025-12-31T23:59:59Z'))).toEqual([]);
-    expect(onCallAt(scheduleOf('ops', [rotationOf([user('ada')], { endAt: secondDay })]), secondDay)).toEqual([]);
+    expect(participantsAt({ ...three, enabled: false }, secondDay, 'default')).toEqual([]);
+    expect(participantsAt(three, new Date('2025-12-31T23:59:59Z'), 'default')).toEqual([]);
+    expect(
+      participantsAt(scheduleOf('ops', [rotationOf([user('ada')], { endAt: secondDay })]), secondDay, 'default'),
+    ).toEqual([]);
   });
 
   it('says by which rotation and turn', () => {
-    expect(onCallAt(three, secondDay)).toEqual([
+    expect(participantsAt(three, secondDay, 'default')).toEqual([
       {
         rotation: { id: 'rotation', name: 'Rot1' },
         turn: { index: 1, startsAt: new Date('2026-01-02T00:00:00Z'), endsAt: new Date('2026-01-03T00:00:00Z') },

@@ -13,12 +13,10 @@ export interface RotationOnCall {
   readonly participant: Participant;
 }
 
-/** Who is on call at `at`, per rotation that is active then (S4); nobody on a disabled schedule. */
-export function onCallAt(schedule: Schedule, at: Date): readonly RotationOnCall[] {
-  return participantsAt(schedule, at, 'default');
-}
-
-/** As `onCallAt`, or of each rotation that is active at `at` the participant after or before (S9). */
+/**
+ * Who is on call at `at`, per rotation that is active then (S4), or of each such rotation the participant after or before
+ * (S9); nobody on a disabled schedule.
+ */
 export function participantsAt(
   schedule: Schedule,
   at: Date,

@@ -4,7 +4,7 @@ import { Escalations, Schedules } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { eventually, startMongo, testMongo } from '@tocsin/testing';
 import { nextVersion } from '../domain/configuration.ts';
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
@@ -123,4 +123,24 @@ describe('MongoConfigurationStore', () => {
     for await (const id of schedules.ids()) ids.push(id);
     expect(ids).toEqual(['schedule-1']);
   });
+
+  it('says that it is away while MongoDB is, and goes on by itself', async () => {
+    const mongo = await startMongo();
+    const connection = await connectMongo({ uri: mongo.uri, database: 'scheduling' });
+    try {
+      await migrate(connection, [...persistenceIndexes, ...configurationIndexes]);
+      const { store } = replicaOn(connection);
+      await store.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
+      await mongo.kill();
+      const remove = () => store.change(() => ({ schedules: { removed: [opsSchedule] }, answer: undefined }));
+      await expect(store.current()).rejects.toThrow(UnavailableError);
+      await expect(remove()).rejects.toThrow(UnavailableError);
+      await mongo.restart();
+      await eventually(remove, { timeoutMs: 20_000 });
+      expect((await store.current()).schedules.all()).toEqual([]);
+    } finally {
+      await connection.close();
+      await mongo.stop();
+    }
+  }, 60_000);
 });

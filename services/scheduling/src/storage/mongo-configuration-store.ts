@@ -1,5 +1,6 @@
 import type { EscalationState, ScheduleState, Version } from '@tocsin/contracts';
-import { inTransaction, Revision, type Connection, type Session } from '@tocsin/persistence';
+import { UnavailableError } from '@tocsin/errors';
+import { inTransaction, isTransient, Revision, type Connection, type Session } from '@tocsin/persistence';
 import { Catalogue, changed, nextVersion, writes, type Change, type Configuration } from '../domain/configuration.ts';
 import type { Writes } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
@@ -26,6 +27,11 @@ interface Snapshot {
   readonly configuration: Configuration;
 }
 
+/** How long a writer waits for its turn at most, in milliseconds: an outage must not be outlasted by a queue. */
+const LONGEST_WAIT_MS = 5_000;
+/** Writers that wait for their turn at most; more would only wait for an answer that nobody expects any more. */
+const MOST_WAITING = 200;
+
 /**
  * Holds the whole configuration in memory as of one revision of the database and reloads it when it is behind. A write
  * counts only if the revision is still the one on which it was decided, so writers of all replicas go one after the other.
@@ -36,6 +42,7 @@ export class MongoConfigurationStore implements ConfigurationStore {
   #held: Snapshot = { revision: -1, configuration: { schedules: new Catalogue(), escalations: new Catalogue() } };
   #loading: Promise<Snapshot> | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(options: MongoConfigurationStoreOptions) {
     this.#options = options;
@@ -47,13 +54,24 @@ export class MongoConfigurationStore implements ConfigurationStore {
   }
 
   async change<T>(decide: (present: Configuration) => Change<T>): Promise<T> {
-    // Writers of one process queue up here rather than meet in the database, where the later one would start anew.
-    const mine = this.#last.then(() => this.#decideAndWrite(decide));
-    this.#last = mine.catch(() => undefined);
-    const answer = await mine;
+    const answer = await this.#inTurn(() => this.#decideAndWrite(decide));
     const { schedules, escalations } = this.#options.announcements;
     await Promise.all([schedules.flush(), escalations.flush()]);
     return answer;
+  }
+
+  /** Writers of one process queue up here rather than meet in the database, where the later one would start anew. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const tooMany = () => new UnavailableError('Too many changes wait to be written.');
+    if (this.#waiting >= MOST_WAITING) return Promise.reject(tooMany());
+    this.#waiting += 1;
+    const queuedAtMs = performance.now();
+    const mine = this.#last.then(() => {
+      if (performance.now() - queuedAtMs > LONGEST_WAIT_MS) throw tooMany();
+      return work();
+    });
+    this.#last = mine.catch(() => undefined).finally(() => (this.#waiting -= 1));
+    return mine;
   }
 
   async #decideAndWrite<T>(decide: (present: Configuration) => Change<T>): Promise<T> {
@@ -82,12 +100,20 @@ export class MongoConfigurationStore implements ConfigurationStore {
   }
 
   async #snapshot(): Promise<Snapshot> {
-    const revision = await this.#revision.current();
+    const revision = await this.#readRevision();
     if (this.#held.revision >= revision) return this.#held;
     this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
     const loaded = await this.#loading;
     // Whoever joined a load that had begun before may be behind still.
     return loaded.revision >= revision ? loaded : this.#snapshot();
+  }
+
+  async #readRevision(): Promise<number> {
+    try {
+      return await this.#revision.current();
+    } catch (error) {
+      throw isTransient(error) ? new UnavailableError('The database is away.', { cause: error }) : error;
+    }
   }
 
   async #load(): Promise<Snapshot> {
