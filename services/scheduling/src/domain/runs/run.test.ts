@@ -66,7 +66,11 @@ describe('observe', () => {
 });
 
 describe('refusal', () => {
-  const run = (change: Partial<AlertState>) => after(event(1, change)).run ?? undefined;
+  const run = (change: Partial<AlertState>): Run => {
+    const { run: known } = after(event(1, change));
+    if (known === undefined) throw new Error('an event always leaves a run');
+    return known;
+  };
 
   it.each([
     [{}, 'if-not-acked', undefined],

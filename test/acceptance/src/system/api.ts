@@ -1,0 +1,53 @@
+import { API_KEY } from './installation.ts';
+
+/** An answer of the gateway. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
+/** The public API as one caller uses it. */
+export class Api {
+  readonly #baseUrl: string;
+  readonly #key: string;
+
+  constructor(baseUrl: string, key: string = API_KEY) {
+    this.#baseUrl = baseUrl;
+    this.#key = key;
+  }
+
+  /** The same installation with another key. */
+  as(key: string): Api {
+    return new Api(this.#baseUrl, key);
+  }
+
+  async request(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(this.#baseUrl + path, {
+      method,
+      headers: {
+        authorization: `GenieKey ${this.#key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+  }
+
+  /** @throws Error when the answer is not of `expected`. */
+  async expect(expected: number, method: string, path: string, body?: unknown): Promise<Answer> {
+    const answer = await this.request(method, path, body);
+    if (answer.status === expected) return answer;
+    throw new Error(`${method} ${path} answered ${answer.status}, not ${expected}: ${JSON.stringify(answer.body)}`);
+  }
+
+  /** `data` of a read. */
+  async read<T>(path: string): Promise<T> {
+    return (await this.expect(200, 'GET', path)).body['data'] as T;
+  }
+
+  /** `data` of a create. */
+  async create<T = { readonly id: string }>(path: string, body: unknown): Promise<T> {
+    return (await this.expect(201, 'POST', path, body)).body['data'] as T;
+  }
+}

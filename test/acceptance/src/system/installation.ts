@@ -1,0 +1,59 @@
+import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
+import { freePort } from '@tocsin/local-stack';
+import { ensureTopics } from '@tocsin/messaging';
+import { testKafka, testMongo } from '@tocsin/testing';
+
+/** The key of `Default API` in every installation of a test. */
+export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
+
+const SERVICES: readonly ServiceName[] = [
+  'gateway',
+  'alert-ingest',
+  'alert-processor',
+  'scheduling',
+  'directory',
+  'heartbeat-monitor',
+  'notifier',
+];
+
+/** What the services of one installation are told; each has ports of its own on 127.0.0.1. */
+export interface Installation {
+  readonly gatewayUrl: string;
+  environmentOf(service: ServiceName): Readonly<Record<string, string>>;
+}
+
+/** Makes topics and picks ports for an installation of its own on the engines of the test run. */
+export async function newInstallation(smtpUrl: string, logLevel: string): Promise<Installation> {
+  const [kafka, mongo] = await Promise.all([testKafka(), testMongo()]);
+  const { brokers, topicPrefix } = kafka;
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
+  const ports = new Map<ServiceName, { readonly port: number; readonly adminPort: number }>();
+  for (const service of SERVICES) ports.set(service, { port: await freePort(), adminPort: await freePort() });
+  const portOf = (service: ServiceName) => String(ports.get(service)?.port);
+  const urls = Object.fromEntries(
+    SERVICES.map((service) => [
+      `${service.replaceAll('-', '_').toUpperCase()}_URL`,
+      `http://127.0.0.1:${portOf(service)}`,
+    ]),
+  );
+  const shared = {
+    ...urls,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: logLevel,
+    KAFKA_BROKERS: brokers.join(','),
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    MONGODB_URI: mongo.uri,
+    MONGODB_DATABASE_PREFIX: mongo.databasePrefix,
+    INTERNAL_SIGNING_KEY: 'a signing key of an acceptance test, long enough',
+    BOOTSTRAP_API_KEY: API_KEY,
+    SMTP_URL: smtpUrl,
+  };
+  return {
+    gatewayUrl: `http://127.0.0.1:${portOf('gateway')}`,
+    environmentOf: (service) => ({
+      ...shared,
+      PORT: portOf(service),
+      ADMIN_PORT: String(ports.get(service)?.adminPort),
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ManualClock } from '@tocsin/clock';
+import type { ComposedService } from './composed-service.ts';
+
+const PATIENCE_MS = 20_000;
+
+/** Moves the one clock of all services, from one due instant to the next, and lets everything settle at each. */
+export class Settling {
+  readonly #clock: ManualClock;
+  readonly #services: readonly ComposedService[];
+  #fatal: Error | undefined;
+
+  constructor(clock: ManualClock, services: readonly ComposedService[]) {
+    this.#clock = clock;
+    this.#services = services;
+  }
+
+  /** Makes every later settling fail. */
+  fail(error: Error): void {
+    this.#fatal ??= error;
+  }
+
+  /**
+   * Resolves when nothing is under way at this instant: twice in a row no group is behind, no row waits to be published, no
+   * timer is due and nothing is being sent.
+   *
+   * @throws Error when that does not come to pass within 20 s of real time; the message says what is still under way.
+   */
+  async settle(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    for (let quiet = 0; quiet < 2;) {
+      if (this.#fatal !== undefined) throw this.#fatal;
+      const busy = await this.#busy();
+      quiet = busy.length === 0 ? quiet + 1 : 0;
+      if (performance.now() > until) throw new Error(`This does not settle: ${busy.join('; ')}`);
+      await pause(quiet === 0 ? 10 : 5);
+    }
+  }
+
+  /** Goes to `instant` by way of everything that falls due until then, and settles there. */
+  async moveTo(instant: Date): Promise<void> {
+    await this.settle();
+    for (let due = await this.#nextDueAt(); due !== undefined && due <= instant; due = await this.#nextDueAt()) {
+      if (due > this.#clock.now()) this.#clock.moveTo(due);
+      await this.settle();
+    }
+    this.#clock.moveTo(instant);
+    await this.settle();
+  }
+
+  async #busy(): Promise<readonly string[]> {
+    const all = await Promise.all(
+      this.#services.map(async ({ name, activity }) =>
+        [...(await activity.busy())].map(([work, count]) => `${name}: ${work} ${count}`),
+      ),
+    );
+    return all.flat();
+  }
+
+  async #nextDueAt(): Promise<Date | undefined> {
+    const instants = await Promise.all(this.#services.map(({ activity }) => activity.nextDueAt()));
+    return instants
+      .filter((instant) => instant !== undefined)
+      .sort((a, b) => a.getTime() - b.getTime())
+      .at(0);
+  }
+}

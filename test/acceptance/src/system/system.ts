@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { startMailbox, type Mailbox } from '@tocsin/testing';
+import { Api } from './api.ts';
+import { composeService, type ComposedService } from './composed-service.ts';
+import { newInstallation } from './installation.ts';
+import { RECIPES } from './recipes.ts';
+import { Settling } from './settling.ts';
+import { World } from './world.ts';
+
+/** All seven services on real Kafka, MongoDB and SMTP with one clock that the test steers. */
+export interface System {
+  readonly api: Api;
+  readonly clock: ManualClock;
+  /** A world of users, teams and aliases that no other test shares, at the present instant. */
+  world(): World;
+  /** Resolves when nothing is under way. */
+  settle(): Promise<void>;
+  /** Lets `minutes` pass, by way of everything that falls due, and settles. */
+  pass(minutes: number): Promise<void>;
+  /** Lets time pass until `instant`. */
+  until(instant: string): Promise<void>;
+  /** The mails to one address since they were asked for last, after everything has settled. */
+  mailed(address: string, pattern: string | RegExp): Promise<void>;
+  readonly mailbox: Mailbox;
+}
+
+const START = new Date('2026-03-02T00:00:00Z');
+
+/** Starts the system before the tests of a file and stops it after them; a mail that no test asked for fails its test. */
+export function useSystem(): System {
+  const clock = new ManualClock(START);
+  const services: ComposedService[] = [];
+  const settling = new Settling(clock, services);
+  const parts: { mailbox?: Mailbox; api?: Api } = {};
+  let worlds = 0;
+
+  beforeAll(async () => {
+    parts.mailbox = await startMailbox();
+    const installation = await newInstallation(parts.mailbox.url, 'error');
+    const start = (recipe: (typeof RECIPES)[number]) =>
+      composeService(recipe, installation.environmentOf(recipe.name), clock, (error) => {
+        settling.fail(error);
+      });
+    services.push(...(await Promise.all(RECIPES.map(start))));
+    parts.api = new Api(installation.gatewayUrl);
+  }, 60_000);
+
+  afterEach(async () => {
+    await settling.settle();
+    const unexpected = system.mailbox.unexpected().map(({ to, subject }) => `${to.join()}: ${subject}`);
+    system.mailbox.clear();
+    expect(unexpected).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await parts.mailbox?.stop();
+  }, 30_000);
+
+  const system: System = {
+    clock,
+    get api() {
+      return given(parts.api);
+    },
+    get mailbox() {
+      return given(parts.mailbox);
+    },
+    world: () => new World(system.api, `w${(worlds += 1)}.example.com`, clock.now()),
+    settle: () => settling.settle(),
+    pass: (minutes) => settling.moveTo(new Date(clock.now().getTime() + minutes * 60_000)),
+    until: (instant) => settling.moveTo(new Date(instant)),
+    mailed: async (address, pattern) => {
+      await settling.settle();
+      await system.mailbox.received(address, pattern, { timeoutMs: 0 });
+    },
+  };
+  return system;
+}
+
+function given<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the system is not started yet');
+  return part;
+}
