@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { defineTopic } from '@tocsin/contracts';
+import { NotFoundError, TooLargeError, UnavailableError } from '@tocsin/errors';
+import { eventually, testMongo, type TestMongo } from '@tocsin/testing';
+import { z } from 'zod';
+import {
+  collectionOf,
+  connectMongo,
+  inTransaction,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+  type Connection,
+  type OutboxOptions,
+} from './index.ts';
+import { RecordingRelayPublisher } from './recording-relay-publisher.ts';
+
+const facts = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.string(), key: (message: string) => message });
+
+let mongo: TestMongo;
+let connection: Connection;
+let publisher: RecordingRelayPublisher;
+let warnings: string[];
+let started: Outbox[];
+
+beforeEach(async () => {
+  mongo = await testMongo();
+  connection = await connectMongo(mongo);
+  await migrate(connection, persistenceIndexes);
+  publisher = new RecordingRelayPublisher();
+  warnings = [];
+  started = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.map((outbox) => outbox.stop()));
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+function outbox(options: Partial<OutboxOptions> = {}): Outbox {
+  const logger = {
+    warn: (_: object, message: string) => warnings.push(message),
+    error: (_: object, message: string) => warnings.push(message),
+  };
+  return new Outbox({ connection, publisher, topics: [facts], logger, sweepEveryMs: 50, abandonedMs: 300, ...options });
+}
+
+function start(box: Outbox): void {
+  started.push(box);
+  box.start();
+}
+
+async function commit(box: Outbox, messages: readonly string[]): Promise<void> {
+  await inTransaction(connection, (session) => box.add(session, facts, messages));
+}
+
+const published = (): unknown[] => publisher.log.map(({ message }) => message);
+
+describe('Outbox', () => {
+  it('publishes what was committed, in order, and forgets it', async () => {
+    const box = outbox();
+    await commit(box, ['one', 'two']);
+    await commit(box, ['three']);
+    expect(await box.pending()).toBe(3);
+    await box.flush();
+    expect(published()).toEqual(['one', 'two', 'three']);
+    expect(await box.pending()).toBe(0);
+  });
+
+  it('publishes nothing of a transaction that was not committed', async () => {
+    const box = outbox();
+    const aborted = inTransaction(connection, async (session) => {
+      await box.add(session, facts, ['never']);
+      throw new NotFoundError('No.');
+    });
+    await expect(aborted).rejects.toThrow(NotFoundError);
+    await box.flush();
+    expect(published()).toEqual([]);
+    expect(await box.pending()).toBe(0);
+  });
+
+  it('refuses a topic that it does not relay', async () => {
+    const other = defineTopic({ ...facts, name: 'others.v1' });
+    const refused = inTransaction(connection, (session) => outbox().add(session, other, ['lost']));
+    await expect(refused).rejects.toThrow('The outbox does not relay others.v1.');
+  });
+
+  it('keeps absent values and odd keys of a message as they are', async () => {
+    const odd = defineTopic({ name: 'odd.v1', kind: 'events', schema: z.unknown(), key: () => 'k' });
+    const message = { 'a.b': 1, $set: { c: null } };
+    const writer = outbox({ topics: [odd] });
+    await inTransaction(connection, (session) => writer.add(session, odd, [message]));
+    start(outbox({ topics: [odd], abandonedMs: 0 }));
+    await eventually(() => {
+      expect(published()).toEqual([message]);
+    });
+  });
+
+  it('never throws when it cannot publish, keeps the order, and catches up by itself', async () => {
+    const box = outbox();
+    start(box);
+    let away = true;
+    publisher.before = () => (away ? Promise.reject(new UnavailableError('Kafka is away.')) : Promise.resolve());
+    await commit(box, ['one']);
+    await box.flush();
+    await commit(box, ['two']);
+    await box.flush();
+    expect(published()).toEqual([]);
+    expect(warnings).toContain('the outbox cannot be relayed; its rows wait for the sweep');
+    away = false;
+    await eventually(async () => {
+      expect(await box.pending()).toBe(0);
+    });
+    expect(published()).toEqual(['one', 'two']);
+    await commit(box, ['three']);
+    await eventually(async () => {
+      await box.flush();
+      expect(published()).toEqual(['one', 'two', 'three']);
+    });
+  });
+
+  it('puts aside a message that no broker will take, and publishes the others', async () => {
+    const box = outbox();
+    publisher.before = (messages) =>
+      messages.includes('huge') ? Promise.reject(new TooLargeError('Too large.')) : Promise.resolve();
+    await commit(box, ['one', 'huge', 'two']);
+    await box.flush();
+    expect(published()).toEqual(['one', 'two']);
+    expect(await box.pending()).toBe(0);
+    const aside = await collectionOf(connection, 'outbox_refused').find().toArray();
+    expect(aside).toMatchObject([{ topic: 'facts.v1', message: '"huge"', reason: 'TooLargeError: Too large.' }]);
+  });
+
+  it('shares one run among calls at the same time, each of which waits for its own messages', async () => {
+    const box = outbox();
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await commit(box, [`fact ${index}`]);
+        await box.flush();
+        expect(published()).toContain(`fact ${index}`);
+      }),
+    );
+    expect(published()).toHaveLength(20);
+  });
+
+  it('says how old the oldest row is', async () => {
+    const ages: number[] = [];
+    publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    const box = outbox({ metrics: { outboxAge: (_, seconds) => ages.push(seconds) } });
+    await commit(box, ['old']);
+    start(box);
+    await eventually(() => {
+      expect(ages.at(-1)).toBeGreaterThan(0.1);
+    });
+  });
+});
+
+describe('Outbox at its worst moment', () => {
+  it('publishes again what a relay had published when it was killed before it could delete: consumers fold it', async () => {
+    const count = 20;
+    const fixture = fileURLToPath(new URL('killed-relay.fixture.ts', import.meta.url));
+    const relay = spawn(process.execPath, ['--conditions=source', fixture, mongo.uri, mongo.database, String(count)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(relay.stdout, 'data')) as [Buffer];
+    relay.kill('SIGKILL');
+    const before = JSON.parse(line.toString()) as string[];
+    expect(before).toHaveLength(count);
+
+    const survivor = outbox();
+    start(survivor);
+    await eventually(async () => {
+      expect(await survivor.pending()).toBe(0);
+    });
+    expect(published()).toEqual(before);
+    expect(new Set([...before, ...published()]).size).toBe(count);
+  }, 20_000);
+
+  it('leaves the fresh rows of another process to that process', async () => {
+    const writer = outbox();
+    await commit(writer, ['fresh']);
+    const other = outbox({ abandonedMs: 60_000 });
+    start(other);
+    await commit(other, ['own']);
+    await other.flush();
+    expect(published()).toEqual(['own']);
+    await writer.flush();
+    expect(published()).toEqual(['own', 'fresh']);
+  });
+});
