@@ -1,7 +1,6 @@
 import type {
   AcknowledgeAlert,
   AddNote,
-  AlertCommand,
   AlertIdentifier,
   CloseAlert,
   CreateAlert,
@@ -99,6 +98,3 @@ export function timer(alertId: string, fence: number, { at = ACCEPTED_AT, ...res
 
 export const byAlias = (value: string): AlertIdentifier => ({ type: 'alias', value });
 export const byId = (value: string): AlertIdentifier => ({ type: 'id', value });
-
-/** The key by which the command lies on its topic. */
-export const keyOf = (command: AlertCommand): string => command.identifier.value;

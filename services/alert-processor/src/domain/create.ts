@@ -7,7 +7,7 @@ import { named, retryDelayMs, sortedOut, type SortedOut } from './responders.ts'
 const CREATED = 'Created alert';
 
 /** How many repeats of an alert its log keeps; the count has no ceiling (A2). */
-export const LOGGED_REPEATS = 100;
+const LOGGED_REPEATS = 100;
 
 /** A create with nothing open under its alias: a new alert whose flow starts at once (A1, A3). */
 export function created(command: CreateAlert, { resolve, tinyId }: Circumstances): Decided {

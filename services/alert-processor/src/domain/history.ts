@@ -3,7 +3,7 @@ import type { Alert } from './alert.ts';
 import { positionAfter, type Position } from './position.ts';
 
 /** `alertAction`: what a caller did. `alertRecipient`: what was done to reach somebody. `system`: why something was done. */
-export type LogType = 'alertAction' | 'alertRecipient' | 'system';
+type LogType = 'alertAction' | 'alertRecipient' | 'system';
 
 export interface LogEntry {
   /** Deterministic: the same entry written twice is one. */

@@ -16,13 +16,13 @@ import { logDocument, noteDocument } from './history-document.ts';
 import { statusDocument, type StatusDocument } from './status-document.ts';
 
 /** What the ledger needs of the outbox: rows of the transaction, relayed once it is committed. */
-export interface EventOutbox {
+interface EventOutbox {
   add(session: Session, topic: typeof AlertEvents, messages: readonly AlertEvent[]): Promise<void>;
   flush(): Promise<void>;
 }
 
 /** What the ledger needs of the timers: rows of the transaction, replaced by those of the same id. */
-export interface AlertTimers {
+interface AlertTimers {
   schedule(
     session: Session,
     rows: readonly {
