@@ -9,7 +9,7 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 const TEAM_DEFAULTS = '0cf2b2f4-6f0e-4e56-9d3b-2f8f6a1d7c55';
 
 /** The ids of a team's default schedule and escalation: the same however often they are asked for. */
-export function defaultsOf(teamId: string): TeamDefaults {
+function defaultsOf(teamId: string): TeamDefaults {
   return {
     scheduleId: uuidOf(`${teamId}/schedule`, TEAM_DEFAULTS),
     escalationId: uuidOf(`${teamId}/escalation`, TEAM_DEFAULTS),

@@ -1,7 +1,7 @@
 import type { NotifyType, Version } from '@tocsin/contracts';
 
 /** What an alert must still be, when a rule falls due, for the rule to fire. */
-export type EscalationCondition = 'if-not-acked' | 'if-not-closed';
+type EscalationCondition = 'if-not-acked' | 'if-not-closed';
 
 export interface EscalationRecipient {
   readonly type: 'user' | 'schedule' | 'team';

@@ -4,7 +4,7 @@ import type { Schedule } from './schedule.ts';
 import type { World } from './world.ts';
 
 /** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
-export interface OnCallVerdict extends RotationOnCall {
+interface OnCallVerdict extends RotationOnCall {
   /** `skipped`: the participant does not exist any more. `none`: nobody is meant to be on call. */
   readonly outcome: 'on-call' | 'none' | 'skipped';
   readonly text: string;

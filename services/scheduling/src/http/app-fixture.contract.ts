@@ -12,7 +12,7 @@ import { MemoryConfigurationStore } from '../storage/memory-configuration-store.
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
 
 /** A key that may do everything, of no team. */
-export const accountKey: Principal = {
+const accountKey: Principal = {
   integrationId: 'integration',
   integrationName: 'Default API',
   integrationType: 'API',
@@ -29,7 +29,7 @@ const failOnDefect = (error: unknown): never => {
 };
 
 /** The answer to one request. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   /** `data` of the body. */

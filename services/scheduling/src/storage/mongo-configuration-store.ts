@@ -9,7 +9,7 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { MongoCatalogue } from './mongo-catalogue.ts';
 
 /** Where changes are announced: `StateOutbox` is one. */
-export interface Announcements {
+interface Announcements {
   changed(session: Session, id: string): Promise<void>;
   deleted(session: Session, id: string, version: Version): Promise<void>;
   flush(): Promise<void>;
