@@ -16,7 +16,7 @@ export interface FoundReferences {
 }
 
 /** Recipients beyond this many are ignored (P11). */
-export const RECIPIENT_LIMIT = 50;
+const RECIPIENT_LIMIT = 50;
 
 /** The recipients that a body asks for: `responders` is the newer name and wins where both are sent (P2). */
 export function wantedRecipients(body: CreateIntegrationBody): NonNullable<CreateIntegrationBody['recipients']> {

@@ -56,7 +56,7 @@ export function countingIds(): () => string {
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
