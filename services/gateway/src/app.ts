@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express } from 'express';
+import { v7 as uuidV7 } from 'uuid';
+import type { Clock } from '@tocsin/clock';
+import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
+import { AppError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { errorAnswer, noteOperation, secondsSince, send } from '@tocsin/http';
+import { authorize, type PrincipalSigner } from '@tocsin/key-auth';
+import type { Authentication } from './application/authentication.ts';
+import { requestTarget, type RequestTarget } from './domain/request-target.ts';
+import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
+import { collectBody } from './http/request-body.ts';
+import type { Upstream } from './http/upstream.ts';
+
+export interface GatewayOptions extends ForwardingSettings {
+  readonly authentication: Authentication;
+  /** Without one, the operations of a service are not built. */
+  readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'forward'>>;
+  readonly signer: PrincipalSigner;
+  readonly clock: Clock;
+  /** What `/healthz` tells whoever asks, without a key. */
+  readonly isReady: () => Promise<boolean>;
+  /** Told once of everything that is not a refusal. */
+  readonly onDefect: (error: unknown, requestId: string) => void;
+}
+
+/** One request and the id under which it is known everywhere (E3). */
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly startedAtMs: number;
+}
+
+/**
+ * The face of the installation, without a port: every documented path is authenticated (K1), checked for its right (K3, K8)
+ * and answered by the service that owns it, and every answer carries the headers of E3, whoever made it.
+ */
+export function createApp(options: GatewayOptions): Express {
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(async (request, response) => {
+    const requestId = uuidV7({ msecs: options.clock.now().getTime() });
+    const call: Call = { request, response, requestId, startedAtMs: performance.now() };
+    response.setHeader('X-Request-ID', requestId);
+    response.setHeader('X-RateLimit-State', 'OK');
+    try {
+      await answer(options, call);
+    } catch (error) {
+      if (!(error instanceof AppError)) options.onDefect(error, requestId);
+      stamp(call);
+      send(response, errorAnswer(error, envelope(call)));
+    }
+  });
+  return app;
+}
+
+async function answer(options: GatewayOptions, call: Call): Promise<void> {
+  const { request, response } = call;
+  const target = requestTarget(request.url ?? '/');
+  if (target.path === '/healthz' && request.method === 'GET') {
+    await answerHealth(options, call);
+    return;
+  }
+  const operation = requested(request.method ?? '', target);
+  noteOperation(response, operation.id);
+  const { authorization } = request.headers;
+  const principal = await options.authentication.principalOf({ authorization, apiKeyQuery: target.apiKey });
+  authorize(principal, operation);
+  const upstream = options.upstreams.get(operation.owner);
+  if (upstream === undefined) throw new NotFoundError('No handler found');
+  const body = operation.method === 'GET' ? undefined : await collectBody(request);
+  const signed = await options.signer.sign(principal, options.clock.now());
+  const headers = forwardedHeaders(request, call.requestId, signed, options);
+  await upstream.forward({ method: operation.method, target: target.forwarded, headers, body }, response, () => {
+    stamp(call);
+  });
+}
+
+async function answerHealth({ isReady }: GatewayOptions, call: Call): Promise<void> {
+  if (!(await isReady())) throw new UnavailableError('The gateway is not ready.');
+  stamp(call);
+  send(call.response, { status: 200, headers: {}, body: { result: 'OK', ...envelope(call) } });
+}
+
+function requested(method: string, { path }: RequestTarget): Operation {
+  const match = matchOperation(method, path);
+  if (match.outcome === 'not-found') throw new NotFoundError('No handler found');
+  if (match.outcome === 'method-not-allowed') throw new MethodNotAllowedError(match.allowed);
+  return match.operation;
+}
+
+function envelope({ requestId, startedAtMs }: Call): { took: number; requestId: string } {
+  return { took: secondsSince(startedAtMs), requestId };
+}
+
+function stamp({ response, startedAtMs }: Call): void {
+  if (!response.headersSent) response.setHeader('X-Response-Time', String(secondsSince(startedAtMs)));
+}

@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { IntegrationState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { hashKey } from '@tocsin/key-auth';
+import { MemoryReplica } from '@tocsin/messaging';
+import { KEY_INDEXES, ReplicaKeyDirectory } from '../storage/replica-key-directory.ts';
+import { Authentication } from './authentication.ts';
+
+const key = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const integration: IntegrationState = {
+  id: '5d1c8c1e-7d0a-4d1c-9d1d-0a7f3c1b2a3c',
+  name: 'Default API',
+  type: 'API',
+  enabled: true,
+  ownerTeamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11',
+  allowWriteAccess: true,
+  allowConfigurationAccess: false,
+  suppressNotifications: false,
+  keyHash: hashKey(key),
+};
+
+let replica: MemoryReplica<IntegrationState>;
+let authentication: Authentication;
+const principalOf = (given = key) =>
+  authentication.principalOf({ authorization: `GenieKey ${given}`, apiKeyQuery: undefined });
+
+beforeEach(() => {
+  replica = new MemoryReplica<IntegrationState>(KEY_INDEXES);
+  authentication = new Authentication({ keys: new ReplicaKeyDirectory(replica), schemes: ['GenieKey'] });
+});
+
+describe('Authentication', () => {
+  it('finds the integration behind a key, with its rights and its team', async () => {
+    replica.put(integration.id, integration);
+    expect(await principalOf(key.toUpperCase())).toEqual({
+      integrationId: integration.id,
+      integrationName: 'Default API',
+      integrationType: 'API',
+      teamId: integration.ownerTeamId,
+      mayWrite: true,
+      mayConfigure: false,
+    });
+  });
+
+  it('finds one that was created a moment ago at its owner (E11)', async () => {
+    replica.ownerHas('keyHash', hashKey(key), integration);
+    expect(await principalOf()).toMatchObject({ integrationId: integration.id });
+  });
+
+  it('gives the same principal until the integration changes', async () => {
+    replica.put(integration.id, integration);
+    const before = await principalOf();
+    expect(await principalOf()).toBe(before);
+    replica.put(integration.id, { ...integration, allowWriteAccess: false });
+    expect(await principalOf()).toMatchObject({ mayWrite: false });
+  });
+
+  it('refuses an unknown key, and that of a disabled or deleted integration, in the same words (E4, K2)', async () => {
+    const refusal = { code: 'unauthenticated', message: 'Could not authenticate' };
+    await expect(principalOf()).rejects.toMatchObject(refusal);
+    replica.put(integration.id, { ...integration, enabled: false });
+    await expect(principalOf()).rejects.toMatchObject(refusal);
+    replica.put(integration.id, integration);
+    replica.remove(integration.id);
+    await expect(principalOf()).rejects.toMatchObject(refusal);
+  });
+
+  it('does not call a key unknown while nobody can be asked about it', async () => {
+    replica.refuseWith(new UnavailableError('The owner is away.'));
+    await expect(principalOf()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('refuses what is no key', async () => {
+    await expect(principalOf('42')).rejects.toMatchObject({ code: 'invalid' });
+    await expect(
+      authentication.principalOf({ authorization: undefined, apiKeyQuery: undefined }),
+    ).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});

@@ -1,0 +1,50 @@
+import type { IntegrationState } from '@tocsin/contracts';
+import { UnauthenticatedError } from '@tocsin/errors';
+import { hashKey, NOT_AUTHENTICATED, parseCredentials, type Principal } from '@tocsin/key-auth';
+import type { KeyDirectory } from '../ports/key-directory.ts';
+
+interface Ports {
+  readonly keys: KeyDirectory;
+  /** Words that may stand before a key in `Authorization` (K1). */
+  readonly schemes: readonly string[];
+}
+
+/** Finds out from a key who calls. */
+export class Authentication {
+  readonly #ports: Ports;
+  /** One principal for each state of an integration, so that its signed form is found again as well. */
+  readonly #principals = new WeakMap<IntegrationState, Principal>();
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The principal behind a request's key.
+   *
+   * @throws UnauthenticatedError without a key, with an unknown one and with that of a disabled integration; InvalidError
+   *   for a key of the wrong form (E4); UnavailableError when an unknown key cannot be asked about.
+   */
+  async principalOf(given: { authorization: string | undefined; apiKeyQuery: string | undefined }): Promise<Principal> {
+    const credentials = parseCredentials({ ...given, schemes: this.#ports.schemes });
+    if (credentials.kind === 'refused') throw credentials.error;
+    const integration = await this.#ports.keys.find(hashKey(credentials.key));
+    if (!integration?.enabled) throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    const known = this.#principals.get(integration);
+    if (known !== undefined) return known;
+    const principal = principalFor(integration);
+    this.#principals.set(integration, principal);
+    return principal;
+  }
+}
+
+function principalFor(integration: IntegrationState): Principal {
+  return {
+    integrationId: integration.id,
+    integrationName: integration.name,
+    integrationType: integration.type,
+    teamId: integration.ownerTeamId,
+    mayWrite: integration.allowWriteAccess,
+    mayConfigure: integration.allowConfigurationAccess,
+  };
+}

@@ -1,0 +1,33 @@
+import { Integrations } from '@tocsin/contracts';
+import { PrincipalSigner } from '@tocsin/key-auth';
+import { openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
+import { createApp } from './app.ts';
+import { Authentication } from './application/authentication.ts';
+import type { Config } from './config.ts';
+import { openUpstreams } from './http/open-upstreams.ts';
+import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
+
+/** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
+export async function compose(context: ServiceContext<Config>): Promise<void> {
+  const { clock, config, health, logger } = context;
+  const replicas = await openReplicas(context);
+  const integrations = replicas.add(Integrations, { indexes: KEY_INDEXES, owner: 'alert-ingest' });
+  await replicas.start();
+  const upstreams = await openUpstreams(context);
+  const app = createApp({
+    authentication: new Authentication({
+      keys: new ReplicaKeyDirectory(integrations),
+      schemes: config.apiKeySchemes,
+    }),
+    upstreams,
+    signer: new PrincipalSigner(config.common.signingKeys),
+    clock,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+    isReady: async () => (await health.missing()).length === 0,
+    onDefect: (error, requestId) => {
+      logger.error({ err: error, requestId }, 'a request failed');
+    },
+  });
+  await serve(context, app);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { callerAddress, calledUrl, type Origin } from './origin.ts';
+
+const origin: Origin = {
+  socketAddress: '10.0.0.1',
+  forwardedFor: undefined,
+  forwardedProto: undefined,
+  host: 'tocsin.example.com',
+  trustedProxies: 0,
+};
+
+describe('callerAddress', () => {
+  it('is the other end of the connection while no proxy is trusted, whatever a header claims', () => {
+    expect(callerAddress({ ...origin, forwardedFor: '198.51.100.1' })).toBe('10.0.0.1');
+  });
+
+  it.each([
+    [1, '198.51.100.1', '198.51.100.1'],
+    [1, 'claimed, 198.51.100.1', '198.51.100.1'],
+    [2, 'claimed, 198.51.100.1 , 10.0.0.2', '198.51.100.1'],
+    [5, '198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    [1, '', '10.0.0.1'],
+  ])('is the first hop before %d proxies of ours in "%s"', (trustedProxies, forwardedFor, address) => {
+    expect(callerAddress({ ...origin, trustedProxies, forwardedFor })).toBe(address);
+  });
+
+  it('writes an IPv4 address as such', () => {
+    expect(callerAddress({ ...origin, socketAddress: '::ffff:192.0.2.7' })).toBe('192.0.2.7');
+    expect(callerAddress({ ...origin, socketAddress: '2001:db8::1' })).toBe('2001:db8::1');
+  });
+});
+
+describe('calledUrl', () => {
+  it('is the host that was asked for', () => {
+    expect(calledUrl(origin)).toBe('http://tocsin.example.com');
+    expect(calledUrl({ ...origin, host: undefined })).toBe('http://localhost');
+  });
+
+  it('is https where a proxy of ours says so', () => {
+    expect(calledUrl({ ...origin, forwardedProto: 'https', trustedProxies: 1 })).toBe('https://tocsin.example.com');
+    expect(calledUrl({ ...origin, forwardedProto: 'https' })).toBe('http://tocsin.example.com');
+    expect(calledUrl({ ...origin, forwardedProto: 'ftp', trustedProxies: 1 })).toBe('http://tocsin.example.com');
+  });
+});

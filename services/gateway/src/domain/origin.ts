@@ -1,0 +1,27 @@
+/** What a connection and its headers say about where a request came from. */
+export interface Origin {
+  /** The other end of the connection. */
+  readonly socketAddress: string | undefined;
+  /** `X-Forwarded-For`: each proxy adds at the end the address that it was called from. */
+  readonly forwardedFor: string | undefined;
+  /** `X-Forwarded-Proto`. */
+  readonly forwardedProto: string | undefined;
+  readonly host: string | undefined;
+  /** 0 or more proxies of ours; what lies beyond them is the caller's own claim. */
+  readonly trustedProxies: number;
+}
+
+/** The address of the first hop that is not ours (A3). An IPv4 address is never written as an IPv6 one. */
+export function callerAddress({ socketAddress = '', forwardedFor = '', trustedProxies }: Origin): string {
+  const plain = socketAddress.startsWith('::ffff:') ? socketAddress.slice('::ffff:'.length) : socketAddress;
+  if (trustedProxies === 0 || forwardedFor === '') return plain;
+  const hops = forwardedFor.split(',').map((hop) => hop.trim());
+  return hops.at(-Math.min(trustedProxies, hops.length)) ?? plain;
+}
+
+/** Scheme and host under which the caller reached us, for links that it can follow (A12). */
+export function calledUrl({ host = 'localhost', forwardedProto = '', trustedProxies }: Origin): string {
+  const [outermost = ''] = forwardedProto.split(',', 1);
+  const secure = trustedProxies > 0 && outermost.trim().toLowerCase() === 'https';
+  return `${secure ? 'https' : 'http'}://${host}`;
+}

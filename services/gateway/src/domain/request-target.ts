@@ -1,0 +1,35 @@
+/** The second word of a request line, taken apart. */
+export interface RequestTarget {
+  /** Still percent-encoded. */
+  readonly path: string;
+  /** Path and query as they go on to a service: the key, if there was one, is not among it (K1). */
+  readonly forwarded: string;
+  /** The value of the first `apiKey` of the query, decoded. */
+  readonly apiKey: string | undefined;
+}
+
+const KEY = 'apiKey=';
+
+/** Takes a request's target apart; every part of the query but the key stays as it was written, byte for byte. */
+export function requestTarget(url: string): RequestTarget {
+  const mark = url.indexOf('?');
+  if (mark < 0) return { path: url, forwarded: url, apiKey: undefined };
+  const path = url.slice(0, mark);
+  if (!url.includes(KEY, mark)) return { path, forwarded: url, apiKey: undefined };
+  const parts = url.slice(mark + 1).split('&');
+  const key = parts.find((part) => part.startsWith(KEY))?.slice(KEY.length);
+  const others = parts.filter((part) => !part.startsWith(KEY));
+  return {
+    path,
+    forwarded: others.length === 0 ? path : `${path}?${others.join('&')}`,
+    apiKey: key === undefined ? undefined : decoded(key),
+  };
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return value;
+  }
+}

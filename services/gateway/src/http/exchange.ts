@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { type AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/errors';
+
+/** Answers up to this size are complete before their first byte goes on, so one that breaks off can become a 502. */
+const HELD_BYTES = 262_144;
+
+/** Headers that end at the gateway: hop by hop ones, and those that it writes itself (E3). */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'date',
+  'x-request-id',
+  'x-response-time',
+  'x-ratelimit-state',
+]);
+
+const SILENCE: ReadonlySet<string | undefined> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+export interface ExchangeEnd {
+  /** The answer is on its way to the caller, or was cut off where its beginning is there already. */
+  readonly done: () => void;
+  /** Nothing has reached the caller yet. */
+  readonly failed: (error: AppError) => void;
+}
+
+/** One request at a service, and its answer on the way to the caller. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #response: ServerResponse;
+  readonly #stamp: () => void;
+  readonly #end: ExchangeEnd;
+  /** Whether the request may have reached the service. */
+  #sent = false;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  /** The chunks of an answer that is held back; undefined while it streams. */
+  #held: Buffer[] | undefined;
+
+  /** `stamp` sets the headers of every answer that depend on the time (E3). */
+  constructor(response: ServerResponse, stamp: () => void, end: ExchangeEnd) {
+    this.#response = response;
+    this.#stamp = stamp;
+    this.#end = end;
+  }
+
+  onRequestStart(): void {
+    this.#sent = true;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (Number(headers['content-length'] ?? Infinity) <= HELD_BYTES) {
+      this.#held = [];
+      return;
+    }
+    this.#begin();
+    this.#response.flushHeaders();
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) controller.abort(new Error('The caller left.'));
+    });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#held !== undefined) {
+      this.#held.push(chunk);
+    } else if (!this.#response.write(chunk)) {
+      controller.pause();
+      this.#response.once('drain', () => {
+        controller.resume();
+      });
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#held === undefined) {
+      this.#response.end();
+    } else {
+      this.#begin();
+      this.#response.end(this.#held.length === 1 ? this.#held[0] : Buffer.concat(this.#held));
+    }
+    this.#end.done();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#response.headersSent) {
+      this.#end.failed(troubleOf(error, this.#sent));
+      return;
+    }
+    // The caller sees an answer that stops short: the only way left to say that it is not whole.
+    this.#response.destroy();
+    this.#end.done();
+  }
+
+  #begin(): void {
+    this.#response.statusCode = this.#status;
+    for (const [name, value] of Object.entries(this.#headers)) {
+      if (value !== undefined && !NOT_PASSED_ON.has(name)) this.#response.setHeader(name, value);
+    }
+    this.#stamp();
+  }
+}
+
+/** E2: away before anything was sent is 503, silent is 504, everything after is a broken answer, 502. */
+function troubleOf(error: Error & { code?: string }, sent: boolean): AppError {
+  if (SILENCE.has(error.code)) {
+    return new GatewayTimeoutError('A service did not answer in time. Please try again.', { cause: error });
+  }
+  if (sent) return new BadGatewayError('A service broke off its answer. Please try again.', { cause: error });
+  return new UnavailableError('A service that is needed is away. Please try again.', { cause: error });
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from '@tocsin/http';
+import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
+import { callerAddress, calledUrl, type Origin } from '../domain/origin.ts';
+
+/** All that a service is told of the caller's headers: a closed list, so that nobody vouches for themself (K6). */
+const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent', 'traceparent'] as const;
+
+export interface ForwardingSettings {
+  /** Overrides what the caller asked for (A12). */
+  readonly publicUrl: string | undefined;
+  readonly trustedProxies: number;
+}
+
+/** What goes to a service in front of a request: names and values in turn. */
+export function forwardedHeaders(
+  request: IncomingMessage,
+  requestId: string,
+  signedPrincipal: string,
+  { publicUrl, trustedProxies }: ForwardingSettings,
+): string[] {
+  const { headers, socket } = request;
+  const origin: Origin = {
+    socketAddress: socket.remoteAddress,
+    forwardedFor: single(headers['x-forwarded-for']),
+    forwardedProto: single(headers['x-forwarded-proto']),
+    host: headers.host,
+    trustedProxies,
+  };
+  const forwarded = [
+    REQUEST_ID_HEADER,
+    requestId,
+    PRINCIPAL_HEADER,
+    signedPrincipal,
+    FORWARDED_FOR_HEADER,
+    callerAddress(origin),
+    PUBLIC_URL_HEADER,
+    publicUrl ?? calledUrl(origin),
+  ];
+  for (const name of PASSED_ON) {
+    const value = single(headers[name]);
+    if (value !== undefined && value !== '') forwarded.push(name, value);
+  }
+  return forwarded;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}

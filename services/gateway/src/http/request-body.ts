@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { type AppError, MalformedError, TooLargeError } from '@tocsin/errors';
+import { MAX_BODY_BYTES } from '@tocsin/http';
+
+/** Up to here a body that is too large is read and dropped: many callers read no answer before they have sent all. */
+const DROPPED_BYTES = 16 * MAX_BODY_BYTES;
+
+/**
+ * The bytes of a request's body, undefined where there are none. They are collected before a service is called, so a slow
+ * caller holds no connection to it; what they say is the service's business.
+ *
+ * @throws TooLargeError over 1 MiB (E2); MalformedError when the caller breaks off.
+ */
+export function collectBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const announced = request.headers['content-length'];
+  if (announced === undefined ? request.headers['transfer-encoding'] === undefined : announced === '0') {
+    return Promise.resolve(undefined);
+  }
+  if (Number(announced) > DROPPED_BYTES) return Promise.reject(tooLarge());
+  return collect(request);
+}
+
+function collect(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = (error: AppError) => {
+      chunks.length = 0;
+      reject(error);
+    };
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+      else if (bytes > DROPPED_BYTES) refuse(tooLarge());
+    });
+    request.once('end', () => {
+      if (bytes > MAX_BODY_BYTES) refuse(tooLarge());
+      else if (bytes === 0) resolve(undefined);
+      else resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    });
+    for (const event of ['close', 'error']) {
+      request.once(event, () => {
+        refuse(new MalformedError('Request body ended too soon.'));
+      });
+    }
+  });
+}
+
+function tooLarge(): TooLargeError {
+  return new TooLargeError('Request body is larger than 1 MiB.');
+}
