@@ -16,7 +16,7 @@ import {
   type Connection,
   type OutboxOptions,
 } from './index.ts';
-import { RecordingRelayPublisher } from './recording-relay-publisher.ts';
+import { RecordingRelayPublisher } from './recording-relay-publisher.contract.ts';
 
 const facts = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.string(), key: (message: string) => message });
 
@@ -162,7 +162,7 @@ describe('Outbox', () => {
 describe('Outbox at its worst moment', () => {
   it('publishes again what a relay had published when it was killed before it could delete: consumers fold it', async () => {
     const count = 20;
-    const fixture = fileURLToPath(new URL('killed-relay.fixture.ts', import.meta.url));
+    const fixture = fileURLToPath(new URL('killed-relay.contract.ts', import.meta.url));
     const relay = spawn(process.execPath, ['--conditions=source', fixture, mongo.uri, mongo.database, String(count)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

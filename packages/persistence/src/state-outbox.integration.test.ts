@@ -14,7 +14,7 @@ import {
   type Connection,
   type StateOutboxOptions,
 } from './index.ts';
-import { RecordingRelayPublisher } from './recording-relay-publisher.ts';
+import { RecordingRelayPublisher } from './recording-relay-publisher.contract.ts';
 
 interface Thing {
   readonly _id: string;

@@ -211,7 +211,7 @@ describe('Timers at their worst moment', () => {
     const leaseMs = 2_000;
     const timers = await replica(systemClock);
     await timers.schedule(undefined, [row('held', inMs(-1))]);
-    const fixture = fileURLToPath(new URL('killed-owner.fixture.ts', import.meta.url));
+    const fixture = fileURLToPath(new URL('killed-owner.contract.ts', import.meta.url));
     const owner = spawn(
       process.execPath,
       ['--conditions=source', fixture, mongo.uri, mongo.database, COLLECTION, String(leaseMs)],
