@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 
-/** The HTTP face of the service: its operations are known and checked for their rights; none of them is built yet. */
-export function createApp(options: Omit<ServiceAppOptions, 'routes'>): Express {
+/** The HTTP face of the service, without a port: its operations answer 404 `No handler found` after the rights check. */
+export function createApp(options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>): Express {
   return createServiceApp({ ...options, routes: [] });
 }

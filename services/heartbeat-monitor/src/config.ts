@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import { serviceConfig } from '@tocsin/service-kit';
 
-/** Nothing but what every service is told. */
+/** What every service is told, and nothing beside it. */
 export const Config = serviceConfig({});
-export type Config = ReturnType<typeof Config.parse>;
+export type Config = z.infer<typeof Config>;
