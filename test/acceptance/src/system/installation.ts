@@ -44,7 +44,7 @@ export async function newInstallation(smtpUrl: string, logLevel: string): Promis
     KAFKA_TOPIC_PREFIX: topicPrefix,
     MONGODB_URI: mongo.uri,
     MONGODB_DATABASE_PREFIX: mongo.databasePrefix,
-    INTERNAL_SIGNING_KEY: 'a signing key of an acceptance test, long enough',
+    INTERNAL_SIGNING_KEY: 'a signing key of an acceptance test of 32 characters or more',
     BOOTSTRAP_API_KEY: API_KEY,
     SMTP_URL: smtpUrl,
   };

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { useSystem } from './system/system.ts';
+import type { World } from './system/world.ts';
+
+const system = useSystem();
+
+const user = (name: string) => ({ type: 'user', name }) as const;
+
+async function worldWithEscalation(): Promise<World> {
+  const world = system.world();
+  await world.users('ada', 'grace', 'edsger');
+  await world.escalation(
+    'Step by step',
+    { delay: 0, to: user('ada') },
+    { delay: 5, to: user('grace') },
+    { delay: 10, to: user('edsger'), condition: 'if-not-closed' },
+  );
+  return world;
+}
+
+const alertOf = (world: World, alias: string) => ({
+  message: alias,
+  alias,
+  responders: [world.responder('escalation', 'Step by step')],
+});
+
+describe('an alert that nobody acknowledges', () => {
+  it('reaches the next person at exactly the delay of their rule, and not a moment before', async () => {
+    const world = await worldWithEscalation();
+    await world.alert(alertOf(world, 'alone'));
+    await system.mailed(world.address('ada'), 'alone');
+    await system.pass(5 - 1 / 60_000);
+    expect(system.mailbox.unexpected()).toEqual([]);
+    await system.pass(1 / 60_000);
+    await system.mailed(world.address('grace'), 'alone');
+    await system.pass(5);
+    await system.mailed(world.address('edsger'), 'alone');
+  });
+});
+
+describe('an acknowledgement', () => {
+  it('stops the rules that ask for it, and not those that ask for a close', async () => {
+    const world = await worldWithEscalation();
+    await world.alert(alertOf(world, 'taken'));
+    await system.mailed(world.address('ada'), 'taken');
+    await world.act('taken', 'acknowledge', { user: world.address('ada') });
+    await system.pass(9);
+    expect(system.mailbox.unexpected()).toEqual([]);
+    await system.pass(1);
+    await system.mailed(world.address('edsger'), 'taken');
+    const alert = await system.api.read<object>('/v2/alerts/taken?identifierType=alias');
+    expect(alert).toMatchObject({ acknowledged: true, owner: world.address('ada'), report: { ackTime: 0 } });
+  });
+});
+
+describe('a close', () => {
+  it('ends everything, and the log says what happened and why', async () => {
+    const world = await worldWithEscalation();
+    const requestId = await world.alert(alertOf(world, 'over'));
+    await system.mailed(world.address('ada'), 'over');
+    await world.act('over', 'close', { note: 'Disk replaced' });
+    await system.pass(60);
+    const { alertId } = await system.api.read<{ alertId: string }>(`/v2/alerts/requests/${requestId}`);
+    const logs = await system.api.read<{ log: string }[]>(`/v2/alerts/${alertId}/logs?limit=100&order=asc`);
+    const text = logs.map(({ log }) => log).join('\n');
+    for (const said of ['Rule 1 of escalation', 'Paged', 'was handed over']) expect(text).toContain(said);
+    expect(await system.api.read(`/v2/alerts/${alertId}`)).toMatchObject({ status: 'closed' });
+  });
+});
+
+describe('a schedule without anybody on call', () => {
+  it('is logged, and the next rule runs at once', async () => {
+    const world = system.world();
+    await world.users('grace');
+    await world.schedule('Empty');
+    const empty = { type: 'schedule', name: 'Empty' } as const;
+    await world.escalation('Nobody first', { delay: 0, to: empty }, { delay: 5, to: user('grace') });
+    const requestId = await world.alert({
+      message: 'Nobody there',
+      responders: [world.responder('escalation', 'Nobody first')],
+    });
+    await system.mailed(world.address('grace'), 'Nobody there');
+    await system.pass(10);
+    const { alertId } = await system.api.read<{ alertId: string }>(`/v2/alerts/requests/${requestId}`);
+    const logs = await system.api.read<{ log: string }[]>(`/v2/alerts/${alertId}/logs?limit=100`);
+    expect(logs.map(({ log }) => log).join('\n')).toContain('found nobody; the next rule follows at once');
+  });
+});
