@@ -34,9 +34,12 @@ const Recipient: z.ZodType<RecipientOfRule> = z
 
 const WHOLE_MINUTES = 'should be a whole number of minutes';
 
+/** Clients leave a zero out, so an empty delay is none. */
 const Delay = z.object(
   {
-    timeAmount: z.int(WHOLE_MINUTES).min(0, 'should be at least 0').max(1_000_000, 'should be at most 1000000'),
+    timeAmount: optional(
+      z.int(WHOLE_MINUTES).min(0, 'should be at least 0').max(1_000_000, 'should be at most 1000000'),
+    ),
     timeUnit: optional(oneOf(['minutes'])),
   },
   'should be an object with timeAmount',
@@ -59,7 +62,7 @@ export const EscalationRuleBody = z
       const message = `of a ${recipient.type} should be one of [ ${allowed.join(', ')} ]`;
       context.addIssue({ code: 'custom', path: ['notifyType'], message });
     }
-    return { condition, notifyType, recipient, delayMinutes: delay.timeAmount };
+    return { condition, notifyType, recipient, delayMinutes: delay.timeAmount ?? 0 };
   });
 export type EscalationRuleBody = z.infer<typeof EscalationRuleBody>;
 

@@ -47,16 +47,27 @@ const Participant: z.ZodType<ParticipantReference> = z
     return { type, id, name: called };
   });
 
-const isEmptyObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** Nothing, or lists and objects of nothing: clients send the shell of what they leave out (E12). */
+const saysNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.values(value).every(saysNothing));
 
 /** Refused rather than kept without effect: whoever restricts a rotation counts on not being woken outside of it. */
 const unsupportedRestriction = z
   .unknown()
   .optional()
-  .refine((value) => value === undefined || value === null || isEmptyObject(value), {
-    message: 'Time restrictions of rotations are not supported yet.',
-  });
+  .refine(saysNothing, { message: 'Time restrictions of rotations are not supported yet.' });
+
+const EARLIEST = new Date('1900-01-01T00:00:00Z');
+const LATEST = new Date('9999-01-01T00:00:00Z');
+
+/** An instant that every zone can place on its calendar and every consumer can read. */
+const date = instant.refine(
+  (value) => value >= EARLIEST && value < LATEST,
+  'should be a date of the years 1900 to 9998',
+);
 
 const length = z
   .int('should be a whole number of at least 1')
@@ -68,8 +79,8 @@ export const RotationBody = z.object(
   {
     id: optionalReference(100),
     name: optional(requiredText('Rotation name')),
-    startDate: instant,
-    endDate: optional(instant),
+    startDate: date,
+    endDate: optional(date),
     type: oneOf(['daily', 'weekly', 'hourly']),
     length: optional(length),
     participants: z
@@ -121,7 +132,7 @@ export type ListSchedulesQuery = z.infer<typeof ListSchedulesQuery>;
 
 const asked = {
   flat: z.preprocess(filled, flexibleBoolean.optional()),
-  date: z.preprocess(filled, instant.optional()),
+  date: z.preprocess(filled, date.optional()),
 };
 
 /** Part 2, 4.6: the form of an on-call answer and the instant that is asked about; absent means now. */

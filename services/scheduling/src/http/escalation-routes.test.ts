@@ -73,6 +73,12 @@ describe('POST /v2/escalations', () => {
     },
   );
 
+  it('takes a delay that names no amount as none', async () => {
+    const app = testApp();
+    const id = await created(app, '/v2/escalations', escalation({ rules: [rule({ delay: {} })] }));
+    expect((await app.get(`/v2/escalations/${id}`)).data).toMatchObject({ rules: [{ delay: { timeAmount: 0 } }] });
+  });
+
   it('answers 409 when the name is taken, and to all but one of 50 at once', async () => {
     const app = testApp();
     const answers = await Promise.all(Array.from({ length: 50 }, () => app.post('/v2/escalations', escalation())));

@@ -35,7 +35,7 @@ describe('POST /v2/schedules', () => {
           ],
           timeRestriction: null,
         },
-        daily([ada], { endDate: null, timeRestriction: {} }),
+        daily([ada], { endDate: null, timeRestriction: { type: '', restriction: {} } }),
       ],
     });
     expect(status).toBe(201);
@@ -128,6 +128,10 @@ describe('POST /v2/schedules', () => {
     [{ rotations: [daily([ada], { length: 1.5 })] }, { 'rotations[0].length': expect.any(String) }],
     [{ rotations: [daily([ada], { name: '' })] }, { 'rotations[0].name': 'Rotation name can not be empty.' }],
     [{ rotations: [daily([ada], { startDate: 'soon' })] }, { 'rotations[0].startDate': expect.any(String) }],
+    [
+      { rotations: [daily([ada], { startDate: '9999-12-31T23:45:00Z' })] },
+      { 'rotations[0].startDate': 'should be a date of the years 1900 to 9998' },
+    ],
     [{ rotations: [daily([], {})] }, { 'rotations[0].participants': 'Participants can not be empty.' }],
     [{ rotations: [daily([{ type: 'user' }])] }, { 'rotations[0].participants[0]': 'id or name should be provided' }],
     [{ rotations: [daily([{ type: 'robot' }])] }, { 'rotations[0].participants[0].type': expect.any(String) }],
