@@ -73,7 +73,7 @@ beforeAll(async () => {
   kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await publisher.stop();
@@ -84,7 +84,7 @@ afterAll(async () => {
   });
   await database.dropDatabase();
   await database.close();
-}, 60_000);
+}, 120_000);
 
 async function read(path: string): Promise<{ status: number; body: { data?: unknown } }> {
   const signer = new PrincipalSigner([SIGNING_KEY]);
@@ -104,7 +104,7 @@ const becomes = (alias: string, wanted: object) =>
     async () => {
       expect((await read(`/v2/alerts/${alias}?identifierType=alias`)).body).toMatchObject({ data: wanted });
     },
-    { timeoutMs: 20_000 },
+    { timeoutMs: 60_000 },
   );
 
 describe('the service on real Kafka and MongoDB', () => {
@@ -138,10 +138,10 @@ describe('the service on real Kafka and MongoDB', () => {
         const logs = await read('/v2/alerts/disk/logs?identifierType=alias');
         expect(JSON.stringify(logs.body.data)).toContain('Nobody is on call');
       },
-      { timeoutMs: 20_000 },
+      { timeoutMs: 60_000 },
     );
     await lifecycle.stop();
-  }, 90_000);
+  }, 180_000);
 
   it('stopped and started again goes on where it was: one alert of 50 concurrent creates, each event published', async () => {
     const events: AlertEvent[] = [];
@@ -168,9 +168,9 @@ describe('the service on real Kafka and MongoDB', () => {
         expect(facts.size).toBe(51);
         expect(own.at(-1)?.state.status).toBe('closed');
       },
-      { timeoutMs: 20_000 },
+      { timeoutMs: 60_000 },
     );
     await lifecycle.stop();
     await consumer.disconnect();
-  }, 90_000);
+  }, 180_000);
 });

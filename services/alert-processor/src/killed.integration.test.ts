@@ -36,7 +36,7 @@ beforeAll(async () => {
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   database = await connectMongo({ uri, database: `${databasePrefix}alert_processor` });
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   running?.kill('SIGKILL');
@@ -44,7 +44,7 @@ afterAll(async () => {
   await kafka.stop();
   await database.dropDatabase();
   await database.close();
-}, 60_000);
+}, 120_000);
 
 /** The service as a process of its own. */
 function start(): ChildProcess {
@@ -75,7 +75,7 @@ async function published(): Promise<readonly AlertEvent[]> {
     () => {
       expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(CREATES);
     },
-    { timeoutMs: 30_000 },
+    { timeoutMs: 60_000 },
   );
   await consumer.disconnect();
   return events;
@@ -91,7 +91,7 @@ describe('the service killed while it settles', () => {
       async () => {
         expect(await settled()).toBeGreaterThan(0);
       },
-      { timeoutMs: 30_000, everyMs: 2 },
+      { timeoutMs: 60_000, everyMs: 2 },
     );
     first.kill('SIGKILL');
     await once(first, 'exit');

@@ -231,6 +231,7 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
       expect(await aliases({ teamId: 'red', sort: 'alias' })).toEqual(['owned', 'responder', 'visible']);
       expect(await reader.count('red', 10)).toBe(3);
       expect(await reader.count('red', 2)).toBe(2);
+      expect(await reader.count('red', Number.MAX_SAFE_INTEGER)).toBe(3);
       expect(await reader.count(undefined, 10)).toBe(5);
       expect(await reader.estimate()).toBe(5);
     });

@@ -114,6 +114,17 @@ describe('Mongo storage under load', () => {
     expect(found.map(({ success }) => success)).toEqual(Array<boolean>(6).fill(true));
   });
 
+  it('changes nothing with a batch in which one command fails for ever, and says so', async () => {
+    const { storage } = await open();
+    const settlement = await storage.ledger.settle(batchOf([create('good'), create('odd')]), () => {
+      throw new TypeError('no such thing');
+    });
+    expect(settlement).toEqual({ outcome: 'refused', reason: 'TypeError: no such thing' });
+    expect(await storage.reader.count(undefined, 10)).toBe(0);
+    await settled(storage, [create('good')], { offset: 0, partition: 0 });
+    expect(await storage.reader.count(undefined, 10)).toBe(1);
+  });
+
   it('selects lists and look-ups by indexes', async () => {
     const { connection } = await open();
     const winning = async (filter: object, sort: Record<string, 1 | -1>) =>

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ALERT_LIST_DEPTH, ListAlertsQuery } from '@tocsin/contracts';
+import { pageUrls } from '@tocsin/http';
+import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
+import { ReadAlerts } from './read-alerts.ts';
+
+/** Holds as many alerts as anybody asks for, without having them. */
+class CrowdedStore extends MemoryAlertStore {
+  readonly #held: number;
+
+  constructor(held: number) {
+    super();
+    this.#held = held;
+  }
+
+  override count(_teamId: string | undefined, most: number): Promise<number> {
+    return Promise.resolve(Math.min(most, this.#held));
+  }
+
+  override estimate(): Promise<number> {
+    return Promise.resolve(this.#held);
+  }
+}
+
+describe('a list of more alerts than can be paged', () => {
+  it('links only to pages that may be asked for', async () => {
+    const alerts = new ReadAlerts(new CrowdedStore(10_000_000));
+    const limits = fc.integer({ min: 1, max: 100 });
+    await fc.assert(
+      fc.asyncProperty(limits, fc.nat(ALERT_LIST_DEPTH), async (limit, offset) => {
+        fc.pre(offset + limit < ALERT_LIST_DEPTH);
+        const query = ListAlertsQuery.parse({ limit: String(limit), offset: String(offset) });
+        const { total } = await alerts.list(query, undefined);
+        const urls = pageUrls({ publicUrl: 'http://a', path: '/v2/alerts', query: {}, offset, limit, total });
+        for (const url of Object.values(urls) as string[])
+          expect(ListAlertsQuery.safeParse(Object.fromEntries(new URL(url).searchParams)).success).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the number of alerts', () => {
+  it('is exact up to 100 000 and an estimate of the whole beyond', async () => {
+    expect(await new ReadAlerts(new CrowdedStore(99_999)).count(undefined)).toBe(99_999);
+    expect(await new ReadAlerts(new CrowdedStore(3_000_000)).count(undefined)).toBe(3_000_000);
+  });
+
+  it('is exact for a team', async () => {
+    expect(await new ReadAlerts(new CrowdedStore(150_000)).count('red')).toBe(150_000);
+  });
+});
