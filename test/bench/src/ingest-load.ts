@@ -10,6 +10,7 @@ export interface LoadResult {
   readonly latenciesMs: Float64Array;
   /** Other answer or error -> how often. */
   readonly refused: ReadonlyMap<string, number>;
+  /** From the first request to the last answer. */
   readonly seconds: number;
 }
 
@@ -67,6 +68,8 @@ class Sender {
   readonly #latencies: number[] = [];
   readonly #refused = new Map<string, number>();
   #underWay = 0;
+  #lastEndedAt = 0;
+  #givenUp = false;
   sent = 0;
 
   constructor(target: Target) {
@@ -82,12 +85,14 @@ class Sender {
     let status = 0;
     let requestId = '';
     const ended = (refusal: string | undefined) => {
+      resolve(undefined);
+      if (this.#givenUp) return;
       this.#underWay -= 1;
+      this.#lastEndedAt = performance.now();
       if (refusal === undefined) {
         this.#accepted.push(requestId);
-        this.#latencies.push(performance.now() - dueAt);
+        this.#latencies.push(this.#lastEndedAt - dueAt);
       } else this.#refused.set(refusal, (this.#refused.get(refusal) ?? 0) + 1);
-      resolve(undefined);
     };
     const { path, headers } = this.#target;
     this.#pool.dispatch(
@@ -113,9 +118,9 @@ class Sender {
 
   /** The result, once every request was answered or has been given up. */
   async finished(startedAt: number): Promise<LoadResult> {
-    const seconds = (performance.now() - startedAt) / 1_000;
     const givenUpAt = performance.now() + DRAIN_MS;
     while (this.#underWay > 0 && performance.now() < givenUpAt) await pause(10);
+    this.#givenUp = true;
     if (this.#underWay > 0) this.#refused.set('no answer', this.#underWay);
     await this.#pool.destroy();
     return {
@@ -123,7 +128,7 @@ class Sender {
       accepted: this.#accepted,
       latenciesMs: Float64Array.from(this.#latencies).sort(),
       refused: this.#refused,
-      seconds,
+      seconds: (this.#lastEndedAt - startedAt) / 1_000,
     };
   }
 }

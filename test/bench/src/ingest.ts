@@ -45,8 +45,9 @@ async function measure(stack: BenchStack, settings: IngestSettings): Promise<Ing
   await settlements.settled((await openLoop(target, warmUp)).accepted, SETTLE_MS);
   say(`Open loop: ${rate}/s for ${seconds} s`);
   const before = await readings(stack);
+  const startedAt = performance.now();
   const load = await openLoop(target, { rate, seconds, bodyOf: alertBodies(ESCALATION) });
-  const cpu = shares(before.cpu, cpuOf(stack), load.seconds);
+  const cpu = shares(before.cpu, cpuOf(stack), (performance.now() - startedAt) / 1_000);
   const lost = await settlements.settled(load.accepted, SETTLE_MS);
   await pause(2_000);
   const after = await readings(stack);
