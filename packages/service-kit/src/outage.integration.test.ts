@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { defineTopic, type ConsumedRecord, type TopicDefinition } from '@tocsin/contracts';
+import {
+  BatchConsumer,
+  BatchingPublisher,
+  ensureTopics,
+  KafkaConnection,
+  RecordingPublisher,
+  subscription,
+  type BatchHandler,
+} from '@tocsin/messaging';
+import {
+  buryRecord,
+  collectionOf,
+  connectMongo,
+  migrate,
+  MongoCheckpoints,
+  persistenceIndexes,
+  settleBatch,
+  type Connection,
+  type Session,
+} from '@tocsin/persistence';
+import { eventually, startMongo, testKafka, type OwnMongo } from '@tocsin/testing';
+import { mongo as driver } from 'mongoose';
+import { z } from 'zod';
+
+interface Effect {
+  readonly _id: string;
+  readonly times: number;
+}
+
+const PARTITIONS = 3;
+const OUTAGE_MS = 60_000;
+
+const orders = defineTopic({
+  name: 'orders.v1',
+  kind: 'commands',
+  schema: z.string(),
+  key: (message: string) => message,
+});
+
+jest.setTimeout(180_000);
+
+let mongo: OwnMongo;
+let connection: Connection;
+let deadLetters: RecordingPublisher;
+let fatal: Error[];
+let warnings: string[];
+let ends: (() => Promise<unknown>)[];
+/** Runs once, in the middle of a batch: half of its effects are written and nothing is committed. */
+let worstMoment: (() => Promise<void>) | undefined;
+
+async function apply(session: Session, values: readonly string[]): Promise<void> {
+  if (values.length === 0) return;
+  await collectionOf<Effect>(connection, 'effects').bulkWrite(
+    values.map((value) => ({
+      updateOne: { filter: { _id: value }, update: { $inc: { times: 1 } }, upsert: true },
+    })),
+    { session },
+  );
+}
+
+const handler: BatchHandler<string> = {
+  settle: (batch) => settleBatch({ connection, batch, work: settleInHalves }),
+  bury: (record) => buryRecord({ connection, record, work: (session) => apply(session, [`buried ${record.offset}`]) }),
+};
+
+async function settleInHalves(session: Session, records: readonly ConsumedRecord<string>[]): Promise<void> {
+  const values = records.map((record) => record.value);
+  const half = Math.ceil(values.length / 2);
+  await apply(session, values.slice(0, half));
+  const strike = worstMoment;
+  worstMoment = undefined;
+  await strike?.();
+  await apply(session, values.slice(half));
+}
+
+/** A running consumer, and the way to send it something. */
+async function settling(): Promise<(messages: readonly string[]) => Promise<void>> {
+  const { brokers, topicPrefix } = await testKafka();
+  const logger = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (_: object, message: string) => warnings.push(message),
+    error: (_: object, message: string) => warnings.push(message),
+  };
+  const topics = [orders] as readonly unknown[] as readonly TopicDefinition<never>[];
+  await ensureTopics({ brokers, prefix: topicPrefix, topics, partitions: PARTITIONS });
+  const kafka = new KafkaConnection({ brokers, clientId: 'outage', topicPrefix, logger });
+  const publisher = new BatchingPublisher({ kafka, logger });
+  await publisher.start();
+  const consumer = new BatchConsumer({
+    kafka,
+    groupId: `${topicPrefix}outage`,
+    subscriptions: [subscription(orders, handler)],
+    publisher: deadLetters,
+    clock: systemClock,
+    logger,
+    onFatal: (error) => fatal.push(error),
+    checkpoints: new MongoCheckpoints(connection),
+  });
+  await consumer.start();
+  ends.push(
+    () => consumer.stop(),
+    () => publisher.stop(),
+    () => kafka.stop(),
+  );
+  return (messages) => publisher.publish(orders, messages);
+}
+
+function messages(tag: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${tag} ${index}`);
+}
+
+/** How often each message had its effect, once there are as many of them as `expected`. */
+async function effects(expected: readonly string[]): Promise<Record<string, number>> {
+  const stored = collectionOf<Effect>(connection, 'effects');
+  await eventually(
+    async () => {
+      expect(await stored.countDocuments()).toBe(expected.length);
+    },
+    { timeoutMs: 60_000, everyMs: 200 },
+  );
+  const found = await stored.find().toArray();
+  return Object.fromEntries(found.map(({ _id, times }) => [_id, times]));
+}
+
+function once(expected: readonly string[]): Record<string, number> {
+  return Object.fromEntries(expected.map((message) => [message, 1]));
+}
+
+beforeEach(async () => {
+  mongo = await startMongo();
+  connection = await connectMongo({ uri: mongo.uri, database: 'outage' });
+  await migrate(connection, [...persistenceIndexes, { collection: 'effects', keys: { _id: 1 }, serves: 'this test' }]);
+  deadLetters = new RecordingPublisher();
+  [fatal, warnings, ends] = [[], [], []];
+});
+
+afterEach(async () => {
+  for (const end of ends) await end();
+  await connection.close();
+  await mongo.stop();
+});
+
+describe('a consumer whose effects and position are one transaction', () => {
+  it('has each effect once when the primary steps down in the middle of a batch', async () => {
+    const send = await settling();
+    const struck = Promise.withResolvers<undefined>();
+    worstMoment = async () => {
+      const direct = new driver.MongoClient(`mongodb://127.0.0.1:${mongo.port}/?directConnection=true`);
+      await direct.db('admin').command({ replSetStepDown: 5, force: true });
+      await direct.close();
+      struck.resolve(undefined);
+    };
+    const before = messages('before', 600);
+    await send(before);
+    await struck.promise;
+    const meanwhile = messages('meanwhile', 600);
+    await send(meanwhile);
+    const all = [...before, ...meanwhile];
+    expect(await effects(all)).toEqual(once(all));
+    expect(deadLetters.published).toEqual([]);
+    expect(fatal).toEqual([]);
+  });
+
+  it('goes on by itself when MongoDB was killed in the middle of a batch and came back a minute later', async () => {
+    const send = await settling();
+    const struck = Promise.withResolvers<undefined>();
+    worstMoment = async () => {
+      await mongo.kill();
+      struck.resolve(undefined);
+    };
+    const before = messages('before', 600);
+    await send(before);
+    await struck.promise;
+    const meanwhile = messages('meanwhile', 600);
+    await send(meanwhile);
+    await pause(OUTAGE_MS);
+    await mongo.restart();
+    const afterwards = messages('afterwards', 600);
+    await send(afterwards);
+    const all = [...before, ...meanwhile, ...afterwards];
+    expect(await effects(all)).toEqual(once(all));
+    expect(deadLetters.published).toEqual([]);
+    expect(fatal).toEqual([]);
+    expect(warnings).not.toEqual([]);
+  });
+});
