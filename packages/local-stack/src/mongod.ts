@@ -134,8 +134,9 @@ interface SetConfig {
 function mongodArguments(plan: MongodPlan): string[] {
   const parameters = {
     diagnosticDataCollectionEnabled: 'false',
-    // Above the deadline of a settlement, so that our own deadline is the one that acts.
-    transactionLifetimeLimitSeconds: '30',
+    // The transaction of a process that was killed keeps its locks for so long; the one of a living process ends by its
+    // own deadline, which is about as long.
+    transactionLifetimeLimitSeconds: '5',
     ...plan.parameters,
   };
   return [

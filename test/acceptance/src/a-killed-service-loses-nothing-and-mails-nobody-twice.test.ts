@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually, startMailbox, type Mailbox } from '@tocsin/testing';
+import { Api } from './system/api.ts';
+import { newInstallation } from './system/installation.ts';
+import { RECIPES } from './system/recipes.ts';
+import { ServiceProcess } from './system/service-process.ts';
+import { World } from './system/world.ts';
+
+jest.setTimeout(300_000);
+
+/** Alerts of one round: some are sent before the kill, some while the service is away. */
+const ALERTS_PER_ROUND = 8;
+const SECOND_RULE_MS = 60_000;
+
+let mailbox: Mailbox;
+let world: World;
+let api: Api;
+const services: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  const installation = await newInstallation(mailbox.url, 'fatal');
+  services.push(...RECIPES.map(({ name }) => new ServiceProcess(name, installation.environmentOf(name))));
+  await Promise.all(services.map((service) => service.start()));
+  api = new Api(installation.gatewayUrl);
+  world = new World(api, 'killed.example.com', new Date());
+  await world.users('ada', 'grace');
+  await world.escalation(
+    'Both',
+    { delay: 0, to: { type: 'user', name: 'ada' } },
+    { delay: 1, to: { type: 'user', name: 'grace' } },
+  );
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await mailbox.stop();
+}, 60_000);
+
+/** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
+const accepted = (attempt: () => Promise<string>) => eventually(attempt, { timeoutMs: 30_000, everyMs: 200 });
+
+const create = (alias: string) =>
+  accepted(() => world.alert({ alias, message: alias, responders: [world.responder('escalation', 'Both')] }));
+
+/** Creates alerts, kills the service in the middle of them, and starts it again. Every second alert is acknowledged. */
+async function round(service: ServiceProcess): Promise<readonly string[]> {
+  const aliases = Array.from({ length: ALERTS_PER_ROUND }, (_, index) => `${service.name}-${index}`);
+  const half = ALERTS_PER_ROUND / 2;
+  const before = aliases.slice(0, half).map(create);
+  await Promise.all(before.slice(0, 1));
+  await service.kill();
+  const during = aliases.slice(half).map(create);
+  await pause(500);
+  await service.start();
+  await Promise.all([...before, ...during]);
+  await Promise.all(aliases.filter(isAcknowledged).map((alias) => accepted(() => world.act(alias, 'acknowledge'))));
+  return aliases;
+}
+
+const isAcknowledged = (alias: string): boolean => Number(alias.at(-1)) % 2 === 0;
+
+const mailsOf = (name: string, alias: string) =>
+  mailbox.mails.filter(({ to, subject }) => to.includes(world.address(name)) && subject.includes(` ${alias} `));
+
+describe('each service, killed with -9 in the middle of alerts and started again', () => {
+  it('loses nothing and mails nobody twice, but for a send that was cut', async () => {
+    const aliases: string[] = [];
+    for (const service of services) aliases.push(...(await round(service)));
+    await eventually(
+      () => {
+        expect(aliases.filter((alias) => mailsOf('ada', alias).length === 0)).toEqual([]);
+      },
+      { timeoutMs: 30_000 },
+    );
+    const waiting = aliases.filter((alias) => !isAcknowledged(alias));
+    await eventually(
+      () => {
+        expect(waiting.filter((alias) => mailsOf('grace', alias).length === 0)).toEqual([]);
+      },
+      { timeoutMs: SECOND_RULE_MS + 30_000, everyMs: 250 },
+    );
+    await pause(1_000);
+    const acknowledged = aliases.filter(isAcknowledged);
+    expect(acknowledged.filter((alias) => mailsOf('grace', alias).length > 0)).toEqual([]);
+    const twice = aliases.filter((alias) => mailsOf('ada', alias).length > 1 || mailsOf('grace', alias).length > 1);
+    expect(twice.filter((alias) => !alias.startsWith('notifier-'))).toEqual([]);
+    expect(mailbox.mails.filter(({ to }) => !to.some((address) => address.endsWith('@killed.example.com')))).toEqual(
+      [],
+    );
+  });
+});
