@@ -1,0 +1,195 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { AlertEvents, ALL_TOPICS, Users, type AlertEvent } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner, type Caller } from '@tocsin/key-auth';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { connectMongo } from '@tocsin/persistence';
+import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { compose } from './compose.ts';
+import { Config } from './config.ts';
+import { userOf } from './domain/on-call.samples.ts';
+
+const SIGNING_KEY = 'a-secret-of-integration-tests-only';
+const logger = createLogger('scheduling', 'silent');
+const signer = new PrincipalSigner([SIGNING_KEY]);
+const directory: Caller = { service: 'directory' };
+const accountKey: Caller = {
+  integrationId: 'i',
+  integrationName: 'n',
+  integrationType: 'API',
+  teamId: undefined,
+  mayWrite: true,
+  mayConfigure: true,
+};
+
+interface Message {
+  readonly topic: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+const published: Message[] = [];
+let config: Config;
+let kafka: KafkaConnection;
+let publisher: BatchingPublisher;
+let routingRules: Server;
+let endConsumer: () => Promise<void>;
+
+/** Listens on a free port of this machine. */
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the service as its process does, in this one; the answer ends it. */
+async function start(): Promise<Lifecycle> {
+  const context: ServiceContext<Config> = {
+    name: 'scheduling',
+    ...{ config, clock: systemClock, logger },
+    metrics: new Metrics('scheduling', { processMetrics: false }),
+    ...{ lifecycle: new Lifecycle(), health: new Health(), activity: new Activity() },
+    onFatal: (error) => {
+      throw error;
+    },
+  };
+  await startService(context, compose);
+  return context.lifecycle;
+}
+
+/** Keeps every message of the topics that the service writes. */
+async function readTopics(prefix: string): Promise<() => Promise<void>> {
+  const consumer = kafka.consumer({ groupId: `${prefix}test`, sessionTimeoutMs: 10_000 });
+  await consumer.connect();
+  const topics = ['schedules.v1', 'escalations.v1', 'pages.v1', 'decisions.v1'].map((topic) => prefix + topic);
+  await consumer.subscribe({ topics, fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ topic, message }) => {
+      const value = JSON.parse(message.value?.toString() ?? 'null') as Message['value'];
+      published.push({ topic: topic.slice(prefix.length), value });
+      return Promise.resolve();
+    },
+  });
+  return () => consumer.disconnect();
+}
+
+beforeAll(async () => {
+  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
+  routingRules = createServer((_, response) => response.end('{"data":[]}'));
+  config = Config.parse({
+    KAFKA_BROKERS: brokers.join(','),
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    MONGODB_URI: uri,
+    MONGODB_DATABASE_PREFIX: databasePrefix,
+    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    HOST: '127.0.0.1',
+    PORT: await freePort(),
+    ADMIN_PORT: await freePort(),
+    DIRECTORY_URL: `http://127.0.0.1:${await listening(routingRules)}`,
+    ACCOUNT_TIMEZONE: 'Europe/Rome',
+  });
+  kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
+  publisher = new BatchingPublisher({ kafka, logger });
+  await publisher.start();
+  endConsumer = await readTopics(topicPrefix);
+}, 120_000);
+
+afterAll(async () => {
+  await endConsumer();
+  await publisher.stop();
+  await kafka.stop();
+  routingRules.closeAllConnections();
+  routingRules.close();
+  const { mongoUri: uri, databasePrefix } = config.common;
+  const database = await connectMongo({ uri, database: `${databasePrefix}scheduling` });
+  await database.dropDatabase();
+  await database.close();
+}, 120_000);
+
+async function call(method: string, path: string, body?: object, caller = accountKey) {
+  const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
+    method,
+    headers: { [PRINCIPAL_HEADER]: await signer.sign(caller, systemClock.now()), 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as { data?: { id: string } };
+  return { status: response.status, data: answer.data };
+}
+
+/** Resolves once a message like `wanted` is on `topic`. */
+const announced = (topic: string, wanted: object) =>
+  eventually(
+    () => {
+      const values = published.filter((message) => message.topic === topic).map(({ value }) => value);
+      expect(values).toContainEqual(expect.objectContaining(wanted));
+    },
+    { timeoutMs: 60_000 },
+  );
+
+function alertFor(scheduleId: string): AlertEvent {
+  const at = systemClock.now().toISOString();
+  return {
+    alertId: 'alert-1',
+    version: 1,
+    state: {
+      ...{ status: 'open', acknowledged: false, snoozed: false, cycle: 1, verdict: { kind: 'go' }, flowStartedAt: at },
+      ...{ tinyId: '1', alias: 'disk', message: 'Disk full', description: '', source: '', entity: '', priority: 'P3' },
+      ...{ owner: '', tags: [], actions: [], details: {}, createdAt: at },
+      responders: [{ type: 'schedule', id: scheduleId }],
+      integration: { id: 'i', name: 'n', type: 'API' },
+    },
+    facts: [{ factId: 'fact-1', kind: 'created', actor: 'Alert API', at }],
+    acceptedAt: at,
+  };
+}
+
+describe('the service on real Kafka and MongoDB', () => {
+  it('keeps and announces configuration, says who is on call and pages them', async () => {
+    await publisher.publish(Users, [{ id: 'ada', version: { epoch: 1, n: 1 }, deleted: false, state: userOf('ada') }]);
+    const lifecycle = await start();
+    const participants = [{ type: 'user', username: 'ada@example.com' }];
+    const { status, data } = await call('POST', '/v2/schedules', {
+      name: 'Ops',
+      rotations: [{ startDate: '2026-01-01T00:00:00Z', type: 'daily', participants }],
+    });
+    expect(status).toBe(201);
+    const id = data?.id ?? '';
+    await announced('schedules.v1', { id, deleted: false });
+    const onCall = await call('GET', `/v2/schedules/${id}/on-calls?flat=true`);
+    expect(onCall.data).toMatchObject({ onCallRecipients: ['ada@example.com'] });
+
+    await publisher.publish(AlertEvents, [alertFor(id)]);
+    await announced('pages.v1', { alertId: 'alert-1', userId: 'ada', actionType: 'create-alert' });
+    await announced('decisions.v1', { alertId: 'alert-1', stage: 'route' });
+    await lifecycle.stop();
+  }, 180_000);
+
+  it('stopped and started again has everything that it had, and announces it anew', async () => {
+    const before = published.filter(({ topic }) => topic === 'schedules.v1').length;
+    const lifecycle = await start();
+    await eventually(
+      () => {
+        expect(published.filter(({ topic }) => topic === 'schedules.v1').length).toBeGreaterThan(before);
+      },
+      { timeoutMs: 60_000 },
+    );
+    const { data } = await call('PUT', '/internal/teams/team-1/defaults', { teamName: 'Web' }, directory);
+    const { scheduleId, escalationId } = data as unknown as { scheduleId: string; escalationId: string };
+    await announced('escalations.v1', { id: escalationId, deleted: false });
+    expect((await call('DELETE', '/v2/escalations/Web_escalation?identifierType=name')).status).toBe(200);
+    expect((await call('DELETE', `/v2/schedules/${scheduleId}`)).status).toBe(200);
+    await announced('escalations.v1', { id: escalationId, deleted: true });
+    expect((await call('GET', '/v2/schedules/Ops?identifierType=name')).status).toBe(200);
+    await lifecycle.stop();
+  }, 180_000);
+});
