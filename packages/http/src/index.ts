@@ -9,6 +9,7 @@ export type { InternalInput, InternalRoute } from './internal-route.ts';
 export { MAX_BODY_BYTES } from './json-body.ts';
 export { pageUrls } from './paging.ts';
 export type { Page, PageUrls } from './paging.ts';
+export { requestIdAt } from './request-id.ts';
 export { defineRoute } from './route.ts';
 export type { Reply, Route, RouteInput } from './route.ts';
 export { createServiceApp } from './service-app.ts';

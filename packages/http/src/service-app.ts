@@ -1,5 +1,5 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import type { z } from 'zod';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
@@ -10,6 +10,7 @@ import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 import type { InternalRoute } from './internal-route.ts';
 import { readJsonBody } from './json-body.ts';
+import { requestIdAt } from './request-id.ts';
 import type { Reply, Route } from './route.ts';
 import { validated } from './validation.ts';
 
@@ -85,7 +86,7 @@ function answering({ clock, onDefect }: ServiceAppOptions, handle: Handle): Requ
   return async (request, response) => {
     const startedAtMs = performance.now();
     const given = request.headers[REQUEST_ID_HEADER];
-    const requestId = isUuid(given) ? (given as string) : uuidV7({ msecs: clock.now().getTime() });
+    const requestId = isUuid(given) ? (given as string) : requestIdAt(clock.now());
     response.setHeader('X-Request-ID', requestId);
     try {
       const { status = 200, headers = {}, body } = await handle(request, response, requestId);

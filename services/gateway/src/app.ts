@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
-import { v7 as uuidV7 } from 'uuid';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
 import { AppError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { errorAnswer, noteOperation, secondsSince, send } from '@tocsin/http';
+import { errorAnswer, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
 import { authorize, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
@@ -39,7 +38,7 @@ interface Call {
 export function createApp(options: GatewayOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(async (request, response) => {
-    const requestId = uuidV7({ msecs: options.clock.now().getTime() });
+    const requestId = requestIdAt(options.clock.now());
     const call: Call = { request, response, requestId, startedAtMs: performance.now() };
     response.setHeader('X-Request-ID', requestId);
     response.setHeader('X-RateLimit-State', 'OK');

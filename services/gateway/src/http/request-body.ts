@@ -16,6 +16,7 @@ export function collectBody(request: IncomingMessage): Promise<Buffer | undefine
   if (announced === undefined ? request.headers['transfer-encoding'] === undefined : announced === '0') {
     return Promise.resolve(undefined);
   }
+  if (request.destroyed) return Promise.reject(brokenOff());
   if (Number(announced) > DROPPED_BYTES) return Promise.reject(tooLarge());
   return collect(request);
 }
@@ -38,14 +39,18 @@ function collect(request: IncomingMessage): Promise<Buffer | undefined> {
       else if (bytes === 0) resolve(undefined);
       else resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     });
-    for (const event of ['close', 'error']) {
-      request.once(event, () => {
-        refuse(new MalformedError('Request body ended too soon.'));
-      });
-    }
+    // Errors are followed by a close, and a close that follows the end is none of our business.
+    request.once('error', () => undefined);
+    request.once('close', () => {
+      if (!request.complete) refuse(brokenOff());
+    });
   });
 }
 
 function tooLarge(): TooLargeError {
   return new TooLargeError('Request body is larger than 1 MiB.');
+}
+
+function brokenOff(): MalformedError {
+  return new MalformedError('Request body ended too soon.');
 }
