@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TopicDefinition, TopicKind } from '@tocsin/contracts';
-import type { ITopicConfig } from 'kafkajs';
+import { type ITopicConfig, KafkaJSProtocolError } from 'kafkajs';
+import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
 
@@ -30,8 +32,20 @@ export interface EnsureTopicsOptions {
 
 /** Every one of `topics` exists with its documented settings when this resolves; those that exist are left as they are. */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
-  const { brokers, prefix, topics, partitions, replication = 1, logger = SILENT } = options;
+  const { brokers, prefix, logger = SILENT } = options;
   const kafka = new KafkaConnection({ brokers, clientId: 'tocsin-topics', topicPrefix: prefix, logger });
+  try {
+    for (let tries = 1; !(await created(kafka, options)); tries += 1) {
+      await pause(backOffMs(tries, Math.random()));
+    }
+  } finally {
+    await kafka.stop();
+  }
+}
+
+/** Answers false where a broker had not heard yet of a topic just made, when it was asked for the leaders. */
+async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Promise<boolean> {
+  const { topics, partitions, replication = 1 } = options;
   try {
     await kafka.ask(async (admin) => {
       const existing = new Set(await admin.listTopics());
@@ -43,8 +57,10 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
         topics: missing.map((topic) => topicConfig(topic, kafka.wireName(topic), partitions, replication)),
       });
     });
-  } finally {
-    await kafka.stop();
+    return true;
+  } catch (error) {
+    if (error instanceof KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
+    throw error;
   }
 }
 
