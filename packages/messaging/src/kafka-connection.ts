@@ -1,8 +1,10 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer, type RetryOptions } from 'kafkajs';
+import { AdminConnection } from './admin-connection.ts';
 import { silenceIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
 import type { MessagingLogger } from './logger.ts';
+import { within } from './within.ts';
 
 /** Retries without limit: how long a caller waits is decided by our own queues, never by the client. */
 const FOR_EVER: RetryOptions = {
@@ -13,6 +15,9 @@ const FOR_EVER: RetryOptions = {
 };
 /** Administrative questions have an asker who waits, so that they fail within seconds. */
 const BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
+
+/** A frozen broker answers nothing and closes nothing. */
+const LONGEST_ANSWER_MS = 10_000;
 
 export interface KafkaConnectionOptions {
   /** `host:port`, at least one. */
@@ -36,20 +41,29 @@ export class KafkaConnection {
   readonly clientId: string;
   readonly #prefix: string;
   readonly #kafka: Kafka;
-  #admin: Promise<Admin> | undefined;
+  readonly #admin: AdminConnection;
 
   constructor({ brokers, clientId, topicPrefix, logger }: KafkaConnectionOptions) {
     silenceIdleTimer();
     this.clientId = clientId;
     this.#prefix = topicPrefix;
-    this.#kafka = new Kafka({
-      brokers: [...brokers],
-      clientId,
-      connectionTimeout: 3_000,
-      requestTimeout: 15_000,
-      retry: FOR_EVER,
-      logLevel: logLevel.INFO,
-      logCreator: quietLog(logger),
+    const client = (retry: RetryOptions): Kafka =>
+      new Kafka({
+        brokers: [...brokers],
+        clientId,
+        connectionTimeout: 3_000,
+        requestTimeout: 15_000,
+        retry,
+        logLevel: logLevel.INFO,
+        logCreator: quietLog(logger),
+      });
+    this.#kafka = client(FOR_EVER);
+    // A client of its own: the client's own retries go on inside those of the administrative connection.
+    const brief = client(BRIEFLY);
+    this.#admin = new AdminConnection(async () => {
+      const admin = brief.admin();
+      await admin.connect();
+      return admin;
     });
   }
 
@@ -84,29 +98,13 @@ export class KafkaConnection {
     });
   }
 
-  /** Asks the cluster something through the one administrative connection, which is made anew after any failure. */
-  async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
-    this.#admin ??= this.#connectAdmin();
-    const connecting = this.#admin;
-    try {
-      return await question(await connecting);
-    } catch (error) {
-      if (this.#admin === connecting) this.#admin = undefined;
-      void connecting.then((admin) => admin.disconnect()).catch(() => undefined);
-      throw error;
-    }
+  /** Asks the cluster something. @throws within seconds what keeps it from answering. */
+  ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+    return within(LONGEST_ANSWER_MS, this.#admin.ask(question));
   }
 
   /** Ends the administrative connection; producers and consumers are ended by their owners. */
-  async stop(): Promise<void> {
-    const admin = this.#admin;
-    this.#admin = undefined;
-    await admin?.then((connected) => connected.disconnect()).catch(() => undefined);
-  }
-
-  async #connectAdmin(): Promise<Admin> {
-    const admin = this.#kafka.admin({ retry: BRIEFLY });
-    await admin.connect();
-    return admin;
+  stop(): Promise<void> {
+    return this.#admin.stop();
   }
 }

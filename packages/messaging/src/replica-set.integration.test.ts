@@ -1,0 +1,142 @@
+import { type StateMessage, type TopicDefinition } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { eventually, startKafka, testKafka } from '@tocsin/testing';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { z } from 'zod';
+import { type BatchingPublisher, ensureTopics, type MissLookUp, ReplicaSet } from './index.ts';
+import { anyTopic, Corner } from './real-kafka.contract.ts';
+
+jest.setTimeout(60_000);
+interface Team {
+  readonly name: string;
+}
+const version = z.object({ epoch: z.number(), n: z.number() });
+/** As a state topic of the contracts, for entities that have nothing but a name. */
+const teamTopic = (name: string): TopicDefinition<StateMessage<Team>> => ({
+  name,
+  kind: 'state',
+  schema: z.discriminatedUnion('deleted', [
+    z.object({ id: z.string(), version, deleted: z.literal(false), state: z.object({ name: z.string() }) }),
+    z.object({ id: z.string(), version, deleted: z.literal(true) }),
+  ]),
+  key: (message) => message.id,
+});
+const Teams = teamTopic('teams.v1');
+const Crews = teamTopic('crews.v1');
+const byName = { indexes: { name: (team: Team) => team.name } };
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const team = (id: string, n: number, name = `team-${id}`): StateMessage<Team> => ({
+  id,
+  version: { epoch: 1, n },
+  deleted: false,
+  state: { name },
+});
+const nobody: MissLookUp = () => Promise.resolve(undefined);
+
+async function cornerOn(brokers: readonly string[]): Promise<{ corner: Corner; publisher: BatchingPublisher }> {
+  const corner = new Corner(brokers);
+  ends.unshift(() => corner.end());
+  const topics = [anyTopic(Teams), anyTopic(Crews)];
+  await ensureTopics({ brokers, prefix: corner.prefix, topics, partitions: 3 });
+  return { corner, publisher: await corner.publisher() };
+}
+
+function replicasOf(corner: Corner, lookUp: MissLookUp = nobody): ReplicaSet {
+  const { kafka, logger } = corner;
+  const replicas = new ReplicaSet({ kafka, lookUp, logger, onFatal: (error) => corner.fatal.push(error) });
+  corner.atEnd(() => replicas.stop());
+  return replicas;
+}
+
+describe('ReplicaSet on real Kafka', () => {
+  it('is ready only once it holds everything that was written before, of every topic', async () => {
+    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    await publisher.publish(
+      Teams,
+      Array.from({ length: 3_000 }, (_, index) => team(String(index % 1_000), index)),
+    );
+    const replicas = replicasOf(corner);
+    const teams = replicas.add(Teams, byName);
+    const crews = replicas.add(Crews);
+    await replicas.start();
+    expect([...teams.all()]).toHaveLength(1_000);
+    expect(teams.find('name', 'team-7')).toEqual({ name: 'team-7' });
+    expect([...crews.all()]).toEqual([]);
+    expect(await replicas.pending()).toBe(0);
+  });
+
+  it('follows changes, deletions and erasures, and never goes back to an older state', async () => {
+    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const replicas = replicasOf(corner);
+    const teams = replicas.add(Teams, byName);
+    const changed: string[] = [];
+    teams.whenChanged((id) => changed.push(id));
+    await replicas.start();
+    const settled = (): Promise<void> =>
+      eventually(async () => {
+        expect(await replicas.pending()).toBe(0);
+      });
+    await publisher.publish(Teams, [team('1', 2, 'ops'), team('1', 1, 'older'), team('2', 1)]);
+    await settled();
+    expect(teams.get('1')).toEqual({ name: 'ops' });
+    const gone: StateMessage<Team> = { id: '1', version: { epoch: 1, n: 3 }, deleted: true };
+    await publisher.publish(Teams, [gone, team('1', 2, 'ops')]);
+    await publisher.erase(anyTopic(Teams), ['2']);
+    await settled();
+    expect([...teams.all()]).toEqual([]);
+    expect(teams.find('name', 'ops')).toBeUndefined();
+    expect(changed).toEqual(['1', '2', '1', '2']);
+  });
+
+  it('leaves out what it cannot read and holds the rest', async () => {
+    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    const odd = { id: 'odd', version: { epoch: 1, n: 1 }, deleted: false, state: {} } as unknown as StateMessage<Team>;
+    await publisher.publish(Teams, [odd, team('1', 1)]);
+    const replicas = replicasOf(corner);
+    const teams = replicas.add(Teams);
+    await replicas.start();
+    expect([...teams.all()]).toEqual([{ name: 'team-1' }]);
+    expect(corner.logger.errors()).toEqual(['A state is unreadable.']);
+  });
+
+  it('asks the owner for what it lacks, and keeps the answer', async () => {
+    const { corner } = await cornerOn((await testKafka()).brokers);
+    const asked: string[] = [];
+    const lookUp = ((topic: { name: string }, index: string, value: string) => {
+      asked.push(`${topic.name} ${index}=${value}`);
+      return Promise.resolve(team('9', 1, value));
+    }) as unknown as MissLookUp;
+    const replicas = replicasOf(corner, lookUp);
+    const teams = replicas.add(Teams, byName);
+    await replicas.start();
+    expect(await teams.fetch('name', 'fresh')).toEqual({ name: 'fresh' });
+    expect(teams.get('9')).toEqual({ name: 'fresh' });
+    expect(asked).toEqual(['teams.v1 name=fresh']);
+  });
+
+  it('still answers while the broker is away, and follows again when it is back', async () => {
+    const broker = await startKafka();
+    ends.unshift(() => broker.stop());
+    const { corner, publisher } = await cornerOn([broker.brokers]);
+    await publisher.publish(Teams, [team('1', 1, 'ops')]);
+    const replicas = replicasOf(corner);
+    const teams = replicas.add(Teams, byName);
+    await replicas.start();
+    await broker.kill();
+    await expect(replicas.pending()).rejects.toThrow(UnavailableError);
+    expect(teams.get('1')).toEqual({ name: 'ops' });
+    await broker.restart();
+    await publisher.publish(Teams, [team('1', 2, 'platform')], { deadlineMs: 30_000 });
+    await eventually(
+      () => {
+        expect(teams.get('1')).toEqual({ name: 'platform' });
+      },
+      { timeoutMs: 30_000 },
+    );
+    expect(corner.fatal).toEqual([]);
+  });
+});
