@@ -8,6 +8,7 @@ const PAUSE_MS = 25;
 const MOST_WAITING = 2_000;
 
 interface Waiting {
+  readonly requestId: string;
   readonly answer: PromiseWithResolvers<RequestStatus | undefined>;
   looksLeft: number;
 }
@@ -24,7 +25,7 @@ export interface FreshStatusesPorts {
  */
 export class FreshStatuses {
   readonly #ports: FreshStatusesPorts;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Set<Waiting>();
   #polling = false;
 
   constructor(ports: FreshStatusesPorts) {
@@ -37,14 +38,9 @@ export class FreshStatuses {
    * @throws UnavailableError when the database is away.
    */
   async awaited(requestId: string): Promise<RequestStatus | undefined> {
-    const known = this.#waiting.get(requestId);
-    if (known !== undefined) {
-      known.looksLeft = LOOKS;
-      return known.answer.promise;
-    }
     if (this.#waiting.size >= MOST_WAITING) return undefined;
     const answer = Promise.withResolvers<RequestStatus | undefined>();
-    this.#waiting.set(requestId, { answer, looksLeft: LOOKS });
+    this.#waiting.add({ requestId, answer, looksLeft: LOOKS });
     if (!this.#polling) void this.#poll();
     return answer.promise;
   }
@@ -62,26 +58,24 @@ export class FreshStatuses {
   }
 
   async #look(): Promise<void> {
-    const requestIds = [...this.#waiting.keys()];
+    const waiting = [...this.#waiting];
     try {
-      for (const status of await this.#ports.statuses.find(requestIds)) this.#answer(status.requestId, status);
+      const requestIds = [...new Set(waiting.map(({ requestId }) => requestId))];
+      const settled = await this.#ports.statuses.find(requestIds);
+      const byId = new Map(settled.map((status) => [status.requestId, status]));
+      for (const one of waiting) this.#answer(one, byId.get(one.requestId));
     } catch (error) {
-      for (const requestId of requestIds) this.#take(requestId)?.answer.reject(error);
-      return;
-    }
-    for (const requestId of requestIds) {
-      const waiting = this.#waiting.get(requestId);
-      if (waiting !== undefined && (waiting.looksLeft -= 1) <= 0) this.#answer(requestId, undefined);
+      for (const one of waiting) {
+        this.#waiting.delete(one);
+        one.answer.reject(error);
+      }
     }
   }
 
-  #answer(requestId: string, status: RequestStatus | undefined): void {
-    this.#take(requestId)?.answer.resolve(status);
-  }
-
-  #take(requestId: string): Waiting | undefined {
-    const waiting = this.#waiting.get(requestId);
-    this.#waiting.delete(requestId);
-    return waiting;
+  #answer(waiting: Waiting, status: RequestStatus | undefined): void {
+    waiting.looksLeft -= 1;
+    if (status === undefined && waiting.looksLeft > 0) return;
+    this.#waiting.delete(waiting);
+    waiting.answer.resolve(status);
   }
 }

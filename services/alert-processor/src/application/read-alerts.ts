@@ -42,8 +42,8 @@ export class ReadAlerts {
 
   async list(query: ListAlertsQuery, teamId: string | undefined): Promise<AlertPage> {
     const { sort, order, offset, limit } = query;
-    // What lies on no page that may be asked for is not counted, so that every link leads somewhere.
-    const reachable = Math.floor((ALERT_LIST_DEPTH - 1) / limit) * limit;
+    // No page begins beyond this, so that every link leads to one that may be asked for.
+    const reachable = ALERT_LIST_DEPTH - limit;
     const [alerts, total] = await Promise.all([
       this.#reader.list({ teamId, sort, order, offset, limit }),
       this.#reader.count(teamId, reachable),
