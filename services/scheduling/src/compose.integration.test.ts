@@ -126,12 +126,13 @@ async function call(method: string, path: string, body?: object, caller = accoun
   return { status: response.status, data: answer.data };
 }
 
-/** Resolves once a message like `wanted` is on `topic`. */
-const announced = (topic: string, wanted: object) =>
+/** Resolves once a message with the fields of `wanted` is on `topic`. */
+const announced = (topic: string, wanted: Message['value']) =>
   eventually(
     () => {
-      const values = published.filter((message) => message.topic === topic).map(({ value }) => value);
-      expect(values).toContainEqual(expect.objectContaining(wanted));
+      const isWanted = ({ value }: Message) => Object.entries(wanted).every(([key, each]) => value[key] === each);
+      if (published.some((message) => message.topic === topic && isWanted(message))) return;
+      throw new Error(`${topic} lacks ${JSON.stringify(wanted)}`);
     },
     { timeoutMs: 60_000 },
   );
