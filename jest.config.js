@@ -19,6 +19,8 @@ export const patient = { ...common, setupFilesAfterEnv: [beside('jest-integratio
 export const settings = {
   coverageProvider: 'v8',
   passWithNoTests: true,
+  // A test that fails may leave a server open; the run ends all the same.
+  forceExit: true,
   reporters: ['default', beside('jest-report.mjs')],
 };
 

@@ -1,7 +1,7 @@
 import type { ProcessSample } from './process-tree.ts';
 
 /** What the stack may take while nothing happens. */
-export const IDLE_LIMITS = { rssBytes: 1.2 * 1024 ** 3, cores: 0.1 } as const;
+const IDLE_LIMITS = { rssBytes: 1.2 * 1024 ** 3, cores: 0.1 } as const;
 
 export interface IdleRow {
   readonly name: string;

@@ -20,7 +20,7 @@ describe('reading /proc', () => {
 
   test('reads the resident memory in bytes', () => {
     expect(parseRss('Name:\tnode\nVmRSS:\t    2048 kB\nThreads:\t1')).toBe(2 * MIB);
-    expect(parseRss('Name:\tkthread')).toBe(0);
+    expect(parseRss('Name:\tworker')).toBe(0);
   });
 
   test.each([
