@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DeadLetter, DeadLetters, type Settlement } from '@tocsin/contracts';
-import { eventually, testKafka } from '@tocsin/testing';
+import { eventually, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CRASH_TOPIC, settledLines } from './crash-worker.contract.ts';
 import {
@@ -286,6 +286,25 @@ describe('BatchConsumer on real Kafka', () => {
     await idle(second);
     expect(handler.wrong([...oneKey('settled'), ...oneKey('kept')])).toEqual([]);
     expect(corner.logger.errors()).toContain(GONE);
+  });
+
+  it('waits for a broker that was killed, and then goes on with each effect once', async () => {
+    const broker = await startKafka();
+    const own = new Corner([broker.brokers]);
+    corner.atEnd(() => broker.stop());
+    corner.atEnd(() => own.end());
+    await own.topics([topic]);
+    const publisher = await own.publisher();
+    const handler = new StoringHandler();
+    const consumer = own.consumer(publisher, topic, handler, { checkpoints: handler });
+    await consumer.start();
+    await publisher.publish(topic, notes(500));
+    await broker.kill();
+    await broker.restart();
+    await publisher.publish(topic, notes(1_000).slice(500), { deadlineMs: 60_000 });
+    await idle(consumer);
+    expect(handler.wrong(notes(1_000))).toEqual([]);
+    expect(own.fatal).toEqual([]);
   });
 
   it('without checkpoints goes on where the group committed', async () => {

@@ -1,0 +1,60 @@
+import type { Checkpoint } from '@tocsin/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { examine, type Expectation, seekOffset, settledTo } from './expectation.ts';
+
+const checkpoint: Checkpoint = {
+  topic: 't',
+  partition: 0,
+  offset: 100,
+  clusterId: 'c',
+  lastKey: 'k99',
+  lastTimestampMs: 1_099,
+};
+const verify: Expectation = { kind: 'verify', checkpoint };
+const at: Expectation = { kind: 'at', offset: 100 };
+const beginning: Expectation = { kind: 'beginning' };
+const record = (offset: number) => ({ offset, key: `k${offset}`, timestampMs: 1_000 + offset });
+
+describe('examine', () => {
+  it('goes on behind the record before the checkpoint when that is the stored one', () => {
+    expect(examine(verify, record(99))).toEqual({ verdict: 'go-on', offset: 100 });
+  });
+
+  it.each([
+    { what: 'another key', first: { ...record(99), key: 'other' } },
+    { what: 'no key', first: { ...record(99), key: undefined } },
+    { what: 'another time', first: { ...record(99), timestampMs: 7 } },
+    { what: 'an earlier record', first: record(0) },
+  ])('sees a new topic in $what where the record before the checkpoint was sought', ({ first }) => {
+    expect(examine(verify, first)).toEqual({ verdict: 'new-topic' });
+  });
+
+  it('goes on when retention took no more than the record before the checkpoint', () => {
+    expect(examine(verify, record(100))).toEqual({ verdict: 'go-on', offset: 100 });
+  });
+
+  it('sees a gap behind the checkpoint', () => {
+    expect(examine(verify, record(101))).toEqual({ verdict: 'gap', offset: 100 });
+    expect(examine(at, record(101))).toEqual({ verdict: 'gap', offset: 100 });
+  });
+
+  it('skips nothing on the word of an offset alone when the client went back', () => {
+    expect(examine(at, record(0))).toEqual({ verdict: 'went-back' });
+    expect(examine(at, record(99))).toEqual({ verdict: 'went-back' });
+  });
+
+  it('takes whatever the log begins with where nothing was settled', () => {
+    expect(examine(beginning, record(40))).toEqual({ verdict: 'go-on', offset: 40 });
+  });
+
+  it('goes on where it stopped', () => {
+    expect(examine(at, record(100))).toEqual({ verdict: 'go-on', offset: 100 });
+  });
+});
+
+describe('an expectation', () => {
+  it('knows where to seek and what is settled', () => {
+    expect([verify, at, beginning].map(seekOffset)).toEqual([99, 100, 0]);
+    expect([verify, at, beginning, undefined].map(settledTo)).toEqual([100, 100, undefined, undefined]);
+  });
+});

@@ -1,0 +1,299 @@
+import type { Checkpoint } from '@tocsin/contracts';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import type { Expectation } from './expectation.ts';
+import type { FetchedRecord } from './fetched-record.ts';
+import { type FetchedBatch, PartitionReader } from './partition-reader.ts';
+import type { SliceResult } from './slice-settler.ts';
+
+/** A partition and a client that fetches from it as kafkajs does. */
+class FakeLog {
+  records: FetchedRecord[] = [];
+  start = 0;
+  /** Where the next fetch begins. */
+  next = 0;
+  paused = false;
+  readonly control = {
+    seek: (offset: number): void => {
+      this.next = offset;
+    },
+    pause: (): void => {
+      this.paused = true;
+    },
+    resume: (): void => {
+      this.paused = false;
+    },
+    logStart: (): Promise<number> => Promise.resolve(this.start),
+    settled: (): void => undefined,
+  };
+
+  append(count: number, stamp = 0): void {
+    for (let left = count; left > 0; left -= 1) {
+      const offset = this.start + this.records.length;
+      this.records.push({ offset, key: 'k', timestampMs: stamp + offset, bytes: { key: null, value: null } });
+    }
+  }
+
+  /** Retention takes everything below `offset`. */
+  truncate(offset: number): void {
+    this.records = this.records.filter((record) => record.offset >= offset);
+    this.start = offset;
+  }
+
+  get end(): number {
+    return this.start + this.records.length;
+  }
+
+  fetch(): FetchedBatch | undefined {
+    // Out of range, the client begins again at the beginning.
+    if (this.next > this.end || this.next < this.start) this.next = this.start;
+    const records = this.records.filter(({ offset }) => offset >= this.next).slice(0, 7);
+    if (this.paused || records.length === 0) return undefined;
+    return {
+      records,
+      end: this.end,
+      resolve: (offset) => {
+        this.next = offset + 1;
+      },
+      running: () => true,
+    };
+  }
+}
+
+type Answer = (slice: readonly FetchedRecord[], logStart?: number) => SliceResult;
+
+let log: FakeLog;
+let effects: number[];
+let errors: string[];
+let stored: Checkpoint | undefined;
+
+const checkpoint = (offset: number, stamp = 0): Checkpoint => ({
+  topic: 't',
+  partition: 0,
+  offset,
+  clusterId: 'c',
+  lastKey: 'k',
+  lastTimestampMs: stamp + offset - 1,
+});
+const expectation = (): Expectation =>
+  stored === undefined ? { kind: 'beginning' } : { kind: 'verify', checkpoint: stored };
+
+/** Effects and checkpoint in one step; what is below the checkpoint has been done. */
+const settleAll: Answer = (slice) => {
+  const last = slice.at(-1);
+  if (last === undefined) return { next: 0 };
+  if (last.offset >= (stored?.offset ?? 0)) {
+    effects.push(...slice.map(({ offset }) => offset).filter((offset) => offset >= (stored?.offset ?? 0)));
+    stored = checkpoint(last.offset + 1, last.timestampMs - last.offset);
+  }
+  return { next: last.offset + 1 };
+};
+
+function reader(answer: Answer = settleAll, begin = expectation()): PartitionReader {
+  const made = new PartitionReader({
+    topic: 't',
+    partition: 0,
+    clusterId: 'c',
+    control: log.control,
+    positions: {
+      read: () => Promise.resolve(new Map([[0, expectation()]])),
+      forget: () => {
+        stored = undefined;
+        return Promise.resolve();
+      },
+    },
+    settler: { settle: (slice, _, logStart) => Promise.resolve(answer(slice, logStart)) },
+    logger: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_, message) => errors.push(message),
+    },
+    sliceSize: 3,
+  });
+  made.begin(begin);
+  return made;
+}
+
+async function fetchUntilIdle(from: PartitionReader, rounds = 200): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const batch = log.fetch();
+    if (batch !== undefined) await from.read(batch);
+    await jest.advanceTimersByTimeAsync(1_000);
+    if (!log.paused && log.next === log.end && batch === undefined) return;
+  }
+}
+
+const upTo = (end: number, start = 0): readonly number[] => Array.from({ length: end - start }, (_, n) => start + n);
+
+beforeEach(() => {
+  log = new FakeLog();
+  effects = [];
+  errors = [];
+  stored = undefined;
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('PartitionReader', () => {
+  it('settles everything from the beginning, in order and in slices', async () => {
+    log.append(20);
+    const sizes: number[] = [];
+    const one = reader((slice) => {
+      sizes.push(slice.length);
+      return settleAll(slice);
+    });
+    await fetchUntilIdle(one);
+    expect(effects).toEqual(upTo(20));
+    expect(Math.max(...sizes)).toBe(3);
+    expect(one.position).toBe(20);
+  });
+
+  it('goes on at the checkpoint when the record before it is the stored one', async () => {
+    log.append(20);
+    stored = checkpoint(12);
+    await fetchUntilIdle(reader());
+    expect(effects).toEqual(upTo(20, 12));
+    expect(errors).toEqual([]);
+  });
+
+  it('is at its checkpoint before anything was fetched, also at the end of the log', async () => {
+    log.append(12);
+    stored = checkpoint(12);
+    const one = reader();
+    expect(one.position).toBe(12);
+    await fetchUntilIdle(one);
+    expect(one.position).toBe(12);
+    expect(effects).toEqual([]);
+  });
+
+  it.each([
+    { what: 'shorter than the checkpoint', length: 5 },
+    { what: 'ending at the checkpoint', length: 12 },
+    { what: 'longer than the checkpoint', length: 40 },
+  ])('reads a new topic $what from its beginning, and says so', async ({ length }) => {
+    log.append(length, 1_000_000);
+    stored = checkpoint(12);
+    await fetchUntilIdle(reader());
+    expect(effects).toEqual(upTo(length));
+    expect(errors).toHaveLength(1);
+  });
+
+  it('notices a topic that was made anew while it read', async () => {
+    log.append(20);
+    const one = reader();
+    await fetchUntilIdle(one);
+    log.records = [];
+    log.append(6, 1_000_000);
+    await fetchUntilIdle(one);
+    expect(effects).toEqual([...upTo(20), ...upTo(6)]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('says what retention took and goes on behind it, telling the handler where the log begins', async () => {
+    log.append(30);
+    stored = checkpoint(12);
+    log.truncate(20);
+    const begins: (number | undefined)[] = [];
+    await fetchUntilIdle(
+      reader((slice, logStart) => {
+        begins.push(logStart);
+        return settleAll(slice);
+      }),
+    );
+    expect(effects).toEqual(upTo(30, 20));
+    expect(begins[0]).toBe(20);
+    expect(begins.slice(1).every((begin) => begin === undefined)).toBe(true);
+    expect(errors).toHaveLength(1);
+  });
+
+  it('begins without a word where retention had taken the start before it ever read', async () => {
+    log.append(30);
+    log.truncate(20);
+    await fetchUntilIdle(reader());
+    expect(effects).toEqual(upTo(30, 20));
+    expect(errors).toEqual([]);
+  });
+
+  it('looks once more before it believes that records are missing in the middle of a log', async () => {
+    log.append(20);
+    stored = checkpoint(5);
+    const one = reader();
+    const batch = log.fetch();
+    if (batch === undefined) throw new Error('Nothing was fetched.');
+    await one.read({ ...batch, records: batch.records.slice(3) });
+    expect(effects).toEqual([]);
+    await fetchUntilIdle(one);
+    expect(effects).toEqual(upTo(20, 5));
+    expect(errors).toEqual([]);
+  });
+
+  it('pauses the partition alone after trouble, and brings the same records again', async () => {
+    log.append(4);
+    let troubles = 3;
+    const one = reader((slice) => {
+      troubles -= 1;
+      const halt = { outcome: 'retry', reason: 'away' } as const;
+      return troubles < 0 ? settleAll(slice) : { next: slice[0]?.offset ?? 0, halt };
+    });
+    const batch = log.fetch();
+    if (batch !== undefined) await one.read(batch);
+    expect(log.paused).toBe(true);
+    await fetchUntilIdle(one);
+    expect(effects).toEqual(upTo(4));
+  });
+
+  it('does nothing any more once the partition was given out anew', async () => {
+    log.append(4);
+    const one = reader(() => {
+      one.retire();
+      return { next: 3, halt: { outcome: 'retry', reason: 'away' } };
+    });
+    const batch = log.fetch();
+    if (batch !== undefined) await one.read(batch);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(log).toMatchObject({ next: 0, paused: false });
+  });
+
+  it('always has each effect once, in order, whatever troubles, seeks and halves there are', async () => {
+    const answer = fc.constantFrom('done', 'half', 'retry', 'lost answer', 'new reader');
+    await fc.assert(
+      fc.asyncProperty(fc.array(answer, { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), async (answers, count) => {
+        const script = [...answers];
+        log = new FakeLog();
+        effects = [];
+        stored = undefined;
+        log.append(count);
+        const one: { reader?: PartitionReader } = {};
+        const settle: Answer = (slice) => {
+          const first = slice[0]?.offset ?? 0;
+          const halt = { outcome: 'retry', reason: 'away' } as const;
+          switch (script.shift()) {
+            case 'half':
+              return { ...settleAll(slice.slice(0, 1)), halt };
+            case 'retry':
+              return { next: first, halt };
+            case 'lost answer':
+              settleAll(slice);
+              return { next: first, halt };
+            case 'new reader':
+              settleAll(slice);
+              one.reader?.retire();
+              log.paused = false;
+              one.reader = reader(settle);
+              return { next: first, halt };
+            case 'done':
+            case undefined:
+              return settleAll(slice);
+          }
+        };
+        one.reader = reader(settle);
+        for (let round = 0; round < 100 && effects.length < count; round += 1) await fetchUntilIdle(one.reader, 1);
+        expect(effects).toEqual(upTo(count));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,159 @@
+import { ManualClock } from '@tocsin/clock';
+import type { ConsumedBatch, DeadLetter, Settlement } from '@tocsin/contracts';
+import { TooLargeError, UnavailableError } from '@tocsin/errors';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { DeadLetterOffice } from './dead-letter-office.ts';
+import type { FetchedRecord } from './fetched-record.ts';
+import { RecordingPublisher } from './recording-publisher.ts';
+import { SliceSettler } from './slice-settler.ts';
+
+interface Item {
+  readonly n: number;
+}
+type Settle = (batch: ConsumedBatch<Item>) => Promise<Settlement>;
+
+const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const DONE: Settlement = { outcome: 'done' };
+const text = (offset: number, value: string | null): FetchedRecord => ({
+  offset,
+  key: `k${offset}`,
+  timestampMs: 0,
+  bytes: { key: Buffer.from(`k${offset}`), value: value === null ? null : Buffer.from(value) },
+});
+const record = (n: number): FetchedRecord => text(n, JSON.stringify({ n }));
+const records = (count: number): readonly FetchedRecord[] => Array.from({ length: count }, (_, n) => record(n));
+
+function setUp(settle: Settle, burying: () => Settlement = () => DONE) {
+  const publisher = new RecordingPublisher();
+  const buried: { offset: number; reason: string; value: unknown; letters: number }[] = [];
+  const settler = new SliceSettler<Item>({
+    topic: { name: 'items.v1', schema: z.object({ n: z.number() }) },
+    partition: 3,
+    handler: {
+      settle,
+      bury: ({ offset, value }, reason) => {
+        buried.push({ offset, reason, value, letters: publisher.published.length });
+        return Promise.resolve(burying());
+      },
+    },
+    office: new DeadLetterOffice({
+      publisher,
+      groupId: 'group',
+      clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
+    }),
+    logger,
+  });
+  return { settler, publisher, buried };
+}
+
+const refusing =
+  (bad: ReadonlySet<number>, done: number[]): Settle =>
+  ({ records: batch }) => {
+    if (batch.some(({ value }) => bad.has(value.n))) return Promise.resolve({ outcome: 'refused', reason: 'bad' });
+    done.push(...batch.map(({ value }) => value.n));
+    return Promise.resolve(DONE);
+  };
+
+describe('SliceSettler', () => {
+  it('settles a slice at once, and says where the log begins when it was told', async () => {
+    const seen: unknown[] = [];
+    const { settler } = setUp((batch) => {
+      seen.push([batch.topic, batch.partition, batch.clusterId, batch.records.length, batch.logStart]);
+      return Promise.resolve(DONE);
+    });
+    expect(await settler.settle(records(5), 'cluster', 7)).toEqual({ next: 5 });
+    expect(seen).toEqual([['items.v1', 3, 'cluster', 5, 7]]);
+  });
+
+  it('always settles every good record in order and buries every bad one, once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.uniqueArray(fc.nat(39)), async (count, chosen) => {
+        const bad = new Set(chosen.filter((n) => n < count));
+        const done: number[] = [];
+        const { settler, publisher, buried } = setUp(refusing(bad, done));
+        expect(await settler.settle(records(count), 'cluster')).toEqual({ next: count });
+        expect(done).toEqual(Array.from({ length: count }, (_, n) => n).filter((n) => !bad.has(n)));
+        expect(buried.map(({ offset }) => offset)).toEqual([...bad].sort((a, b) => a - b));
+        expect(publisher.published).toHaveLength(bad.size);
+      }),
+    );
+  });
+
+  it('sets bytes aside that are no value, with the bytes and the reason, before it moves past them', async () => {
+    const { settler, publisher, buried } = setUp(() => Promise.resolve(DONE));
+    const slice = [record(0), text(1, 'no json'), text(2, null), text(3, '{"n":"x"}'), record(4)];
+    expect(await settler.settle(slice, 'cluster')).toEqual({ next: 5 });
+    expect(publisher.published.map(({ message }) => message)).toMatchObject([
+      {
+        topic: 'items.v1',
+        partition: 3,
+        offset: 1,
+        groupId: 'group',
+        reason: 'The value is not JSON.',
+        key: Buffer.from('k1').toString('base64'),
+        value: Buffer.from('no json').toString('base64'),
+        buriedAt: '2026-01-01T00:00:00.000Z',
+      },
+      { offset: 2, reason: 'The value is not JSON.' },
+      { offset: 3, reason: 'The value does not fit its topic: n Invalid input: expected number, received string' },
+    ]);
+    expect(publisher.published[1]?.message).not.toHaveProperty('value');
+    expect(buried.map(({ letters }) => letters)).toEqual([1, 2, 3]);
+  });
+
+  it('stops where the handler wants another try, and keeps what is done', async () => {
+    const retry: Settlement = { outcome: 'retry', reason: 'away' };
+    const { settler } = setUp(({ records: batch }) =>
+      Promise.resolve(batch.some(({ value }) => value.n === 3) ? retry : DONE),
+    );
+    const slice = [record(0), record(1), text(2, 'poison'), record(3), record(4)];
+    expect(await settler.settle(slice, 'cluster')).toEqual({ next: 3, halt: retry });
+  });
+
+  it('passes on that the position is elsewhere', async () => {
+    const seek: Settlement = { outcome: 'seek', offset: 2 };
+    const { settler } = setUp(() => Promise.resolve(seek));
+    expect(await settler.settle([record(5)], 'cluster')).toEqual({ next: 5, halt: seek });
+  });
+
+  it('tries again after a handler threw, because a defect must not skip anything', async () => {
+    const { settler } = setUp(() => Promise.reject(new Error('a defect')));
+    const halt = { outcome: 'retry', reason: 'a defect' };
+    expect(await settler.settle(records(2), 'cluster')).toEqual({ next: 0, halt });
+  });
+
+  it('buries nothing whose dead letter cannot be published', async () => {
+    const { settler, publisher, buried } = setUp(refusing(new Set([0]), []));
+    publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    expect(await settler.settle(records(1), 'cluster')).toMatchObject({ next: 0, halt: { outcome: 'retry' } });
+    expect(buried).toEqual([]);
+  });
+
+  it('writes one dead letter however often it has to try to bury the record', async () => {
+    const answers: Settlement[] = [{ outcome: 'retry', reason: 'away' }, { outcome: 'refused', reason: 'odd' }, DONE];
+    const { settler, publisher } = setUp(refusing(new Set([0]), []), () => answers.shift() ?? DONE);
+    const halts = [await settler.settle(records(1), 'c'), await settler.settle(records(1), 'c')];
+    expect(halts).toMatchObject([{ halt: { reason: 'away' } }, { halt: { reason: 'It cannot be buried: odd' } }]);
+    expect(await settler.settle(records(1), 'c')).toEqual({ next: 1 });
+    expect(publisher.published).toHaveLength(1);
+  });
+});
+
+describe('DeadLetterOffice', () => {
+  it('keeps a letter without its value where that is too large to be wrapped', async () => {
+    const letters: DeadLetter[] = [];
+    const publisher = new RecordingPublisher();
+    const publish = publisher.publish.bind(publisher);
+    publisher.publish = async (topic, messages) => {
+      const [letter] = messages as unknown as readonly DeadLetter[];
+      if (letter?.value !== undefined) throw new TooLargeError('The message is too large.');
+      if (letter !== undefined) letters.push(letter);
+      await publish(topic, messages);
+    };
+    const office = new DeadLetterOffice({ publisher, groupId: 'group', clock: new ManualClock(new Date(0)) });
+    await office.take('items.v1', 0, record(1), 'bad');
+    expect(letters).toMatchObject([{ offset: 1, reason: 'bad (its value is too large to be kept)' }]);
+  });
+});
