@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import { Error as MongooseErrors, mongo } from 'mongoose';
-import { isDuplicateKey, isTransient, reasonOf } from './failures.ts';
+import { asUnavailable, isDuplicateKey, isTransient, reasonOf } from './failures.ts';
 
 function serverError(code: number, message = 'refused'): mongo.MongoServerError {
   return new mongo.MongoServerError({ message, errmsg: message, code });
@@ -48,6 +48,16 @@ describe('isTransient', () => {
     ['an impossible date', new RangeError('Invalid time value')],
   ])('does not hold for %s', (_, error) => {
     expect(isTransient(error)).toBe(false);
+  });
+});
+
+describe('asUnavailable', () => {
+  it('changes what is the trouble of the database, and nothing else', () => {
+    const fault = new mongo.MongoNetworkError('connection closed');
+    expect(asUnavailable(fault)).toMatchObject({ code: 'unavailable', cause: fault });
+    for (const error of [serverError(11_000), new NotFoundError('No such team.'), new Error('a defect')]) {
+      expect(asUnavailable(error)).toBe(error);
+    }
   });
 });
 

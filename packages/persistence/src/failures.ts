@@ -1,5 +1,8 @@
-import { AppError } from '@tocsin/errors';
+import { AppError, UnavailableError } from '@tocsin/errors';
 import { mongo } from 'mongoose';
+
+/** What callers are told while MongoDB is away. */
+export const AWAY = 'The database did not answer in time.';
 
 const DUPLICATE_KEY = 11_000;
 
@@ -56,6 +59,15 @@ export function isTransient(error: unknown): boolean {
 export function isDuplicateKey(error: unknown, indexName?: string): boolean {
   if (!(error instanceof mongo.MongoError) || !codesOf(error).includes(DUPLICATE_KEY)) return false;
   return indexName === undefined || messagesOf(error).some((message) => message.includes(` index: ${indexName} `));
+}
+
+/**
+ * What a failure means to a caller: `UnavailableError` where it is the database's trouble, which may pass (E2: 503), and
+ * otherwise the failure itself.
+ */
+export function asUnavailable(error: unknown): unknown {
+  const passing = error instanceof mongo.MongoError && isTransient(error);
+  return passing ? new UnavailableError(AWAY, { cause: error }) : error;
 }
 
 /** Whether the driver marked `error` with `label`. */

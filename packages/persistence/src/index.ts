@@ -3,7 +3,7 @@ export { MongoCheckpoints } from './checkpoints.ts';
 export { whenCommitted } from './commit-listeners.ts';
 export { collectionOf, connectMongo } from './connection.ts';
 export type { Session } from './connection.ts';
-export { isDuplicateKey, isTransient } from './failures.ts';
+export { asUnavailable, isDuplicateKey, isTransient } from './failures.ts';
 export { persistenceIndexes } from './index-plans.ts';
 export { migrate } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';

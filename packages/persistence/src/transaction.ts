@@ -1,10 +1,8 @@
 import { UnavailableError } from '@tocsin/errors';
 import { mongo, type Connection } from 'mongoose';
 import type { Session } from './connection.ts';
-import { hasLabel, isTransient } from './failures.ts';
+import { asUnavailable, AWAY, hasLabel } from './failures.ts';
 import { settleListeners } from './commit-listeners.ts';
-
-const AWAY = 'The database did not answer in time.';
 
 const TRANSACTION: mongo.TransactionOptions = {
   readPreference: 'primary',
@@ -82,11 +80,6 @@ async function commit(session: Session, deadline: Deadline): Promise<void> {
 
 async function leave(session: Session): Promise<void> {
   if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-}
-
-function asUnavailable(error: unknown): unknown {
-  const ours = error instanceof mongo.MongoError && isTransient(error);
-  return ours ? new UnavailableError(AWAY, { cause: error }) : error;
 }
 
 /** Full jitter up to 5, 10, 20 … 200 ms: two writers of one document that meet again and again part soon. */
