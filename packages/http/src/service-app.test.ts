@@ -65,6 +65,7 @@ async function service(routes: readonly Route[] = []): Promise<Service> {
     verifier: new PrincipalVerifier([KEY]),
     clock,
     onDefect: (error, requestId) => defects.push([error, requestId]),
+    meaningOf: (error) => (error === outage ? new UnavailableError('The database is away.') : error),
   });
   const tokens = new Map<Caller, string>();
   for (const caller of [principal, readOnly, teamMember, scheduling]) {
@@ -76,6 +77,8 @@ async function service(routes: readonly Route[] = []): Promise<Service> {
       .set(PRINCIPAL_HEADER, tokens.get(caller) ?? 'nonsense');
   return { send, defects, inputs };
 }
+/** A failure of the driver, which only the service can tell from a defect. */
+const outage = new Error('connection closed');
 const readOnly: Principal = { ...principal, mayWrite: false };
 const teamMember: Principal = { ...principal, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
 const scheduling = { service: 'scheduling' } as const;
@@ -319,6 +322,14 @@ describe('an error of a route', () => {
     expect(response.body).toMatchObject({ message: 'Internal Server Error' });
     expect(response.text).not.toContain('secret');
     expect(defects).toEqual([[error, response.headers['x-request-id']]]);
+  });
+
+  it('are 503 where the service knows its failure for an outage', async () => {
+    const { send, defects } = await service([answering('get-alert', () => Promise.reject(outage))]);
+    const response = await send('get', '/v2/alerts/x');
+    expect(response.status).toBe(503);
+    expect(response.headers).toHaveProperty('retry-after');
+    expect(defects).toEqual([]);
   });
 });
 

@@ -23,6 +23,8 @@ export interface ServiceAppOptions {
   readonly clock: Clock;
   /** Told once of everything that is not a refusal: log it; the caller learns nothing but the request id. */
   readonly onDefect: (error: unknown, requestId: string) => void;
+  /** Turns a failure of the service's own database or broker into the refusal that it means (E2: 503); the rest it gives back. */
+  readonly meaningOf?: (error: unknown) => unknown;
 }
 
 type Handle = (request: Request, response: Response, requestId: string) => Promise<Reply>;
@@ -82,7 +84,7 @@ function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOpt
   };
 }
 
-function answering({ clock, onDefect }: ServiceAppOptions, handle: Handle): RequestHandler {
+function answering({ clock, onDefect, meaningOf = asIs }: ServiceAppOptions, handle: Handle): RequestHandler {
   return async (request, response) => {
     const startedAtMs = performance.now();
     const given = request.headers[REQUEST_ID_HEADER];
@@ -91,11 +93,16 @@ function answering({ clock, onDefect }: ServiceAppOptions, handle: Handle): Requ
     try {
       const { status = 200, headers = {}, body } = await handle(request, response, requestId);
       send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
-    } catch (error) {
+    } catch (thrown) {
+      const error = meaningOf(thrown);
       if (!(error instanceof AppError)) onDefect(error, requestId);
       send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
     }
   };
+}
+
+function asIs(error: unknown): unknown {
+  return error;
 }
 
 function requested(request: Request): { operation: Operation; params: Readonly<Record<string, string>> } {

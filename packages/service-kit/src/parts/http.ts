@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { ServiceName } from '@tocsin/contracts';
 import { handledOperation, InternalClient, type ServiceAppOptions } from '@tocsin/http';
 import { PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import { asUnavailable } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
 import { listen } from '../listen.ts';
 
@@ -14,6 +15,7 @@ export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'ro
     onDefect: (error, requestId) => {
       logger.error({ err: error, requestId }, 'a request failed');
     },
+    meaningOf: asUnavailable,
   };
 }
 
