@@ -1,0 +1,170 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { AlertCommand, ALL_TOPICS } from '@tocsin/contracts';
+import { hashKey, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { connectMongo } from '@tocsin/persistence';
+import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { compose } from './compose.ts';
+import { Config } from './config.ts';
+import { DEFAULT_INTEGRATION } from './domain/integration.ts';
+import { ACCOUNT } from './testing/service-under-test.ts';
+
+const SIGNING_KEY = 'a-secret-of-integration-tests-only';
+const API_KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
+const logger = createLogger('alert-ingest', 'silent');
+const signer = new PrincipalSigner([SIGNING_KEY]);
+
+interface Message {
+  readonly topic: string;
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** The machine may be busy with other tests. */
+const PATIENT = { timeoutMs: 30_000 };
+
+const published: Message[] = [];
+let config: Config;
+let kafka: KafkaConnection;
+let service: Lifecycle;
+let endConsumer: () => Promise<void>;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the service as its process does, in this one; the answer ends it. */
+async function start(): Promise<Lifecycle> {
+  const context: ServiceContext<Config> = {
+    name: 'alert-ingest',
+    config,
+    clock: systemClock,
+    logger,
+    metrics: new Metrics('alert-ingest', { processMetrics: false }),
+    lifecycle: new Lifecycle(),
+    health: new Health(),
+    activity: new Activity(),
+    onFatal: (error) => {
+      throw error;
+    },
+  };
+  await startService(context, compose);
+  return context.lifecycle;
+}
+
+/** Keeps every message of the topics that the service writes. */
+async function readTopics(prefix: string): Promise<() => Promise<void>> {
+  const consumer = kafka.consumer({ groupId: `${prefix}test`, sessionTimeoutMs: 10_000 });
+  await consumer.connect();
+  const topics = ['alert-commands.v1', 'integrations.v1'].map((topic) => prefix + topic);
+  await consumer.subscribe({ topics, fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ topic, message }) => {
+      const value = JSON.parse(message.value?.toString() ?? 'null') as Message['value'];
+      published.push({ topic: topic.slice(prefix.length), key: message.key?.toString() ?? '', value });
+      return Promise.resolve();
+    },
+  });
+  return () => consumer.disconnect();
+}
+
+beforeAll(async () => {
+  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
+  config = Config.parse({
+    KAFKA_BROKERS: brokers.join(','),
+    KAFKA_TOPIC_PREFIX: topicPrefix,
+    MONGODB_URI: uri,
+    MONGODB_DATABASE_PREFIX: databasePrefix,
+    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    HOST: '127.0.0.1',
+    PORT: await freePort(),
+    ADMIN_PORT: await freePort(),
+    BOOTSTRAP_API_KEY: API_KEY,
+  });
+  kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
+  endConsumer = await readTopics(topicPrefix);
+  service = await start();
+}, 120_000);
+
+afterAll(async () => {
+  await service.stop();
+  await endConsumer();
+  await kafka.stop();
+  const { mongoUri: uri, databasePrefix } = config.common;
+  const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });
+  await database.dropDatabase();
+  await database.close();
+}, 120_000);
+
+async function call(method: string, path: string, body: object): Promise<{ status: number; body: { data?: unknown } }> {
+  const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
+    method,
+    headers: {
+      [PRINCIPAL_HEADER]: await signer.sign(ACCOUNT, systemClock.now()),
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as { data?: unknown } };
+}
+
+const commands = () =>
+  published.filter(({ topic }) => topic === 'alert-commands.v1').map(({ value }) => AlertCommand.parse(value));
+const statesOf = (id: string) =>
+  published.filter(({ topic, key }) => topic === 'integrations.v1' && key === id).map(({ value }) => value);
+
+describe('the composed service', () => {
+  it('puts every write that it answered with 202 on Kafka, once, and those of one identifier in their order', async () => {
+    const writes = Array.from({ length: 100 }, async (_, index) => {
+      const alias = `alias-${index}`;
+      const answers = [
+        await call('POST', '/v2/alerts', { message: 'Disk full', alias }),
+        await call('POST', `/v2/alerts/${alias}/notes?identifierType=alias`, { note: 'on it' }),
+        await call('POST', `/v2/alerts/${alias}/close?identifierType=alias`, {}),
+      ];
+      return answers.map(({ status }) => status);
+    });
+    expect((await Promise.all(writes)).flat()).toEqual(Array.from({ length: 300 }, () => 202));
+    await eventually(() => {
+      expect(commands()).toHaveLength(300);
+    }, PATIENT);
+    const kinds = Map.groupBy(commands(), ({ identifier }) => identifier.value);
+    for (const ofOne of kinds.values()) expect(ofOne.map(({ kind }) => kind)).toEqual(['create', 'add-note', 'close']);
+    const stamps = Map.groupBy(commands(), ({ stamp }) => stamp.partition);
+    for (const [, ofOne] of stamps) expect(ofOne.map(({ stamp }) => stamp.seq)).toEqual(ofOne.map((_, at) => at + 1));
+  }, 60_000);
+
+  it('tells of a new integration, and that it is disabled', async () => {
+    const { status, body } = await call('POST', '/v2/integrations', { type: 'API', name: 'Probe' });
+    expect(status).toBe(201);
+    const { id } = body.data as { id: string };
+    expect((await call('POST', `/v2/integrations/${id}/disable`, {})).status).toBe(200);
+    await eventually(() => {
+      expect(statesOf(id).at(-1)).toMatchObject({ version: { n: 2 }, state: { enabled: false } });
+    }, PATIENT);
+  }, 60_000);
+
+  it('has its default integration from the first start, and the same one after the next', async () => {
+    const states = () => statesOf(DEFAULT_INTEGRATION.id);
+    await eventually(() => {
+      expect(states().at(-1)).toMatchObject({ version: { n: 1 }, state: { keyHash: hashKey(API_KEY), enabled: true } });
+    }, PATIENT);
+    await service.stop();
+    const told = states().length;
+    service = await start();
+    await eventually(() => {
+      expect(states().length).toBeGreaterThan(told);
+    }, PATIENT);
+    expect(new Set(states().map((state) => JSON.stringify(state))).size).toBe(1);
+  }, 60_000);
+});
