@@ -155,7 +155,7 @@ describe('a request', () => {
       { result: 'yes', took: 0.002, requestId: 'r' },
       { 'X-Opsgenie-Errortype': 'X', 'Retry-After': '7' },
     );
-    const body = '{ "message" : "ünverändert" }';
+    const body = '{ "message" : " café ☕ " }';
     const response = await ask('put', '/v2/alerts/a%2Fb+c/message/?identifierType=alias&x=%2B')
       .type('application/json; charset=utf-8')
       .send(body)

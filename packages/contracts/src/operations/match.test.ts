@@ -48,7 +48,7 @@ describe('matchOperation', () => {
     ['GET', '/v2/users/saved-searches', 'list-user-saved-searches'],
     ['PATCH', '/v2/users/x/notification-rules/copy-to', 'copy-notification-rules'],
     ['POST', '/v2/alerts/count/close', 'close-alert'],
-    ['GET', '/v2/alerts/%63ount', 'get-alert'],
+    ['GET', '/v2/alerts/co%75nt', 'get-alert'],
   ])('reads %s %s as %s: a fixed segment wins where it leads somewhere', (method, path, id) => {
     expect(matched(method, path)).toBe(id);
   });

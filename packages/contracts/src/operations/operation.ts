@@ -11,8 +11,10 @@ export type Right = 'read' | 'write' | 'read-configuration' | 'write-configurati
 /** Groups of operations that share a rate limit (part 1, section 5; wire facts 1.4). */
 export type Domain = 'alert' | 'heartbeat' | 'integration' | 'configuration' | 'search' | 'account';
 
+/** The methods that documented paths take. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** One documented operation, as gateway and services read it alike. */
 export interface Operation {
   /** Unique, in words: what the operation does to what. */
   readonly id: string;

@@ -1,20 +1,32 @@
 import type { IntegrationState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import type { Indexes, ReplicaView } from '@tocsin/messaging';
 import type { KeyDirectory } from '../ports/key-directory.ts';
 
 /** The secondary key that the replica of integrations needs. */
 export const KEY_INDEXES: Indexes<IntegrationState> = { keyHash: (integration) => integration.keyHash };
 
+/** How many unknown keys are asked about at a time: a flood of invented ones must not become a flood at their owner. */
+const MAX_ASKED = 64;
+
 /** Looks keys up in the replica of `integrations.v1`, and asks their owner for those that it lacks. */
 export class ReplicaKeyDirectory implements KeyDirectory {
   readonly #integrations: ReplicaView<IntegrationState>;
+  #asked = 0;
 
   constructor(integrations: ReplicaView<IntegrationState>) {
     this.#integrations = integrations;
   }
 
-  find(keyHash: string): Promise<IntegrationState | undefined> {
+  async find(keyHash: string): Promise<IntegrationState | undefined> {
     const held = this.#integrations.find('keyHash', keyHash);
-    return held === undefined ? this.#integrations.fetch('keyHash', keyHash) : Promise.resolve(held);
+    if (held !== undefined) return held;
+    if (this.#asked >= MAX_ASKED) throw new UnavailableError('Too many unknown keys. Please try again.');
+    this.#asked += 1;
+    try {
+      return await this.#integrations.fetch('keyHash', keyHash);
+    } finally {
+      this.#asked -= 1;
+    }
   }
 }
