@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TopicDefinition, TopicKind } from '@tocsin/contracts';
-import { type ITopicConfig, KafkaJSProtocolError } from 'kafkajs';
+import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
@@ -59,7 +59,8 @@ async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Pr
     });
     return true;
   } catch (error) {
-    if (error instanceof KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
+    // Node finds the error classes on the default export alone.
+    if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
     throw error;
   }
 }
