@@ -38,6 +38,13 @@ const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
 const MISSING_RIGHT = 40_301;
 /** When a caller may try again after trouble of ours that passes by itself, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
+/** What a refusal by the rate limit says of itself (E3). */
+const THROTTLED_HEADERS = {
+  'X-RateLimit-State': 'THROTTLED',
+  'X-RateLimit-Reason': 'ACCOUNT',
+  'X-RateLimit-Period-In-Sec': '60',
+  'Retry-After': RETRY_AFTER_SECONDS,
+} as const;
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Seconds since `startedAtMs` of `performance.now()`, rounded to milliseconds and never 0: clients warn of a zero (E3). */
@@ -68,8 +75,8 @@ export function errorAnswer(error: unknown, envelope: Envelope): Answer {
 function headersOf(error: AppError): Readonly<Record<string, string>> {
   if (error instanceof MethodNotAllowedError) return { Allow: error.allowed.join(', ') };
   if (error.code === 'not-processed') return { 'X-Opsgenie-Errortype': 'RequestNotProcessed' };
-  if (error.code === 'unavailable' || error.code === 'throttled') return { 'Retry-After': RETRY_AFTER_SECONDS };
-  return NO_HEADERS;
+  if (error.code === 'unavailable') return { 'Retry-After': RETRY_AFTER_SECONDS };
+  return error.code === 'throttled' ? THROTTLED_HEADERS : NO_HEADERS;
 }
 
 /** Writes an answer as JSON; one that was begun, or whose caller has left, is left alone. */

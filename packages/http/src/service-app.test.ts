@@ -300,7 +300,16 @@ describe('an error of a route', () => {
     [new ConflictError('m'), 409, {}],
     [new InvalidError('m'), 422, {}],
     [new InUseError('m'), 428, {}],
-    [new ThrottledError('m'), 429, { 'retry-after': '1' }],
+    [
+      new ThrottledError('m'),
+      429,
+      {
+        'x-ratelimit-state': 'THROTTLED',
+        'x-ratelimit-reason': 'ACCOUNT',
+        'x-ratelimit-period-in-sec': '60',
+        'retry-after': '1',
+      },
+    ],
     [new BadGatewayError('m'), 502, {}],
     [new UnavailableError('m', { cause: new Error('10.0.0.7 is down') }), 503, { 'retry-after': '1' }],
     [new GatewayTimeoutError('m'), 504, {}],

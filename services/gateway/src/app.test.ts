@@ -412,7 +412,7 @@ describe('an answer', () => {
   });
 
   it('always says its request, its time and the state of the rate limit (E3)', async () => {
-    answerWith = json(200, {}, { 'X-Request-ID': 'other', 'X-Response-Time': '0', 'X-RateLimit-State': 'THROTTLED' });
+    answerWith = json(200, {}, { 'X-Request-ID': 'other', 'X-Response-Time': '0' });
     const responses = [
       await ask('get', '/v2/alerts').expect(200),
       await ask('post', '/v2/alerts', { withKey: readKey }).expect(403),
@@ -432,6 +432,12 @@ describe('an answer', () => {
       expect((body as { requestId: string }).requestId).toBe(headers['x-request-id']);
     }
     expect(new Set(responses.map(({ headers }) => headers['x-request-id'])).size).toBe(responses.length);
+  });
+
+  it('of a service that has enough says so (E3)', async () => {
+    answerWith = json(429, {}, { 'X-RateLimit-State': 'THROTTLED' });
+    const response = await ask('get', '/v2/alerts').expect(429);
+    expect(response.headers['x-ratelimit-state']).toBe('THROTTLED');
   });
 
   it('to a defect of ours tells nothing and is reported', async () => {

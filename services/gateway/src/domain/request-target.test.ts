@@ -11,6 +11,9 @@ describe('requestTarget', () => {
     ['/v2/alerts?apiKey=%E0%A4%A', '/v2/alerts', '/v2/alerts', '%E0%A4%A'],
     ['/v2/alerts?myapiKey=1', '/v2/alerts', '/v2/alerts?myapiKey=1', undefined],
     ['/v2/alerts?', '/v2/alerts', '/v2/alerts?', undefined],
+    ['http://tocsin:8080/v2/alerts?limit=1', '/v2/alerts', '/v2/alerts?limit=1', undefined],
+    ['http://tocsin:8080', '', '', undefined],
+    ['*', '*', '*', undefined],
   ])('takes %s apart', (url, path, forwarded, apiKey) => {
     expect(requestTarget(url)).toEqual({ path, forwarded, apiKey });
   });

@@ -9,9 +9,12 @@ export interface RequestTarget {
 }
 
 const KEY = 'apiKey=';
+/** What precedes the path when a caller believes us to be a proxy. */
+const ORIGIN = /^https?:\/\/[^/?]*/i;
 
 /** Takes a request's target apart; every part of the query but the key stays as it was written, byte for byte. */
-export function requestTarget(url: string): RequestTarget {
+export function requestTarget(written: string): RequestTarget {
+  const url = written.startsWith('/') ? written : written.replace(ORIGIN, '');
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, forwarded: url, apiKey: undefined };
   const path = url.slice(0, mark);

@@ -17,7 +17,6 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'date',
   'x-request-id',
   'x-response-time',
-  'x-ratelimit-state',
 ]);
 
 const SILENCE: ReadonlySet<string | undefined> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
