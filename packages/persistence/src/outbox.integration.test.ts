@@ -83,6 +83,17 @@ describe('Outbox', () => {
     expect(await box.pending()).toBe(0);
   });
 
+  it('publishes by its sweep what nobody flushed, once', async () => {
+    const box = outbox({ abandonedMs: 0 });
+    await commit(box, ['one', 'two']);
+    start(box);
+    await eventually(async () => {
+      expect(await box.pending()).toBe(0);
+    });
+    await box.flush();
+    expect(published()).toEqual(['one', 'two']);
+  });
+
   it('refuses a topic that it does not relay', async () => {
     const other = defineTopic({ ...facts, name: 'others.v1' });
     const refused = inTransaction(connection, (session) => outbox().add(session, other, ['lost']));

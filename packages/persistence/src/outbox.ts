@@ -134,8 +134,8 @@ export class Outbox {
   /** The one place from which anything is published, so that this process never overtakes itself. */
   async #relayOnce(): Promise<void> {
     try {
-      if (this.#sweepDue) await this.#relayStored();
       while (this.#committed.length > 0) await this.#publish(this.#committed.splice(0, BATCH));
+      if (this.#sweepDue) await this.#relayStored();
     } catch (error) {
       this.#fallBehind();
       throw error;

@@ -58,7 +58,7 @@ export class TimerRows<P> {
           upsert: true,
         },
       })),
-      { ordered: false, ...(session === undefined ? {} : { session }) },
+      { ordered: false, ignoreUndefined: true, ...(session === undefined ? {} : { session }) },
     );
   }
 

@@ -10,6 +10,7 @@ import { timerIndexes, Timers, type DueTimer, type TimersOptions } from './index
 
 interface Page {
   readonly page: string;
+  readonly note?: string | undefined;
 }
 
 const COLLECTION = 'timers';
@@ -109,6 +110,17 @@ describe('Timers', () => {
     clock.advance(60_000);
     await eventually(() => {
       expect(fired.map((timer) => timer.fence)).toEqual([2]);
+    });
+  });
+
+  it('gives back a payload as it was, without what was absent', async () => {
+    const timers = await replica(new ManualClock(start));
+    await timers.schedule(undefined, [
+      { id: 'absent', dueAt: start, fence: 1, payload: { page: 'p', note: undefined } },
+    ]);
+    timers.start();
+    await eventually(() => {
+      expect(fired.map((timer) => Object.keys(timer.payload))).toEqual([['page']]);
     });
   });
 
