@@ -89,5 +89,6 @@ function isTimeZone(name: string): boolean {
 /** An identifier, whatever its form: clients treat ids as opaque. */
 export const id = z.string().min(1).max(100);
 
+/** P1 is the most urgent; read in any letter case (E5). */
 export const Priority = oneOf(['P1', 'P2', 'P3', 'P4', 'P5']);
 export type Priority = z.infer<typeof Priority>;

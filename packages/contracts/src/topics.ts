@@ -12,6 +12,7 @@ export interface TopicDefinition<T> {
   readonly key: (message: T) => string;
 }
 
+/** Keeps the types of a topic's schema and key together. */
 export function defineTopic<T>(definition: TopicDefinition<T>): TopicDefinition<T> {
   return definition;
 }

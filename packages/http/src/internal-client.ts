@@ -4,6 +4,7 @@ import type { Method, ServiceName } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { PRINCIPAL_HEADER, type PrincipalSigner, type ServiceCaller } from '@tocsin/key-auth';
 
+/** What an {@link InternalClient} needs. */
 export interface InternalClientOptions {
   /** Scheme, host and port of the service that is asked. */
   readonly baseUrl: string;
@@ -15,6 +16,7 @@ export interface InternalClientOptions {
   readonly timeoutMs?: number;
 }
 
+/** The answer of another service, whatever it says. */
 export interface InternalReply {
   /** Below 500. */
   readonly status: number;

@@ -24,6 +24,7 @@ export type Caller = Principal | ServiceCaller;
 /** The header that carries a signed caller. The gateway drops it from every request that comes from outside (K6). */
 export const PRINCIPAL_HEADER = 'x-tocsin-principal';
 
+/** Whether a service calls on its own behalf, not for the holder of a key. */
 export function isServiceCaller(caller: Caller): caller is ServiceCaller {
   return 'service' in caller;
 }

@@ -3,6 +3,7 @@ import { redact, SECRET_FIELDS } from './redaction.ts';
 
 export type { Logger } from 'pino';
 
+/** The least urgent lines that are written, the most urgent first; `silent` writes none. */
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /**

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** The stages of an alert, each measured from the moment its command was accepted (architecture, section 4). */
 export type AlertStage = 'processed' | 'routed' | 'handed-over' | 'receipt';
 
+/** One answered request, as `http_request_duration_seconds` counts it. */
 export interface HttpRequest {
   readonly method: string;
   /** The operation's id, or `none` where no documented path was met. */

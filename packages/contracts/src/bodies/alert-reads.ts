@@ -28,6 +28,7 @@ export const ALERT_SORT_FIELDS = [
   'report.acknowledgedBy',
   'report.closedBy',
 ] as const;
+/** The fields by which a list of alerts can be sorted (part 1, 4.1). */
 export type AlertSortField = (typeof ALERT_SORT_FIELDS)[number];
 
 const absentWhenEmpty = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
@@ -69,6 +70,9 @@ export const ListAlertsQuery = z
   });
 export type ListAlertsQuery = z.infer<typeof ListAlertsQuery>;
 
+/**
+ * The query of a count of alerts; asking for a search is refused, so that nobody takes the count of all for a result.
+ */
 export const CountAlertsQuery = z.object(withoutSearch);
 
 /** The query of an alert's notes and logs: `offset` is an exclusive cursor (A12). */

@@ -87,6 +87,7 @@ export function integrationType(extra: readonly string[]): z.ZodType<string> {
   });
 }
 
+/** What an outgoing webhook may be told of (P12), in any letter case. */
 export const AlertAction = oneOf([
   'Create',
   'Acknowledge',
@@ -106,6 +107,7 @@ export const AlertAction = oneOf([
 ]);
 export type AlertAction = z.infer<typeof AlertAction>;
 
+/** What an integration may name as a recipient; `all` and `none` stand for everybody and nobody (P11). */
 export const RecipientType = oneOf(['user', 'escalation', 'schedule', 'team', 'all', 'none']);
 export type RecipientType = z.infer<typeof RecipientType>;
 
@@ -161,6 +163,7 @@ export function createIntegrationBody(extraTypes: readonly string[]): z.ZodType<
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
+/** What a caller asked for in an integration create, within every limit. Absent flags are left to their defaults. */
 export interface CreateIntegrationBody extends Optional<{
   enabled: boolean;
   ownerTeam: { readonly id?: string | undefined; readonly name?: string | undefined };
@@ -185,6 +188,7 @@ export function integrationListQuery(extraTypes: readonly string[]): z.ZodType<I
   return z.object({ type: known, teamId: optionalReference(), teamName: optionalReference() });
 }
 
+/** What a list of integrations is narrowed to; whatever is absent narrows nothing. */
 export interface IntegrationListQuery {
   readonly type?: string | undefined;
   readonly teamId?: string | undefined;

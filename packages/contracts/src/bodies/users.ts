@@ -101,9 +101,11 @@ const expand = z
   .refine((parts) => parts.every((part) => part === 'contact'), 'should be one of [ contact ]')
   .transform((parts) => ({ contacts: parts.length > 0 }));
 
+/** The query of one user: whether their contacts are wanted too (part 3, 4.1). */
 export const GetUserQuery = z.object({ expand });
 export type GetUserQuery = z.infer<typeof GetUserQuery>;
 
+/** The fields by which a list of users can be sorted (part 3, 4.1). */
 export const UserSort = oneOf(['username', 'fullName', 'insertedAt']);
 export type UserSort = z.infer<typeof UserSort>;
 

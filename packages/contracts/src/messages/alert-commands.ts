@@ -41,14 +41,21 @@ const common = {
   stamp: Stamp,
 };
 
+/**
+ * Opens an alert, or counts a repeat where one of its alias is open (A2); `dropped` names the rule that lets it come to
+ * nothing (A8).
+ */
 export const CreateAlert = z.object({
   kind: z.literal('create'),
   ...common,
   alert: NewAlert,
   dropped: z.string().optional(),
 });
+/** Says that somebody is on it (A4). */
 export const AcknowledgeAlert = z.object({ kind: z.literal('acknowledge'), ...common });
+/** Ends an alert (A6). */
 export const CloseAlert = z.object({ kind: z.literal('close'), ...common });
+/** Adds a note to an alert; nothing else of it changes. */
 export const AddNote = z.object({ kind: z.literal('add-note'), ...common, note: z.string() });
 /** A timer of alert-processor came due; `requestId` is `timer:<timerId>:<fence>`, so that it settles once. */
 export const TimerFired = z.object({ kind: z.literal('timer'), ...common, timerId: z.string(), fence: z.string() });

@@ -48,6 +48,9 @@ export const AlertFact = z.object({
 });
 export type AlertFact = z.infer<typeof AlertFact>;
 
+/**
+ * One change of an alert: the whole state after it, and what happened. Repeats, gaps and late arrivals are harmless.
+ */
 export const AlertEvent = z.object({
   alertId: id,
   /** Grows with every change of the state. */
@@ -59,6 +62,7 @@ export const AlertEvent = z.object({
 });
 export type AlertEvent = z.infer<typeof AlertEvent>;
 
+/** Keyed by alert, so that the versions of one alert come in order. */
 export const AlertEvents = defineTopic<AlertEvent>({
   name: 'alert-events.v1',
   kind: 'events',

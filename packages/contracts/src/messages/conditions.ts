@@ -28,8 +28,10 @@ export const ConditionSet = z.object({
 });
 export type ConditionSet = z.infer<typeof ConditionSet>;
 
+/** Holds for every alert. */
 export const MATCH_ALL: ConditionSet = { type: 'match-all', conditions: [] };
 
+/** Days of the week in lower case, Monday first. */
 export const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
 export type Weekday = z.infer<typeof Weekday>;
 

@@ -17,6 +17,7 @@ export const DeadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof DeadLetter>;
 
+/** Keyed by where the record stood, so that a letter written twice is seen to be one. */
 export const DeadLetters = defineTopic<DeadLetter>({
   name: 'dead-letters.v1',
   kind: 'events',

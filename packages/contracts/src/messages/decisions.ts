@@ -26,6 +26,7 @@ export const Decision = z.object({
 });
 export type Decision = z.infer<typeof Decision>;
 
+/** Keyed by alert, whose log they belong to. */
 export const Decisions = defineTopic<Decision>({
   name: 'decisions.v1',
   kind: 'events',

@@ -3,6 +3,7 @@ import { id, Priority } from '../primitives.ts';
 import { defineTopic } from '../topics.ts';
 import { at } from './shared.ts';
 
+/** What a page is about; a user chooses notification rules by it (part 3, 2.3). */
 export const ActionType = z.enum([
   'create-alert',
   'acknowledged-alert',
@@ -49,6 +50,7 @@ export const Page = z.object({
 });
 export type Page = z.infer<typeof Page>;
 
+/** Keyed by user, so that the pages of one person come in order. */
 export const Pages = defineTopic<Page>({
   name: 'pages.v1',
   kind: 'commands',

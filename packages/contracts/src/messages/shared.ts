@@ -13,6 +13,7 @@ export function compareVersions(a: Version, b: Version): number {
   return a.epoch - b.epoch || a.n - b.n;
 }
 
+/** What an alert may name as a responder (part 1, 2.2). */
 export const ResponderType = z.enum(['user', 'team', 'schedule', 'escalation']);
 export type ResponderType = z.infer<typeof ResponderType>;
 
@@ -24,6 +25,7 @@ export type Responder = z.infer<typeof Responder>;
 export const ResponderReference = z.object({ type: ResponderType, id: id.optional(), name: z.string().optional() });
 export type ResponderReference = z.infer<typeof ResponderReference>;
 
+/** The integration whose key was used, as it was then. */
 export const IntegrationReference = z.object({ id, name: z.string(), type: z.string() });
 export type IntegrationReference = z.infer<typeof IntegrationReference>;
 

@@ -20,9 +20,11 @@ function defineState<T>(name: string, state: z.ZodType<T>): TopicDefinition<Stat
   return defineTopic({ name, kind: 'state', schema, key: (message) => message.id });
 }
 
+/** The ways to reach a user (part 3, 2.2). */
 export const ContactMethod = z.enum(['email', 'sms', 'voice', 'mobile']);
 export type ContactMethod = z.infer<typeof ContactMethod>;
 
+/** Part 3, 2.3: how one user wants to be told of one kind of action. Delays are minutes, 0 or more. */
 export const NotificationRuleState = z.object({
   id,
   name: z.string(),
@@ -59,6 +61,7 @@ export const UserState = z.object({
 });
 export type UserState = z.infer<typeof UserState>;
 
+/** Part 2, 2.3: where a team sends the alerts for which `criteria` hold, within its time restriction. */
 export const RoutingRuleState = z.object({
   id,
   name: z.string(),
@@ -84,12 +87,17 @@ export const TeamState = z.object({
 });
 export type TeamState = z.infer<typeof TeamState>;
 
+/** Who takes turns in a rotation; `none` leaves a turn to nobody. */
 export const ParticipantState = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['user', 'team', 'escalation']), id }),
   z.object({ type: z.literal('none') }),
 ]);
 export type ParticipantState = z.infer<typeof ParticipantState>;
 
+/**
+ * Part 2, 2.5: participants who take turns of `length` hours, days or weeks, from `startDate` (inclusive) to `endDate`
+ * (exclusive).
+ */
 export const RotationState = z.object({
   id,
   name: z.string(),
@@ -114,6 +122,7 @@ export const ScheduleState = z.object({
 });
 export type ScheduleState = z.infer<typeof ScheduleState>;
 
+/** Who of a recipient is meant: of a schedule the first three, of a team also the others (S9). */
 export const NotifyType = z.enum(['default', 'next', 'previous', 'users', 'admins', 'all', 'random']);
 export type NotifyType = z.infer<typeof NotifyType>;
 
@@ -149,8 +158,13 @@ export const IntegrationState = z.object({
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 
+/** Every user; owned by directory. */
 export const Users = defineState('users.v1', UserState);
+/** Every team that is whole; owned by directory. */
 export const Teams = defineState('teams.v1', TeamState);
+/** Every schedule with its rotations; owned by scheduling. */
 export const Schedules = defineState('schedules.v1', ScheduleState);
+/** Every escalation; owned by scheduling. */
 export const Escalations = defineState('escalations.v1', EscalationState);
+/** Every integration with the hash of its key; owned by alert-ingest. */
 export const Integrations = defineState('integrations.v1', IntegrationState);
