@@ -28,6 +28,8 @@ export interface ForwardedRequest {
 const CONNECTIONS = 128;
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_UNDER_WAY = 2_000;
+/** A service that fails now and then does not fill the log. */
+const WARN_EVERY_MS = 10_000;
 
 /** One service behind the gateway, over connections that are kept. */
 export class Upstream {
@@ -35,6 +37,7 @@ export class Upstream {
   readonly #options: UpstreamOptions;
   #underWay = 0;
   #answers = true;
+  #warnedAtMs = -Infinity;
 
   constructor(options: UpstreamOptions) {
     const { url, timeoutMs } = options;
@@ -62,9 +65,9 @@ export class Upstream {
         if (!(error instanceof BadGatewayError) || request.method !== 'GET') throw error;
         return this.#exchange(request, response, stamp);
       });
-      this.#note(true);
+      this.#noteAnswer();
     } catch (error) {
-      if (error instanceof AppError) this.#note(false, error);
+      if (error instanceof AppError) this.#noteTrouble(error);
       throw error;
     } finally {
       this.#underWay -= 1;
@@ -88,12 +91,17 @@ export class Upstream {
     });
   }
 
-  /** Says in the log when a service stops answering and when it answers again, not for every request between. */
-  #note(answers: boolean, error?: AppError): void {
-    if (this.#answers === answers) return;
-    this.#answers = answers;
-    const { logger, name } = this.#options;
-    if (answers) logger.info({ service: name }, 'a service answers again');
-    else logger.warn({ service: name, err: error?.cause ?? error }, 'a service does not answer');
+  /** Says in the log that a service stopped answering and that it answers again, not so for every request between. */
+  #noteAnswer(): void {
+    if (this.#answers) return;
+    this.#answers = true;
+    this.#options.logger.info({ service: this.#options.name }, 'a service answers again');
+  }
+
+  #noteTrouble(error: AppError): void {
+    if (!this.#answers || performance.now() - this.#warnedAtMs < WARN_EVERY_MS) return;
+    this.#answers = false;
+    this.#warnedAtMs = performance.now();
+    this.#options.logger.warn({ service: this.#options.name, err: error.cause ?? error }, 'a service does not answer');
   }
 }
