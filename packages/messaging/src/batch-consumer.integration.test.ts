@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DeadLetter, DeadLetters, type Settlement } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import { eventually, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CRASH_TOPIC, settledLines } from './crash-worker.contract.ts';
@@ -286,6 +287,20 @@ describe('BatchConsumer on real Kafka', () => {
     await idle(second);
     expect(handler.wrong([...oneKey('settled'), ...oneKey('kept')])).toEqual([]);
     expect(corner.logger.errors()).toContain(GONE);
+  });
+
+  it('waits for a topic that is not there yet', async () => {
+    const publisher = await corner.publisher();
+    const late = noteTopic('late.v1');
+    const handler = new StoringHandler();
+    const consumer = corner.consumer(publisher, late, handler, { checkpoints: handler });
+    const starting = consumer.start();
+    await expect(publisher.publish(late, notes(1))).rejects.toThrow(UnavailableError);
+    await corner.topics([late]);
+    await publisher.publish(late, notes(10));
+    await starting;
+    await idle(consumer);
+    expect(handler.wrong(notes(10))).toEqual([]);
   });
 
   it('waits for a broker that was killed, and then goes on with each effect once', async () => {

@@ -11,6 +11,7 @@ import { OffsetCommitter } from './offset-committer.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import type { Publisher } from './ports.ts';
 import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
+import { subscribe } from './subscribe.ts';
 import type { Subscription } from './subscription.ts';
 import { within } from './within.ts';
 
@@ -67,7 +68,10 @@ export class BatchConsumer {
     this.#topics = new Map(options.subscriptions.map((entry) => [kafka.wireName(entry.topic), entry]));
   }
 
-  /** Resolves when the group has given this process its partitions and their positions are known; waits for the brokers. */
+  /**
+   * Resolves when the group has given this process its partitions and their positions are known; waits for brokers and
+   * topics as long as it takes.
+   */
   async start(): Promise<void> {
     const { events } = this.#consumer;
     this.#consumer.on(events.GROUP_JOIN, (event) => {
@@ -77,8 +81,9 @@ export class BatchConsumer {
       if (!payload.restart && !this.#stopping) this.#options.onFatal(payload.error);
     });
     await this.#consumer.connect();
-    // From the beginning: at the end would skip everything wherever a position is lost.
-    await this.#consumer.subscribe({ topics: [...this.#topics.keys()], fromBeginning: true });
+    const { logger } = this.#options;
+    await subscribe(this.#consumer, [...this.#topics.keys()], { logger, wanted: () => !this.#stopping });
+    if (this.#stopping) return;
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,

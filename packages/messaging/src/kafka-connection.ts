@@ -17,7 +17,7 @@ const FOR_EVER: RetryOptions = {
 const BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
 
 /** A frozen broker answers nothing and closes nothing. */
-const LONGEST_ANSWER_MS = 10_000;
+const LONGEST_ANSWER_MS = 20_000;
 
 export interface KafkaConnectionOptions {
   /** `host:port`, at least one. */

@@ -3,7 +3,7 @@ import type { MessagingLogger } from './logger.ts';
 
 /** Everyday business of a group or of a reconnect, which the client reports as errors and warnings. */
 const EVERYDAY =
-  /rebalanc|coordinator|re-joining|resync|not aware of this member|Topic with this name already exists|leader|metadata|illegal generation|Stopped|Restarting/i;
+  /rebalance|rebalancing|coordinator|re-joining|resync|not aware of this member|Topic with this name already exists|leader|metadata|illegal generation|Stopped|Restarting/i;
 
 /**
  * Hands the client's own log on, lowered by one or two levels: what it calls an error is mostly something that it repairs

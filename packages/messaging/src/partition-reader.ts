@@ -138,13 +138,10 @@ export class PartitionReader {
   }
 
   async #startAnew(expectation: Expectation): Promise<void> {
-    const { positions, control } = this.#options;
     this.#log('error', { expectation }, 'The topic is a new one under its old name; reading it from its beginning.');
-    if (expectation.kind === 'verify') await positions.forget(expectation.checkpoint);
-    const logStart = await control.logStart();
-    if (this.#left()) return;
-    this.#expectation = { kind: 'beginning' };
-    control.seek(logStart);
+    if (expectation.kind === 'verify') await this.#options.positions.forget(expectation.checkpoint);
+    // A position that somebody stored meanwhile is verified as well.
+    await this.#lookAgain();
   }
 
   async #lookAgain(): Promise<void> {

@@ -12,6 +12,7 @@ import type { ConsumerMetrics } from './metrics.ts';
 import type { MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
 import type { Indexes } from './state-table.ts';
+import { subscribe } from './subscribe.ts';
 import { within } from './within.ts';
 
 export interface ReplicaSetOptions {
@@ -64,7 +65,7 @@ export class ReplicaSet {
   /** Resolves when every replica holds all that its topic held when it was asked; waits for the brokers. */
   async start(): Promise<void> {
     if (this.#members.size === 0) return;
-    const { kafka, onFatal } = this.#options;
+    const { kafka, logger, onFatal } = this.#options;
     // A group of its own, so that this process reads every partition.
     const consumer = kafka.consumer({ groupId: `${kafka.clientId}-replica-${randomUUID()}` });
     this.#consumer = consumer;
@@ -75,7 +76,8 @@ export class ReplicaSet {
       if (!payload.restart && !this.#stopping) onFatal(payload.error);
     });
     await consumer.connect();
-    await consumer.subscribe({ topics: [...this.#members.keys()], fromBeginning: true });
+    await subscribe(consumer, [...this.#members.keys()], { logger, wanted: () => !this.#stopping });
+    if (this.#stopping) return;
     await consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,

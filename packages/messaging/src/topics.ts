@@ -8,7 +8,7 @@ import type { MessagingLogger } from './logger.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The longest that an order or a fact waits for a consumer that is away. */
-export const RETENTION_MS = 14 * DAY_MS;
+const RETENTION_MS = 14 * DAY_MS;
 
 /** The largest message of a topic in bytes, key and value together. */
 export const MAX_MESSAGE_BYTES: Readonly<Record<TopicKind, number>> = {
