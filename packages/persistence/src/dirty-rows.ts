@@ -55,14 +55,13 @@ export class DirtyRows {
     return this.#rows.find({ _id: { $in: ids }, buriedAt: null }, { readConcern: { level: 'majority' } }).toArray();
   }
 
-  /** The entities whose rows have waited longer than `olderThanMs`, the longest first. */
-  async waiting(olderThanMs: number, limit: number): Promise<readonly string[]> {
-    const rows = await this.#rows
+  /** The rows that have waited longer than `olderThanMs`, the longest first. */
+  async waiting(olderThanMs: number, limit: number): Promise<readonly DirtyRow[]> {
+    return this.#rows
       .find({ topic: this.#topic, buriedAt: null, markedAt: { $lt: new Date(Date.now() - olderThanMs) } })
       .sort({ markedAt: 1 })
       .limit(limit)
       .toArray();
-    return rows.map((row) => row.entity);
   }
 
   /** Ends the waiting of rows that were published, unless they were marked again; a tombstone stays, to be erased later. */
@@ -101,12 +100,6 @@ export class DirtyRows {
 
   async count(): Promise<number> {
     return this.#rows.countDocuments({ topic: this.#topic, buriedAt: null });
-  }
-
-  /** How long the row that waits longest has waited; 0 when none does. */
-  async ageMs(): Promise<number> {
-    const oldest = await this.#rows.findOne({ topic: this.#topic, buriedAt: null }, { sort: { markedAt: 1 } });
-    return oldest === null ? 0 : Math.max(0, Date.now() - oldest.markedAt.getTime());
   }
 
   #id(entity: string): string {

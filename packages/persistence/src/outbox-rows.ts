@@ -19,6 +19,11 @@ export interface OutboxRow {
   readonly message: string;
 }
 
+/** How long ago the row was added, real time. */
+export function ageMs({ seq }: OutboxRowId): number {
+  return Math.max(0, Date.now() - seq / 1_000);
+}
+
 /** The stored side of an outbox: rows of many processes in one order. */
 export class OutboxRows {
   readonly #rows: mongo.Collection<OutboxRow>;
@@ -74,12 +79,6 @@ export class OutboxRows {
 
   async count(): Promise<number> {
     return this.#rows.countDocuments();
-  }
-
-  /** Of the oldest row; 0 when there is none. */
-  async ageMs(): Promise<number> {
-    const oldest = await this.#rows.findOne({}, { sort: { _id: 1 }, projection: { _id: 1 } });
-    return oldest === null ? 0 : Math.max(0, Date.now() - oldest._id.seq / 1_000);
   }
 
   #nextId(): OutboxRowId {

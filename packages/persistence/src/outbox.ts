@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
 import { reasonOf } from './failures.ts';
-import { OUTBOX, OutboxRows, type OutboxRow, type OutboxRowId } from './outbox-rows.ts';
+import { ageMs, OUTBOX, OutboxRows, type OutboxRow, type OutboxRowId } from './outbox-rows.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 import { Repeating } from './repeating.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -143,7 +143,6 @@ export class Outbox {
   }
 
   async #sweepOnce(): Promise<void> {
-    this.#metrics?.outboxAge(OUTBOX, (await this.#rows.ageMs()) / 1_000);
     this.#sweepDue = true;
     await this.#relay.run();
   }
@@ -154,7 +153,8 @@ export class Outbox {
     let after: OutboxRowId | undefined;
     for (;;) {
       const rows = await this.#rows.waiting({ after, own, limit: BATCH, olderThanMs: this.#abandonedMs });
-      const last = rows.at(-1);
+      const [oldest, last] = [rows[0], rows.at(-1)];
+      this.#metrics?.outboxAge(OUTBOX, oldest === undefined ? 0 : ageMs(oldest._id) / 1_000);
       if (last === undefined) break;
       await this.#publishStored(rows);
       after = last._id;

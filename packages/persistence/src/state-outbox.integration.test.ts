@@ -67,6 +67,7 @@ function outbox(options: Partial<StateOutboxOptions<EscalationState>> = {}): Sta
     logger: { warn: () => undefined, error: () => undefined },
     clock,
     sweepEveryMs: 50,
+    eraseEveryMs: 50,
     abandonedMs: 300,
     ...options,
   });

@@ -28,6 +28,8 @@ export interface StateOutboxOptions<T> {
   readonly abandonedMs?: number;
   /** 2 s unless told. */
   readonly sweepEveryMs?: number;
+  /** A minute unless told: how often tombstones are looked for that are a day old. */
+  readonly eraseEveryMs?: number;
   /** An hour unless told. */
   readonly republishEveryMs?: number;
 }
@@ -50,6 +52,7 @@ export class StateOutbox<T> {
   readonly #relay: StateRelay<T>;
   readonly #turns = new Exclusive();
   readonly #sweep: Repeating;
+  readonly #erase: Repeating;
   readonly #republish: Repeating;
   #changed = new Set<string>();
 
@@ -62,6 +65,13 @@ export class StateOutbox<T> {
       work: () => this.#sweepOnce(),
       onError: (error) => {
         this.#warn(error, 'changed entities cannot be swept; it is tried again');
+      },
+    });
+    this.#erase = new Repeating({
+      everyMs: options.eraseEveryMs ?? 60_000,
+      work: () => this.#eraseGraves(),
+      onError: (error) => {
+        this.#warn(error, 'the keys of deleted entities cannot be erased; it is tried again');
       },
     });
     this.#republish = new Repeating({
@@ -120,12 +130,13 @@ export class StateOutbox<T> {
   /** Begins to sweep, and publishes everything once. */
   start(): void {
     this.#sweep.start();
+    this.#erase.start();
     this.#republish.start();
   }
 
   /** Ends when what is being published is published, or failed. */
   async stop(): Promise<void> {
-    await Promise.all([this.#sweep.stop(), this.#republish.stop()]);
+    await Promise.all([this.#sweep.stop(), this.#erase.stop(), this.#republish.stop()]);
     await this.flush();
   }
 
@@ -148,13 +159,17 @@ export class StateOutbox<T> {
 
   async #sweepOnce(): Promise<void> {
     const { metrics, topic, abandonedMs = 2_000 } = this.#options;
-    metrics?.outboxAge(topic.name, (await this.#dirty.ageMs()) / 1_000);
     for (;;) {
-      const ids = await this.#dirty.waiting(abandonedMs, PAGE);
-      await this.#publish(ids, PUBLISH_DEADLINE_MS);
-      if (ids.length < PAGE) break;
+      const rows = await this.#dirty.waiting(abandonedMs, PAGE);
+      const oldest = rows[0]?.markedAt.getTime() ?? Date.now();
+      metrics?.outboxAge(topic.name, (Date.now() - oldest) / 1_000);
+      if (rows.length === 0) return;
+      await this.#publish(
+        rows.map((row) => row.entity),
+        PUBLISH_DEADLINE_MS,
+      );
+      if (rows.length < PAGE) return;
     }
-    await this.#eraseGraves();
   }
 
   async #eraseGraves(): Promise<void> {

@@ -31,7 +31,7 @@ export interface TimersOptions<P> {
   readonly leaseMs?: number;
   /** 500 unless told: the most rows of one call of `fire`. */
   readonly batch?: number;
-  /** 500 ms unless told: the longest pause between two looks. */
+  /** 700 ms unless told: the longest pause between two looks, and so how late a timer that another process set may be. */
   readonly pollMs?: number;
 }
 
@@ -60,7 +60,7 @@ export class Timers<P> {
   #eagerUntil = 0;
 
   constructor(options: TimersOptions<P>) {
-    this.#options = { leaseMs: 30_000, batch: 500, pollMs: 500, ...options };
+    this.#options = { leaseMs: 30_000, batch: 500, pollMs: 700, ...options };
     this.#rows = new TimerRows(options.connection, options.collection);
   }
 
