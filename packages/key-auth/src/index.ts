@@ -4,5 +4,5 @@ export type { Credentials, ParsedCredentials } from './credentials.ts';
 export { hashKey, isKeyShaped } from './key.ts';
 export { isServiceCaller, PRINCIPAL_HEADER } from './principal.ts';
 export type { Caller, Principal, ServiceCaller } from './principal.ts';
-export { PrincipalSigner, TOKEN_LIFETIME_SECONDS } from './principal-signer.ts';
+export { PrincipalSigner } from './principal-signer.ts';
 export { PrincipalVerifier } from './principal-verifier.ts';

@@ -3,7 +3,7 @@ import { type Caller, isServiceCaller } from './principal.ts';
 import { signingKeysOf } from './signing-keys.ts';
 
 /** How long a signed caller is believed, in seconds (K6). */
-export const TOKEN_LIFETIME_SECONDS = 60;
+const TOKEN_LIFETIME_SECONDS = 60;
 
 /** How long one token is handed out again, in milliseconds: a third of its life, so that no token arrives stale. */
 const REUSE_MS = 20_000;

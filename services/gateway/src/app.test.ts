@@ -102,15 +102,15 @@ const ask = (
   { withKey = key, app = gateway() }: { withKey?: string; app?: Express } = {},
 ) => supertest(app)[method](path).set('Authorization', `GenieKey ${withKey}`);
 
-/** A create on a real connection, the body of which is up to the test. */
-async function open(headers: Record<string, string>) {
+/** A request to `/v2/alerts` on a real connection, the course of which is up to the test. */
+async function open(headers: Record<string, string>, method = 'POST') {
   const server = createServer(gateway());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const request = httpRequest({
     port,
     host: '127.0.0.1',
-    method: 'POST',
+    method,
     path: '/v2/alerts',
     headers: { Authorization: `GenieKey ${key}`, ...headers },
   });
@@ -380,6 +380,22 @@ describe('trouble with a service', () => {
       setTimeout(() => response.destroy(), 20);
     };
     await expect(ask('get', '/v2/alerts')).rejects.toThrow('aborted');
+  });
+
+  it('is none when a caller leaves in the middle of a long answer: the service is let go', async () => {
+    const over = new Promise<void>((resolve) => {
+      answerWith = (_, response) => {
+        response.once('close', resolve);
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.write('[');
+      };
+    });
+    const { request, answer, server } = await open({}, 'GET');
+    request.end();
+    (await answer).destroy();
+    await over;
+    server.close();
+    expect(log).toEqual([]);
   });
 
   it('that has too much to do already is a 503', async () => {

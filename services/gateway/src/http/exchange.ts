@@ -59,11 +59,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#held = [];
       return;
     }
+    const leave = () => {
+      if (!this.#response.writableFinished) controller.abort(new Error('The caller left.'));
+    };
+    if (this.#response.destroyed) {
+      leave();
+      return;
+    }
     this.#begin();
     this.#response.flushHeaders();
-    this.#response.once('close', () => {
-      if (!this.#response.writableFinished) controller.abort(new Error('The caller left.'));
-    });
+    this.#response.once('close', leave);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -88,11 +93,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#response.headersSent) {
+    if (!this.#response.headersSent && !this.#response.destroyed) {
       this.#end.failed(troubleOf(error, this.#sent));
       return;
     }
-    // The caller sees an answer that stops short: the only way left to say that it is not whole.
+    // A caller that is still there sees an answer that stops short: the only way left to say that it is not whole.
     this.#response.destroy();
     this.#end.done();
   }
