@@ -7,4 +7,9 @@ export class Exclusive {
     this.#last = mine.catch(() => undefined);
     return mine;
   }
+
+  /** Resolves when everything that came before is done. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
 }

@@ -106,6 +106,17 @@ describe('StateOutbox', () => {
     expect(await box.pending()).toBe(0);
   });
 
+  it('lets each of many writers at the same time see its own change published', async () => {
+    const box = outbox();
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await write(box, `t${index}`);
+        await box.flush();
+        expect(last(`t${index}`)).toEqual(message(`t${index}`, 1));
+      }),
+    );
+  });
+
   it('publishes that an entity is gone, and erases its key a day later', async () => {
     const box = outbox();
     await write(box, 'a');

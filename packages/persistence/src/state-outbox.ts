@@ -99,10 +99,11 @@ export class StateOutbox<T> {
    * then is published by the sweep.
    */
   async flush(): Promise<void> {
-    if (this.#changed.size === 0) return;
     const ids = [...this.#changed];
     this.#changed = new Set();
-    const published = this.#publish(ids, PUBLISH_DEADLINE_MS).catch((error: unknown) => {
+    // Another call may have taken what the caller committed, and be about to publish it.
+    const publishing = ids.length === 0 ? this.#turns.idle() : this.#publish(ids, PUBLISH_DEADLINE_MS);
+    const published = publishing.catch((error: unknown) => {
       this.#warn(error, 'changed entities cannot be published; they wait for the sweep');
     });
     await within(FLUSH_MS, published);
