@@ -20,7 +20,7 @@ const unavailable = { code: 'unavailable' };
 
 const opened: { server: Server; clients: InternalClient[] }[] = [];
 
-async function serve(listener: RequestListener, key = KEY): Promise<InternalClient> {
+async function serve(listener: RequestListener, { key = KEY, timeoutMs = 10_000 } = {}): Promise<InternalClient> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = new InternalClient({
@@ -28,7 +28,7 @@ async function serve(listener: RequestListener, key = KEY): Promise<InternalClie
     signer: new PrincipalSigner([key]),
     caller: 'directory',
     clock,
-    timeoutMs: 200,
+    timeoutMs,
   });
   opened.push({ server, clients: [client] });
   return client;
@@ -85,7 +85,7 @@ describe('InternalClient', () => {
     ['has trouble of its own', (_, response) => response.writeHead(503).end('{}')],
     ['answers no JSON', (_, response) => response.writeHead(200).end('<html>')],
   ])('is unavailable when the other service %s', async (_, listener) => {
-    const client = await serve(listener);
+    const client = await serve(listener, { timeoutMs: 200 });
     await expect(client.get('/internal/echo')).rejects.toMatchObject(unavailable);
   });
 
@@ -95,7 +95,7 @@ describe('InternalClient', () => {
       path: '/internal/x',
       handle: () => Promise.resolve({ body: {} }),
     });
-    const client = await serve(serviceOf(route), 'the-signing-key-of-another-installation');
+    const client = await serve(serviceOf(route), { key: 'the-signing-key-of-another-installation' });
     await expect(client.get('/internal/x')).rejects.toMatchObject(unavailable);
   });
 });

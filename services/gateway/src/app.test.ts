@@ -84,11 +84,11 @@ function gateway(options: Partial<GatewayOptions> = {}): Express {
   });
 }
 
-const upstreamAt = (server: Server, maxUnderWay = 100) =>
+const upstreamAt = (server: Server, { maxUnderWay = 100, timeoutMs = 10_000 } = {}) =>
   new Upstream({
     name: 'alert-ingest',
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    timeoutMs: 200,
+    timeoutMs,
     maxUnderWay,
     logger: {
       info: (_: object, text: string) => log.push(['info', text]),
@@ -346,8 +346,13 @@ describe('trouble with a service', () => {
 
   it('that is silent is a 504', async () => {
     answerWith = () => undefined;
-    await ask('post', '/v2/alerts').expect(504);
+    const impatient = upstreamAt(service, { timeoutMs: 200 });
+    await ask('post', '/v2/alerts', { app: gateway({ upstreams: new Map([['alert-ingest', impatient]]) }) }).expect(
+      504,
+    );
     expect(seen).toHaveLength(1);
+    service.closeAllConnections();
+    await impatient.close();
   });
 
   it('that breaks off its answer is a 502, and only a GET is tried once more', async () => {
@@ -399,7 +404,7 @@ describe('trouble with a service', () => {
   });
 
   it('that has too much to do already is a 503', async () => {
-    const full = upstreamAt(service, 0);
+    const full = upstreamAt(service, { maxUnderWay: 0 });
     await ask('post', '/v2/alerts', { app: gateway({ upstreams: new Map([['alert-ingest', full]]) }) }).expect(503);
     await full.close();
     expect(seen).toEqual([]);
