@@ -322,6 +322,34 @@ describe('BatchConsumer on real Kafka', () => {
     expect(own.fatal).toEqual([]);
   });
 
+  it('finishes the batch that is being settled before it stops, and tells Kafka', async () => {
+    const publisher = await corner.publisher();
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    const { promise: entered, resolve: enter } = Promise.withResolvers<undefined>();
+    const handler = new StoringHandler();
+    handler.before = async () => {
+      enter(undefined);
+      await released;
+      return undefined;
+    };
+    const first = corner.consumer(publisher, topic, handler);
+    await first.start();
+    const oneKey = notes(100, 'n', 1);
+    await publisher.publish(topic, oneKey);
+    await entered;
+    const stopping = first.stop();
+    release(undefined);
+    await stopping;
+    const settled = handler.effects.size;
+    expect(settled).toBeGreaterThan(0);
+    // Nothing but Kafka's own position keeps what is done from being done again.
+    handler.checkpoints.clear();
+    const second = corner.consumer(publisher, topic, handler);
+    await second.start();
+    await idle(second);
+    expect(handler.wrong(oneKey)).toEqual([]);
+  });
+
   it('without checkpoints goes on where the group committed', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();

@@ -15,6 +15,7 @@ import { subscribe } from './subscribe.ts';
 import type { Subscription } from './subscription.ts';
 import { within } from './within.ts';
 
+/** What a consumer needs, and its bounds. */
 export interface BatchConsumerOptions {
   readonly kafka: KafkaConnection;
   readonly groupId: string;

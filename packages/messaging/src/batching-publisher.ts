@@ -13,6 +13,7 @@ import { PublishTicket } from './publish-ticket.ts';
 import { MAX_MESSAGE_BYTES } from './topics.ts';
 import { within } from './within.ts';
 
+/** What a publisher needs, and its bounds. */
 export interface BatchingPublisherOptions {
   readonly kafka: KafkaConnection;
   readonly logger: MessagingLogger;

@@ -19,6 +19,7 @@ const BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries
 /** A frozen broker answers nothing and closes nothing. */
 const LONGEST_ANSWER_MS = 20_000;
 
+/** Where the cluster is and how this process is called there. */
 export interface KafkaConnectionOptions {
   /** `host:port`, at least one. */
   readonly brokers: readonly string[];
@@ -28,6 +29,7 @@ export interface KafkaConnectionOptions {
   readonly logger: MessagingLogger;
 }
 
+/** A member of a consumer group. */
 export interface GroupOptions {
   readonly groupId: string;
   /** A member that is silent for longer has lost its partitions; milliseconds. */

@@ -44,7 +44,7 @@ export const notes = (count: number, tag = 'n', keys = 40): readonly Note[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${tag}${index}`, key: `k${index % keys}` }));
 
 /** Keeps every line, so that a test can say what was told. */
-export class RecordingLogger {
+class RecordingLogger {
   readonly lines: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
   debug = this.#write('debug');
   info = this.#write('info');

@@ -4,6 +4,7 @@ import type { Publisher } from './ports.ts';
 
 const PARTITIONS = 6;
 
+/** One message that was published, as it would be on its topic. */
 export interface PublishedMessage {
   /** Without a prefix. */
   readonly topic: string;

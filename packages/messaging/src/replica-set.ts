@@ -15,6 +15,7 @@ import type { Indexes } from './state-table.ts';
 import { subscribe } from './subscribe.ts';
 import { within } from './within.ts';
 
+/** What the replicas of a process need. */
 export interface ReplicaSetOptions {
   readonly kafka: KafkaConnection;
   /** Asks the owners; a topic may bring its own. */

@@ -19,6 +19,7 @@ export const MAX_MESSAGE_BYTES: Readonly<Record<TopicKind, number>> = {
 /** What Kafka adds around one message. */
 const ENVELOPE_BYTES = 48_576;
 
+/** Which topics, where, and how many partitions and copies each has. */
 export interface EnsureTopicsOptions {
   readonly brokers: readonly string[];
   readonly prefix: string;

@@ -1,0 +1,113 @@
+import { ManualClock } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Admin } from 'kafkajs';
+import { z } from 'zod';
+import { Assignment } from './assignment.ts';
+import { DeadLetterOffice } from './dead-letter-office.ts';
+import type { Expectation } from './expectation.ts';
+import type { Positions } from './positions.ts';
+import { RecordingPublisher } from './recording-publisher.ts';
+
+const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const topic = { name: 'items.v1', schema: z.unknown() };
+const handler = {
+  settle: () => Promise.resolve({ outcome: 'done' as const }),
+  bury: () => Promise.resolve({ outcome: 'done' as const }),
+};
+const admin = {
+  describeCluster: () => Promise.resolve({ clusterId: 'c', brokers: [], controller: 1 }),
+  fetchTopicOffsets: () =>
+    Promise.resolve([
+      { partition: 0, offset: '100', high: '100', low: '10' },
+      { partition: 1, offset: '50', high: '50', low: '0' },
+    ]),
+} as unknown as Admin;
+
+let log: string[];
+
+function assignmentWith(read: () => Promise<ReadonlyMap<number, Expectation>>, away = false): Assignment {
+  const positions: Positions = { read, forget: () => Promise.resolve() };
+  const list = (of: { topic: string; partitions?: number[] }[] = []): string =>
+    of.map(({ topic: name, partitions }) => `${name}/${(partitions ?? []).join('+')}`).join();
+  return new Assignment({
+    kafka: {
+      wireName: ({ name }) => `p.${name}`,
+      ask: (question) => (away ? Promise.reject(new Error('away')) : question(admin)),
+    },
+    consumer: {
+      pause: (partitions) => log.push(`pause ${list(partitions)}`),
+      resume: (partitions) => log.push(`resume ${list(partitions)}`),
+      seek: ({ partition, offset }) => log.push(`seek ${partition} to ${offset}`),
+    },
+    partitions: { 'p.items.v1': [0, 1], 'unknown.v1': [0] },
+    topics: new Map([['p.items.v1', { topic, handler }]]),
+    positions,
+    office: new DeadLetterOffice({
+      publisher: new RecordingPublisher(),
+      groupId: 'g',
+      clock: new ManualClock(new Date(0)),
+    }),
+    committer: { mark: () => undefined },
+    logger,
+    sliceSize: 300,
+  });
+}
+
+const known = new Map<number, Expectation>([
+  [0, { kind: 'at', offset: 40 }],
+  [1, { kind: 'beginning' }],
+]);
+
+beforeEach(() => {
+  log = [];
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('Assignment', () => {
+  it('fetches nothing before every partition was sought to its position', async () => {
+    const assignment = assignmentWith(() => Promise.resolve(known));
+    assignment.pauseAll();
+    expect(assignment.reader('p.items.v1', 0)).toBeUndefined();
+    expect(await assignment.begin()).toBe(true);
+    expect(log).toEqual(['pause p.items.v1/0+1', 'seek 0 to 40', 'seek 1 to 0', 'resume p.items.v1/0+1']);
+    expect(assignment.reader('p.items.v1', 0)?.position).toBe(40);
+  });
+
+  it('asks for the positions until they are known', async () => {
+    let tries = 0;
+    const assignment = assignmentWith(() => {
+      tries += 1;
+      return tries < 4 ? Promise.reject(new Error('MongoDB is away.')) : Promise.resolve(known);
+    });
+    const beginning = assignment.begin();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await beginning).toBe(true);
+    expect(tries).toBe(4);
+  });
+
+  it('touches nothing once the partitions were given out anew, also while it asks', async () => {
+    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<number, Expectation>>();
+    const assignment = assignmentWith(() => promise);
+    const beginning = assignment.begin();
+    assignment.retire();
+    resolve(known);
+    expect(await beginning).toBe(false);
+    expect(log).toEqual([]);
+  });
+
+  it('counts what is not settled in the partitions of this process', async () => {
+    const assignment = assignmentWith(() => Promise.resolve(known));
+    expect(await assignment.pending()).toBe(140);
+    await assignment.begin();
+    expect(await assignment.pending()).toBe(110);
+  });
+
+  it('cannot count while the brokers are away', async () => {
+    const assignment = assignmentWith(() => Promise.resolve(known), true);
+    await expect(assignment.pending()).rejects.toThrow(UnavailableError);
+  });
+});
