@@ -40,6 +40,9 @@ export interface MongoAlertLedgerParts {
   readonly timers: AlertTimers;
 }
 
+/** More than a batch can touch: no second round trip for the rest. */
+const ONE_ANSWER = 2_000;
+
 /** Settles a batch with one bulk write per collection, however many commands it holds. */
 export class MongoAlertLedger implements AlertLedger {
   readonly #parts: MongoAlertLedgerParts;
@@ -84,10 +87,10 @@ export class MongoAlertLedger implements AlertLedger {
     const { connection } = this.#parts;
     const requestIds = commands.map(({ requestId }) => requestId);
     const settled = await collectionOf<StatusDocument>(connection, STATUSES)
-      .find({ _id: { $in: requestIds } }, { session, projection: { _id: 1 } })
+      .find({ _id: { $in: requestIds } }, { session, projection: { _id: 1 }, batchSize: ONE_ANSWER })
       .toArray();
     const alerts = await collectionOf<AlertDocument>(connection, ALERTS)
-      .find({ $or: selectors(commands) }, { session, projection: ALERT_FIELDS })
+      .find({ $or: selectors(commands) }, { session, projection: ALERT_FIELDS, batchSize: ONE_ANSWER })
       .toArray();
     return { settled: new Set(settled.map(({ _id }) => _id)), alerts: alerts.map(alertOf) };
   }

@@ -24,13 +24,15 @@ afterAll(async () => {
 
 describeAlertStorage('Mongo storage', async () => (await open()).storage);
 
+const MOST_ATTEMPTS = 20;
+
 /** Settles like the service: numbers are reserved before the transaction, a batch that did not settle comes again. */
 async function settled(
   { ledger, tinyIds }: AlertStorage,
   commands: readonly AlertCommand[],
   at: { offset: number; partition: number },
 ): Promise<Settlement> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const firstTinyId = await tinyIds.reserve(commands.length);
     const settlement = await ledger.settle(batchOf(commands, at.offset, at.partition), (given, world) =>
       settleCommands(given, world, {
@@ -39,7 +41,7 @@ async function settled(
         processedAt: new Date('2026-01-05T08:00:01.000Z'),
       }),
     );
-    if (settlement.outcome !== 'retry') return settlement;
+    if (settlement.outcome !== 'retry' || attempt === MOST_ATTEMPTS) return settlement;
   }
 }
 
