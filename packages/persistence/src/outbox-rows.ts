@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type mongo, type Connection } from 'mongoose';
 import { collectionOf, type Session } from './connection.ts';
 
@@ -15,8 +15,25 @@ export interface OutboxRowId {
 export interface OutboxRow {
   readonly _id: OutboxRowId;
   readonly topic: string;
-  /** JSON, because a message may hold keys and absent values that BSON would change. */
+  /** A JSON array: text, because a message may hold keys and absent values that BSON would change. */
+  readonly messages: string;
+}
+
+/** Messages that were added together and are stored, published and forgotten together. */
+export interface OutboxEntry {
+  readonly id: OutboxRowId;
+  readonly topic: string;
+  readonly messages: readonly unknown[];
+}
+
+/** A row of one message may be longer. */
+const LONGEST_ROW = 1_000_000;
+
+interface RefusedMessage {
+  readonly _id: OutboxRowId & { readonly key: string };
+  readonly topic: string;
   readonly message: string;
+  readonly reason: string;
 }
 
 /** How long ago the row was added, real time. */
@@ -27,7 +44,7 @@ export function ageMs({ seq }: OutboxRowId): number {
 /** The stored side of an outbox: rows of many processes in one order. */
 export class OutboxRows {
   readonly #rows: mongo.Collection<OutboxRow>;
-  readonly #refused: mongo.Collection<OutboxRow & { reason: string }>;
+  readonly #refused: mongo.Collection<RefusedMessage>;
   /** Names this process: rows of others are left to them until they are old. */
   readonly #owner = randomUUID();
   #lastSeq = 0;
@@ -37,23 +54,27 @@ export class OutboxRows {
     this.#refused = collectionOf(connection, OUTBOX_REFUSED);
   }
 
-  async add(session: Session, topic: string, messages: readonly unknown[]): Promise<readonly OutboxRowId[]> {
-    const rows = messages.map((message) => ({ _id: this.#nextId(), topic, message: JSON.stringify(message) }));
+  /** Few rows hold many messages: each row costs an insert, a delete and two records of replication. */
+  async add(session: Session, topic: string, messages: readonly unknown[]): Promise<readonly OutboxEntry[]> {
+    const added = inRows(messages).map(({ own, text }) => ({ id: this.#nextId(), topic, messages: own, text }));
+    const rows = added.map(({ id, text }) => ({ _id: id, topic, messages: text }));
     await this.#rows.insertMany(rows, { session, ordered: true });
-    return rows.map((row) => row._id);
+    return added;
   }
 
-  /** The rows after `after`, in order: those older than `olderThanMs`, and with `own` all those of this process. */
+  /** The rows of `topics` after `after`, in order: those older than `olderThanMs`, and with `own` all those of this process. */
   async waiting(options: {
     after: OutboxRowId | undefined;
+    topics: readonly string[];
     limit: number;
     olderThanMs: number;
     own: boolean;
-  }): Promise<readonly OutboxRow[]> {
-    const { after, limit, olderThanMs, own } = options;
+  }): Promise<readonly OutboxEntry[]> {
+    const { after, limit, olderThanMs, own, topics } = options;
     const old: mongo.Filter<OutboxRow> = { _id: { $lt: { seq: (Date.now() - olderThanMs) * 1_000, owner: '' } } };
-    const wanted = own ? { $or: [{ '_id.owner': this.#owner }, old] } : old;
-    return this.#rows
+    const due = own ? { $or: [{ '_id.owner': this.#owner }, old] } : old;
+    const wanted = { $and: [{ topic: { $in: [...topics] } }, due] };
+    const rows = await this.#rows
       .find(after === undefined ? wanted : { $and: [{ _id: { $gt: after } }, wanted] }, {
         sort: { _id: 1 },
         limit,
@@ -61,20 +82,18 @@ export class OutboxRows {
         readConcern: { level: 'majority' },
       })
       .toArray();
+    return rows.map(({ _id, topic, messages }) => ({ id: _id, topic, messages: JSON.parse(messages) as unknown[] }));
   }
 
   async remove(ids: readonly OutboxRowId[]): Promise<void> {
     await this.#rows.deleteMany({ _id: { $in: [...ids] } });
   }
 
-  /** Puts a row aside that can never be published. */
-  async refuse(row: OutboxRow, reason: string): Promise<void> {
-    await this.#refused.replaceOne(
-      { _id: row._id },
-      { topic: row.topic, message: row.message, reason },
-      { upsert: true },
-    );
-    await this.remove([row._id]);
+  /** Puts one message of an entry aside that can never be published; again changes nothing. */
+  async refuse({ id, topic }: OutboxEntry, message: unknown, reason: string): Promise<void> {
+    const text = JSON.stringify(message);
+    const key = createHash('sha256').update(text).digest('hex');
+    await this.#refused.replaceOne({ _id: { ...id, key } }, { topic, message: text, reason }, { upsert: true });
   }
 
   async count(): Promise<number> {
@@ -85,4 +104,20 @@ export class OutboxRows {
     this.#lastSeq = Math.max(this.#lastSeq + 1, Date.now() * 1_000);
     return { seq: this.#lastSeq, owner: this.#owner };
   }
+}
+
+function inRows(messages: readonly unknown[]): { own: unknown[]; text: string }[] {
+  const rows: { own: unknown[]; texts: string[]; length: number }[] = [];
+  for (const message of messages) {
+    const text = JSON.stringify(message);
+    const last = rows.at(-1);
+    if (last === undefined || last.length + text.length > LONGEST_ROW) {
+      rows.push({ own: [message], texts: [text], length: text.length });
+    } else {
+      last.own.push(message);
+      last.texts.push(text);
+      last.length += text.length;
+    }
+  }
+  return rows.map(({ own, texts }) => ({ own, text: `[${texts.join()}]` }));
 }

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
 import { reasonOf } from './failures.ts';
-import { ageMs, OUTBOX, OutboxRows, type OutboxRow, type OutboxRowId } from './outbox-rows.ts';
+import { ageMs, OUTBOX, OutboxRows, type OutboxEntry, type OutboxRowId } from './outbox-rows.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 import { Repeating } from './repeating.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -29,15 +29,10 @@ export interface OutboxOptions {
   readonly sweepEveryMs?: number;
 }
 
-interface Entry {
-  readonly id: OutboxRowId;
-  readonly topic: string;
-  readonly message: unknown;
-}
-
-const BATCH = 500;
-/** More than this is read back from the database when its turn comes. */
-const MOST_IN_MEMORY = 5_000;
+/** Rows that are published together. */
+const BATCH = 20;
+/** More rows than this are read back from the database when their turn comes. */
+const MOST_IN_MEMORY = 200;
 const PUBLISH_DEADLINE_MS = 5_000;
 
 /**
@@ -55,7 +50,7 @@ export class Outbox {
   readonly #abandonedMs: number;
   readonly #relay = new SingleFlight(() => this.#relayOnce());
   readonly #sweep: Repeating;
-  #committed: Entry[] = [];
+  #committed: OutboxEntry[] = [];
   /** Whether committed rows of this process lie in the database alone: later ones must not overtake them. */
   #behind = false;
   #sweepDue = false;
@@ -84,11 +79,11 @@ export class Outbox {
    * @throws TypeError when `topic` is not one of the outbox's own.
    */
   async add<T>(session: Session, topic: TopicDefinition<T>, messages: readonly T[]): Promise<void> {
-    if (!this.#topics.has(topic.name)) throw new TypeError(`The outbox does not relay ${topic.name}.`);
     if (messages.length === 0) return;
-    const ids = await this.#rows.add(session, topic.name, messages);
+    this.#topicNamed(topic.name);
+    const entries = await this.#rows.add(session, topic.name, messages);
     whenCommitted(session, () => {
-      this.#remember(ids.map((id, index) => ({ id, topic: topic.name, message: messages[index] })));
+      this.#remember(entries);
     });
   }
 
@@ -121,7 +116,7 @@ export class Outbox {
     return this.#rows.count();
   }
 
-  #remember(entries: readonly Entry[]): void {
+  #remember(entries: readonly OutboxEntry[]): void {
     if (this.#committed.length + entries.length > MOST_IN_MEMORY) this.#fallBehind();
     if (!this.#behind) this.#committed.push(...entries);
   }
@@ -152,49 +147,61 @@ export class Outbox {
     const own = this.#behind;
     let after: OutboxRowId | undefined;
     for (;;) {
-      const rows = await this.#rows.waiting({ after, own, limit: BATCH, olderThanMs: this.#abandonedMs });
-      const [oldest, last] = [rows[0], rows.at(-1)];
-      this.#metrics?.outboxAge(OUTBOX, oldest === undefined ? 0 : ageMs(oldest._id) / 1_000);
+      const entries = await this.#rows.waiting({
+        after,
+        own,
+        // A newer version of the service may relay more; its rows are left to it.
+        topics: [...this.#topics.keys()],
+        limit: BATCH,
+        olderThanMs: this.#abandonedMs,
+      });
+      const [oldest, last] = [entries[0], entries.at(-1)];
+      this.#metrics?.outboxAge(OUTBOX, oldest === undefined ? 0 : ageMs(oldest.id) / 1_000);
       if (last === undefined) break;
-      await this.#publishStored(rows);
-      after = last._id;
+      await this.#publish(entries);
+      after = last.id;
     }
     // A row that was committed since the last look is old enough for one of the next sweeps.
     if (own) this.#behind = false;
   }
 
-  async #publishStored(rows: readonly OutboxRow[]): Promise<void> {
-    await this.#publish(
-      rows.map((row) => ({ id: row._id, topic: row.topic, message: JSON.parse(row.message) as unknown })),
-    );
-  }
-
-  async #publish(entries: readonly Entry[]): Promise<void> {
-    const byTopic = Map.groupBy(entries, (entry) => entry.topic);
-    for (const [name, own] of byTopic) {
-      const topic = this.#topics.get(name);
-      if (topic === undefined) await this.#refuse(own, 'The topic is not known to this version.');
-      else await this.#publishTo(topic, own);
+  async #publish(entries: readonly OutboxEntry[]): Promise<void> {
+    for (const [name, own] of Map.groupBy(entries, (entry) => entry.topic)) {
+      await this.#publishTo(this.#topicNamed(name), own);
     }
     await this.#rows.remove(entries.map((entry) => entry.id));
   }
 
-  async #publishTo(topic: TopicDefinition<unknown>, entries: readonly Entry[]): Promise<void> {
+  async #publishTo(topic: TopicDefinition<unknown>, entries: readonly OutboxEntry[]): Promise<void> {
     try {
-      const messages = entries.map((entry) => entry.message);
+      const messages = entries.flatMap((entry) => entry.messages);
       await this.#publisher.publish(topic, messages, { deadlineMs: PUBLISH_DEADLINE_MS });
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
       // Which one it was is not said; the others fold.
-      if (entries.length === 1) await this.#refuse(entries, reasonOf(error));
-      else for (const entry of entries) await this.#publishTo(topic, [entry]);
+      for (const entry of entries) {
+        for (const message of entry.messages) await this.#publishAlone(topic, entry, message);
+      }
     }
   }
 
-  async #refuse(entries: readonly Entry[], reason: string): Promise<void> {
-    for (const { id, topic, message } of entries) {
-      this.#logger.error({ topic, row: id, reason }, 'a message can never be published; it is put aside');
-      await this.#rows.refuse({ _id: id, topic, message: JSON.stringify(message) }, reason);
+  async #publishAlone(topic: TopicDefinition<unknown>, entry: OutboxEntry, message: unknown): Promise<void> {
+    try {
+      await this.#publisher.publish(topic, [message], { deadlineMs: PUBLISH_DEADLINE_MS });
+    } catch (error) {
+      if (!(error instanceof TooLargeError)) throw error;
+      const reason = reasonOf(error);
+      this.#logger.error(
+        { topic: topic.name, row: entry.id, reason },
+        'a message can never be published; it is put aside',
+      );
+      await this.#rows.refuse(entry, message, reason);
     }
+  }
+
+  #topicNamed(name: string): TopicDefinition<unknown> {
+    const topic = this.#topics.get(name);
+    if (topic === undefined) throw new TypeError(`The outbox does not relay ${name}.`);
+    return topic;
   }
 }
