@@ -98,6 +98,10 @@ async function read(path: string): Promise<{ status: number; body: { data?: unkn
 const now = () => systemClock.now().toISOString();
 const publish = (...commands: AlertCommand[]) => publisher.publish(AlertCommands, commands);
 
+const stateOf = (state: TeamState): StateMessage<TeamState> => ({
+  ...{ id: state.id, version: { epoch: 1, n: 1 }, deleted: false, state },
+});
+
 /** The alert as the service answers it, once it is as `wanted`. */
 const becomes = (alias: string, wanted: object) =>
   eventually(
@@ -110,13 +114,7 @@ const becomes = (alias: string, wanted: object) =>
 describe('the service on real Kafka and MongoDB', () => {
   it('settles commands, keeps decisions, and answers both', async () => {
     const lifecycle = await start();
-    const state: StateMessage<TeamState> = {
-      id: 'ops',
-      version: { epoch: 1, n: 1 },
-      deleted: false,
-      state: team('ops', 'Ops'),
-    };
-    await publisher.publish(Teams, [state]);
+    await publisher.publish(Teams, [stateOf(team('ops', 'Ops'))]);
     const command = create('disk', { at: now(), alert: { responders: [{ type: 'team', id: 'ops' }] } });
     const note = addNote(byAlias('disk'), 'looking', { at: now() });
     await publish(command, note, acknowledge(byId(command.alert.alertId), { at: now(), actor: 'ada' }));
@@ -140,6 +138,18 @@ describe('the service on real Kafka and MongoDB', () => {
       },
       { timeoutMs: 60_000 },
     );
+    await lifecycle.stop();
+  }, 180_000);
+
+  it('takes in a responder later whose owner could not be asked at first, and starts the flow again', async () => {
+    const lifecycle = await start();
+    const command = create('late', { at: now(), alert: { responders: [{ type: 'team', name: 'Late' }] } });
+    await publish(command);
+    await becomes('late', { responders: [] });
+    await publisher.publish(Teams, [stateOf(team('late', 'Late'))]);
+    await becomes('late', { responders: [{ type: 'team', id: 'late' }], count: 1 });
+    const { data } = (await read('/v2/alerts/late/logs?identifierType=alias')).body;
+    expect(JSON.stringify(data)).toContain('could not be looked up at first were found');
     await lifecycle.stop();
   }, 180_000);
 

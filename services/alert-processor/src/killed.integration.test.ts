@@ -95,6 +95,7 @@ describe('the service killed while it settles', () => {
     );
     first.kill('SIGKILL');
     await once(first, 'exit');
+    expect(await settled()).toBeLessThan(CREATES);
     const second = start();
     await eventually(
       async () => {
