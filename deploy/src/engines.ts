@@ -1,5 +1,6 @@
 import { freePort, obtainKafka, obtainMongod, startKafka, startMongod, type Say } from '@tocsin/local-stack';
 import type { DataFolder } from './data-folder.ts';
+import { initiateReplicaSet } from './preparation.ts';
 
 /** A server of our own that comes back when it dies. */
 export interface Engine {
@@ -25,7 +26,12 @@ export async function runKafka(folder: DataFolder, reports: EngineReports): Prom
 /** Obtains and starts a MongoDB of our own, on a free port and the data that the folder keeps. */
 export async function runMongo(folder: DataFolder, reports: EngineReports): Promise<Engine> {
   const binary = await obtainMongod(folder.downloads, reports.say);
-  const mongod = await startMongod({ binary, dataDir: folder.mongo, port: await freePort() });
+  const mongod = await startMongod({
+    binary,
+    dataDir: folder.mongo,
+    port: await freePort(),
+    initiate: initiateReplicaSet,
+  });
   return engine('MongoDB', mongod.uri, folder.mongo, mongod, reports);
 }
 

@@ -5,26 +5,25 @@ import { DataFolder, type Secrets } from './data-folder.ts';
 import { demoPlan } from './demo/plan.ts';
 import { seedDemo, type CallApi } from './demo/seed.ts';
 import { runKafka, runMongo, type Engine } from './engines.ts';
+import { httpCall } from './http-call.ts';
 import { MailboxPage } from './mailbox-page.ts';
+import { createTopics } from './preparation.ts';
 import { RunRecord, type RunningProcess } from './run-record.ts';
-import { environmentOf, SERVICES, type ServiceName, type ServicePorts, type Surroundings } from './service-plan.ts';
+import {
+  environmentOf,
+  flagsOf,
+  SERVICES,
+  type ServiceName,
+  type ServicePorts,
+  type Surroundings,
+} from './service-plan.ts';
 import type { Settings } from './settings.ts';
 import { allReady, Supervised } from './supervised.ts';
 import { terminal } from './terminal.ts';
-import { createTopics } from './topics.ts';
 import { TroubleError } from './trouble.ts';
 
 const READY_WITHIN_MS = 120_000;
 const LEFTOVERS_WITHIN_MS = 30_000;
-const ANSWER_WITHIN_MS = 10_000;
-const SERVICE_FLAGS = [
-  '--conditions=source',
-  '--disable-warning=TimeoutNegativeWarning',
-  '--disable-warning=ExperimentalWarning',
-  // The heap of a service stays small: a young generation of 4 MB costs no throughput that the bench shows.
-  '--max-semi-space-size=4',
-];
-
 /** One Tocsin on this machine: its engines, its mailbox, its seven services. */
 export class Installation {
   readonly #root: string;
@@ -158,7 +157,7 @@ export class Installation {
       const main = path.join(this.#root, 'services', service, 'src', 'main.ts');
       const plan = {
         command: process.execPath,
-        args: [...SERVICE_FLAGS, main],
+        args: [...flagsOf(service), main],
         env: environmentOf(service, ports, installation, process.env),
         cwd: this.#root,
         logFile: this.#folder.logOf(service),
@@ -169,7 +168,7 @@ export class Installation {
       await Promise.all(supervised.map((each) => each.stop(26_000)));
     });
     const adminPort = (name: string): number => ports.get(name as ServiceName)?.adminPort ?? 0;
-    await allReady(supervised, (name) => answers(`http://127.0.0.1:${adminPort(name)}/readyz`), {
+    await allReady(supervised, (name) => isReady(adminPort(name)), {
       timeoutMs: READY_WITHIN_MS,
     });
   }
@@ -187,15 +186,12 @@ export class Installation {
     };
   }
 
-  readonly #callApi: CallApi = async (method, route, body) => {
-    const response = await fetch(`http://127.0.0.1:${this.#settings.gatewayPort}${route}`, {
+  readonly #callApi: CallApi = (method, route, body) =>
+    httpCall(this.#settings.gatewayPort, route, {
       method,
       headers: { authorization: `GenieKey ${this.#secrets.apiKey}`, 'content-type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: await response.text() };
-  };
 }
 
 async function servicePorts(gatewayPort: number): Promise<ReadonlyMap<ServiceName, ServicePorts>> {
@@ -207,11 +203,9 @@ async function servicePorts(gatewayPort: number): Promise<ReadonlyMap<ServiceNam
   return ports;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(adminPort: number): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-    await response.arrayBuffer();
-    return response.ok;
+    return (await httpCall(adminPort, '/readyz')).status === 200;
   } catch {
     return false;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { environmentOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
+import { environmentOf, flagsOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const { settings } = readSettings({ OWNER_EMAIL: 'owner@example.com' }, [], '/repository') as { settings: Settings };
@@ -49,5 +49,16 @@ describe('environmentOf', () => {
 
   test('refuses a service without ports', () => {
     expect(() => environmentOf('gateway', new Map(), installation, {})).toThrow('gateway has no ports');
+  });
+});
+
+describe('flagsOf', () => {
+  test('runs every service from its sources, and only those off the hot path with a small heap', () => {
+    for (const service of SERVICES) expect(flagsOf(service)).toContain('--conditions=source');
+    expect(SERVICES.filter((service) => !flagsOf(service).includes('--optimize-for-size'))).toEqual([
+      'alert-ingest',
+      'alert-processor',
+      'gateway',
+    ]);
   });
 });

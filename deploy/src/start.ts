@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
 import { Installation } from './installation.ts';
 import { readyScreen } from './ready-screen.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -6,6 +7,8 @@ import { terminal } from './terminal.ts';
 import { explained } from './trouble.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+// The supervisor only waits.
+v8.setFlagsFromString('--optimize-for-size');
 const result = readSettings(process.env, process.argv.slice(2), ROOT);
 
 if ('problems' in result) {

@@ -88,6 +88,8 @@ export class KafkaBroker {
       command: 'java',
       args: [...JVM_FLAGS, ...archiveFlags(this.#plan), '-cp', classPath(jars), 'kafka.Kafka', settings],
       logFile: this.#logFile,
+      // Fewer arenas of the C library for its ninety threads.
+      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
     });
   }
 }
@@ -103,7 +105,11 @@ export async function startKafka(plan: KafkaPlan): Promise<KafkaBroker> {
   return broker;
 }
 
-const JVM_FLAGS = ['-Xmx384m', '-Xms96m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
+/** A small heap that gives back what it does not need, and a quick start rather than the fastest code. */
+const JVM_FLAGS = [
+  ...['-Xmx384m', '-Xms32m', '-XX:MinHeapFreeRatio=10', '-XX:MaxHeapFreeRatio=30', '-XX:+UseSerialGC'],
+  ...['-XX:TieredStopAtLevel=1', '-XX:ReservedCodeCacheSize=48m', '-Xshare:auto'],
+];
 
 function archiveFlags({ jars, archiveTo }: KafkaPlan): string[] {
   if (archiveTo !== undefined) return [`-XX:ArchiveClassesAtExit=${archiveTo}`];
@@ -153,7 +159,7 @@ export function serverProperties(plan: KafkaPlan, controllerPort: number): strin
     'share.coordinator.state.topic.replication.factor': '1',
     'share.coordinator.state.topic.min.isr': '1',
     'group.initial.rebalance.delay.ms': '0',
-    'log.cleaner.dedupe.buffer.size': '16777216',
+    'log.cleaner.dedupe.buffer.size': '4194304',
     'num.network.threads': '2',
     'num.io.threads': '4',
     'num.recovery.threads.per.data.dir': '1',

@@ -1,12 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { mongo } from 'mongoose';
 import { portOpen } from './ports.ts';
 import { ServerProcess, type ProcessEnd } from './server-process.ts';
-
-const ALREADY_INITIATED = 23;
-const PRIMARY_WITHIN_MS = 30_000;
 
 /** Which mongod to run, where it keeps its data and listens. */
 export interface MongodPlan {
@@ -15,6 +10,8 @@ export interface MongodPlan {
   readonly port: number;
   /** Server parameters over our own, such as `ttlMonitorEnabled: 'false'`. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** How the replica set is initiated; in this process, by `initiateReplicaSet`, unless given. */
+  readonly initiate?: (port: number) => Promise<void>;
 }
 
 /** A real one-node replica set on 127.0.0.1. Its data and port stay the same over `kill` and `restart`. */
@@ -46,14 +43,10 @@ export class Mongod {
 
   async ready(): Promise<void> {
     // A plain connection first: the driver itself looks again only after 500 ms.
-    await portOpen(this.#plan.port, () => this.#trouble());
-    const client = new mongo.MongoClient(`mongodb://127.0.0.1:${this.#plan.port}/?directConnection=true`);
-    try {
-      await initiated(client, this.#plan.port);
-      await this.#primary(client);
-    } finally {
-      await client.close();
-    }
+    await portOpen(this.#plan.port, () =>
+      this.#process.end === undefined ? undefined : `mongod ended while it started: see ${this.#logFile}`,
+    );
+    await (this.#plan.initiate ?? initiateReplicaSet)(this.#plan.port);
   }
 
   async restart(): Promise<void> {
@@ -78,18 +71,6 @@ export class Mongod {
     this.#process.resume();
   }
 
-  #trouble(): string | undefined {
-    return this.#process.end === undefined ? undefined : `mongod ended while it started: see ${this.#logFile}`;
-  }
-
-  async #primary(client: mongo.MongoClient): Promise<void> {
-    const until = performance.now() + PRIMARY_WITHIN_MS;
-    while ((await client.db('admin').command({ hello: 1 }))['isWritablePrimary'] !== true) {
-      if (performance.now() > until) throw new Error(`mongod has not become primary: see ${this.#logFile}`);
-      await pause(20);
-    }
-  }
-
   get #logFile(): string {
     return path.join(this.#plan.dataDir, 'mongod.log');
   }
@@ -111,24 +92,14 @@ export async function startMongod(plan: MongodPlan): Promise<Mongod> {
   return mongod;
 }
 
-/** A set that was initiated on another port is told of this one: data outlives the port it was served on. */
-async function initiated(client: mongo.MongoClient, port: number): Promise<void> {
-  const admin = client.db('admin');
-  const host = `127.0.0.1:${port}`;
-  try {
-    await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
-  } catch (error) {
-    if (!(error instanceof mongo.MongoServerError) || error.code !== ALREADY_INITIATED) throw error;
-    const { config } = (await admin.command({ replSetGetConfig: 1 })) as { config: SetConfig };
-    if (config.members[0]?.host === host) return;
-    const moved = { ...config, version: config.version + 1, members: [{ _id: 0, host }] };
-    await admin.command({ replSetReconfig: moved, force: true });
-  }
-}
-
-interface SetConfig {
-  readonly version: number;
-  readonly members: readonly { readonly host: string }[];
+/**
+ * Makes the mongod on `port` the primary of a replica set of one. One that was initiated on another port is told of this
+ * one: data outlives the port it was served on.
+ */
+export async function initiateReplicaSet(port: number): Promise<void> {
+  // The driver is large: whoever has the set initiated by another process never loads it.
+  const { initiate } = await import('./replica-set.ts');
+  await initiate(port);
 }
 
 function mongodArguments(plan: MongodPlan): string[] {

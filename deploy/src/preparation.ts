@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import { runCommand } from './run-command.ts';
+import { TroubleError } from './trouble.ts';
+
+const SCRIPT = fileURLToPath(new URL('prepare.ts', import.meta.url));
+const WITHIN_MS = 60_000;
+const FLAGS = [
+  '--conditions=source',
+  '--disable-warning=TimeoutNegativeWarning',
+  '--disable-warning=ExperimentalWarning',
+];
+
+/** Makes sure that every topic of the installation exists. */
+export async function createTopics(brokers: string, prefix: string): Promise<void> {
+  await prepare(
+    `Kafka at ${brokers} did not create the topics (does it run? KAFKA_BROKERS)`,
+    'topics',
+    brokers,
+    prefix,
+  );
+}
+
+/** Makes the mongod on `port` the primary of its replica set. */
+export async function initiateReplicaSet(port: number): Promise<void> {
+  await prepare('MongoDB did not become the primary of its replica set', 'replica-set', String(port));
+}
+
+async function prepare(trouble: string, ...args: readonly string[]): Promise<void> {
+  const { ok, output } = await runCommand(process.execPath, [...FLAGS, SCRIPT, ...args], {
+    cwd: process.cwd(),
+    env: { ...process.env, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
+    output: 'keep',
+    signal: AbortSignal.timeout(WITHIN_MS),
+  });
+  if (!ok) throw new TroubleError(`${trouble}: ${output === '' ? `no answer within ${WITHIN_MS / 1000} s` : output}`);
+}
