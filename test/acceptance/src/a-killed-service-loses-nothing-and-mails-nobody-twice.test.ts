@@ -55,8 +55,19 @@ async function round(service: ServiceProcess): Promise<readonly string[]> {
   await pause(500);
   await service.start();
   await Promise.all([...before, ...during]);
-  await Promise.all(aliases.filter(isAcknowledged).map((alias) => accepted(() => world.act(alias, 'acknowledge'))));
+  await Promise.all(aliases.filter(isAcknowledged).map(acknowledgeOnceMailed));
   return aliases;
+}
+
+/** An acknowledgement before the mail would rightly stop it. */
+async function acknowledgeOnceMailed(alias: string): Promise<void> {
+  await eventually(
+    () => {
+      expect(mailsOf('ada', alias)).not.toEqual([]);
+    },
+    { timeoutMs: 40_000, everyMs: 100 },
+  );
+  await accepted(() => world.act(alias, 'acknowledge'));
 }
 
 const isAcknowledged = (alias: string): boolean => Number(alias.at(-1)) % 2 === 0;
