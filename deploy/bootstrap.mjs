@@ -70,7 +70,12 @@ function run(node, [script, ...args]) {
     // Of its own group, so that Ctrl-C reaches it once, through us; the channel tells it when we are gone.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, PATH: `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH ?? ''}` },
+    env: {
+      ...process.env,
+      // Compiled code is kept for the next start: it halves the time, and no process has to load the type stripper.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(modules, '.cache', 'tocsin'),
+      PATH: `${path.join(modules, '.bin')}${path.delimiter}${process.env.PATH ?? ''}`,
+    },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => fail(`Node ${NEEDED_NODE} does not start: ${error.message}`));

@@ -28,10 +28,6 @@ export class DataFolder {
     return this.#of('mongo');
   }
 
-  get compileCache(): string {
-    return this.#of('compile-cache');
-  }
-
   get runRecord(): string {
     return this.#of('run.json');
   }

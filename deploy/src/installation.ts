@@ -122,7 +122,6 @@ export class Installation {
       kafkaBrokers: kafka,
       mongoUri: mongo,
       smtpUrl: this.#settings.smtpUrl ?? (await this.#mailbox()),
-      compileCache: this.#folder.compileCache,
     };
   }
 

@@ -6,7 +6,7 @@ const { settings } = readSettings({ OWNER_EMAIL: 'owner@example.com' }, [], '/re
 const installation = {
   settings,
   secrets: { apiKey: 'the key', signingKey: 'the signing key' },
-  surroundings: { kafkaBrokers: 'k:1', mongoUri: 'mongodb://m:1', smtpUrl: 'smtp://s:1', compileCache: '/cache' },
+  surroundings: { kafkaBrokers: 'k:1', mongoUri: 'mongodb://m:1', smtpUrl: 'smtp://s:1' },
 };
 const ports = new Map<ServiceName, ServicePorts>(
   SERVICES.map((service, index) => [service, { port: 21_000 + index, adminPort: 22_000 + index }]),

@@ -23,7 +23,9 @@ export function flagsOf(service: ServiceName): readonly string[] {
     '--conditions=source',
     '--disable-warning=TimeoutNegativeWarning',
     '--disable-warning=ExperimentalWarning',
-    ...(HOT.includes(service) ? ['--max-semi-space-size=8'] : ['--optimize-for-size', '--max-semi-space-size=2']),
+    ...(HOT.includes(service)
+      ? ['--optimize-for-size', '--max-semi-space-size=8']
+      : ['--optimize-for-size', '--max-semi-space-size=2']),
   ];
 }
 
@@ -38,7 +40,6 @@ export interface Surroundings {
   readonly kafkaBrokers: string;
   readonly mongoUri: string;
   readonly smtpUrl: string;
-  readonly compileCache: string;
 }
 
 /** The environment of one service: what it inherits, and over it what an installation decides. */
@@ -55,7 +56,6 @@ export function environmentOf(
   return {
     ...inherited,
     NODE_OPTIONS: undefined,
-    NODE_COMPILE_CACHE: surroundings.compileCache,
     // Fewer arenas of the C library: 10 to 20 MB less in each process, for nothing that shows.
     MALLOC_ARENA_MAX: '2',
     HOST: '127.0.0.1',

@@ -109,6 +109,8 @@ export async function startKafka(plan: KafkaPlan): Promise<KafkaBroker> {
 const JVM_FLAGS = [
   ...['-Xmx384m', '-Xms32m', '-XX:MinHeapFreeRatio=10', '-XX:MaxHeapFreeRatio=30', '-XX:+UseSerialGC'],
   ...['-XX:TieredStopAtLevel=1', '-XX:ReservedCodeCacheSize=48m', '-Xshare:auto'],
+  // The class archive stays where it was made for: moved elsewhere, all of it would be rewritten in memory, 40 MB.
+  ...['-XX:+UnlockDiagnosticVMOptions', '-XX:ArchiveRelocationMode=0'],
 ];
 
 function archiveFlags({ jars, archiveTo }: KafkaPlan): string[] {
@@ -166,6 +168,8 @@ export function serverProperties(plan: KafkaPlan, controllerPort: number): strin
     // The controller keeps a crashed broker's registration this long; the default of 9 s makes every restart slow.
     'broker.session.timeout.ms': '2000',
     'broker.heartbeat.interval.ms': '500',
+    // How often an idle controller writes that it is there; each write is a sync.
+    'metadata.max.idle.interval.ms': '5000',
     ...plan.settings,
   };
   return Object.entries(settings)
