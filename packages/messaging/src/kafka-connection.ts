@@ -94,7 +94,7 @@ export class KafkaConnection {
       maxBytesPerPartition,
       minBytes: 1,
       // Waiting longer delays no record, but disconnecting waits for the running fetch.
-      maxWaitTimeInMs: 250,
+      maxWaitTimeInMs: 500,
       allowAutoTopicCreation: false,
       retry: FOR_EVER,
     });
