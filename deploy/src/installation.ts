@@ -7,7 +7,7 @@ import { seedDemo, type CallApi } from './demo/seed.ts';
 import { runKafka, runMongo, type Engine } from './engines.ts';
 import { httpCall } from './http-call.ts';
 import { MailboxPage } from './mailbox-page.ts';
-import { createTopics } from './preparation.ts';
+import { createTopics, requireMongo } from './preparation.ts';
 import { RunRecord, type RunningProcess } from './run-record.ts';
 import {
   environmentOf,
@@ -116,7 +116,7 @@ export class Installation {
     );
     const [kafka, mongo] = await Promise.all([
       kafkaBrokers ?? this.#engine(runKafka),
-      mongoUri ?? this.#engine(runMongo),
+      mongoUri === undefined ? this.#engine(runMongo) : requireMongo(mongoUri),
     ]);
     return {
       kafkaBrokers: kafka,

@@ -25,6 +25,12 @@ export async function initiateReplicaSet(port: number): Promise<void> {
   await prepare('MongoDB did not become the primary of its replica set', 'replica-set', String(port));
 }
 
+/** Makes sure that the MongoDB of the caller answers and can do transactions. The address may hold a password: not shown. */
+export async function requireMongo(uri: string): Promise<string> {
+  await prepare('The MongoDB of MONGODB_URI cannot be used', 'mongo', uri);
+  return uri;
+}
+
 async function prepare(trouble: string, ...args: readonly string[]): Promise<void> {
   const { ok, output } = await runCommand(process.execPath, [...FLAGS, SCRIPT, ...args], {
     cwd: process.cwd(),

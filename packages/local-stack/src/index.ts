@@ -1,7 +1,7 @@
 /** Real Kafka, MongoDB and SMTP on a developer's machine: obtained, started, stopped. Nothing here runs in production. */
 export { MissingPartError, type Say } from './downloads.ts';
 export { KafkaBroker, startKafka, type KafkaPlan } from './kafka-broker.ts';
-export { initiateReplicaSet, Mongod, startMongod, type MongodPlan } from './mongod.ts';
+export { initiateReplicaSet, Mongod, requireReplicaSet, startMongod, type MongodPlan } from './mongod.ts';
 export { obtainKafka } from './obtain-kafka.ts';
 export { obtainMongod } from './obtain-mongod.ts';
 export { bindable, freePort, portAnswers } from './ports.ts';

@@ -102,6 +102,12 @@ export async function initiateReplicaSet(port: number): Promise<void> {
   await initiate(port);
 }
 
+/** @throws Error when no MongoDB that can do transactions answers at `uri` within 5 s. */
+export async function requireReplicaSet(uri: string): Promise<void> {
+  const { requireAnswer } = await import('./replica-set.ts');
+  await requireAnswer(uri);
+}
+
 function mongodArguments(plan: MongodPlan): string[] {
   const parameters = {
     diagnosticDataCollectionEnabled: 'false',

@@ -25,6 +25,18 @@ export async function initiate(port: number): Promise<void> {
   }
 }
 
+/** @throws Error when nothing answers at `uri` within 5 s, or what answers cannot do transactions. */
+export async function requireAnswer(uri: string): Promise<void> {
+  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 5000 });
+  try {
+    const { setName, msg } = await client.db('admin').command({ hello: 1 });
+    if (setName === undefined && msg !== 'isdbgrid')
+      throw new Error('it is not a replica set, so it has no transactions');
+  } finally {
+    await client.close();
+  }
+}
+
 async function configured(admin: mongo.Db, host: string): Promise<void> {
   try {
     await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
