@@ -15,6 +15,8 @@ export interface ConsumedBatch<T> {
   readonly partition: number;
   readonly clusterId: string;
   readonly records: readonly ConsumedRecord<T>[];
+  /** The offset from which on the batch covers the partition, where it begins with records that concern nobody here. */
+  readonly from?: number;
   /** The first offset the log still holds, when the consumer had reason to ask: below it, records are lost for good. */
   readonly logStart?: number;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
 import type { CheckpointStore } from '@tocsin/contracts';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
@@ -8,6 +9,7 @@ import type { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import { OffsetCommitter } from './offset-committer.ts';
+import { Pace } from './pace.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import type { Publisher } from './ports.ts';
 import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
@@ -30,16 +32,23 @@ export interface BatchConsumerOptions {
   /** Where positions are kept together with the effects; without it Kafka keeps them, and effects must fold. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly metrics?: ConsumerMetrics | undefined;
-  /** Partitions that are settled side by side; 4 unless given. */
+  /** Partitions that are settled side by side; 8 unless given. */
   readonly concurrency?: number;
   /** Most records that are settled together; 300 unless given. */
   readonly sliceSize?: number;
+  /**
+   * Under a steady stream, a partition is read once in so many milliseconds, so that what is settled together grows; a few
+   * batches in a row are never held up. 150 unless given.
+   */
+  readonly paceMs?: number;
   /** A process that is silent for longer has lost its partitions, milliseconds; 10 000 unless given. */
   readonly sessionTimeoutMs?: number;
 }
 
 const HEARTBEAT_MS = 1_000;
 const LONGEST_STOP_MS = 10_000;
+/** So many batches of a partition in a row are not held up. */
+const UNPACED = 8;
 
 /**
  * Brings every record of its topics to its handler at least once, in order within a partition, and never goes past a record
@@ -54,6 +63,8 @@ export class BatchConsumer {
   readonly #committer: OffsetCommitter;
   readonly #topics: ReadonlyMap<string, Subscription>;
   readonly #running = new Set<Promise<void>>();
+  readonly #paces = new Map<string, Pace>();
+  readonly #ending = new AbortController();
   readonly #ready = Promise.withResolvers<undefined>();
   #assignment: Assignment | undefined;
   #stopping = false;
@@ -88,7 +99,7 @@ export class BatchConsumer {
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: this.#options.concurrency ?? 4,
+      partitionsConsumedConcurrently: this.#options.concurrency ?? 8,
       eachBatch: (payload) => this.#eachBatch(payload),
     });
     await this.#ready.promise;
@@ -97,6 +108,7 @@ export class BatchConsumer {
   /** Finishes what is being settled, takes nothing more and leaves the group; within 10 s of real time. Never throws. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#ending.abort();
     const ending = async (): Promise<void> => {
       await Promise.allSettled(this.#running);
       await this.#committer.flush();
@@ -167,8 +179,19 @@ export class BatchConsumer {
         },
         running: () => payload.isRunning() && !this.#stopping,
       });
+      await this.#keepPace(payload.batch);
     } finally {
       clearInterval(pump);
     }
+  }
+
+  /** The client fetches from a broker again when every batch of the last fetch is done: to wait here is to let more come. */
+  async #keepPace({ topic, partition }: EachBatchPayload['batch']): Promise<void> {
+    const everyMs = this.#options.paceMs ?? 150;
+    const name = `${topic}/${partition}`;
+    const pace = this.#paces.get(name) ?? new Pace({ burst: UNPACED, everyMs, nowMs: performance.now() });
+    this.#paces.set(name, pace);
+    const waitMs = pace.take(performance.now());
+    if (waitMs > 0) await pause(waitMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
   }
 }

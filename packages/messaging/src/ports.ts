@@ -24,11 +24,16 @@ export interface Publisher {
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
   /**
+   * Whether a value can have any effect here. Where a whole batch has none, `settle` is not called for it, and a later
+   * batch says from where on it covers the partition; without this, every value may.
+   */
+  concerns?(value: T): boolean;
+  /**
    * Called for one record that fails for ever, after its dead letter is published: writes down that it failed and moves the
    * checkpoint past it. `value` is undefined where the bytes are not a value of the topic.
    */
   bury(
-    record: ConsumedRecord<T | undefined> & { topic: string; partition: number; clusterId: string },
+    record: ConsumedRecord<T | undefined> & { topic: string; partition: number; clusterId: string; from?: number },
     reason: string,
   ): Promise<Settlement>;
 }

@@ -26,6 +26,9 @@ interface Run<T> {
   readonly poison?: string;
 }
 
+/** So many records without effect are passed over before the position is written down all the same. */
+const MOST_PASSED_OVER = 10_000;
+
 const DONE: Settlement = { outcome: 'done' };
 
 /** Brings the records of one partition to their handler, and to the dead letters what fails there for ever. */
@@ -35,6 +38,9 @@ export class SliceSettler<T> {
   #logStart: number | undefined;
   #next = 0;
   #letter: number | undefined;
+  /** Where the records begin that were passed over and that no stored position covers yet, and how many they are. */
+  #from: number | undefined;
+  #passedOver = 0;
 
   constructor(options: SliceSettlerOptions<T>) {
     this.#options = options;
@@ -72,15 +78,33 @@ export class SliceSettler<T> {
 
   async #handle(records: readonly ConsumedRecord<T>[]): Promise<Settlement> {
     const { topic, partition, handler } = this.#options;
-    return this.#asked(() =>
+    if (this.#passOver(records)) return DONE;
+    const settlement = await this.#asked(() =>
       handler.settle({
         topic: topic.name,
         partition,
         clusterId: this.#clusterId,
         records,
+        ...(this.#from === undefined ? {} : { from: this.#from }),
         ...(this.#logStart === undefined ? {} : { logStart: this.#logStart }),
       }),
     );
+    if (settlement.outcome === 'done' || settlement.outcome === 'seek') this.#covered();
+    return settlement;
+  }
+
+  #passOver(records: readonly ConsumedRecord<T>[]): boolean {
+    const { handler } = this.#options;
+    const many = this.#passedOver + records.length > MOST_PASSED_OVER;
+    if (many || records.some(({ value }) => handler.concerns?.(value) ?? true)) return false;
+    this.#from ??= records[0]?.offset;
+    this.#passedOver += records.length;
+    return true;
+  }
+
+  #covered(): void {
+    this.#from = undefined;
+    this.#passedOver = 0;
   }
 
   async #bury(fetched: FetchedRecord, value: T | undefined, reason: string): Promise<Settlement> {
@@ -90,12 +114,14 @@ export class SliceSettler<T> {
       // A letter is written once for as long as this process tries to bury the record.
       if (this.#letter !== offset) await office.take(topic.name, partition, fetched, reason);
       this.#letter = offset;
-      const where = { topic: topic.name, partition, clusterId: this.#clusterId };
+      const from = this.#from === undefined ? {} : { from: this.#from };
+      const where = { topic: topic.name, partition, clusterId: this.#clusterId, ...from };
       return handler.bury({ offset, key, timestampMs, value, ...where }, reason);
     });
     if (settlement.outcome === 'refused')
       return { outcome: 'retry', reason: `It cannot be buried: ${settlement.reason}` };
     if (settlement.outcome !== 'done') return settlement;
+    this.#covered();
     logger.error(
       { topic: topic.name, partition, offset, reason },
       'A record that fails for ever is a dead letter now.',

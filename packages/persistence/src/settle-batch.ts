@@ -48,12 +48,13 @@ export async function settleBatch<T>(options: SettleBatch<T>): Promise<Settlemen
  */
 export async function buryRecord(options: {
   readonly connection: Connection;
-  readonly record: ConsumedRecord<unknown> & { topic: string; partition: number; clusterId: string };
+  readonly record: ConsumedRecord<unknown> & { topic: string; partition: number; clusterId: string; from?: number };
   readonly work: (session: Session) => Promise<void>;
 }): Promise<Settlement> {
   const { connection, record, work } = options;
-  const { topic, partition, clusterId } = record;
-  return settleBatch({ connection, batch: { topic, partition, clusterId, records: [record] }, work });
+  const { topic, partition, clusterId, from } = record;
+  const covering = from === undefined ? {} : { from };
+  return settleBatch({ connection, batch: { topic, partition, clusterId, records: [record], ...covering }, work });
 }
 
 /** Ends a transaction that must leave nothing behind, with its answer. */
@@ -93,7 +94,7 @@ function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): 
   if (checkpoint.clusterId !== batch.clusterId) {
     throw new NotHere({ outcome: 'retry', reason: `The checkpoint belongs to cluster ${checkpoint.clusterId}.` });
   }
-  const first = batch.records[0]?.offset ?? 0;
+  const first = batch.from ?? batch.records[0]?.offset ?? 0;
   const lost = batch.logStart !== undefined && batch.logStart > checkpoint.offset;
   if (first > checkpoint.offset && !lost) throw new NotHere({ outcome: 'seek', offset: checkpoint.offset });
   const records = batch.records.filter((record) => record.offset >= checkpoint.offset);

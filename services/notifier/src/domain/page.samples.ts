@@ -89,7 +89,7 @@ export const alertEvent = (version: number, change: Partial<AlertState>): AlertE
     tags: [],
     actions: [],
     details: {},
-    responders: [],
+    responders: [{ type: 'user', id: 'ada' }],
     integration: { id: 'i1', name: 'Default API', type: 'API' },
     createdAt: '2026-01-01T00:00:00.000Z',
     ...change,

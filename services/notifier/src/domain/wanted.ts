@@ -1,4 +1,4 @@
-import type { AlertState, Page } from '@tocsin/contracts';
+import type { AlertEvent, AlertState, Page } from '@tocsin/contracts';
 
 /** What the notifier keeps of an alert: enough to tell whether a message about it is still wanted. */
 export interface AlertStanding {
@@ -9,6 +9,9 @@ export interface AlertStanding {
   readonly snoozed: boolean;
   readonly cycle: number;
 }
+
+/** Whether anybody can ever be paged about the alert: responders are added and never taken away. */
+export const mayPage = ({ state }: AlertEvent): boolean => state.responders.length > 0;
 
 /**
  * Why a message is not wanted any more, or undefined while it is (U5); asked again right before it is sent. An alert that

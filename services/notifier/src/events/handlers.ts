@@ -1,4 +1,5 @@
 import type { AlertEvent, ConsumedBatch, Page, Settlement } from '@tocsin/contracts';
+import { mayPage } from '../domain/wanted.ts';
 import type { ExpandPages } from '../application/expand-pages.ts';
 import type { BuriedRecord, Claim, NotificationStore } from '../ports/notification-store.ts';
 
@@ -13,6 +14,8 @@ export function pageHandler(expandPages: ExpandPages, store: NotificationStore<C
 }
 
 /** Settles `alert-events.v1`: keeps what tells whether a message is still wanted. */
-export function alertEventHandler(store: NotificationStore<Claim>): Handler<AlertEvent> {
-  return { settle: (batch) => store.settleAlerts(batch), bury: (record) => store.bury(record) };
+export function alertEventHandler(
+  store: NotificationStore<Claim>,
+): Handler<AlertEvent> & { concerns(event: AlertEvent): boolean } {
+  return { concerns: mayPage, settle: (batch) => store.settleAlerts(batch), bury: (record) => store.bury(record) };
 }

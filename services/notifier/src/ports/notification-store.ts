@@ -7,6 +7,7 @@ export type BuriedRecord = ConsumedRecord<unknown> & {
   readonly topic: string;
   readonly partition: number;
   readonly clusterId: string;
+  readonly from?: number;
 };
 
 /** What one page comes to. */

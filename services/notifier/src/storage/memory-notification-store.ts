@@ -1,6 +1,6 @@
 import type { AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
-import type { AlertStanding } from '../domain/wanted.ts';
+import { mayPage, type AlertStanding } from '../domain/wanted.ts';
 import type { Claim, DeliveryChange, ExpandedPage, NotificationStore } from '../ports/notification-store.ts';
 import { standingOf } from './standing.ts';
 
@@ -31,6 +31,7 @@ export class MemoryNotificationStore implements NotificationStore<Claim> {
 
   settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement> {
     for (const { value: event } of batch.records) {
+      if (!mayPage(event)) continue;
       const known = this.#standings.get(event.alertId);
       if (known === undefined || known.version < event.version) this.#standings.set(event.alertId, standingOf(event));
     }

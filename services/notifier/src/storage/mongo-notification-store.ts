@@ -17,7 +17,7 @@ import {
 } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
-import type { AlertStanding } from '../domain/wanted.ts';
+import { mayPage, type AlertStanding } from '../domain/wanted.ts';
 import type { BuriedRecord, DeliveryChange, ExpandedPage, NotificationStore } from '../ports/notification-store.ts';
 import { DELIVERIES, FLOWS, STANDINGS, type FlowDocument, type StandingDocument } from './documents.ts';
 import { fromDelivery, toDelivery, type DeliveryDocument } from './delivery-document.ts';
@@ -95,10 +95,11 @@ export class MongoNotificationStore implements NotificationStore<StepTimer> {
       work: async (session, records) => {
         const newest = new Map<string, AlertStanding>();
         for (const { value: event } of records) {
+          if (!mayPage(event)) continue;
           const known = newest.get(event.alertId);
           if (known === undefined || known.version < event.version) newest.set(event.alertId, standingOf(event));
         }
-        await this.#keepNewest(newest, session);
+        if (newest.size > 0) await this.#keepNewest(newest, session);
       },
     });
   }

@@ -78,6 +78,17 @@ export function describeNotificationStore<C extends Claim>(
       expect(status).toBe('closed');
     });
 
+    it('keeps nothing of an alert about which nobody can be paged', async () => {
+      const { store, claim } = await withOneDelivery();
+      await store.settleAlerts(batch('alert-events.v1', [alertEvent(3, { responders: [], status: 'closed' })]));
+      const seen: unknown[] = [];
+      await store.begin(await claim(LATER), (delivery, standing) => {
+        seen.push(standing);
+        return { delivery: begun(delivery) };
+      });
+      expect(seen).toEqual([undefined]);
+    });
+
     it('lets a delivery that was dropped or sent never come again', async () => {
       const { store, claim, delivery } = await withOneDelivery();
       const [claimed] = await claim(LATER);

@@ -1,5 +1,6 @@
 import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import type { RunEngine } from '../application/runs/run-engine.ts';
+import { mayRun } from '../domain/runs/run.ts';
 import type { BuriedRecord, RuleClaim, RunStore } from '../ports/run-store.ts';
 
 /** Settles `alert-events.v1`: starts and stops escalation runs. */
@@ -7,8 +8,9 @@ export function alertEventHandler<C extends RuleClaim>(
   engine: RunEngine<C>,
   store: RunStore<C>,
 ): {
+  concerns(event: AlertEvent): boolean;
   settle(batch: ConsumedBatch<AlertEvent>): Promise<Settlement>;
   bury(record: BuriedRecord): Promise<Settlement>;
 } {
-  return { settle: (batch) => engine.settleEvents(batch), bury: (record) => store.bury(record) };
+  return { concerns: mayRun, settle: (batch) => engine.settleEvents(batch), bury: (record) => store.bury(record) };
 }

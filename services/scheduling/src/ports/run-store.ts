@@ -7,6 +7,7 @@ export type BuriedRecord = ConsumedRecord<unknown> & {
   readonly topic: string;
   readonly partition: number;
   readonly clusterId: string;
+  readonly from?: number;
 };
 
 /** A rule whose time has come, claimed by this process. */
@@ -27,7 +28,7 @@ export interface RunChange {
 
 /** Where runs are kept; each settlement is one transaction with its pages, decisions and timers. */
 export interface RunStore<C extends RuleClaim> {
-  /** Settles events in their order; `decide` says what each changes, if anything. */
+  /** Settles events in their order; `decide` says what each changes, if anything, of those that may have a run. */
   settleEvents(
     batch: ConsumedBatch<AlertEvent>,
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,

@@ -3,7 +3,7 @@ import type { AlertEvent, ConsumedBatch, Decision, Settlement } from '@tocsin/co
 import { UnavailableError } from '@tocsin/errors';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
-import { observe, type Run } from '../../domain/runs/run.ts';
+import { mayRun, observe, type Run } from '../../domain/runs/run.ts';
 import { ruleDue, settled, startRun } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import type { KnownWorld, Worlds } from '../known-world.ts';
@@ -73,8 +73,6 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): RunChange | undefined {
-    // Nothing will ever be routed for it; a run would only be weight on the hot path.
-    if (run === undefined && event.state.responders.length === 0) return undefined;
     const observation = observe(run, event);
     switch (observation.kind) {
       case 'stale':
@@ -92,7 +90,7 @@ export class RunEngine<C extends RuleClaim> {
     const world = await this.#ports.worlds.open();
     const view = this.#routingView(world);
     for (const { value: event } of batch.records) {
-      if (event.state.responders.length === 0) continue;
+      if (!mayRun(event)) continue;
       const observation = observe(undefined, event);
       if (observation.kind === 'started') await this.#learn(world, () => startRun(observation.run, view, now));
     }

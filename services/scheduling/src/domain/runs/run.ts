@@ -37,6 +37,12 @@ export interface Run {
 /** Names a rule of a branch within its run. */
 export const ruleKey = (branch: Branch, ruleIndex: number): string => `${branch.id}#${ruleIndex}`;
 
+/**
+ * Whether an alert can have a run: responders are added and never taken away, so without one there was none before. Most
+ * alerts of a busy installation are like that, and cost nothing here.
+ */
+export const mayRun = ({ state }: AlertEvent): boolean => state.responders.length > 0;
+
 /** What an event means for the flow of its alert. */
 export type Observation =
   | { readonly kind: 'stale' }

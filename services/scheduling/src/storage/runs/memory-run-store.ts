@@ -1,6 +1,6 @@
 import type { AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
-import type { Run } from '../../domain/runs/run.ts';
+import { mayRun, type Run } from '../../domain/runs/run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import { timerId } from './timer-id.ts';
 
@@ -19,6 +19,7 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement> {
     for (const { value: event } of batch.records) {
+      if (!mayRun(event)) continue;
       const change = decide(this.#runs.get(event.alertId), event);
       if (change !== undefined) this.#write(change);
     }

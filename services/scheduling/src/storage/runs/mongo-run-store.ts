@@ -10,7 +10,7 @@ import {
 } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
-import type { Run } from '../../domain/runs/run.ts';
+import { mayRun, type Run } from '../../domain/runs/run.ts';
 import type { BuriedRecord, RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import { fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
 import { timerId } from './timer-id.ts';
@@ -42,8 +42,10 @@ export class MongoRunStore implements RunStore<RuleDue> {
       connection,
       batch,
       work: async (session, records) => {
-        const runs = new Map(await this.#read(unique(records.map(({ value }) => value.alertId)), session));
-        const changes = records.flatMap(({ value: event }) => {
+        const events = records.map(({ value }) => value).filter(mayRun);
+        if (events.length === 0) return;
+        const runs = new Map(await this.#read(unique(events.map(({ alertId }) => alertId)), session));
+        const changes = events.flatMap((event) => {
           const change = decide(runs.get(event.alertId), event);
           if (change === undefined) return [];
           runs.set(event.alertId, change.run);
