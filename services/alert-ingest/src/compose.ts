@@ -16,7 +16,8 @@ import { ReplicaReferences, referenceIndexes } from './storage/replica-reference
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, logger } = context;
   const newId = randomUUID;
-  const connection = await openMongo(context, integrationIndexes);
+  // Alert writes need no database: an outage of MongoDB must not take them away.
+  const connection = await openMongo(context, integrationIndexes, { neededWhenReady: false });
   const publisher = await openPublisher(context);
   const announcer = await openStateOutbox(context, { ...integrationStates(connection), publisher });
   const replicas = await openReplicas(context);

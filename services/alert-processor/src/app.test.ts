@@ -286,7 +286,11 @@ describe('GET /v2/alerts/{identifier}/logs', () => {
     );
     const { data, paging } = (await get('/v2/alerts/disk/logs?identifierType=alias&order=asc')).body as HistoryBody;
     expect(data).toMatchObject([
-      { log: 'Alert created via API[Default API-Create Alert]', type: 'alertAction', owner: 'Alert API' },
+      {
+        log: 'Alert created via API[Default API-Create Alert]; it has no responders: nobody is paged',
+        type: 'alertAction',
+        owner: 'Alert API',
+      },
       { log: 'Unknown responders, left out: user [nobody@example.com]', type: 'system', owner: 'System' },
       { log: 'Alert acknowledged via API[Default API-Acknowledge Alert]', type: 'alertAction', owner: 'ada' },
     ]);

@@ -6,9 +6,13 @@ const RETRY_MS = 1_000;
 
 /**
  * Opens the service's own database and makes the collections and indexes of `plans` and of the mechanisms. While MongoDB is
- * away it tries again, and the service is not ready.
+ * away it tries again, and the service is not ready; once open, its absence makes the service unready unless told otherwise.
  */
-export async function openMongo(context: ServiceContext, plans: readonly IndexPlan[]): Promise<Connection> {
+export async function openMongo(
+  context: ServiceContext,
+  plans: readonly IndexPlan[],
+  { neededWhenReady = true }: { readonly neededWhenReady?: boolean } = {},
+): Promise<Connection> {
   const { config, health, lifecycle, name } = context;
   const database = `${config.common.databasePrefix}${name.replaceAll('-', '_')}`;
   const connection = await lifecycle.start(
@@ -16,11 +20,13 @@ export async function openMongo(context: ServiceContext, plans: readonly IndexPl
     () => connected(context, { uri: config.common.mongoUri, database }, [...persistenceIndexes, ...plans]),
     (open) => open.close(),
   );
-  health.require('mongodb', async () => {
-    await connection.db?.command({ ping: 1 });
-    return true;
-  });
+  if (neededWhenReady) health.require('mongodb', () => answers(connection));
   return connection;
+}
+
+async function answers(connection: Connection): Promise<boolean> {
+  await connection.db?.command({ ping: 1 });
+  return true;
 }
 
 async function connected(

@@ -64,8 +64,11 @@ function firstEntries(command: CreateAlert, responders: SortedOut, visibleTo: So
     ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
     ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
   ];
+  // Part of the first entry, because most alerts of a busy installation are like that.
+  const nobody =
+    responders.known.length + responders.unreachable.length === 0 ? '; it has no responders: nobody is paged' : '';
   return [
-    { log: `Alert created ${via(command, 'Create Alert')}`, type: 'alertAction', owner: command.actor },
+    { log: `Alert created ${via(command, 'Create Alert')}${nobody}`, type: 'alertAction', owner: command.actor },
     ...said.map((log) => ({ log, type: 'system', owner: SYSTEM }) as const),
   ];
 }
