@@ -17,15 +17,14 @@ export type ServiceName = (typeof SERVICES)[number];
 /** Every alert passes through these. */
 const HOT: readonly ServiceName[] = ['gateway', 'alert-ingest', 'alert-processor'];
 
-/** The flags of Node for one service: room for short-lived objects on the hot path, a small heap everywhere else. */
+/** The flags of Node for one service: a small heap, with room for short-lived objects on the hot path. */
 export function flagsOf(service: ServiceName): readonly string[] {
   return [
     '--conditions=source',
     '--disable-warning=TimeoutNegativeWarning',
     '--disable-warning=ExperimentalWarning',
-    ...(HOT.includes(service)
-      ? ['--optimize-for-size', '--max-semi-space-size=8']
-      : ['--optimize-for-size', '--max-semi-space-size=2']),
+    '--optimize-for-size',
+    `--max-semi-space-size=${HOT.includes(service) ? 8 : 2}`,
   ];
 }
 
