@@ -52,6 +52,14 @@ describe('readSettings', () => {
     });
   });
 
+  test.each([
+    [{}, [], true],
+    [{}, ['--no-demo'], false],
+    [{ npm_config_demo: '' }, [], false],
+  ])('with %j and the arguments %j the demo is wanted: %s', (environment, args, demo) => {
+    expect(readSettings(environment, args, ROOT)).toMatchObject({ settings: { demo } });
+  });
+
   test('treats an empty variable as absent', () => {
     expect(readSettings({ GATEWAY_PORT: '', SMTP_URL: ' ' }, [], ROOT)).toEqual(readSettings({}, [], ROOT));
   });

@@ -58,7 +58,8 @@ export function readSettings(environment: Environment, args: readonly string[], 
       timeZone: checked('ACCOUNT_TIMEZONE', isTimeZone, 'a time zone such as Europe/Berlin') ?? 'UTC',
       locale: given(environment, 'ACCOUNT_LOCALE') ?? 'en_US',
     },
-    demo: !args.includes('--no-demo'),
+    // `npm start --no-demo`, without the two dashes before it, reaches us as this variable of npm.
+    demo: !args.includes('--no-demo') && environment['npm_config_demo'] !== '',
   };
   return problems.length > 0 ? { problems } : { settings };
 }
