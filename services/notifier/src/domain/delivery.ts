@@ -4,7 +4,7 @@ import type { ContactMethod, Page } from '@tocsin/contracts';
  * The life of one message: `waiting` for its time (first or again) -> `sending` -> `sent`, or `failed`, or `dropped` because
  * nobody wants it any more. The last three are final.
  */
-export type DeliveryState = 'waiting' | 'sending' | 'sent' | 'failed' | 'dropped';
+type DeliveryState = 'waiting' | 'sending' | 'sent' | 'failed' | 'dropped';
 
 export interface Delivery {
   readonly deliveryId: string;

@@ -2,7 +2,7 @@ import type { ContactMethod, NotificationRuleState, Page, UserState } from '@toc
 import { alertSubject, compileConditions } from '@tocsin/rules';
 
 /** One message that a page leads to: when, by which method, to which address. */
-export interface PlannedStep {
+interface PlannedStep {
   /** `<page>#<step of the rule>`: the same page planned twice is one set of deliveries. */
   readonly deliveryId: string;
   readonly method: ContactMethod;
