@@ -55,7 +55,7 @@ describe('environmentOf', () => {
 describe('flagsOf', () => {
   test('runs every service from its sources, with room for short-lived objects on the hot path', () => {
     for (const service of SERVICES) expect(flagsOf(service)).toContain('--conditions=source');
-    expect(SERVICES.filter((service) => flagsOf(service).includes('--max-semi-space-size=8'))).toEqual([
+    expect(SERVICES.filter((service) => flagsOf(service).includes('--max-semi-space-size=32'))).toEqual([
       'alert-ingest',
       'alert-processor',
       'gateway',

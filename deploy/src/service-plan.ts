@@ -17,14 +17,16 @@ export type ServiceName = (typeof SERVICES)[number];
 /** Every alert passes through these. */
 const HOT: readonly ServiceName[] = ['gateway', 'alert-ingest', 'alert-processor'];
 
-/** The flags of Node for one service: a small heap, with room for short-lived objects on the hot path. */
+/**
+ * The flags of Node for one service: room for short-lived objects where every alert passes. It is taken only under load; at
+ * rest the services stay small, while a young generation of a few MB costs a third of the throughput.
+ */
 export function flagsOf(service: ServiceName): readonly string[] {
   return [
     '--conditions=source',
     '--disable-warning=TimeoutNegativeWarning',
     '--disable-warning=ExperimentalWarning',
-    '--optimize-for-size',
-    `--max-semi-space-size=${HOT.includes(service) ? 8 : 2}`,
+    `--max-semi-space-size=${HOT.includes(service) ? 32 : 8}`,
   ];
 }
 

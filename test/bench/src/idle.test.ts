@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { idleRows, idleVerdict } from './idle-verdict.ts';
-import { nameOf, parseRss, parseStat, type ProcessSample } from './process-tree.ts';
+import { nameOf, parseKilobytes, parseStat, type ProcessSample } from './process-tree.ts';
 
 const MIB = 1024 ** 2;
 const process_ = (pid: number, name: string, cpuSeconds: number, mib: number): ProcessSample => ({
@@ -8,7 +8,8 @@ const process_ = (pid: number, name: string, cpuSeconds: number, mib: number): P
   parent: 1,
   name,
   cpuSeconds,
-  rssBytes: mib * MIB,
+  memoryBytes: mib * MIB,
+  rssBytes: 2 * mib * MIB,
 });
 
 describe('reading /proc', () => {
@@ -18,9 +19,10 @@ describe('reading /proc', () => {
     expect(parseStat(stat)).toEqual({ parent: 7, cpuSeconds: 2 });
   });
 
-  test('reads the resident memory in bytes', () => {
-    expect(parseRss('Name:\tnode\nVmRSS:\t    2048 kB\nThreads:\t1')).toBe(2 * MIB);
-    expect(parseRss('Name:\tworker')).toBe(0);
+  test('reads memory in bytes', () => {
+    expect(parseKilobytes('VmRSS', 'Name:\tnode\nVmRSS:\t    2048 kB\nThreads:\t1')).toBe(2 * MIB);
+    expect(parseKilobytes('Pss', 'Rss: 9 kB\nPss:     1024 kB\nPss_Anon: 7 kB')).toBe(MIB);
+    expect(parseKilobytes('VmRSS', 'Name:\tworker')).toBe(0);
   });
 
   test.each([
@@ -40,13 +42,15 @@ describe('the idle bench', () => {
     const after = [process_(1, 'Kafka', 11.5, 220), process_(2, 'guards', 0, 1), process_(3, 'guards', 0, 1)];
 
     expect(idleRows(before, after, 30)).toEqual([
-      { name: 'Kafka', rssBytes: 220 * MIB, cores: 0.05 },
-      { name: 'guards', rssBytes: 2 * MIB, cores: 0 },
+      { name: 'Kafka', memoryBytes: 220 * MIB, rssBytes: 440 * MIB, cores: 0.05 },
+      { name: 'guards', memoryBytes: 2 * MIB, rssBytes: 4 * MIB, cores: 0 },
     ]);
   });
 
   test('is content below both limits and not above either', () => {
-    const row = (mib: number, cores: number) => [{ name: 'all of it', rssBytes: mib * MIB, cores }];
+    const row = (mib: number, cores: number) => [
+      { name: 'all of it', memoryBytes: mib * MIB, rssBytes: 2 * mib * MIB, cores },
+    ];
 
     expect(idleVerdict(row(1228, 0.09)).within).toBe(true);
     expect(idleVerdict(row(1229, 0.09)).within).toBe(false);

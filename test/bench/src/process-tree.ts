@@ -9,6 +9,9 @@ export interface ProcessSample {
   readonly name: string;
   /** CPU used since it started. */
   readonly cpuSeconds: number;
+  /** What it really takes: a page that processes share, such as Node's own program, is divided among them (PSS). */
+  readonly memoryBytes: number;
+  /** All that it sees, shared pages in full. */
   readonly rssBytes: number;
 }
 
@@ -30,7 +33,9 @@ export function processTree(root: number): readonly ProcessSample[] {
 function sample(pid: number): ProcessSample | undefined {
   try {
     const read = (file: string): string => fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
-    return { pid, ...parseStat(read('stat')), rssBytes: parseRss(read('status')), name: nameOf(read('cmdline')) };
+    const memoryBytes = parseKilobytes('Pss', read('smaps_rollup'));
+    const rssBytes = parseKilobytes('VmRSS', read('status'));
+    return { pid, ...parseStat(read('stat')), memoryBytes, rssBytes, name: nameOf(read('cmdline')) };
   } catch {
     // It has ended between the listing and the reading.
     return undefined;
@@ -44,8 +49,9 @@ export function parseStat(stat: string): { parent: number; cpuSeconds: number } 
   return { parent: Number(fields[1]), cpuSeconds: (user + system) / TICKS_PER_SECOND };
 }
 
-export function parseRss(status: string): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
+/** The field `name` of a file of /proc that counts in kB, in bytes; 0 where there is none. */
+export function parseKilobytes(name: string, file: string): number {
+  return Number(new RegExp(String.raw`^${name}:\s+(\d+) kB`, 'm').exec(file)?.[1] ?? 0) * 1024;
 }
 
 /** What a command line runs, in a word that a reader of the table knows. */
