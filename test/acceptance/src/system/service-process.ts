@@ -51,7 +51,7 @@ export class ServiceProcess {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
