@@ -22,6 +22,9 @@ import { SmtpMailProvider, smtpSettings } from './providers/smtp-mail-provider.t
 import { notifierIndexes, STEP_TIMERS } from './storage/documents.ts';
 import { MongoNotificationStore } from './storage/mongo-notification-store.ts';
 
+/** Longer than a mail server may take for a portion, short enough to wait for after a crash. */
+const LEASE_MS = 45_000;
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, lifecycle, metrics } = context;
@@ -35,6 +38,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const timers: Timers<null> = openTimers<null>(context, {
     connection,
     collection: STEP_TIMERS,
+    leaseMs: LEASE_MS,
     fire: (due) => deliver.deliver(due),
   });
   const store = new MongoNotificationStore({ connection, outbox, timers });
@@ -54,6 +58,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       metrics.stage('handed-over', seconds);
     },
     messageIdHost: config.messageIdHost,
+    portion: config.smtpMaxConnections,
+    leaseMs: LEASE_MS,
   });
   context.activity.add('sending', { pending: () => deliver.underWay });
   const expandPages = new ExpandPages({ store, users, channels: new Set(['email']) });

@@ -7,7 +7,7 @@ import { RECIPES } from './system/recipes.ts';
 import { ServiceProcess } from './system/service-process.ts';
 import { World } from './system/world.ts';
 
-jest.setTimeout(300_000);
+jest.setTimeout(420_000);
 
 /** Alerts of one round: some are sent before the kill, some while the service is away. */
 const ALERTS_PER_ROUND = 8;
@@ -65,7 +65,7 @@ async function acknowledgeOnceMailed(alias: string): Promise<void> {
     () => {
       expect(mailsOf('ada', alias)).not.toEqual([]);
     },
-    { timeoutMs: 40_000, everyMs: 100 },
+    { timeoutMs: 70_000, everyMs: 100 },
   );
   await accepted(() => world.act(alias, 'acknowledge'));
 }
@@ -83,7 +83,7 @@ describe('each service, killed with -9 in the middle of alerts and started again
       () => {
         expect(aliases.filter((alias) => mailsOf('ada', alias).length === 0)).toEqual([]);
       },
-      { timeoutMs: 30_000 },
+      { timeoutMs: 70_000 },
     );
     const waiting = aliases.filter((alias) => !isAcknowledged(alias));
     await eventually(

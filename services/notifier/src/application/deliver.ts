@@ -17,6 +17,10 @@ export interface DeliverPorts<C extends Claim> {
   readonly onHandedOver: (seconds: number) => void;
   /** The right side of message ids. */
   readonly messageIdHost: string;
+  /** How many messages are begun together. */
+  readonly portion: number;
+  /** How long claims are ours, in milliseconds of real time: a portion is begun in the first half of it alone. */
+  readonly leaseMs: number;
 }
 
 /**
@@ -38,8 +42,19 @@ export class Deliver<C extends Claim> {
     return this.#underWay;
   }
 
-  /** @throws what the store throws; what was not concluded comes again. */
+  /**
+   * Portion after portion, so that none is still being sent when its claim has passed to somebody else: behind a slow
+   * server the rest is left alone and comes again.
+   *
+   * @throws what the store throws; what was not concluded comes again.
+   */
   async deliver(claims: readonly C[]): Promise<void> {
+    const until = performance.now() + this.#ports.leaseMs / 2;
+    for (let start = 0; start < claims.length && performance.now() < until; start += this.#ports.portion)
+      await this.#deliverPortion(claims.slice(start, start + this.#ports.portion));
+  }
+
+  async #deliverPortion(claims: readonly C[]): Promise<void> {
     const byId = new Map(claims.map((claim) => [claim.id, claim]));
     const deliveries = await this.#ports.store.begin(claims, (delivery, standing) => this.#decide(delivery, standing));
     const sending = deliveries.filter((delivery) => !isFinal(delivery));

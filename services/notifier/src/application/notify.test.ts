@@ -34,6 +34,8 @@ function setUp(users: Partial<Record<string, UserState>> = { ada: ada() }) {
     random: () => 0,
     onHandedOver: (seconds) => handedOver.push(seconds),
     messageIdHost: 'tocsin.invalid',
+    portion: 2,
+    leaseMs: 60_000,
   });
   const expand = new ExpandPages({
     store,
@@ -101,6 +103,13 @@ describe('a page', () => {
     await fireDue();
     expect(mails).toHaveLength(2);
     expect(said()).toEqual(['scheduled', 'retrying', 'failed']);
+  });
+
+  it('is handed over whatever stands before it in the queue', async () => {
+    const { settle, fireDue, mails } = setUp();
+    for (let number = 0; number < 5; number += 1) await settle(page({ pageId: `page ${number}` }));
+    await fireDue();
+    expect(mails).toHaveLength(5);
   });
 
   it('of somebody who is not known is said to reach nobody', async () => {

@@ -33,6 +33,18 @@ describe('a delivery', () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
   });
 
+  it.each([
+    ['P1', 'waiting'],
+    ['P2', 'waiting'],
+    ['P3', 'failed'],
+    ['P5', 'failed'],
+  ] as const)('of a %s alert is %s when the provider fell silent in the middle (U7)', (priority, state) => {
+    const alert = { ...page().alert, priority };
+    const silent = concluded(begun(deliveryOf(page({ alert }))), { kind: 'unknown', reason: 'Timeout' }, now, 0);
+    expect(silent.delivery.state).toBe(state);
+    expect(silent.retryAt !== undefined).toBe(state === 'waiting');
+  });
+
   it('is sent once more after its sending was cut, and not a third time', () => {
     const again = begun(sending);
     expect(again).toMatchObject({ state: 'sending', interruptions: 1, attempts: 2 });

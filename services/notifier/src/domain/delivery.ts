@@ -27,6 +27,8 @@ export interface Delivery {
 export type SendResult =
   | { readonly kind: 'accepted'; readonly response: string }
   | { readonly kind: 'temporary'; readonly reason: string }
+  /** It fell silent in the middle: the message may have arrived, or not. */
+  | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'permanent'; readonly reason: string };
 
 /** What becomes of a delivery; `retryAt` when it is tried again. */
@@ -54,7 +56,7 @@ export const dropped = (delivery: Delivery, reason: string): Delivery => ({ ...d
 
 /**
  * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, for at most 15 minutes
- * from the instant it was due (U7). `jitter` is from 0 up to but not including 1.
+ * from the instant it was due. A provider that fell silent is asked again for P1 and P2 alone (U7). `jitter` is from 0 up to but not including 1.
  */
 export function concluded(delivery: Delivery, result: SendResult, now: Date, jitter: number): Outcome {
   switch (result.kind) {
@@ -62,14 +64,29 @@ export function concluded(delivery: Delivery, result: SendResult, now: Date, jit
       return { delivery: { ...delivery, state: 'sent', reason: result.response } };
     case 'permanent':
       return { delivery: { ...delivery, state: 'failed', reason: result.reason } };
-    case 'temporary': {
-      const retryAt = new Date(now.getTime() + pauseMs(delivery.attempts, jitter));
-      const reason = result.reason;
-      if (retryAt.getTime() > delivery.dueAt.getTime() + TRY_FOR_MS)
-        return { delivery: { ...delivery, state: 'failed', reason: `${reason} (given up after 15 minutes)` } };
-      return { delivery: { ...delivery, state: 'waiting', reason }, retryAt };
-    }
+    case 'unknown':
+      return isUrgent(delivery)
+        ? retried(delivery, result.reason, now, jitter)
+        : { delivery: left(delivery, result.reason) };
+    case 'temporary':
+      return retried(delivery, result.reason, now, jitter);
   }
+}
+
+/** For these a double page beats none (U7). */
+const isUrgent = ({ page }: Delivery): boolean => page.alert.priority === 'P1' || page.alert.priority === 'P2';
+
+const left = (delivery: Delivery, reason: string): Delivery => ({
+  ...delivery,
+  state: 'failed',
+  reason: `${reason} (it may have arrived, and is not sent twice)`,
+});
+
+function retried(delivery: Delivery, reason: string, now: Date, jitter: number): Outcome {
+  const retryAt = new Date(now.getTime() + pauseMs(delivery.attempts, jitter));
+  if (retryAt.getTime() > delivery.dueAt.getTime() + TRY_FOR_MS)
+    return { delivery: { ...delivery, state: 'failed', reason: `${reason} (given up after 15 minutes)` } };
+  return { delivery: { ...delivery, state: 'waiting', reason }, retryAt };
 }
 
 function pauseMs(attempts: number, jitter: number): number {

@@ -26,17 +26,28 @@ const settings = (url: string, change: Partial<SmtpSettings> = {}): SmtpSettings
 
 /** A server that answers RCPT with `answer`. */
 async function refusingServer(answer: string): Promise<{ url: string; close: () => void }> {
+  return smtpServer((line) => (line.startsWith('RCPT') ? answer : line.startsWith('QUIT') ? '221 bye' : '250 ok'));
+}
+
+async function smtpServer(answerTo: (line: string) => string | undefined): Promise<{ url: string; close: () => void }> {
   const server = createServer((socket) => {
-    socket.write('220 refusing\r\n');
+    socket.write('220 hello\r\n');
     socket.on('data', (data) => {
-      const line = data.toString();
-      socket.write(line.startsWith('RCPT') ? `${answer}\r\n` : line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+      const answer = answerTo(data.toString());
+      if (answer !== undefined) socket.write(`${answer}\r\n`);
     });
     socket.on('error', () => socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { url: `smtp://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** A server that takes the mail and never says so. */
+async function silentServer(): Promise<{ url: string; close: () => void }> {
+  return smtpServer((line) =>
+    line.startsWith('DATA') ? '354 go on' : line.includes('\r\n.\r\n') ? undefined : '250 ok',
+  );
 }
 
 describe('SmtpMailProvider', () => {
@@ -77,6 +88,13 @@ describe('SmtpMailProvider', () => {
     const server = await refusingServer(answer);
     provider = new SmtpMailProvider(settings(server.url));
     expect(await provider.send(mail)).toMatchObject({ kind });
+    server.close();
+  });
+
+  it('does not know what became of a mail whose server fell silent', async () => {
+    const server = await silentServer();
+    provider = new SmtpMailProvider(settings(server.url, { silenceLimitMs: 200 }));
+    expect(await provider.send(mail)).toMatchObject({ kind: 'unknown' });
     server.close();
   });
 

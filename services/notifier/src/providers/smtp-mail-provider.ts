@@ -13,6 +13,8 @@ export interface SmtpSettings {
   readonly verifyCertificate: boolean;
   readonly maxConnections: number;
   readonly from: string;
+  /** A server that says nothing for so long, in milliseconds, counts as silent; 10 000 unless given. */
+  readonly silenceLimitMs?: number;
 }
 
 /** The part of the notifier's configuration that is about mail. */
@@ -40,9 +42,10 @@ export function smtpSettings(config: SmtpConfig): SmtpSettings {
 }
 
 const CONNECT_LIMIT_MS = 5_000;
+/** Unless the settings say otherwise. */
 const SILENCE_LIMIT_MS = 10_000;
 
-/** Hands mail to an SMTP server over a pool of connections; silence counts as a temporary failure after 10 s. */
+/** Hands mail to an SMTP server over a pool of connections; an open connection may be silent for 10 s. */
 export class SmtpMailProvider implements MailProvider {
   readonly #transport: Transporter<SMTPPool.SentMessageInfo>;
   readonly #from: string;
@@ -90,7 +93,7 @@ function poolOptions(settings: SmtpSettings): SMTPPool.Options {
     maxMessages: Infinity,
     connectionTimeout: CONNECT_LIMIT_MS,
     greetingTimeout: CONNECT_LIMIT_MS,
-    socketTimeout: SILENCE_LIMIT_MS,
+    socketTimeout: settings.silenceLimitMs ?? SILENCE_LIMIT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -99,8 +102,12 @@ function poolOptions(settings: SmtpSettings): SMTPPool.Options {
 /** What the server says of this one message for good is final; whatever else is in the way may pass. */
 function refusalOf(error: unknown): SendResult {
   const reason = error instanceof Error ? error.message : String(error);
+  if (reason === SILENCE) return { kind: 'unknown', reason: 'the mail server fell silent' };
   return { kind: isAboutTheMessage(error) && !mayPass(error) ? 'permanent' : 'temporary', reason };
 }
+
+/** The words of the client for a connection that was open and brought nothing any more. */
+const SILENCE = 'Timeout';
 
 function isAboutTheMessage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE');
