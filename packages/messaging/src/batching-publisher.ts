@@ -181,6 +181,7 @@ export class BatchingPublisher implements Publisher {
       this.#inFlight = request.length;
       await this.#channel.deliver(request);
       this.#inFlight = 0;
+      this.#measure();
     }
     clearTimeout(this.#linger);
     this.#linger = undefined;
