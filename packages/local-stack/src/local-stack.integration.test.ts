@@ -89,6 +89,11 @@ describe('ServerProcess', () => {
 });
 
 describe('freePort', () => {
+  it('never gives one twice, although none is listened on yet', async () => {
+    const ports = await Promise.all(Array.from({ length: 400 }, () => freePort()));
+    expect(new Set(ports).size).toBe(ports.length);
+  });
+
   test('gives a port that can be listened on, below those of outgoing connections', async () => {
     const port = await freePort();
 

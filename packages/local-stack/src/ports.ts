@@ -8,10 +8,19 @@ const HOST = '127.0.0.1';
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Gives a TCP port of 127.0.0.1 that nothing listened on a moment ago, outside the range of outgoing connections. */
+/** A port that was given may not be listened on yet, so it is not given again by this process. */
+const given = new Set<number>();
+
+/**
+ * Gives a TCP port of 127.0.0.1 that nothing listened on a moment ago, outside the range of outgoing connections, and never
+ * one of those that it gave before.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST, HIGHEST);
+    if (given.size === HIGHEST - LOWEST) given.clear();
+    if (given.has(port)) continue;
+    given.add(port);
     if (await bindable(port)) return port;
   }
 }
