@@ -89,7 +89,7 @@ describe('ServerProcess', () => {
 });
 
 describe('freePort', () => {
-  it('never gives one twice, although none is listened on yet', async () => {
+  test('never gives one twice, although none is listened on yet', async () => {
     const ports = await Promise.all(Array.from({ length: 400 }, () => freePort()));
     expect(new Set(ports).size).toBe(ports.length);
   });
