@@ -57,7 +57,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     onHandedOver: (seconds) => {
       metrics.stage('handed-over', seconds);
     },
-    messageIdHost: config.messageIdHost,
+    sender: { accountName: config.accountName, messageIdHost: config.messageIdHost },
     portion: config.smtpMaxConnections,
     leaseMs: LEASE_MS,
   });

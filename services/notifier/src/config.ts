@@ -12,6 +12,8 @@ export const Config = serviceConfig({
   SMTP_TLS_VERIFY: z.stringbool().default(true),
   SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
   MAIL_FROM: z.string().min(3).default('Tocsin <tocsin@localhost>'),
+  /** Stands under every mail. */
+  ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),
   /** The right side of message ids. */
   MESSAGE_ID_HOST: z.string().min(1).default('tocsin.invalid'),
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { Decision } from '@tocsin/contracts';
 import { begun, concluded, dropped, isFinal, type Delivery, type SendResult } from '../domain/delivery.ts';
-import { writeMail } from '../domain/mail.ts';
+import { writeMail, type Sender } from '../domain/mail.ts';
 import { unwanted, type AlertStanding } from '../domain/wanted.ts';
 import type { MailProvider } from '../ports/mail-provider.ts';
 import type { Claim, DeliveryChange, NotificationStore } from '../ports/notification-store.ts';
@@ -15,8 +15,7 @@ export interface DeliverPorts<C extends Claim> {
   readonly random: () => number;
   /** Called once for each message that a provider took, with the seconds since it was accepted or due. */
   readonly onHandedOver: (seconds: number) => void;
-  /** The right side of message ids. */
-  readonly messageIdHost: string;
+  readonly sender: Sender;
   /** How many messages are begun together. */
   readonly portion: number;
   /** How long claims are ours, in milliseconds of real time: a portion is begun in the first half of it alone. */
@@ -88,7 +87,7 @@ export class Deliver<C extends Claim> {
 
   async #send(delivery: Delivery): Promise<SendResult> {
     if (delivery.method !== 'email') return { kind: 'permanent', reason: `there is no channel for ${delivery.method}` };
-    return this.#ports.mail.send(writeMail(delivery, this.#ports.messageIdHost));
+    return this.#ports.mail.send(writeMail(delivery, this.#ports.sender));
   }
 
   #withDecision(change: DeliveryChange): DeliveryChange {

@@ -33,7 +33,7 @@ function setUp(users: Partial<Record<string, UserState>> = { ada: ada() }) {
     clock,
     random: () => 0,
     onHandedOver: (seconds) => handedOver.push(seconds),
-    messageIdHost: 'tocsin.invalid',
+    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid' },
     portion: 2,
     leaseMs: 60_000,
   });

@@ -10,8 +10,15 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Writes the mail of a delivery: what happened, how urgent it is, and why this person is told. */
-export function writeMail(delivery: Delivery, messageIdHost: string): Mail {
+/** In whose name mails are written. */
+export interface Sender {
+  readonly accountName: string;
+  /** The right side of message ids. */
+  readonly messageIdHost: string;
+}
+
+/** Writes the mail of a delivery: what happened, how urgent it is, why this person is told, and by whom. */
+export function writeMail(delivery: Delivery, { accountName, messageIdHost }: Sender): Mail {
   const { page } = delivery;
   const { alert } = page;
   const facts = [
@@ -31,6 +38,7 @@ export function writeMail(delivery: Delivery, messageIdHost: string): Mail {
     ...facts.map(([name, value]) => `${name}: ${value}`),
     '',
     `You are told because: ${page.why}.`,
+    oneLine(`-- ${accountName}`),
   ].join('\n');
   return {
     to: delivery.to,
