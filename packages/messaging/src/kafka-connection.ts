@@ -34,6 +34,11 @@ export interface GroupOptions {
   readonly groupId: string;
   /** A member that is silent for longer has lost its partitions; milliseconds. */
   readonly sessionTimeoutMs?: number;
+  /**
+   * The group has one member for ever: nobody waits for its partitions, so it may be heard of rarely, and an idle one
+   * costs the brokers and itself half as much.
+   */
+  readonly alone?: boolean;
   /** Upper bound of one fetch of one partition. */
   readonly maxBytesPerPartition?: number;
 }
@@ -85,16 +90,21 @@ export class KafkaConnection {
     });
   }
 
-  consumer({ groupId, sessionTimeoutMs = 10_000, maxBytesPerPartition = 1_048_576 }: GroupOptions): Consumer {
+  consumer({
+    groupId,
+    alone = false,
+    sessionTimeoutMs = alone ? 30_000 : 10_000,
+    maxBytesPerPartition = 1_048_576,
+  }: GroupOptions): Consumer {
     return this.#kafka.consumer({
       groupId,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: 2 * sessionTimeoutMs,
-      heartbeatInterval: Math.min(1_000, sessionTimeoutMs / 3),
+      heartbeatInterval: alone ? 5_000 : Math.min(1_000, sessionTimeoutMs / 3),
       maxBytesPerPartition,
       minBytes: 1,
       // Waiting longer delays no record, but disconnecting waits for the running fetch.
-      maxWaitTimeInMs: 500,
+      maxWaitTimeInMs: alone ? 1_000 : 500,
       allowAutoTopicCreation: false,
       retry: FOR_EVER,
     });

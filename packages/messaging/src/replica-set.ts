@@ -68,7 +68,7 @@ export class ReplicaSet {
     if (this.#members.size === 0) return;
     const { kafka, logger, onFatal } = this.#options;
     // A group of its own, so that this process reads every partition.
-    const consumer = kafka.consumer({ groupId: `${kafka.clientId}-replica-${randomUUID()}` });
+    const consumer = kafka.consumer({ groupId: `${kafka.clientId}-replica-${randomUUID()}`, alone: true });
     this.#consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, (event) => {
       this.#goOn(consumer, event);

@@ -33,7 +33,7 @@ export class Metrics {
     this.#registry.setDefaultLabels({ service });
     // Process and event-loop figures belong to the process: only one service of a shared process reports them.
     if (options.processMetrics ?? true)
-      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 50 });
+      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 100 });
     const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
       new Histogram({ name, help, labelNames, buckets, registers });
     const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
