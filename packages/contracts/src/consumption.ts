@@ -21,6 +21,15 @@ export interface ConsumedBatch<T> {
   readonly logStart?: number;
 }
 
+/** A record that fails for ever, with where it stands: on its way to the dead letters. */
+export interface BuriedRecord<T = unknown> extends ConsumedRecord<T> {
+  readonly topic: string;
+  readonly partition: number;
+  readonly clusterId: string;
+  /** As of a batch. */
+  readonly from?: number;
+}
+
 /**
  * What became of a batch.
  *

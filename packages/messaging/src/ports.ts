@@ -1,4 +1,4 @@
-import type { ConsumedBatch, ConsumedRecord, Settlement, StateMessage, TopicDefinition } from '@tocsin/contracts';
+import type { BuriedRecord, ConsumedBatch, Settlement, StateMessage, TopicDefinition } from '@tocsin/contracts';
 
 /** Publishes messages. At-least-once: whoever consumes tolerates a repeat. */
 export interface Publisher {
@@ -32,10 +32,7 @@ export interface BatchHandler<T> {
    * Called for one record that fails for ever, after its dead letter is published: writes down that it failed and moves the
    * checkpoint past it. `value` is undefined where the bytes are not a value of the topic.
    */
-  bury(
-    record: ConsumedRecord<T | undefined> & { topic: string; partition: number; clusterId: string; from?: number },
-    reason: string,
-  ): Promise<Settlement>;
+  bury(record: BuriedRecord<T | undefined>, reason: string): Promise<Settlement>;
 }
 
 /** The latest state of every entity of one compacted topic, held in memory. */

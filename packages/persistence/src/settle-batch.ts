@@ -1,4 +1,4 @@
-import type { ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
+import type { BuriedRecord, ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
 import type { Connection } from 'mongoose';
 import { CHECKPOINTS, checkpointId, type CheckpointDocument } from './checkpoints.ts';
 import { collectionOf, type Session } from './connection.ts';
@@ -48,7 +48,7 @@ export async function settleBatch<T>(options: SettleBatch<T>): Promise<Settlemen
  */
 export async function buryRecord(options: {
   readonly connection: Connection;
-  readonly record: ConsumedRecord<unknown> & { topic: string; partition: number; clusterId: string; from?: number };
+  readonly record: BuriedRecord;
   readonly work: (session: Session) => Promise<void>;
 }): Promise<Settlement> {
   const { connection, record, work } = options;

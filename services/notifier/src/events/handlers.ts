@@ -1,7 +1,7 @@
-import type { AlertEvent, ConsumedBatch, Page, Settlement } from '@tocsin/contracts';
+import type { AlertEvent, BuriedRecord, ConsumedBatch, Page, Settlement } from '@tocsin/contracts';
 import { mayPage } from '../domain/wanted.ts';
 import type { ExpandPages } from '../application/expand-pages.ts';
-import type { BuriedRecord, Claim, NotificationStore } from '../ports/notification-store.ts';
+import type { Claim, NotificationStore } from '../ports/notification-store.ts';
 
 interface Handler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;

@@ -1,14 +1,6 @@
-import type { AlertEvent, ConsumedBatch, ConsumedRecord, Decision, Page, Settlement } from '@tocsin/contracts';
+import type { AlertEvent, BuriedRecord, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-
-/** A record that fails for ever, on its way to the dead letters. */
-export type BuriedRecord = ConsumedRecord<unknown> & {
-  readonly topic: string;
-  readonly partition: number;
-  readonly clusterId: string;
-  readonly from?: number;
-};
 
 /** What one page comes to. */
 export interface ExpandedPage {

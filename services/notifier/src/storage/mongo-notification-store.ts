@@ -1,6 +1,7 @@
 import {
   Decisions,
   type AlertEvent,
+  type BuriedRecord,
   type ConsumedBatch,
   type Decision,
   type Page,
@@ -18,7 +19,7 @@ import {
 import type { DueTimer, Timers } from '@tocsin/timers';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import { mayPage, type AlertStanding } from '../domain/wanted.ts';
-import type { BuriedRecord, DeliveryChange, ExpandedPage, NotificationStore } from '../ports/notification-store.ts';
+import type { DeliveryChange, ExpandedPage, NotificationStore } from '../ports/notification-store.ts';
 import { DELIVERIES, FLOWS, STANDINGS, type FlowDocument, type StandingDocument } from './documents.ts';
 import { fromDelivery, toDelivery, type DeliveryDocument } from './delivery-document.ts';
 import { standingOf } from './standing.ts';

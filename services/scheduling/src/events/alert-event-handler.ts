@@ -1,7 +1,7 @@
-import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
+import type { AlertEvent, BuriedRecord, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import type { RunEngine } from '../application/runs/run-engine.ts';
 import { mayRun } from '../domain/runs/run.ts';
-import type { BuriedRecord, RuleClaim, RunStore } from '../ports/run-store.ts';
+import type { RuleClaim, RunStore } from '../ports/run-store.ts';
 
 /** Settles `alert-events.v1`: starts and stops escalation runs. */
 export function alertEventHandler<C extends RuleClaim>(

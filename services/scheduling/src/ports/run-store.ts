@@ -1,14 +1,6 @@
-import type { AlertEvent, ConsumedBatch, ConsumedRecord, Decision, Page, Settlement } from '@tocsin/contracts';
+import type { AlertEvent, BuriedRecord, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
 import type { RuleTimer } from '../domain/runs/effects.ts';
 import type { Run } from '../domain/runs/run.ts';
-
-/** A record that fails for ever, on its way to the dead letters. */
-export type BuriedRecord = ConsumedRecord<unknown> & {
-  readonly topic: string;
-  readonly partition: number;
-  readonly clusterId: string;
-  readonly from?: number;
-};
 
 /** A rule whose time has come, claimed by this process. */
 export interface RuleClaim {

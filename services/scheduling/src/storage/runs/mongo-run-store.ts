@@ -1,4 +1,11 @@
-import { Decisions, Pages, type AlertEvent, type ConsumedBatch, type Settlement } from '@tocsin/contracts';
+import {
+  Decisions,
+  Pages,
+  type AlertEvent,
+  type BuriedRecord,
+  type ConsumedBatch,
+  type Settlement,
+} from '@tocsin/contracts';
 import {
   buryRecord,
   collectionOf,
@@ -11,7 +18,7 @@ import {
 import type { DueTimer, Timers } from '@tocsin/timers';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { mayRun, type Run } from '../../domain/runs/run.ts';
-import type { BuriedRecord, RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
+import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import { fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
 import { timerId } from './timer-id.ts';
 
