@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
@@ -47,8 +47,8 @@ async function open() {
   return { connection, store, claim, decisions };
 }
 
-afterAll(async () => {
-  await Promise.all(connections.map((connection) => connection.dropDatabase().then(() => connection.close())));
+afterEach(async () => {
+  await Promise.all(connections.splice(0).map((connection) => connection.dropDatabase().then(() => connection.close())));
 });
 
 describeNotificationStore('MongoNotificationStore', open);

@@ -52,6 +52,15 @@ export function describeNotificationStore<C extends Claim>(
       expect(await decisions()).toHaveLength(1);
     });
 
+    it('keeps the details of an alert as they are, whatever their keys', async () => {
+      const { store, claim } = await create();
+      const details = { 'a.b': '1', $set: '2', '$where.x': '3', '': '4' };
+      const delivery = deliveryOf(page({ alert: { ...page().alert, details } }));
+      await store.settlePages(batch('pages.v1', [delivery.page]), () => expanded(delivery));
+      const [started] = await store.begin(await claim(LATER), (each) => ({ delivery: begun(each) }));
+      expect(started?.page.alert.details).toEqual(details);
+    });
+
     it('hands a due delivery out with what is known of its alert', async () => {
       const { store, claim } = await withOneDelivery();
       const events: AlertEvent[] = [alertEvent(3, { acknowledged: true }), alertEvent(2, {})];

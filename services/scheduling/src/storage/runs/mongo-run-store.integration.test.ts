@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll } from '@jest/globals';
+import { afterEach } from '@jest/globals';
 import { Decisions, Pages, type Page } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
@@ -12,13 +12,13 @@ import { describeRunStore } from './run-store.contract.ts';
 const silent = { warn: () => undefined, error: () => undefined };
 const connections: Connection[] = [];
 
-afterAll(async () => {
-  await Promise.all(connections.map((connection) => connection.dropDatabase().then(() => connection.close())));
+afterEach(async () => {
+  await Promise.all(connections.splice(0).map((connection) => connection.dropDatabase().then(() => connection.close())));
 });
 
 describeRunStore('MongoRunStore', async () => {
   const { uri, database } = await testMongo();
-  const connection = await connectMongo({ uri, database: `${database}${connections.length}` });
+  const connection = await connectMongo({ uri, database });
   connections.push(connection);
   await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
   const publisher = new RecordingPublisher();

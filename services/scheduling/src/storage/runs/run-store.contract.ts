@@ -70,6 +70,15 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       expect(await claim(DUE)).toMatchObject([{ fence: 1, payload: { alertId: 'a1', branchId: 'escalation:e1' } }]);
     });
 
+    it('keeps the details of an alert as they are, whatever their keys', async () => {
+      const { store, pages } = await create();
+      const details = { 'a.b': '1', $set: '2', '$where.x': '3', '': '4' };
+      const odd = { ...event(1), state: { ...diskFull, details } };
+      expect(await store.settleEvents(batch([odd]), decide)).toEqual({ outcome: 'done' });
+      expect((await store.find(['a1'])).get('a1')?.alert.details).toEqual(details);
+      expect((await pages())[0]?.alert.details).toEqual(details);
+    });
+
     it('lets an event of a batch see what the one before it decided', async () => {
       const { store } = await create();
       const seen: (number | undefined)[] = [];
