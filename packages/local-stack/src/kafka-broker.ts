@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { freePort, portOpen } from './ports.ts';
-import { ServerProcess, type ProcessEnd } from './server-process.ts';
+import { LocalServer } from './local-server.ts';
+import { freePort } from './ports.ts';
+import { ServerProcess } from './server-process.ts';
 
 /** Where a broker finds its jars, keeps its data and listens. */
 export interface KafkaPlan {
@@ -18,80 +19,34 @@ export interface KafkaPlan {
   readonly archiveTo?: string;
 }
 
-/** A real one-node KRaft broker on 127.0.0.1. Its data and port stay the same over `kill` and `restart`. */
-export class KafkaBroker {
+/** A real one-node KRaft broker on 127.0.0.1. */
+export class KafkaBroker extends LocalServer {
   readonly #plan: KafkaPlan;
-  readonly #controllerPort: number;
-  #process: ServerProcess;
 
   constructor(plan: KafkaPlan, controllerPort: number) {
+    const logFile = path.join(plan.dataDir, 'kafka.log');
+    super({ name: 'Kafka', port: plan.port, logFile, spawn: () => spawn(plan, controllerPort, logFile) });
     this.#plan = plan;
-    this.#controllerPort = controllerPort;
-    this.#process = this.#spawn();
-  }
-
-  get pid(): number {
-    return this.#process.pid;
   }
 
   /** What clients connect to. */
   get brokers(): string {
-    return `127.0.0.1:${this.#plan.advertisedPort ?? this.#plan.port}`;
+    return `127.0.0.1:${this.#plan.advertisedPort ?? this.port}`;
   }
+}
 
-  get port(): number {
-    return this.#plan.port;
-  }
-
-  get exited(): Promise<ProcessEnd> {
-    return this.#process.exited;
-  }
-
-  async ready(): Promise<void> {
-    await portOpen(this.#plan.port, () =>
-      this.#process.end === undefined ? undefined : `Kafka ended while it started: see ${this.#logFile}`,
-    );
-  }
-
-  async restart(): Promise<void> {
-    await this.#process.stop();
-    this.#process = this.#spawn();
-    await this.ready();
-  }
-
-  async stop(): Promise<void> {
-    await this.#process.stop();
-  }
-
-  async kill(): Promise<void> {
-    await this.#process.kill();
-  }
-
-  pause(): void {
-    this.#process.pause();
-  }
-
-  resume(): void {
-    this.#process.resume();
-  }
-
-  get #logFile(): string {
-    return path.join(this.#plan.dataDir, 'kafka.log');
-  }
-
-  #spawn(): ServerProcess {
-    const { jars, dataDir } = this.#plan;
-    writeMetaProperties(path.join(dataDir, 'logs'));
-    const settings = path.join(dataDir, 'server.properties');
-    fs.writeFileSync(settings, serverProperties(this.#plan, this.#controllerPort));
-    return new ServerProcess({
-      command: 'java',
-      args: [...JVM_FLAGS, ...archiveFlags(this.#plan), '-cp', classPath(jars), 'kafka.Kafka', settings],
-      logFile: this.#logFile,
-      // Fewer arenas of the C library for its ninety threads.
-      env: { ...process.env, MALLOC_ARENA_MAX: '2' },
-    });
-  }
+function spawn(plan: KafkaPlan, controllerPort: number, logFile: string): ServerProcess {
+  const { jars, dataDir } = plan;
+  writeMetaProperties(path.join(dataDir, 'logs'));
+  const settings = path.join(dataDir, 'server.properties');
+  fs.writeFileSync(settings, serverProperties(plan, controllerPort));
+  return new ServerProcess({
+    command: 'java',
+    args: [...JVM_FLAGS, ...archiveFlags(plan), '-cp', classPath(jars), 'kafka.Kafka', settings],
+    logFile,
+    // Fewer arenas of the C library for its ninety threads.
+    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+  });
 }
 
 /**

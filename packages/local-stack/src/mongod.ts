@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { portOpen } from './ports.ts';
-import { ServerProcess, type ProcessEnd } from './server-process.ts';
+import { LocalServer } from './local-server.ts';
+import { ServerProcess } from './server-process.ts';
 
 /** Which mongod to run, where it keeps its data and listens. */
 export interface MongodPlan {
@@ -14,71 +14,31 @@ export interface MongodPlan {
   readonly initiate?: (port: number) => Promise<void>;
 }
 
-/** A real one-node replica set on 127.0.0.1. Its data and port stay the same over `kill` and `restart`. */
-export class Mongod {
-  readonly #plan: MongodPlan;
-  #process: ServerProcess;
+/** A real one-node replica set on 127.0.0.1. */
+export class Mongod extends LocalServer {
+  readonly #initiate: (port: number) => Promise<void>;
 
   constructor(plan: MongodPlan) {
-    this.#plan = plan;
-    this.#process = this.#spawn();
-  }
-
-  get pid(): number {
-    return this.#process.pid;
+    const logFile = path.join(plan.dataDir, 'mongod.log');
+    super({ name: 'mongod', port: plan.port, logFile, spawn: () => spawn(plan, logFile) });
+    this.#initiate = plan.initiate ?? initiateReplicaSet;
   }
 
   /** What clients connect to; names the replica set, so that transactions work. */
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.#plan.port}/?replicaSet=rs0`;
+    return `mongodb://127.0.0.1:${this.port}/?replicaSet=rs0`;
   }
 
-  get port(): number {
-    return this.#plan.port;
-  }
-
-  get exited(): Promise<ProcessEnd> {
-    return this.#process.exited;
-  }
-
-  async ready(): Promise<void> {
+  override async ready(): Promise<void> {
     // A plain connection first: the driver itself looks again only after 500 ms.
-    await portOpen(this.#plan.port, () =>
-      this.#process.end === undefined ? undefined : `mongod ended while it started: see ${this.#logFile}`,
-    );
-    await (this.#plan.initiate ?? initiateReplicaSet)(this.#plan.port);
+    await super.ready();
+    await this.#initiate(this.port);
   }
+}
 
-  async restart(): Promise<void> {
-    await this.#process.stop();
-    this.#process = this.#spawn();
-    await this.ready();
-  }
-
-  async stop(): Promise<void> {
-    await this.#process.stop();
-  }
-
-  async kill(): Promise<void> {
-    await this.#process.kill();
-  }
-
-  pause(): void {
-    this.#process.pause();
-  }
-
-  resume(): void {
-    this.#process.resume();
-  }
-
-  get #logFile(): string {
-    return path.join(this.#plan.dataDir, 'mongod.log');
-  }
-
-  #spawn(): ServerProcess {
-    fs.mkdirSync(this.#plan.dataDir, { recursive: true });
-    return new ServerProcess({ command: this.#plan.binary, args: mongodArguments(this.#plan), logFile: this.#logFile });
-  }
+function spawn(plan: MongodPlan, logFile: string): ServerProcess {
+  fs.mkdirSync(plan.dataDir, { recursive: true });
+  return new ServerProcess({ command: plan.binary, args: mongodArguments(plan), logFile });
 }
 
 /**

@@ -48,7 +48,9 @@ async function open() {
 }
 
 afterEach(async () => {
-  await Promise.all(connections.splice(0).map((connection) => connection.dropDatabase().then(() => connection.close())));
+  await Promise.all(
+    connections.splice(0).map((connection) => connection.dropDatabase().then(() => connection.close())),
+  );
 });
 
 describeNotificationStore('MongoNotificationStore', open);

@@ -13,7 +13,9 @@ const silent = { warn: () => undefined, error: () => undefined };
 const connections: Connection[] = [];
 
 afterEach(async () => {
-  await Promise.all(connections.splice(0).map((connection) => connection.dropDatabase().then(() => connection.close())));
+  await Promise.all(
+    connections.splice(0).map((connection) => connection.dropDatabase().then(() => connection.close())),
+  );
 });
 
 describeRunStore('MongoRunStore', async () => {

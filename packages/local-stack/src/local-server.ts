@@ -1,0 +1,63 @@
+import { portOpen } from './ports.ts';
+import type { ProcessEnd, ServerProcess } from './server-process.ts';
+
+/** What makes one kind of server out of a process. */
+export interface LocalServerPlan {
+  /** As it is called when it does not start. */
+  readonly name: string;
+  readonly port: number;
+  readonly logFile: string;
+  readonly spawn: () => ServerProcess;
+}
+
+/** A server on 127.0.0.1 that can be broken and brought back. Its data and port stay the same over `kill` and `restart`. */
+export class LocalServer {
+  readonly #server: LocalServerPlan;
+  #process: ServerProcess;
+
+  constructor(server: LocalServerPlan) {
+    this.#server = server;
+    this.#process = server.spawn();
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  get port(): number {
+    return this.#server.port;
+  }
+
+  get exited(): Promise<ProcessEnd> {
+    return this.#process.exited;
+  }
+
+  async ready(): Promise<void> {
+    const { name, port, logFile } = this.#server;
+    await portOpen(port, () =>
+      this.#process.end === undefined ? undefined : `${name} ended while it started: see ${logFile}`,
+    );
+  }
+
+  async restart(): Promise<void> {
+    await this.#process.stop();
+    this.#process = this.#server.spawn();
+    await this.ready();
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.stop();
+  }
+
+  async kill(): Promise<void> {
+    await this.#process.kill();
+  }
+
+  pause(): void {
+    this.#process.pause();
+  }
+
+  resume(): void {
+    this.#process.resume();
+  }
+}
