@@ -110,7 +110,57 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       },
     },
   ],
+  'notice-commands.v1': [
+    {
+      key: 'u1',
+      message: {
+        kind: 'invitation',
+        noticeId: 'n1',
+        userId: 'u1',
+        username: 'ada@example.com',
+        at: '2026-03-02T00:00:00.000Z',
+        to: 'ada@example.com',
+        fullName: 'Ada',
+        locale: 'en_US',
+        invitedBy: 'owner@example.com',
+        accountName: 'Example',
+        url: 'https://tocsin.example.com',
+      },
+    },
+    {
+      key: 'u1',
+      message: {
+        kind: 'contact-verification',
+        noticeId: 'n2',
+        userId: 'u1',
+        username: 'ada@example.com',
+        at: '2026-03-02T00:00:00.000Z',
+        contactId: 'c1',
+        method: 'email',
+        to: 'ada@example.org',
+        code: '123456',
+        expiresAt: '2026-03-02T00:10:00.000Z',
+      },
+    },
+  ],
   'decisions.v1': [
+    {
+      key: 'u1',
+      message: {
+        decisionId: 'deliver:n1:1:sent',
+        userId: 'u1',
+        stage: 'deliver',
+        at: '2026-03-02T00:00:01.000Z',
+        verdicts: [
+          {
+            subject: 'delivery',
+            outcome: 'sent',
+            text: 'The invitation of ada@example.com was handed over.',
+            facts: { deliveryId: 'n1', userId: 'u1', method: 'email', to: 'ada@example.com', attempts: 1 },
+          },
+        ],
+      },
+    },
     {
       key: 'a1',
       message: {

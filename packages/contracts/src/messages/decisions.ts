@@ -16,20 +16,27 @@ export const DecisionVerdict = z.object({
 });
 export type DecisionVerdict = z.infer<typeof DecisionVerdict>;
 
-/** Why somebody was or was not woken: one per stage and settlement, written once under its deterministic id (promise 2). */
+/**
+ * Why somebody was or was not woken: one per stage and settlement, written once under its deterministic id (promise 2).
+ *
+ * It is about an alert, or about a user alone (a notice such as an invitation): then `alertId` is absent and `userId` is
+ * there. A verdict of stage `deliver` with the outcome `sent` always has the facts `{userId, method, to}`: who was told, by
+ * which method, at which address. With `method: 'email'` that is what verifies a user (U11).
+ */
 export const Decision = z.object({
   decisionId: z.string(),
-  alertId: id,
+  alertId: id.optional(),
+  userId: id.optional(),
   stage: z.enum(['ingest', 'process', 'route', 'page', 'deliver']),
   at,
   verdicts: z.array(DecisionVerdict).min(1),
 });
 export type Decision = z.infer<typeof Decision>;
 
-/** Keyed by alert, whose log they belong to. */
+/** Keyed by alert, whose log they belong to; by user where there is none. */
 export const Decisions = defineTopic<Decision>({
   name: 'decisions.v1',
   kind: 'events',
   schema: Decision,
-  key: (decision) => decision.alertId,
+  key: (decision) => decision.alertId ?? decision.userId ?? decision.decisionId,
 });

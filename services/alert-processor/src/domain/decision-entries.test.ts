@@ -28,6 +28,10 @@ describe('the entries of a decision', () => {
     });
   });
 
+  it('are none when it is about a user and no alert', () => {
+    expect(decisionEntries({ ...decision('deliver'), alertId: undefined, userId: 'u1' })).toEqual([]);
+  });
+
   it('are the same each time', () => {
     expect(decisionEntries(decision('page'))).toEqual(decisionEntries(decision('page')));
   });

@@ -10,10 +10,11 @@ const VERDICTS = 1_000;
 const HASHES = 2 ** 32;
 
 /**
- * The log entries of a decision: one for each verdict, under ids and at positions that follow from the decision alone, so
+ * The log entries of a decision, none where it is about no alert: one for each verdict, under ids and at positions that follow from the decision alone, so
  * that the same decision delivered twice is one. Of one instant, earlier stages come first and verdicts keep their order.
  */
 export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: Decision): readonly LogEntry[] {
+  if (alertId === undefined) return [];
   const createdAt = new Date(at);
   const rank = FIRST_RANK + (STAGES.indexOf(stage) * HASHES + hashOf(decisionId)) * VERDICTS;
   return verdicts.slice(0, VERDICTS).map(({ text, ...verdict }, index) => ({

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { id } from '../primitives.ts';
+import { defineTopic } from '../topics.ts';
+import { at } from './shared.ts';
+import { ContactMethod } from './states.ts';
+
+const common = {
+  /** The same notice twice is one message. */
+  noticeId: id,
+  userId: id,
+  username: z.string(),
+  /** When the order was given: a notice is sent at once, and tried for a while after it (U7). */
+  at,
+};
+
+/** Tells a new user who invited them, where, and what address is paged (U11). `to` is an e-mail address. */
+export const InvitationNotice = z.object({
+  kind: z.literal('invitation'),
+  ...common,
+  to: z.string(),
+  fullName: z.string(),
+  locale: z.string(),
+  invitedBy: z.string(),
+  accountName: z.string(),
+  /** Where the installation is reached. */
+  url: z.string(),
+});
+export type InvitationNotice = z.infer<typeof InvitationNotice>;
+
+/** Brings the code by which a contact is confirmed to that contact; not sent once it has expired (U3). */
+export const ContactVerificationNotice = z.object({
+  kind: z.literal('contact-verification'),
+  ...common,
+  contactId: id,
+  method: ContactMethod,
+  to: z.string(),
+  /** A secret: it stands in the message to the contact and nowhere else, no log and no decision. */
+  code: z.string(),
+  /** From this instant on the code is of no use. */
+  expiresAt: at,
+});
+export type ContactVerificationNotice = z.infer<typeof ContactVerificationNotice>;
+
+/** An order to tell somebody something that is about no alert. */
+export const NoticeCommand = z.discriminatedUnion('kind', [InvitationNotice, ContactVerificationNotice]);
+export type NoticeCommand = z.infer<typeof NoticeCommand>;
+
+/** Keyed by user, so that the notices of one person come in order. */
+export const NoticeCommands = defineTopic<NoticeCommand>({
+  name: 'notice-commands.v1',
+  kind: 'commands',
+  schema: NoticeCommand,
+  key: (notice) => notice.userId,
+});
