@@ -76,6 +76,15 @@ export function routingUses(team: Team, type: 'schedule' | 'escalation', id: str
     .map((rule) => ({ teamName: team.name, ruleName: rule.name }));
 }
 
+/** The state `next` of a team that was `present` until now: same team in the same phase, next version. */
+export const withNextVersion = (next: Team, present: Team): Team => ({
+  ...next,
+  id: present.id,
+  phase: present.phase,
+  attempt: present.attempt,
+  version: { ...present.version, n: present.version.n + 1 },
+});
+
 /** What other services learn of a team. */
 export function teamMessage(team: Team): StateMessage<TeamState> {
   const { id, name, description, members, routingRules, version } = team;

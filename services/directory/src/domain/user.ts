@@ -51,6 +51,13 @@ export function userReference(identifier: string): UserReference {
   return identifier.includes('@') ? { username: identifier.trim().toLowerCase() } : { id: identifier };
 }
 
+/** The state `next` of a user who was `present` until now: same person, next version. */
+export const withNextVersion = (next: User, { id, version }: User): User => ({
+  ...next,
+  id,
+  version: { ...version, n: version.n + 1 },
+});
+
 /** What other services learn of a user. */
 export function userMessage(user: User): StateMessage<UserState> {
   const { id, username, fullName, role, timeZone, locale, blocked, contacts, notificationRules, version } = user;

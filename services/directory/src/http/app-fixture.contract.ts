@@ -45,6 +45,8 @@ export interface TestApp {
   /** What a request in the name of `caller`, the account's key unless told, is answered. */
   readonly get: (path: string, caller?: Caller) => Promise<Answer>;
   readonly post: (path: string, body: object, caller?: Caller) => Promise<Answer>;
+  readonly patch: (path: string, body: object, caller?: Caller) => Promise<Answer>;
+  readonly put: (path: string, body: object, caller?: Caller) => Promise<Answer>;
   readonly remove: (path: string, caller?: Caller) => Promise<Answer>;
   /** The id of a user who is created for the purpose. */
   readonly user: (username: string, role?: string) => Promise<string>;
@@ -78,19 +80,24 @@ export function testApp(): TestApp {
   return { app, clock, directory, scheduling, ingest, teamStore, ...callers(app, clock), ...creators(directory) };
 }
 
-function callers(app: Express, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'remove'> {
+function callers(app: Express, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'patch' | 'put' | 'remove'> {
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const tokenOf = (caller: Caller = accountKey) => signer.sign(caller, clock.now());
+  const sending =
+    (method: 'post' | 'patch' | 'put') =>
+    async (path: string, body: object, caller?: Caller): Promise<Answer> =>
+      request(app)
+        [method](path)
+        .set(PRINCIPAL_HEADER, await tokenOf(caller))
+        .send(body);
   return {
     get: async (path, caller) =>
       request(app)
         .get(path)
         .set(PRINCIPAL_HEADER, await tokenOf(caller)),
-    post: async (path, body, caller) =>
-      request(app)
-        .post(path)
-        .set(PRINCIPAL_HEADER, await tokenOf(caller))
-        .send(body),
+    post: sending('post'),
+    patch: sending('patch'),
+    put: sending('put'),
     remove: async (path, caller) =>
       request(app)
         .delete(path)

@@ -24,6 +24,27 @@ export type TeamBeginning =
  */
 export type ActivationOutcome = 'active' | 'overtaken' | 'gone';
 
+/** One line of a team's history (part 2, 2.2). */
+export interface TeamLogEntry {
+  /** Who did it: the name of the key or of the user. */
+  readonly owner: string;
+  readonly at: Date;
+  readonly log: string;
+}
+
+/** What a change of one team comes to; the same `team` back means that nothing is written. */
+export interface TeamChange<T> {
+  readonly team: Team;
+  /** Kept with the change, in this order. */
+  readonly log: readonly TeamLogEntry[];
+  readonly answer: T;
+}
+
+export type TeamChangeOutcome<T> =
+  | { readonly kind: 'changed'; readonly answer: T }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unknown-member'; readonly userId: string };
+
 /** Keeps teams through their phases; only changes of what others can see are announced to the other services. */
 export interface TeamStore {
   /**
@@ -41,6 +62,14 @@ export interface TeamStore {
   list(): Promise<readonly TeamSummary[]>;
   /** The routing rules of active teams, but `exceptTeamId`'s, that notify the schedule or escalation. */
   routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly RoutingUse[]>;
+  /**
+   * Lets `work` make a new state out of that of an active team, while nobody else changes configuration. It may be called
+   * several times and must have no effect of its own; what it throws is passed on and nothing is written. Version, phase
+   * and attempt are the store's business.
+   *
+   * @throws ConflictError when the new name is taken.
+   */
+  change<T>(reference: TeamReference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>>;
   /** Hides the team for good. A team being created is removed only while `attempt` is still its latest. */
   beginRemoval(id: string, attempt: string): Promise<boolean>;
   /** Forgets a team whose removal has begun; its name is free again. */

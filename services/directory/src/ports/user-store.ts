@@ -16,6 +16,18 @@ export type UserRemoval =
   | { readonly kind: 'member'; readonly teamNames: readonly string[] }
   | { readonly kind: 'last-owner' };
 
+/** What a change of one user comes to; the same `user` back means that nothing is written. */
+export interface UserChange<T> {
+  readonly user: User;
+  readonly answer: T;
+}
+
+/** What a change may have to know beyond the user. */
+export interface UserStanding {
+  /** Nobody else owns the account. */
+  readonly lastOwner: boolean;
+}
+
 /** Keeps users; every change of one is announced to the other services. */
 export interface UserStore {
   /** @throws ConflictError when the user name is taken. */
@@ -25,6 +37,17 @@ export interface UserStore {
   names(references: readonly UserReference[]): Promise<readonly UserName[]>;
   /** Equal sort values are in the order of their ids. */
   list(page: UserPage): Promise<{ readonly users: readonly User[]; readonly total: number }>;
+  /**
+   * Lets `work` make a new state out of the present one, while nobody else changes configuration. It may be called
+   * several times and must have no effect of its own; what it throws is passed on and nothing is written. The version is
+   * the store's business.
+   *
+   * @returns undefined when there is no such user.
+   */
+  change<T>(
+    reference: UserReference,
+    work: (user: User, standing: UserStanding) => UserChange<T>,
+  ): Promise<{ readonly answer: T } | undefined>;
   /** Removes the user unless a team that is not being deleted has them as a member, or nobody else is an owner. */
   remove(id: string): Promise<UserRemoval>;
   hasOwner(): Promise<boolean>;

@@ -2,6 +2,7 @@ import type { IndexPlan } from '@tocsin/persistence';
 
 export const USERS = 'users';
 export const TEAMS = 'teams';
+export const TEAM_LOGS = 'teamLogs';
 
 /** The service's collections, and the query that each index serves. */
 export const indexPlans: readonly IndexPlan[] = [
@@ -23,5 +24,6 @@ export const indexPlans: readonly IndexPlan[] = [
   { collection: TEAMS, keys: { phase: 1, createdAt: 1, _id: 1 }, serves: 'the list of teams by creation' },
   { collection: TEAMS, keys: { phase: 1, phaseAt: 1 }, serves: 'the sweep of half-done teams, oldest first' },
   { collection: TEAMS, keys: { 'members.userId': 1 }, serves: 'the teams of a user' },
+  { collection: TEAM_LOGS, keys: { teamId: 1, n: 1, line: 1 }, serves: 'the history of a team, in either order' },
   { collection: TEAMS, keys: { 'routingRules.notify.id': 1 }, serves: 'what routes to a schedule or escalation' },
 ];

@@ -1,4 +1,5 @@
 import type { Team } from '../domain/team.ts';
+import type { TeamLogEntry } from '../ports/team-store.ts';
 import type { User } from '../domain/user.ts';
 
 /** A team and when it entered its phase, in milliseconds of real time. */
@@ -11,4 +12,6 @@ export interface TeamRow {
 export class MemoryDirectory {
   readonly users = new Map<string, User>();
   readonly teams = new Map<string, TeamRow>();
+  /** The history of each team, oldest entry first. */
+  readonly teamLogs = new Map<string, readonly TeamLogEntry[]>();
 }

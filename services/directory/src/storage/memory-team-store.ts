@@ -1,12 +1,21 @@
+import { ConflictError } from '@tocsin/errors';
 import {
   routingUses,
+  withNextVersion,
   type Activation,
   type RoutingUse,
   type Team,
   type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
-import type { ActivationOutcome, TeamBeginning, TeamDraft, TeamStore } from '../ports/team-store.ts';
+import type {
+  ActivationOutcome,
+  TeamBeginning,
+  TeamChange,
+  TeamChangeOutcome,
+  TeamDraft,
+  TeamStore,
+} from '../ports/team-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
 
 export class MemoryTeamStore implements TeamStore {
@@ -50,6 +59,11 @@ export class MemoryTeamStore implements TeamStore {
     return Promise.resolve(others.flatMap((team) => routingUses(team, type, id)));
   }
 
+  change<T>(reference: TeamReference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>> {
+    // What `work` throws is a rejection.
+    return Promise.resolve().then(() => this.#change(this.#match(reference), work));
+  }
+
   beginRemoval(id: string, attempt: string): Promise<boolean> {
     const team = this.#directory.teams.get(id)?.team;
     if (team === undefined || team.phase === 'deleting' || team.attempt !== attempt) return Promise.resolve(false);
@@ -79,6 +93,21 @@ export class MemoryTeamStore implements TeamStore {
     const version = { epoch: createdAt.getTime(), n: 0 };
     const team: Team = { ...draft, id, createdAt, version, phase: 'creating', routingRules: [], defaults: undefined };
     return { kind: 'begun', team: this.#put(team) };
+  }
+
+  #change<T>(team: Team | undefined, work: (team: Team) => TeamChange<T>): TeamChangeOutcome<T> {
+    if (team?.phase !== 'active') return { kind: 'missing' };
+    const { team: next, log, answer } = work(team);
+    if (next === team) return { kind: 'changed', answer };
+    const stranger = next.members.find(({ userId }) => !this.#directory.users.has(userId));
+    if (stranger !== undefined) return { kind: 'unknown-member', userId: stranger.userId };
+    const namesake = this.#match({ name: next.name });
+    if (namesake !== undefined && namesake.id !== team.id)
+      throw new ConflictError(`Team with name [${next.name}] already exists.`);
+    this.#put(withNextVersion(next, team));
+    const { teamLogs } = this.#directory;
+    teamLogs.set(team.id, [...(teamLogs.get(team.id) ?? []), ...log]);
+    return { kind: 'changed', answer };
   }
 
   #put(team: Team): Team {

@@ -1,7 +1,7 @@
 import { ConflictError } from '@tocsin/errors';
 import { isOwner } from '../domain/role.ts';
-import type { User, UserName, UserReference } from '../domain/user.ts';
-import type { UserPage, UserRemoval, UserStore } from '../ports/user-store.ts';
+import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
+import type { UserChange, UserPage, UserRemoval, UserStanding, UserStore } from '../ports/user-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
 
 export class MemoryUserStore implements UserStore {
@@ -34,6 +34,20 @@ export class MemoryUserStore implements UserStore {
       (a, b) => sign * compare(key(a), key(b)) || sign * compare(a.id, b.id),
     );
     return Promise.resolve({ users: users.slice(offset, offset + limit), total: users.length });
+  }
+
+  change<T>(
+    reference: UserReference,
+    work: (user: User, standing: UserStanding) => UserChange<T>,
+  ): Promise<{ answer: T } | undefined> {
+    // What `work` throws is a rejection.
+    return Promise.resolve().then(() => {
+      const user = this.#match(reference);
+      if (user === undefined) return undefined;
+      const changed = work(user, { lastOwner: isOwner(user.role) && this.#owners().length === 1 });
+      if (changed.user !== user) this.#directory.users.set(user.id, withNextVersion(changed.user, user));
+      return { answer: changed.answer };
+    });
   }
 
   remove(id: string): Promise<UserRemoval> {

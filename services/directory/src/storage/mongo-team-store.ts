@@ -1,16 +1,26 @@
 import type { Connection, Model, QueryFilter } from 'mongoose';
-import type { Session } from '@tocsin/persistence';
+import { ConflictError } from '@tocsin/errors';
+import { isDuplicateKey, type Session } from '@tocsin/persistence';
 import {
   routingUses,
+  withNextVersion,
   type Activation,
   type RoutingUse,
   type Team,
   type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
-import type { ActivationOutcome, TeamBeginning, TeamDraft, TeamStore } from '../ports/team-store.ts';
+import type {
+  ActivationOutcome,
+  TeamBeginning,
+  TeamChange,
+  TeamChangeOutcome,
+  TeamDraft,
+  TeamStore,
+} from '../ports/team-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
+import { MongoTeamLogs } from './mongo-team-logs.ts';
 import { userModel, type UserDocument } from './user-documents.ts';
 
 const SWEPT_AT_ONCE = 100;
@@ -18,11 +28,13 @@ const SWEPT_AT_ONCE = 100;
 export class MongoTeamStore implements TeamStore {
   readonly #teams: Model<TeamDocument>;
   readonly #users: Model<UserDocument>;
+  readonly #logs: MongoTeamLogs;
   readonly #writes: ConfigurationWrites;
 
   constructor(connection: Connection, writes: ConfigurationWrites) {
     this.#teams = teamModel(connection);
     this.#users = userModel(connection);
+    this.#logs = new MongoTeamLogs(connection);
     this.#writes = writes;
   }
 
@@ -82,6 +94,31 @@ export class MongoTeamStore implements TeamStore {
     return found.flatMap((team) => routingUses(teamFrom(team), type, id));
   }
 
+  async change<T>(reference: TeamReference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>> {
+    let name = '';
+    try {
+      return await this.#writes.run(async (session) => {
+        const team = await this.#one({ ...filterOf(reference), phase: 'active' }, session);
+        if (team === undefined) return { kind: 'missing' };
+        const { team: changed, log, answer } = work(team);
+        if (changed === team) return { kind: 'changed', answer };
+        const userId = await this.#unknownMember(changed, session);
+        if (userId !== undefined) return { kind: 'unknown-member', userId };
+        const next = withNextVersion(changed, team);
+        const { name: newName, description, members, routingRules, version } = next;
+        name = newName;
+        const fields = { name, description, members, routingRules, version };
+        await this.#teams.updateOne({ _id: team.id }, { $set: fields }, { session }).exec();
+        await this.#logs.append(next, log, session);
+        await this.#writes.changes.changed(session, team.id);
+        return { kind: 'changed', answer };
+      });
+    } catch (error) {
+      if (!isDuplicateKey(error, 'name')) throw error;
+      throw new ConflictError(`Team with name [${name}] already exists.`, { cause: error });
+    }
+  }
+
   async beginRemoval(id: string, attempt: string): Promise<boolean> {
     return this.#writes.run(async (session) => {
       const team = await this.#one({ _id: id, attempt, phase: { $ne: 'deleting' } }, session);
@@ -131,7 +168,7 @@ export class MongoTeamStore implements TeamStore {
       .exec();
   }
 
-  async #unknownMember({ members }: TeamDraft, session: Session): Promise<string | undefined> {
+  async #unknownMember({ members }: Pick<Team, 'members'>, session: Session): Promise<string | undefined> {
     const ids = members.map(({ userId }) => userId);
     const known = new Set(
       (

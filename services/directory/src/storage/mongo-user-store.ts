@@ -2,8 +2,8 @@ import type { Connection, Model } from 'mongoose';
 import { ConflictError } from '@tocsin/errors';
 import { isDuplicateKey, type Session } from '@tocsin/persistence';
 import { isOwner } from '../domain/role.ts';
-import type { User, UserName, UserReference } from '../domain/user.ts';
-import type { UserPage, UserRemoval, UserStore } from '../ports/user-store.ts';
+import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
+import type { UserChange, UserPage, UserRemoval, UserStanding, UserStore } from '../ports/user-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { teamModel, type TeamDocument } from './team-documents.ts';
 import { userDocument, userFrom, userModel, type UserDocument } from './user-documents.ts';
@@ -62,6 +62,25 @@ export class MongoUserStore implements UserStore {
       this.#users.countDocuments().exec(),
     ]);
     return { users: found.map(userFrom), total };
+  }
+
+  async change<T>(
+    reference: UserReference,
+    work: (user: User, standing: UserStanding) => UserChange<T>,
+  ): Promise<{ answer: T } | undefined> {
+    return this.#writes.run(async (session) => {
+      const found = await this.#users.findOne(filterOf(reference)).session(session).lean<UserDocument>().exec();
+      if (found === null) return undefined;
+      const user = userFrom(found);
+      const lastOwner = isOwner(user.role) && (await this.#owners(session)) === 1;
+      const changed = work(user, { lastOwner });
+      if (changed.user !== user) {
+        const next = userDocument(withNextVersion(changed.user, user));
+        await this.#users.replaceOne({ _id: user.id }, next, { session }).exec();
+        await this.#writes.changes.changed(session, user.id);
+      }
+      return { answer: changed.answer };
+    });
   }
 
   async remove(id: string): Promise<UserRemoval> {

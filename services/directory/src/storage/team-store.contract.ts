@@ -39,6 +39,34 @@ export function describeTeamStore(name: string, create: () => Promise<DirectoryS
       expect(await stores.teams.find({ name: 'ops' })).toBeUndefined();
     });
 
+    it('changes a whole team as told, under the next version', async () => {
+      const stores = await create();
+      await insertWhole(stores, 'Ops');
+      const changed = await stores.teams.change({ name: 'Ops' }, (team) => ({
+        team: { ...team, name: 'Web', description: 'new' },
+        log: [{ owner: 'key', at: team.createdAt, log: 'renamed' }],
+        answer: team.name,
+      }));
+      expect(changed).toEqual({ kind: 'changed', answer: 'Ops' });
+      expect(await stores.teams.find({ name: 'Ops' })).toBeUndefined();
+      const whole = { id: 'team-Ops', name: 'Web', description: 'new', phase: 'active', version: { epoch, n: 2 } };
+      expect(await stores.teams.find({ name: 'Web' })).toMatchObject(whole);
+    });
+
+    it('refuses a change to a taken name or an unknown member, and of a team that is not whole', async () => {
+      const stores = await create();
+      await insertWhole(stores, 'Ops');
+      await insertWhole(stores, 'Web');
+      const change = (name: string, fields: Partial<Team>) =>
+        stores.teams.change({ name }, (team) => ({ team: { ...team, ...fields }, log: [], answer: undefined }));
+      await expect(change('Ops', { name: 'Web' })).rejects.toThrow('Team with name [Web] already exists.');
+      const members = [{ userId: 'nobody', role: 'user' as const }];
+      expect(await change('Ops', { members })).toEqual({ kind: 'unknown-member', userId: 'nobody' });
+      await stores.teams.begin(sampleDraft('New'));
+      expect(await change('New', { description: 'x' })).toEqual({ kind: 'missing' });
+      expect(await stores.teams.find({ name: 'Ops' })).toMatchObject({ description: '', version: { epoch, n: 1 } });
+    });
+
     it('lists whole teams by creation', async () => {
       const stores = await create();
       await insertWhole(stores, 'Ops', { createdAt: new Date('2026-02-01T00:00:00.000Z') });

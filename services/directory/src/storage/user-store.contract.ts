@@ -75,6 +75,53 @@ export function describeUserStore(name: string, create: () => Promise<DirectoryS
       expect((await users.list({ ...firstPage, offset: 3 })).total).toBe(3);
     });
 
+    it('changes a user as told, under the next version', async () => {
+      const { users } = await create();
+      await users.insert(sampleUser('ada'));
+      const renamed = await users.change({ username: 'ada@example.com' }, (user) => ({
+        user: { ...user, fullName: 'Ada L', skypeUsername: 'ada' },
+        answer: user.fullName,
+      }));
+      expect(renamed).toEqual({ answer: 'ada' });
+      const { version } = sampleUser('ada');
+      const expected = sampleUser('ada', { fullName: 'Ada L', skypeUsername: 'ada', version: { ...version, n: 2 } });
+      expect(await users.find({ id: 'user-ada' })).toEqual(expected);
+      await users.change({ id: 'user-ada' }, (user) => ({ user, answer: undefined }));
+      expect(await users.find({ id: 'user-ada' })).toEqual(expected);
+      expect(await users.change({ id: 'nobody' }, (user) => ({ user, answer: 1 }))).toBeUndefined();
+    });
+
+    it('changes nothing when the change is refused', async () => {
+      const { users } = await create();
+      await users.insert(sampleUser('ada'));
+      const refusing = users.change({ id: 'user-ada' }, () => {
+        throw new ConflictError('no');
+      });
+      await expect(refusing).rejects.toThrow('no');
+      expect(await users.find({ id: 'user-ada' })).toEqual(sampleUser('ada'));
+    });
+
+    it('loses none of many changes at once', async () => {
+      const { users } = await create();
+      await users.insert(sampleUser('ada', { tags: [] }));
+      const add = (tag: string) =>
+        users.change({ id: 'user-ada' }, (user) => ({ user: { ...user, tags: [...user.tags, tag] }, answer: tag }));
+      await Promise.all(Array.from({ length: 20 }, (_, n) => add(`t${n}`)));
+      expect((await users.find({ id: 'user-ada' }))?.tags).toHaveLength(20);
+    });
+
+    it('tells a change whether the user is the last owner', async () => {
+      const { users } = await create();
+      const role = { id: 'owner', name: 'owner' };
+      const standing = (id: string) =>
+        users.change({ id }, (user, { lastOwner }) => ({ user, answer: lastOwner })).then((done) => done?.answer);
+      await users.insert(sampleUser('ada', { role }));
+      await users.insert(sampleUser('bob'));
+      expect([await standing('user-ada'), await standing('user-bob')]).toEqual([true, false]);
+      await users.insert(sampleUser('cyd', { role }));
+      expect(await standing('user-ada')).toBe(false);
+    });
+
     it('removes a user once', async () => {
       const { users } = await create();
       await users.insert(sampleUser('ada'));
