@@ -1,5 +1,21 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+/** The most that is kept of the text of one failure: enough to know what broke, bounded whatever a test printed. */
+const TEXT_LIMIT = 2_000;
+
+/** What failed in one test file, or that the file could not be run at all. */
+function failuresOf({ testFilePath, testExecError, failureMessage, testResults }, rootDir) {
+  const file = path.join(path.basename(rootDir), path.relative(rootDir, testFilePath));
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  const text = (message) =>
+    stripVTControlCharacters(String(message ?? ''))
+      .replaceAll(/\n {4}at .*node_modules.*/g, '')
+      .slice(0, TEXT_LIMIT);
+  if (failed.length === 0) return testExecError ? [{ test: file, text: text(failureMessage) }] : [];
+  return failed.map((test) => ({ test: `${file}: ${test.fullName}`, text: text(test.failureMessages.join('\n')) }));
+}
 
 /** Leaves what a run of jest came to in `reports/<kind>.json` of its workspace, from which the totals are counted. */
 export default class Report {
@@ -17,6 +33,7 @@ export default class Report {
       // A file that could not even be read has no tests to fail.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
+      failures: results.testResults.flatMap((file) => failuresOf(file, this.#rootDir)),
     };
     if (kind === '') return;
     const folder = path.join(this.#rootDir, 'reports');

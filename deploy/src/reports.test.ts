@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isGood, parseReport, sumsByKind, totalLine } from './reports.ts';
+import { failureLines, isGood, parseReport, sumsByKind, totalLine } from './reports.ts';
 
 const unit = (passed: number, failed: number) => ({ kind: 'unit', passed, failed });
 
@@ -21,6 +21,17 @@ describe('the totals of a run', () => {
     expect(sumsByKind(reports)).toEqual([
       { kind: 'unit', passed: 3, failed: 1, skipped: 0 },
       { kind: 'integration', passed: 5, failed: 2, skipped: 1 },
+    ]);
+  });
+});
+
+describe('what failed', () => {
+  test('is listed test by test with what it said', () => {
+    const failures = [{ test: 'a.test.ts: a b', text: 'expected 1\nreceived 2' }];
+    expect(failureLines([unit(1, 0), { ...unit(1, 1), failures }])).toEqual([
+      'failed: a.test.ts: a b',
+      '    expected 1',
+      '    received 2',
     ]);
   });
 });

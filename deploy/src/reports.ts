@@ -8,6 +8,13 @@ export interface Report {
   readonly passed: number;
   readonly failed: number;
   readonly skipped?: number;
+  readonly failures?: readonly Failure[];
+}
+
+/** One test that failed, and what it said. */
+interface Failure {
+  readonly test: string;
+  readonly text: string;
 }
 
 /** Where runners leave their reports, seen from the repository. */
@@ -51,6 +58,13 @@ export function sumsByKind(reports: readonly Report[]): Report[] {
   const sums = new Map<string, Report>();
   for (const report of reports) sums.set(report.kind, added(sums.get(report.kind), report));
   return [...sums.values()];
+}
+
+/** What failed, test by test, so that the end of a long output is enough to know it. */
+export function failureLines(reports: readonly Report[]): readonly string[] {
+  return reports
+    .flatMap(({ failures = [] }) => failures)
+    .flatMap(({ test, text }) => [`failed: ${test}`, ...text.split('\n').map((line) => `    ${line}`)]);
 }
 
 /** The last line of a run: `N passed, N failed`. */

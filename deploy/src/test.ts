@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataFolder } from './data-folder.ts';
 import { runKafka, runMongo } from './engines.ts';
-import { forgetReports, isGood, readReports, sumsByKind, totalLine, writeReport } from './reports.ts';
+import { failureLines, forgetReports, isGood, readReports, sumsByKind, totalLine, writeReport } from './reports.ts';
 import { runCommand } from './run-command.ts';
 import { readSettings } from './settings.ts';
 import { terminal } from './terminal.ts';
@@ -63,6 +63,7 @@ async function run(phases: readonly Phase[]): Promise<void> {
     reports = readReports(ROOT);
   }
   terminal.say();
+  for (const line of failureLines(reports)) terminal.say(line);
   for (const { kind, passed, failed } of sumsByKind(reports))
     terminal.say(`${kind}: ${passed} passed, ${failed} failed`);
   terminal.say(totalLine(reports));
