@@ -42,3 +42,13 @@ export const TeamQuery = z.object({
   identifierType: z.preprocess((value) => (value === '' ? undefined : value), oneOf(['id', 'name']).default('id')),
 });
 export type TeamQuery = z.infer<typeof TeamQuery>;
+
+/** How the path of something inside a team names that team (part 2, 4.1 and 4.2). */
+export const TeamPartQuery = z
+  .object({
+    teamIdentifierType: z.preprocess(
+      (value) => (value === '' ? undefined : value),
+      oneOf(['id', 'name']).default('id'),
+    ),
+  })
+  .transform(({ teamIdentifierType }): TeamQuery => ({ identifierType: teamIdentifierType }));
