@@ -86,6 +86,12 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** One address, with nothing in it that could change the head of a mail. */
+const EMAIL_ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
+
+/** Whether `value` is one e-mail address that may stand in the head of a mail as it is: no name, no list, no line break. */
+export const isEmailAddress = (value: string): boolean => EMAIL_ADDRESS.test(value);
+
 /** An identifier, whatever its form: clients treat ids as opaque. */
 export const id = z.string().min(1).max(100);
 

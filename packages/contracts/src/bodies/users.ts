@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   DEFAULT_LIMIT,
   flexibleBoolean,
+  isEmailAddress,
   oneOf,
   optional,
   optionalReference,
@@ -10,14 +11,11 @@ import {
   timeZone,
 } from '../primitives.ts';
 
-/** One address, with nothing in it that could change the head of a mail. */
-const EMAIL_ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
-
 /** A user name: an e-mail address of at most 100 code points, kept in lower case (part 3, 2.1; U1). */
 export const Username = z
   .string('must be a well-formed email address')
   .transform((value) => value.trim().toLowerCase())
-  .pipe(text(100).refine((value) => EMAIL_ADDRESS.test(value), 'must be a well-formed email address'));
+  .pipe(text(100).refine((value) => isEmailAddress(value), 'must be a well-formed email address'));
 
 /** `xx` or `xx_YY` (U11). */
 export const Locale = z.string('should be a locale such as en_US').regex(/^[a-z]{2}(_[A-Z]{2})?$/, {

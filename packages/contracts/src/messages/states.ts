@@ -56,7 +56,16 @@ export const UserState = z.object({
   timeZone: z.string(),
   locale: z.string(),
   blocked: z.boolean(),
-  contacts: z.array(z.object({ id, method: ContactMethod, to: z.string(), enabled: z.boolean() })),
+  contacts: z.array(
+    z.object({
+      id,
+      method: ContactMethod,
+      to: z.string(),
+      enabled: z.boolean(),
+      /** Not to be used until its owner confirms it (U3). */
+      unverified: z.literal(true).optional(),
+    }),
+  ),
   notificationRules: z.array(NotificationRuleState),
 });
 export type UserState = z.infer<typeof UserState>;

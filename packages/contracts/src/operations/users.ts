@@ -50,7 +50,7 @@ export const USER_OPERATIONS = [
   },
 ] as const satisfies readonly Operation[];
 
-/** Part 3, 4.2. */
+/** Part 3, 4.2, and the confirmation of contacts (U3). */
 export const CONTACT_OPERATIONS = [
   { ...write, id: 'create-contact', method: 'POST', path: CONTACTS, summary: 'Adds a contact to a user' },
   { ...read, id: 'list-contacts', method: 'GET', path: CONTACTS, summary: 'Lists the contacts of a user' },
@@ -59,6 +59,20 @@ export const CONTACT_OPERATIONS = [
   { ...write, id: 'delete-contact', method: 'DELETE', path: CONTACT, summary: 'Deletes a contact' },
   { ...write, id: 'enable-contact', method: 'POST', path: `${CONTACT}/enable`, summary: 'Enables a contact' },
   { ...write, id: 'disable-contact', method: 'POST', path: `${CONTACT}/disable`, summary: 'Disables a contact' },
+  {
+    ...write,
+    id: 'send-contact-verification',
+    method: 'POST',
+    path: `${CONTACT}/verification`,
+    summary: 'Sends the code that confirms a contact',
+  },
+  {
+    ...write,
+    id: 'confirm-contact',
+    method: 'POST',
+    path: `${CONTACT}/verification/confirm`,
+    summary: 'Confirms a contact by its code',
+  },
 ] as const satisfies readonly Operation[];
 
 const copyRules = { ...write, path: `${RULES}/copy-to`, summary: 'Copies notification rules to other users' } as const;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isEmailAddress, oneOf, requiredText } from '../primitives.ts';
+
+/** The methods of contacts that callers may add; a mobile contact belongs to an app (part 3, 2.2). */
+export const ContactBodyMethod = oneOf(['email', 'sms', 'voice']);
+export type ContactBodyMethod = z.infer<typeof ContactBodyMethod>;
+
+/** A country code of 1 to 3 digits, a hyphen, 1 to 15 digits (U3). */
+const PHONE_NUMBER = /^\d{1,3}-\d{1,15}$/;
+
+/** What an address of a method must look like, and what its refusal says (U3). */
+const FORMS: Readonly<Record<ContactBodyMethod, readonly [(to: string) => boolean, string]>> = {
+  email: [isEmailAddress, 'must be a well-formed email address'],
+  sms: [(to) => PHONE_NUMBER.test(to), 'should be a country code, a hyphen and a number, such as 1-5551234567'],
+  voice: [(to) => PHONE_NUMBER.test(to), 'should be a country code, a hyphen and a number, such as 1-5551234567'],
+};
+
+/** What is wrong with an address of a contact of that method; undefined where nothing is (U3). */
+export function contactAddressFault(method: ContactBodyMethod, to: string): string | undefined {
+  const [fits, fault] = FORMS[method];
+  return fits(to) ? undefined : fault;
+}
+
+const address = requiredText('Address').transform((to) => to.trim());
+
+const NewContact = z.object({ method: ContactBodyMethod, to: address });
+
+/** Part 3, 4.2: the body that adds a contact to a user; the form of `to` is that of the method (U3). */
+export const CreateContactBody = NewContact.pipe(
+  z.custom<z.output<typeof NewContact>>().superRefine(({ method, to }, context) => {
+    const message = contactAddressFault(method, to);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: ['to'], message });
+  }),
+);
+export type CreateContactBody = z.infer<typeof CreateContactBody>;
+
+/** Part 3, 4.2: the body that gives a contact another address; which form it must have depends on the contact. */
+export const UpdateContactBody = z.object({ to: address });
+export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
+
+/** The body that confirms a contact: the six digits that were sent, also as a number (U3). */
+export const ConfirmContactBody = z.object({
+  code: z.preprocess(
+    (value) => (typeof value === 'number' ? String(value).padStart(6, '0') : value),
+    z
+      .string('should be the six digits of the code')
+      .trim()
+      .regex(/^\d{6}$/, 'should be the six digits of the code'),
+  ),
+});
+export type ConfirmContactBody = z.infer<typeof ConfirmContactBody>;
