@@ -32,7 +32,8 @@ export type ConditionSet = z.infer<typeof ConditionSet>;
 export const MATCH_ALL: ConditionSet = { type: 'match-all', conditions: [] };
 
 /** Days of the week in lower case, Monday first. */
-export const Weekday = z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']);
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export const Weekday = z.enum(WEEKDAYS);
 export type Weekday = z.infer<typeof Weekday>;
 
 const timeOfDay = { startHour: z.int(), startMin: z.int(), endHour: z.int(), endMin: z.int() };

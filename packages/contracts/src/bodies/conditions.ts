@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { MATCH_ALL, type ConditionSet } from '../messages/conditions.ts';
+import { compilePattern } from '../patterns.ts';
+import { DEFAULT_LIMIT, flexibleBoolean, optional, optionalReference, text } from '../primitives.ts';
+
+type Condition = ConditionSet['conditions'][number];
+type Operation = Condition['operation'];
+
+/** A condition in the spelling of whoever wrote it, defaults filled in. */
+export interface WrittenCondition {
+  readonly field: string;
+  readonly key?: string;
+  readonly not?: boolean;
+  readonly isNot?: boolean;
+  readonly operation: string;
+  readonly expectedValue: string;
+  readonly order?: number;
+}
+
+/** A condition set in the spelling of whoever wrote it: what a GET answers (P2, E10). */
+export interface WrittenConditionSet {
+  readonly type?: string;
+  readonly conditionMatchType?: string;
+  readonly conditions?: readonly WrittenCondition[];
+}
+
+/** One condition set twice: `set` for whoever evaluates it, `written` for whoever reads it back. */
+export interface Criteria {
+  readonly set: ConditionSet;
+  readonly written: WrittenConditionSet;
+}
+
+/** Holds for everything; what a rule without criteria has. */
+export const MATCH_ALL_CRITERIA: Criteria = { set: MATCH_ALL, written: { type: 'match-all' } };
+
+/** Names are compared without case, space, `-` and `_` (P2). */
+const bare = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+const byBareName = <const N extends string>(names: readonly N[]): ReadonlyMap<string, N> =>
+  new Map(names.map((name) => [bare(name), name]));
+const oneOfThese = (names: readonly string[]): string => `should be one of [ ${names.join(', ')} ]`;
+
+const TYPES = ['match-all', 'match-any-condition', 'match-all-conditions'] as const;
+const TYPE_BY_NAME = byBareName(TYPES);
+
+const ON_TEXT = [
+  'matches',
+  'contains',
+  'starts-with',
+  'ends-with',
+  'equals',
+  'is-empty',
+  'equals-ignore-whitespace',
+] as const satisfies readonly Operation[];
+
+/** Which operations each kind of field takes (part 1, 2.9). A property is one value of a map, text or number (P3). */
+const OPERATIONS = {
+  text: ON_TEXT,
+  list: ['contains', 'is-empty'],
+  map: ['contains', 'contains-key', 'contains-value', 'is-empty'],
+  property: [...ON_TEXT, 'greater-than', 'less-than'],
+} as const satisfies Record<string, readonly Operation[]>;
+type FieldKind = keyof typeof OPERATIONS;
+const OPERATION_BY_NAME = byBareName(Object.values(OPERATIONS).flat());
+
+/** The fields of an alert that conditions know (part 1, 2.9; P2). */
+const FIELDS = {
+  message: 'text',
+  alias: 'text',
+  description: 'text',
+  source: 'text',
+  entity: 'text',
+  tags: 'list',
+  actions: 'list',
+  details: 'map',
+  'extra-properties': 'map',
+  recipients: 'list',
+  teams: 'list',
+  responders: 'list',
+  priority: 'text',
+  eventType: 'text',
+} as const satisfies Record<string, FieldKind>;
+type Field = keyof typeof FIELDS;
+const FIELD_NAMES = Object.keys(FIELDS) as Field[];
+const FIELD_BY_NAME = byBareName(FIELD_NAMES);
+const UNKNOWN_FIELD = oneOfThese([...FIELD_NAMES, 'extra_properties_key_prefix-<key>']);
+
+/** The other way to name a property: the key is kept as written. */
+const PREFIXED_KEY = /^\s*extra[\s_-]*properties[\s_-]*key[\s_-]*prefix-(.+)$/is;
+
+const WrittenConditionBody = z.object(
+  {
+    field: text(),
+    key: optionalReference(),
+    not: optional(flexibleBoolean),
+    isNot: optional(flexibleBoolean),
+    operation: text(),
+    expectedValue: optional(text()),
+    order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
+  },
+  'should be an object with field and operation',
+);
+
+interface Spelled {
+  readonly condition: Condition;
+  readonly written: WrittenCondition;
+}
+
+const ConditionBody = WrittenConditionBody.transform((body, context): Spelled => {
+  const { key, order, not = body.isNot ?? false, expectedValue = '' } = body;
+  const refused = (field: string, message: string) => {
+    context.addIssue({ code: 'custom', path: [field], message });
+    return z.NEVER;
+  };
+  const place = placeOf(body.field, key);
+  if (place === undefined) return refused('field', UNKNOWN_FIELD);
+  const allowed: readonly Operation[] = OPERATIONS[place.kind];
+  const operation = OPERATION_BY_NAME.get(bare(body.operation));
+  if (operation === undefined || !allowed.includes(operation))
+    return refused('operation', `of a ${place.kind} field ${oneOfThese(allowed)}`);
+  const obstacle = wrongValue(operation, expectedValue);
+  if (obstacle !== undefined) return refused('expectedValue', obstacle);
+  const position = order === undefined ? {} : { order };
+  return {
+    condition: { ...place.path, not, operation, expectedValue, ...position },
+    written: {
+      field: body.field,
+      ...(key === undefined ? {} : { key }),
+      ...(body.not === undefined && body.isNot !== undefined ? { isNot: not } : { not }),
+      operation: body.operation,
+      expectedValue,
+      ...position,
+    },
+  };
+});
+
+interface Place {
+  readonly path: Pick<Condition, 'field' | 'key'>;
+  readonly kind: FieldKind;
+}
+
+function placeOf(name: string, key: string | undefined): Place | undefined {
+  const prefixed = PREFIXED_KEY.exec(name)?.[1];
+  if (prefixed !== undefined) return { path: { field: 'extra-properties', key: prefixed }, kind: 'property' };
+  const field = FIELD_BY_NAME.get(bare(name));
+  if (field === undefined) return undefined;
+  const kind = FIELDS[field];
+  return kind === 'map' && key !== undefined ? { path: { field, key }, kind: 'property' } : { path: { field }, kind };
+}
+
+function wrongValue(operation: Operation, expected: string): string | undefined {
+  if (operation === 'matches' && compilePattern(expected) === undefined) return 'should be a valid regular expression';
+  const numeric = operation === 'greater-than' || operation === 'less-than';
+  if (numeric && (expected.trim() === '' || !Number.isFinite(Number(expected)))) return 'should be a number';
+  return undefined;
+}
+
+const SetBody = z.object(
+  {
+    type: optionalReference(),
+    conditionMatchType: optionalReference(),
+    conditions: optional(
+      z
+        .array(z.unknown(), 'should be a list')
+        .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
+        .pipe(z.array(ConditionBody)),
+    ),
+  },
+  'should be an object with type and conditions',
+);
+
+/**
+ * A condition set in either spelling (P2). Without a type and conditions it holds for everything (E12); `match-all` needs no
+ * conditions and keeps none, the other types need at least one and take at most 1000 (E14).
+ *
+ * Refused: a field that conditions do not know, an operation that the field's kind does not take (part 1, 2.9), a pattern
+ * that does not compile (P3), a comparison with what is not a number.
+ */
+export const CriteriaBody: z.ZodType<Criteria> = SetBody.transform((body, context): Criteria => {
+  const named = body.type === undefined && body.conditionMatchType !== undefined ? 'conditionMatchType' : 'type';
+  const spelling = body[named];
+  const spelled = body.conditions ?? [];
+  if (spelling === undefined && spelled.length === 0) return MATCH_ALL_CRITERIA;
+  const type = TYPE_BY_NAME.get(bare(spelling ?? ''));
+  if (type === undefined) {
+    context.addIssue({ code: 'custom', path: [named], message: oneOfThese(TYPES) });
+    return z.NEVER;
+  }
+  if (type === 'match-all') return { set: MATCH_ALL, written: { [named]: spelling } };
+  if (spelled.length === 0) {
+    context.addIssue({ code: 'custom', path: ['conditions'], message: 'Conditions can not be empty.' });
+    return z.NEVER;
+  }
+  return {
+    set: { type, conditions: spelled.map(({ condition }) => condition) },
+    written: { [named]: spelling, conditions: spelled.map(({ written }) => written) },
+  };
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { oneOf, optional } from '../primitives.ts';
+
+const MINUTE_MS = 60_000;
+/** The milliseconds of each unit; milliseconds in every spelling that clients send (P8, wire facts 5). */
+const UNITS = {
+  days: 24 * 60 * MINUTE_MS,
+  hours: 60 * MINUTE_MS,
+  minutes: MINUTE_MS,
+  seconds: 1_000,
+  milliseconds: 1,
+  miliseconds: 1,
+  millis: 1,
+} as const;
+type Unit = keyof typeof UNITS;
+const Unit = oneOf(Object.keys(UNITS) as [Unit, ...Unit[]]);
+
+const WHOLE = 'should be a whole number of minutes';
+const amount = z.int(WHOLE);
+
+/** A duration as it is answered: minutes and their unit (P8, E10). */
+export interface MinutesView {
+  readonly timeAmount: number;
+  readonly timeUnit: 'minutes';
+}
+
+/** `minutes` as a duration in a response. */
+export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minutes, timeUnit: 'minutes' });
+
+/**
+ * A duration `{timeAmount, timeUnit?}`, or its bare amount, in whole minutes from `min` to `max`, both inclusive (P8).
+ *
+ * The unit is minutes unless told. An absent amount is 0: clients leave a zero out. What is not a whole number of minutes is
+ * refused, never rounded.
+ */
+export function minutesBody({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number> {
+  const Duration = z.object(
+    { timeAmount: optional(amount), timeUnit: z.preprocess(blankIsAbsent, Unit.optional()) },
+    'should be an object with timeAmount and timeUnit',
+  );
+  return z.preprocess(
+    (value) => (typeof value === 'number' ? { timeAmount: value } : value),
+    Duration.transform(({ timeAmount = 0, timeUnit = 'minutes' }, context) => {
+      const minutes = (timeAmount * UNITS[timeUnit]) / MINUTE_MS;
+      const message = obstacle(minutes, min, max);
+      if (message !== undefined) context.addIssue({ code: 'custom', path: ['timeAmount'], message });
+      return minutes;
+    }),
+  );
+}
+
+const blankIsAbsent = (value: unknown): unknown => (value === null || value === '' ? undefined : value);
+
+function obstacle(minutes: number, min: number, max: number): string | undefined {
+  if (!Number.isSafeInteger(minutes)) return WHOLE;
+  if (minutes < min) return `should be at least ${min} minutes`;
+  return minutes > max ? `should be at most ${max} minutes` : undefined;
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { WEEKDAYS, type TimeRestriction, type Weekday } from '../messages/conditions.ts';
+import { oneOf } from '../primitives.ts';
+
+type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'];
+type WeekdaySpan = Extract<TimeRestriction, { type: 'weekday-and-time-of-day' }>['restrictions'][number];
+
+/** Nothing, or the shell of it: clients send empty values for what they leave out (E12). */
+const saysNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.values(value).every(saysNothing));
+
+const wholeNumber = (max: number) => {
+  const message = `should be a whole number from 0 to ${max}`;
+  return z.int(message).min(0, message).max(max, message);
+};
+const timeOfDay = {
+  startHour: wholeNumber(23),
+  startMin: wholeNumber(59),
+  endHour: wholeNumber(23),
+  endMin: wholeNumber(59),
+};
+const noDay = z
+  .unknown()
+  .refine(saysNothing, 'is not supported with time-of-day, only with weekday-and-time-of-day')
+  .optional();
+const weekday = oneOf(WEEKDAYS);
+
+const Daily = z.object({
+  type: z.literal('time-of-day'),
+  restriction: z
+    .object(
+      { ...timeOfDay, startDay: noDay, endDay: noDay },
+      'should be an object with startHour, startMin, endHour and endMin',
+    )
+    .transform(({ startDay: _startDay, endDay: _endDay, ...restriction }) => restriction),
+});
+
+const ONE_TO_FIFTEEN = 'should be a list of 1 to 15 items';
+const Weekly = z.object({
+  type: z.literal('weekday-and-time-of-day'),
+  restrictions: z
+    .array(z.unknown(), ONE_TO_FIFTEEN)
+    .min(1, ONE_TO_FIFTEEN)
+    .max(15, ONE_TO_FIFTEEN)
+    .pipe(
+      z.array(
+        z.object(
+          { startDay: weekday, endDay: weekday, ...timeOfDay },
+          'should be an object with startDay, startHour, startMin, endDay, endHour and endMin',
+        ),
+      ),
+    ),
+});
+
+/** The word for the form in its documented case, and an only item of `restrictions` as the `restriction` that it means. */
+function inOneForm(value: unknown): unknown {
+  if (saysNothing(value)) return undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  const { type, restriction, restrictions } = value as Readonly<Record<string, unknown>>;
+  const form = typeof type === 'string' ? type.trim().toLowerCase() : type;
+  if (form !== 'time-of-day') return { type: form, restrictions: saysNothing(restrictions) ? undefined : restrictions };
+  const only: unknown = Array.isArray(restrictions) && restrictions.length === 1 ? restrictions[0] : undefined;
+  return { type: form, restriction: saysNothing(restriction) ? only : restriction };
+}
+
+const Restriction: z.ZodType<TimeRestriction> = z.discriminatedUnion('type', [Daily, Weekly], {
+  error: ({ code }) =>
+    code === 'invalid_union'
+      ? 'should be one of [ time-of-day, weekday-and-time-of-day ]'
+      : 'should be an object with type',
+});
+
+/**
+ * A time restriction in either form, minutes as written (part 1, 2.9; S3); undefined where nothing is said (E12).
+ *
+ * Hours are 0 to 23, minutes 0 to 59, days in any letter case; 1 to 15 spans of weekdays. A time-of-day restriction is read
+ * from a list of one `restrictions` too; an empty `restriction` beside `restrictions` means nothing.
+ */
+export const TimeRestrictionBody: z.ZodType<TimeRestriction | undefined> = z.preprocess(
+  inOneForm,
+  Restriction.optional(),
+);
+
+/** The same with minutes at the nearest of 0 and 30, as rotations have them: 23:45 is 0:00 of the next day (S1, S3). */
+export const SnappedTimeRestrictionBody: z.ZodType<TimeRestriction | undefined> = TimeRestrictionBody.transform(
+  (restriction) => (restriction === undefined ? undefined : snapped(restriction)),
+);
+
+function snapped(restriction: TimeRestriction): TimeRestriction {
+  return restriction.type === 'time-of-day'
+    ? { ...restriction, restriction: snappedTimes(restriction.restriction) }
+    : { ...restriction, restrictions: restriction.restrictions.map(snappedSpan) };
+}
+
+function snappedTimes(times: TimeOfDay): TimeOfDay {
+  const start = nearest(times.startHour, times.startMin);
+  const end = nearest(times.endHour, times.endMin);
+  return { startHour: start.hour, startMin: start.minute, endHour: end.hour, endMin: end.minute };
+}
+
+function snappedSpan(span: WeekdaySpan): WeekdaySpan {
+  const { startDay, endDay, ...times } = span;
+  const start = nearest(times.startHour, times.startMin);
+  const end = nearest(times.endHour, times.endMin);
+  return {
+    startDay: start.nextDay ? dayAfter(startDay) : startDay,
+    endDay: end.nextDay ? dayAfter(endDay) : endDay,
+    ...snappedTimes(times),
+  };
+}
+
+/** 15 and 45 go up (S1). */
+function nearest(hour: number, minute: number): { hour: number; minute: number; nextDay: boolean } {
+  const minutes = Math.floor((hour * 60 + minute + 15) / 30) * 30;
+  return { hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, nextDay: minutes >= 24 * 60 };
+}
+
+function dayAfter(day: Weekday): Weekday {
+  return WEEKDAYS[(WEEKDAYS.indexOf(day) + 1) % WEEKDAYS.length] ?? day;
+}
