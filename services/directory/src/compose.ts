@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Teams, Users } from '@tocsin/contracts';
+import { NoticeCommands, Teams, Users } from '@tocsin/contracts';
 import { Revision } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
   openMongo,
+  openOutbox,
   openPublisher,
   openStateOutbox,
   serve,
@@ -30,9 +31,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const relay = { connection, publisher };
   const userOutbox = await openStateOutbox(context, { ...relay, topic: Users, ...userStates(connection) });
   const teamOutbox = await openStateOutbox(context, { ...relay, topic: Teams, ...teamStates(connection) });
-  const writes = { connection, revision: new Revision(connection) };
-  const users = new MongoUserStore(connection, new ConfigurationWrites({ ...writes, changes: userOutbox }));
-  const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...writes, changes: teamOutbox }));
+  const notices = await openOutbox(context, connection, publisher, [NoticeCommands]);
+  const written = { connection, revision: new Revision(connection) };
+  const writes = new ConfigurationWrites({ ...written, changes: userOutbox });
+  const users = new MongoUserStore({ connection, writes, notices });
+  const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamOutbox }));
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
   const ingest = new HttpAlertIngestClient(internalClient(context, 'alert-ingest'));
   const account = { timezone: config.accountTimezone, locale: config.accountLocale };

@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import request from 'supertest';
 import { ManualClock } from '@tocsin/clock';
-import { CreateTeamBody, CreateUserBody } from '@tocsin/contracts';
+import { CreateTeamBody, CreateUserBody, type NoticeCommand } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
 import { createApp } from '../app.ts';
 import { createDirectory, type Directory } from '../application/directory.ts';
@@ -42,6 +42,8 @@ export interface TestApp {
   readonly scheduling: MemoryScheduling;
   readonly ingest: MemoryAlertIngest;
   readonly teamStore: MemoryTeamStore;
+  /** What was ordered to be told to somebody, oldest first. */
+  readonly notices: readonly NoticeCommand[];
   /** What a request in the name of `caller`, the account's key unless told, is answered. */
   readonly get: (path: string, caller?: Caller) => Promise<Answer>;
   readonly post: (path: string, body: object, caller?: Caller) => Promise<Answer>;
@@ -77,7 +79,9 @@ export function testApp(): TestApp {
     clock,
     onDefect: failOnDefect,
   });
-  return { app, clock, directory, scheduling, ingest, teamStore, ...callers(app, clock), ...creators(directory) };
+  const { notices } = memory;
+  const parts = { app, clock, directory, scheduling, ingest, teamStore, notices };
+  return { ...parts, ...callers(app, clock), ...creators(directory) };
 }
 
 function callers(app: Express, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'patch' | 'put' | 'remove'> {

@@ -1,4 +1,4 @@
-import type { UserSort } from '@tocsin/contracts';
+import type { NoticeCommand, UserSort } from '@tocsin/contracts';
 import type { User, UserName, UserReference } from '../domain/user.ts';
 
 export interface UserPage {
@@ -19,6 +19,8 @@ export type UserRemoval =
 /** What a change of one user comes to; the same `user` back means that nothing is written. */
 export interface UserChange<T> {
   readonly user: User;
+  /** Sent if and only if the change is kept; also where the same `user` comes back. */
+  readonly notices?: readonly NoticeCommand[];
   readonly answer: T;
 }
 
@@ -30,8 +32,12 @@ export interface UserStanding {
 
 /** Keeps users; every change of one is announced to the other services. */
 export interface UserStore {
-  /** @throws ConflictError when the user name is taken. */
-  insert(user: User): Promise<void>;
+  /**
+   * Keeps a new user and sends `notices`: both, or neither.
+   *
+   * @throws ConflictError when the user name is taken.
+   */
+  insert(user: User, notices?: readonly NoticeCommand[]): Promise<void>;
   find(reference: UserReference): Promise<User | undefined>;
   /** Those that exist, in no order, each once. */
   names(references: readonly UserReference[]): Promise<readonly UserName[]>;

@@ -1,5 +1,6 @@
+import type { NoticeCommand } from '@tocsin/contracts';
 import type { Team } from '../domain/team.ts';
-import type { TeamLogEntry } from '../ports/team-store.ts';
+import type { TeamLogLine } from '../ports/team-store.ts';
 import type { User } from '../domain/user.ts';
 
 /** A team and when it entered its phase, in milliseconds of real time. */
@@ -12,6 +13,8 @@ export interface TeamRow {
 export class MemoryDirectory {
   readonly users = new Map<string, User>();
   readonly teams = new Map<string, TeamRow>();
+  /** What was sent, oldest first. */
+  readonly notices: NoticeCommand[] = [];
   /** The history of each team, oldest entry first. */
-  readonly teamLogs = new Map<string, readonly TeamLogEntry[]>();
+  readonly teamLogs = new Map<string, readonly TeamLogLine[]>();
 }

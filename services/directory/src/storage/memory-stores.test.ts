@@ -6,7 +6,11 @@ import { describeUserStore } from './user-store.contract.ts';
 
 function create() {
   const directory = new MemoryDirectory();
-  return Promise.resolve({ users: new MemoryUserStore(directory), teams: new MemoryTeamStore(directory) });
+  return Promise.resolve({
+    users: new MemoryUserStore(directory),
+    teams: new MemoryTeamStore(directory),
+    sent: () => Promise.resolve(directory.notices.map(({ noticeId }) => noticeId)),
+  });
 }
 
 describeUserStore('MemoryUserStore', create);

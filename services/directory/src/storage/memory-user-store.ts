@@ -1,3 +1,4 @@
+import type { NoticeCommand } from '@tocsin/contracts';
 import { ConflictError } from '@tocsin/errors';
 import { isOwner } from '../domain/role.ts';
 import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
@@ -11,10 +12,11 @@ export class MemoryUserStore implements UserStore {
     this.#directory = directory;
   }
 
-  insert(user: User): Promise<void> {
+  insert(user: User, notices: readonly NoticeCommand[] = []): Promise<void> {
     if (this.#match({ username: user.username }) !== undefined)
       return Promise.reject(new ConflictError(`User with username [${user.username}] already exists.`));
     this.#directory.users.set(user.id, user);
+    this.#directory.notices.push(...notices);
     return Promise.resolve();
   }
 
@@ -46,6 +48,7 @@ export class MemoryUserStore implements UserStore {
       if (user === undefined) return undefined;
       const changed = work(user, { lastOwner: isOwner(user.role) && this.#owners().length === 1 });
       if (changed.user !== user) this.#directory.users.set(user.id, withNextVersion(changed.user, user));
+      this.#directory.notices.push(...(changed.notices ?? []));
       return { answer: changed.answer };
     });
   }

@@ -1,8 +1,16 @@
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
-import { Teams, Users } from '@tocsin/contracts';
+import { NoticeCommands, Teams, Users } from '@tocsin/contracts';
 import { ManualClock } from '@tocsin/clock';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, Revision, StateOutbox, type Connection } from '@tocsin/persistence';
+import {
+  connectMongo,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+  Revision,
+  StateOutbox,
+  type Connection,
+} from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
 import { ConfigurationWrites } from './configuration-writes.ts';
 import { indexPlans } from './index-plans.ts';
@@ -18,6 +26,8 @@ export interface MongoDirectory {
   readonly users: MongoUserStore;
   readonly teams: MongoTeamStore;
   readonly publisher: RecordingPublisher;
+  /** The ids of the notices that were published, once none waits. */
+  readonly sent: () => Promise<readonly string[]>;
 }
 
 /** The stores of one process on a database that is migrated; several may be opened on one. */
@@ -31,11 +41,17 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
       revision,
       changes: new StateOutbox({ connection, topic, ...source, publisher, logger: silent, clock }),
     });
+  const notices = new Outbox({ connection, publisher, topics: [NoticeCommands], logger: silent });
   return {
     connection,
     publisher,
-    users: new MongoUserStore(connection, writesOf(Users, userStates(connection))),
+    users: new MongoUserStore({ connection, writes: writesOf(Users, userStates(connection)), notices }),
     teams: new MongoTeamStore(connection, writesOf(Teams, teamStates(connection))),
+    sent: async () => {
+      await notices.flush();
+      const published = publisher.published.filter(({ topic }) => topic === NoticeCommands.name);
+      return published.map(({ message }) => NoticeCommands.schema.parse(message).noticeId);
+    },
   };
 }
 

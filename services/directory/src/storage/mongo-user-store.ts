@@ -1,6 +1,7 @@
 import type { Connection, Model } from 'mongoose';
+import { NoticeCommands, type NoticeCommand } from '@tocsin/contracts';
 import { ConflictError } from '@tocsin/errors';
-import { isDuplicateKey, type Session } from '@tocsin/persistence';
+import { isDuplicateKey, type Outbox, type Session } from '@tocsin/persistence';
 import { isOwner } from '../domain/role.ts';
 import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
 import type { UserChange, UserPage, UserRemoval, UserStanding, UserStore } from '../ports/user-store.ts';
@@ -10,23 +11,36 @@ import { userDocument, userFrom, userModel, type UserDocument } from './user-doc
 
 const SORT_FIELDS = { username: 'username', fullName: 'fullName', insertedAt: 'createdAt' } as const;
 
+/** Takes the notices of a transaction along: `Outbox` is one. */
+export type NoticeOutbox = Pick<Outbox, 'add' | 'flush'>;
+
+export interface MongoUserStoreParts {
+  readonly connection: Connection;
+  readonly writes: ConfigurationWrites;
+  readonly notices: NoticeOutbox;
+}
+
 export class MongoUserStore implements UserStore {
   readonly #users: Model<UserDocument>;
   readonly #teams: Model<TeamDocument>;
   readonly #writes: ConfigurationWrites;
+  readonly #notices: NoticeOutbox;
 
-  constructor(connection: Connection, writes: ConfigurationWrites) {
+  constructor({ connection, writes, notices }: MongoUserStoreParts) {
     this.#users = userModel(connection);
     this.#teams = teamModel(connection);
     this.#writes = writes;
+    this.#notices = notices;
   }
 
-  async insert(user: User): Promise<void> {
+  async insert(user: User, notices: readonly NoticeCommand[] = []): Promise<void> {
     try {
       await this.#writes.run(async (session) => {
         await this.#users.create([userDocument(user)], { session });
+        await this.#notices.add(session, NoticeCommands, notices);
         await this.#writes.changes.changed(session, user.id);
       });
+      void this.#notices.flush();
     } catch (error) {
       if (!isDuplicateKey(error, 'username')) throw error;
       throw new ConflictError(`User with username [${user.username}] already exists.`, { cause: error });
@@ -68,7 +82,7 @@ export class MongoUserStore implements UserStore {
     reference: UserReference,
     work: (user: User, standing: UserStanding) => UserChange<T>,
   ): Promise<{ answer: T } | undefined> {
-    return this.#writes.run(async (session) => {
+    const outcome = await this.#writes.run(async (session) => {
       const found = await this.#users.findOne(filterOf(reference)).session(session).lean<UserDocument>().exec();
       if (found === null) return undefined;
       const user = userFrom(found);
@@ -79,8 +93,11 @@ export class MongoUserStore implements UserStore {
         await this.#users.replaceOne({ _id: user.id }, next, { session }).exec();
         await this.#writes.changes.changed(session, user.id);
       }
+      await this.#notices.add(session, NoticeCommands, changed.notices ?? []);
       return { answer: changed.answer };
     });
+    void this.#notices.flush();
+    return outcome;
   }
 
   async remove(id: string): Promise<UserRemoval> {

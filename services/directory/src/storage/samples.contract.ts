@@ -1,3 +1,4 @@
+import type { InvitationNotice } from '@tocsin/contracts';
 import type { TeamDraft } from '../ports/team-store.ts';
 import type { User } from '../domain/user.ts';
 import { activation, type Activation } from '../domain/team.ts';
@@ -46,9 +47,27 @@ export function sampleUser(name: string, changes: Partial<User> = {}): User {
   };
 }
 
+/** An invitation of the user whose name and id derive from `name`. */
+export function sampleNotice(name: string, changes: Partial<InvitationNotice> = {}): InvitationNotice {
+  return {
+    kind: 'invitation',
+    noticeId: `user-${name}`,
+    userId: `user-${name}`,
+    username: `${name}@example.com`,
+    at: createdAt.toISOString(),
+    to: `${name}@example.com`,
+    fullName: name,
+    locale: 'en_US',
+    invitedBy: 'Default API',
+    accountName: 'Tocsin',
+    url: 'https://tocsin.example.com',
+    ...changes,
+  };
+}
+
 /** A request for a team whose ids derive from `name`. */
 export function sampleDraft(name: string, changes: Partial<TeamDraft> = {}): TeamDraft {
-  return { id: `team-${name}`, name, description: '', members: [], attempt: 'first', createdAt, ...changes };
+  return { id: `team-${name}`, name, description: '', members: [], attempt: 'first', createdBy: 'Default API', createdAt, ...changes };
 }
 
 /** What makes the team of that name whole. */

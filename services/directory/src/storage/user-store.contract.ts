@@ -2,17 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { ConflictError } from '@tocsin/errors';
 import type { TeamStore } from '../ports/team-store.ts';
 import type { UserPage, UserStore } from '../ports/user-store.ts';
-import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+import { sampleActivation, sampleDraft, sampleNotice, sampleUser } from './samples.contract.ts';
 
 export interface DirectoryStores {
   readonly users: UserStore;
   readonly teams: TeamStore;
 }
 
+/** Stores, and the ids of the notices that were sent, oldest first. */
+export interface NotifyingStores extends DirectoryStores {
+  readonly sent: () => Promise<readonly string[]>;
+}
+
 const firstPage: UserPage = { sort: 'username', order: 'asc', offset: 0, limit: 100 };
 
 /** What every user store promises. Each adapter runs it, so the fake cannot drift from the real one. */
-export function describeUserStore(name: string, create: () => Promise<DirectoryStores>): void {
+export function describeUserStore(name: string, create: () => Promise<NotifyingStores>): void {
   describe(`${name} as a user store`, () => {
     it('returns a user whole, by id and by user name', async () => {
       const { users } = await create();
@@ -120,6 +125,19 @@ export function describeUserStore(name: string, create: () => Promise<DirectoryS
       expect([await standing('user-ada'), await standing('user-bob')]).toEqual([true, false]);
       await users.insert(sampleUser('cyd', { role }));
       expect(await standing('user-ada')).toBe(false);
+    });
+
+    it('sends the notices of what it kept, and none of what it refused', async () => {
+      const { users, sent } = await create();
+      const invitation = (noticeId: string) => [sampleNotice('ada', { noticeId })];
+      await users.insert(sampleUser('ada'), invitation('first'));
+      await expect(users.insert(sampleUser('ada', { id: 'other' }), invitation('never'))).rejects.toThrow();
+      await users.change({ id: 'user-ada' }, (user) => ({ user, notices: invitation('second'), answer: 1 }));
+      const refusing = users.change({ id: 'user-ada' }, () => {
+        throw new ConflictError('no');
+      });
+      await expect(refusing).rejects.toThrow('no');
+      expect(await sent()).toEqual(['first', 'second']);
     });
 
     it('removes a user once', async () => {
