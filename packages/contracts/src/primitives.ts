@@ -46,7 +46,7 @@ const BOOLEAN_WORDS = new Map([
 ]);
 
 /** One of `values`, compared without regard to case (E5); the answer is the documented spelling. */
-export function oneOf<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number]> {
+export function oneOf<const V extends readonly string[]>(values: V): z.ZodType<V[number]> {
   const bySpelling = new Map(values.map((value) => [value.toLowerCase(), value]));
   return z.preprocess(
     (value) => (typeof value === 'string' ? (bySpelling.get(value.trim().toLowerCase()) ?? value) : value),

@@ -10,6 +10,8 @@ describe('minutesBody', () => {
   it.each([
     [{ timeAmount: 5 }, 5],
     [{ timeAmount: 5, timeUnit: 'minutes' }, 5],
+    [{ timeAmount: 5, timeUnit: 'minute' }, 5],
+    [{ timeUnit: 'Hour', timeAmount: 1 }, 60],
     [{ timeAmount: 5, timeUnit: null }, 5],
     [{ timeAmount: 5, timeUnit: '' }, 5],
     [{ timeAmount: 2, timeUnit: 'HOURS' }, 120],

@@ -30,12 +30,12 @@ export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minu
 /**
  * A duration `{timeAmount, timeUnit?}`, or its bare amount, in whole minutes from `min` to `max`, both inclusive (P8).
  *
- * The unit is minutes unless told. An absent amount is 0: clients leave a zero out. What is not a whole number of minutes is
- * refused, never rounded.
+ * The unit is minutes unless told, and may be in the singular. An absent amount is 0: clients leave a zero out. What is not
+ * a whole number of minutes is refused, never rounded.
  */
 export function minutesBody({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number> {
   const Duration = z.object(
-    { timeAmount: optional(amount), timeUnit: z.preprocess(blankIsAbsent, Unit.optional()) },
+    { timeAmount: optional(amount), timeUnit: z.preprocess(inThePlural, Unit.optional()) },
     'should be an object with timeAmount and timeUnit',
   );
   return z.preprocess(
@@ -49,7 +49,13 @@ export function minutesBody({ min, max }: { readonly min: number; readonly max: 
   );
 }
 
-const blankIsAbsent = (value: unknown): unknown => (value === null || value === '' ? undefined : value);
+/** Clients send the unit of a step as `minute`. */
+function inThePlural(value: unknown): unknown {
+  if (value === null || value === '') return undefined;
+  if (typeof value !== 'string') return value;
+  const plural = `${value.trim().toLowerCase()}s`;
+  return plural in UNITS ? plural : value;
+}
 
 function obstacle(minutes: number, min: number, max: number): string | undefined {
   if (!Number.isSafeInteger(minutes)) return WHOLE;

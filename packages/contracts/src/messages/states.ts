@@ -24,6 +24,10 @@ function defineState<T>(name: string, state: z.ZodType<T>): TopicDefinition<Stat
 export const ContactMethod = z.enum(['email', 'sms', 'voice', 'mobile']);
 export type ContactMethod = z.infer<typeof ContactMethod>;
 
+/** How long before a shift starts or ends its user is told of it (part 3, 2.3). */
+export const LeadTime = z.enum(['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago']);
+export type LeadTime = z.infer<typeof LeadTime>;
+
 /** Part 3, 2.3: how one user wants to be told of one kind of action. Delays are minutes, 0 or more. */
 export const NotificationRuleState = z.object({
   id,
@@ -33,7 +37,7 @@ export const NotificationRuleState = z.object({
   enabled: z.boolean(),
   criteria: ConditionSet,
   timeRestriction: TimeRestriction.optional(),
-  notificationTime: z.array(z.enum(['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago'])).optional(),
+  notificationTime: z.array(LeadTime).optional(),
   scheduleIds: z.array(id).optional(),
   repeat: z.object({ enabled: z.boolean(), loopAfterMinutes: z.int() }).optional(),
   steps: z.array(

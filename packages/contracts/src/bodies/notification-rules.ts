@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { ActionType } from '../messages/pages.ts';
+import { ContactMethod, LeadTime } from '../messages/states.ts';
+import { DEFAULT_LIMIT, flexibleBoolean, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import { CriteriaBody } from './conditions.ts';
+import { minutesBody } from './durations.ts';
+import type { Reference } from './schedules.ts';
+import { TimeRestrictionBody } from './time-restrictions.ts';
+
+const NOT_AN_OBJECT = 'should be an object';
+const LONGEST_MINUTES = 1_000_000;
+
+const list = <T extends z.ZodType>(item: T) =>
+  z.array(item, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
+
+/** A contact as a step names it: by its method and address (part 3, 2.4). */
+const StepContact = z.object(
+  {
+    method: oneOf(ContactMethod.options),
+    to: requiredText('Address').transform((to) => to.trim()),
+  },
+  'should be an object with method and to',
+);
+
+const sendAfter = optional(minutesBody({ min: 0, max: LONGEST_MINUTES }));
+
+/** Part 3, 4.4: the body that adds a step to a rule. Whether `sendAfter` may be left out depends on the rule. */
+export const CreateNotificationStepBody = z.object(
+  { contact: StepContact, sendAfter, enabled: flexibleBoolean },
+  NOT_AN_OBJECT,
+);
+export type CreateNotificationStepBody = z.infer<typeof CreateNotificationStepBody>;
+
+/** Part 3, 4.4: what a PATCH of a step may change. */
+export const UpdateNotificationStepBody = z.object(
+  { contact: optional(StepContact), sendAfter, enabled: optional(flexibleBoolean) },
+  NOT_AN_OBJECT,
+);
+export type UpdateNotificationStepBody = z.infer<typeof UpdateNotificationStepBody>;
+
+/** A step inside the body of its rule; the id of one that the rule has keeps it that one. */
+const RuleStep = z.object(
+  { id: optionalReference(100), contact: StepContact, sendAfter, enabled: flexibleBoolean },
+  NOT_AN_OBJECT,
+);
+
+const ScheduleReference: z.ZodType<Reference> = z
+  .object(
+    { type: optional(oneOf(['schedule'])), id: optionalReference(100), name: optionalReference() },
+    'should be an object with type and id or name',
+  )
+  .transform(({ id, name }) => ({ id, name }))
+  .refine(({ id, name }) => id !== undefined || name !== undefined, 'id or name should be provided');
+
+/** How the steps of a rule repeat: `'never'` is what a repeat says that is disabled and has no time. */
+export type RepeatBody = { readonly enabled: boolean; readonly loopAfterMinutes: number } | 'never';
+
+const loopAfter = z
+  .int('should be a whole number of minutes')
+  .min(1, 'should be at least 1')
+  .max(LONGEST_MINUTES, `should be at most ${LONGEST_MINUTES}`);
+
+const WrittenRepeat = z
+  .object({ loopAfter: optional(loopAfter), enabled: optional(flexibleBoolean) }, 'should be an object with loopAfter')
+  .transform(({ loopAfter: loopAfterMinutes, enabled = true }, context): RepeatBody => {
+    if (loopAfterMinutes !== undefined) return { enabled, loopAfterMinutes };
+    if (enabled) context.addIssue({ code: 'custom', path: ['loopAfter'], message: 'should be provided' });
+    return 'never';
+  });
+
+/** An empty object says nothing (E12). */
+const saysNothing = (value: unknown): boolean =>
+  value === null || (typeof value === 'object' && Object.values(value).every((part) => part === null || part === ''));
+
+const Repeat: z.ZodType<RepeatBody | undefined> = z.preprocess(
+  (value) => (saysNothing(value) ? undefined : value),
+  WrittenRepeat.optional(),
+);
+
+const place = z.int('should be a whole number of at least 0').min(0, 'should be a whole number of at least 0');
+
+const rest = {
+  criteria: optional(CriteriaBody),
+  notificationTime: optional(list(oneOf(LeadTime.options)).transform((times) => [...new Set(times)])),
+  timeRestriction: TimeRestrictionBody,
+  schedules: optional(list(ScheduleReference)),
+  order: optional(place),
+  steps: optional(list(RuleStep)),
+  repeat: Repeat,
+};
+
+/**
+ * Part 3, 4.3: the body that creates a notification rule; without an order it comes last (S15). What a rule needs beyond
+ * this depends on its action type.
+ */
+export const CreateNotificationRuleBody = z.object(
+  {
+    name: requiredText('Rule name'),
+    actionType: oneOf(ActionType.options),
+    enabled: flexibleBoolean,
+    ...rest,
+  },
+  NOT_AN_OBJECT,
+);
+export type CreateNotificationRuleBody = z.infer<typeof CreateNotificationRuleBody>;
+
+/** Part 3, 4.3: what a PATCH of a notification rule may change; an empty name changes nothing (E12). */
+export const UpdateNotificationRuleBody = z.object(
+  { name: optionalReference(), enabled: optional(flexibleBoolean), ...rest },
+  NOT_AN_OBJECT,
+);
+export type UpdateNotificationRuleBody = z.infer<typeof UpdateNotificationRuleBody>;
+
+/** Wire facts 5: the place among the rules of its type that a rule is moved to; clients leave a zero out (P8). */
+export const ChangeNotificationRuleOrderBody = z
+  .object({ order: optional(place) }, NOT_AN_OBJECT)
+  .transform(({ order = 0 }) => ({ order }));
+export type ChangeNotificationRuleOrderBody = z.infer<typeof ChangeNotificationRuleOrderBody>;
+
+const EVERY_TYPE = 'all';
+/** The word of copies for rules of type create-alert (U12). */
+const NEW_ALERT = 'new-alert';
+
+const CopiedType = oneOf([EVERY_TYPE, NEW_ALERT, ...ActionType.options]);
+
+function actionTypesOf(words: readonly z.infer<typeof CopiedType>[]): readonly ActionType[] {
+  const types = words.flatMap((word): readonly ActionType[] => {
+    if (word === EVERY_TYPE) return ActionType.options;
+    return [word === NEW_ALERT ? 'create-alert' : word];
+  });
+  return [...new Set(types)];
+}
+
+/** A bare word stands for a list of it. */
+const oneOrMore = <T extends z.ZodType>(item: T, empty: string) =>
+  z.preprocess((value) => (typeof value === 'string' ? [value] : (value ?? [])), list(item).min(1, empty));
+
+/** To whom rules are copied: everybody, or those whose user names or ids are listed. */
+export type CopyTargets = 'everybody' | readonly string[];
+
+/**
+ * Part 3, 4.3: the body that copies notification rules to other users (U12). `ruleTypes` and `ruleType` are both read; the
+ * names of action types are understood where the description has words of its own.
+ */
+export const CopyNotificationRulesBody = z
+  .preprocess(
+    (value) => {
+      const { ruleTypes, ruleType, ...body } = (value ?? {}) as Readonly<Record<string, unknown>>;
+      return { ...body, ruleTypes: ruleTypes ?? ruleType };
+    },
+    z.object({
+      toUsers: oneOrMore(requiredText('User'), 'Users can not be empty.'),
+      ruleTypes: oneOrMore(CopiedType, 'Rule types can not be empty.'),
+    }),
+  )
+  .transform(({ toUsers, ruleTypes }) => ({
+    toUsers: (toUsers.some((user) => user.trim().toLowerCase() === 'all')
+      ? 'everybody'
+      : toUsers) satisfies CopyTargets,
+    actionTypes: actionTypesOf(ruleTypes),
+  }));
+export type CopyNotificationRulesBody = z.infer<typeof CopyNotificationRulesBody>;
