@@ -3,6 +3,6 @@ export * from './bodies/index.ts';
 export * from './consumption.ts';
 export * from './messages/index.ts';
 export * from './operations/index.ts';
-export * from './patterns.ts';
+export { compilePattern } from './patterns.ts';
 export * from './primitives.ts';
 export * from './topics.ts';

@@ -20,6 +20,8 @@ const ON_MAP = ['contains', 'contains-key', 'contains-value', 'is-empty'];
 const ON_NUMBER = ['greater-than', 'less-than'];
 const OPERATIONS = [...new Set([...ON_TEXT, ...ON_LIST, ...ON_MAP, ...ON_NUMBER])];
 
+const byDocument = (a: string, b: string) => OPERATIONS.indexOf(a) - OPERATIONS.indexOf(b);
+
 /** Every field with the operations of its kind (part 1, 2.9; P3). */
 const ALLOWED: readonly (readonly [object, readonly string[]])[] = [
   ...TEXT_FIELDS.map((field) => [{ field }, ON_TEXT] as const),
@@ -31,12 +33,10 @@ const ALLOWED: readonly (readonly [object, readonly string[]])[] = [
 
 describe('CriteriaBody: operations', () => {
   it.each(ALLOWED)('%j takes %j and no other', (field, allowed) => {
-    for (const operation of OPERATIONS) {
-      const problems = refusal(all({ ...field, operation, expectedValue: '5' }));
-      if (allowed.includes(operation)) expect(problems).toEqual([]);
-      else
-        expect(problems).toEqual([expect.stringMatching(/^conditions\.0\.operation: of a \w+ field should be one of/)]);
-    }
+    const problems = OPERATIONS.map((operation) => refusal(all({ ...field, operation, expectedValue: '5' })));
+    expect(OPERATIONS.filter((_, index) => problems[index]?.length === 0)).toEqual([...allowed].sort(byDocument));
+    for (const [problem] of problems.filter(({ length }) => length > 0))
+      expect(problem).toMatch(/^conditions\.0\.operation: of a \w+ field should be one of \[ /);
   });
 
   it('refuses what is no operation, and names those that the field takes', () => {
@@ -163,6 +163,16 @@ describe('CriteriaBody: values', () => {
     ['message', /^conditions\.0: should be an object with field and operation$/],
   ])('refuses %j', (condition, problem) => {
     expect(refusal({ type: 'match-any-condition', conditions: [condition] })).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('takes patterns up to a size, and no more of them than an alert can wait for', () => {
+    const patterns = (count: number, expectedValue: string) =>
+      all(...Array.from({ length: count }, () => ({ ...full, operation: 'matches', expectedValue })));
+    expect(refusal(patterns(1_000, '.*disk.*'))).toEqual([]);
+    expect(refusal(patterns(1, '(a{30}){90}'))).toEqual([
+      'conditions.0.expectedValue: repeats too much for a regular expression',
+    ]);
+    expect(refusal(patterns(21, 'a'.repeat(1_000)))).toEqual(['conditions: have patterns that are too large together']);
   });
 
   it('takes 1000 characters, counted as code points (E8), and an empty value', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MATCH_ALL, type ConditionSet } from '../messages/conditions.ts';
-import { compilePattern } from '../patterns.ts';
+import { patternProblem, patternSize } from '../patterns.ts';
 import { DEFAULT_LIMIT, flexibleBoolean, optional, optionalReference, text } from '../primitives.ts';
 
 type Condition = ConditionSet['conditions'][number];
@@ -106,32 +106,33 @@ interface Spelled {
 }
 
 const ConditionBody = WrittenConditionBody.transform((body, context): Spelled => {
-  const { key, order, not = body.isNot ?? false, expectedValue = '' } = body;
   const refused = (field: string, message: string) => {
     context.addIssue({ code: 'custom', path: [field], message });
     return z.NEVER;
   };
-  const place = placeOf(body.field, key);
+  const place = placeOf(body.field, body.key);
   if (place === undefined) return refused('field', UNKNOWN_FIELD);
   const allowed: readonly Operation[] = OPERATIONS[place.kind];
   const operation = OPERATION_BY_NAME.get(bare(body.operation));
   if (operation === undefined || !allowed.includes(operation))
     return refused('operation', `of a ${place.kind} field ${oneOfThese(allowed)}`);
-  const obstacle = wrongValue(operation, expectedValue);
-  if (obstacle !== undefined) return refused('expectedValue', obstacle);
-  const position = order === undefined ? {} : { order };
-  return {
-    condition: { ...place.path, not, operation, expectedValue, ...position },
-    written: {
-      field: body.field,
-      ...(key === undefined ? {} : { key }),
-      ...(body.not === undefined && body.isNot !== undefined ? { isNot: not } : { not }),
-      operation: body.operation,
-      expectedValue,
-      ...position,
-    },
-  };
+  if (NUMERIC.has(operation) && !isNumber(body.expectedValue)) return refused('expectedValue', 'should be a number');
+  return spelledTwice(body, place.path, operation);
 });
+
+const NUMERIC: ReadonlySet<Operation> = new Set(['greater-than', 'less-than']);
+const isNumber = (text = ''): boolean => text.trim() !== '' && Number.isFinite(Number(text));
+
+function spelledTwice(body: z.infer<typeof WrittenConditionBody>, path: Place['path'], operation: Operation): Spelled {
+  const { field, key, not = body.isNot ?? false, expectedValue = '' } = body;
+  const position = body.order === undefined ? {} : { order: body.order };
+  const negation = body.not === undefined && body.isNot !== undefined ? { isNot: not } : { not };
+  const under = key === undefined ? {} : { key };
+  return {
+    condition: { ...path, not, operation, expectedValue, ...position },
+    written: { field, ...under, ...negation, operation: body.operation, expectedValue, ...position },
+  };
+}
 
 interface Place {
   readonly path: Pick<Condition, 'field' | 'key'>;
@@ -147,11 +148,22 @@ function placeOf(name: string, key: string | undefined): Place | undefined {
   return kind === 'map' && key !== undefined ? { path: { field, key }, kind: 'property' } : { path: { field }, kind };
 }
 
-function wrongValue(operation: Operation, expected: string): string | undefined {
-  if (operation === 'matches' && compilePattern(expected) === undefined) return 'should be a valid regular expression';
-  const numeric = operation === 'greater-than' || operation === 'less-than';
-  if (numeric && (expected.trim() === '' || !Number.isFinite(Number(expected)))) return 'should be a number';
-  return undefined;
+/** What the patterns of one set may come to together, so that no rule makes alerts wait; a plain pattern is its length. */
+const MAX_PATTERN_SIZES = 20_000;
+
+function checkPatterns(list: readonly Spelled[], context: z.RefinementCtx): readonly Spelled[] {
+  let size = 0;
+  for (const [index, { condition }] of list.entries()) {
+    if (condition.operation !== 'matches') continue;
+    size += patternSize(condition.expectedValue);
+    if (size > MAX_PATTERN_SIZES) {
+      context.addIssue({ code: 'custom', message: 'have patterns that are too large together' });
+      break;
+    }
+    const message = patternProblem(condition.expectedValue);
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [index, 'expectedValue'], message });
+  }
+  return list;
 }
 
 const SetBody = z.object(
@@ -162,7 +174,7 @@ const SetBody = z.object(
       z
         .array(z.unknown(), 'should be a list')
         .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
-        .pipe(z.array(ConditionBody)),
+        .pipe(z.array(ConditionBody).transform(checkPatterns)),
     ),
   },
   'should be an object with type and conditions',

@@ -5,12 +5,12 @@ import { oneOf } from '../primitives.ts';
 type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'];
 type WeekdaySpan = Extract<TimeRestriction, { type: 'weekday-and-time-of-day' }>['restrictions'][number];
 
-/** Nothing, or the shell of it: clients send empty values for what they leave out (E12). */
-const saysNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (typeof value === 'object' && Object.values(value).every(saysNothing));
+/** Nothing, or the shell of it, three levels deep: clients send empty values for what they leave out (E12). */
+function saysNothing(value: unknown, levels = 3): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (typeof value !== 'object' || levels === 0) return false;
+  return Object.values(value).every((part) => saysNothing(part, levels - 1));
+}
 
 const wholeNumber = (max: number) => {
   const message = `should be a whole number from 0 to ${max}`;
@@ -24,7 +24,7 @@ const timeOfDay = {
 };
 const noDay = z
   .unknown()
-  .refine(saysNothing, 'is not supported with time-of-day, only with weekday-and-time-of-day')
+  .refine((value) => saysNothing(value), 'is not supported with time-of-day, only with weekday-and-time-of-day')
   .optional();
 const weekday = oneOf(WEEKDAYS);
 
@@ -35,7 +35,7 @@ const Daily = z.object({
       { ...timeOfDay, startDay: noDay, endDay: noDay },
       'should be an object with startHour, startMin, endHour and endMin',
     )
-    .transform(({ startDay: _startDay, endDay: _endDay, ...restriction }) => restriction),
+    .transform(({ startHour, startMin, endHour, endMin }) => ({ startHour, startMin, endHour, endMin })),
 });
 
 const ONE_TO_FIFTEEN = 'should be a list of 1 to 15 items';
@@ -67,8 +67,8 @@ function inOneForm(value: unknown): unknown {
 }
 
 const Restriction: z.ZodType<TimeRestriction> = z.discriminatedUnion('type', [Daily, Weekly], {
-  error: ({ code }) =>
-    code === 'invalid_union'
+  error: ({ input }) =>
+    typeof input === 'object'
       ? 'should be one of [ time-of-day, weekday-and-time-of-day ]'
       : 'should be an object with type',
 });
