@@ -105,6 +105,16 @@ export class InUseError extends AppError {
 export class ThrottledError extends AppError {
   readonly code = 'throttled';
   override readonly retryable = true;
+  /** After how long the same request may succeed, in whole seconds, at least 1. */
+  readonly retryAfterSeconds: number;
+
+  constructor(
+    message: string,
+    { retryAfterSeconds = 1, ...options }: ErrorOptions & { retryAfterSeconds?: number } = {},
+  ) {
+    super(message, options);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }
 /** Our own upstream answered something that is not an answer: 502. */
 export class BadGatewayError extends AppError {

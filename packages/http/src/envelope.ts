@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError } from '@tocsin/errors';
+import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError, ThrottledError } from '@tocsin/errors';
 
 /** What every body says about its request (E1). */
 export interface Envelope {
@@ -43,7 +43,6 @@ const THROTTLED_HEADERS = {
   'X-RateLimit-State': 'THROTTLED',
   'X-RateLimit-Reason': 'ACCOUNT',
   'X-RateLimit-Period-In-Sec': '60',
-  'Retry-After': RETRY_AFTER_SECONDS,
 } as const;
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
@@ -76,7 +75,8 @@ function headersOf(error: AppError): Readonly<Record<string, string>> {
   if (error instanceof MethodNotAllowedError) return { Allow: error.allowed.join(', ') };
   if (error.code === 'not-processed') return { 'X-Opsgenie-Errortype': 'RequestNotProcessed' };
   if (error.code === 'unavailable') return { 'Retry-After': RETRY_AFTER_SECONDS };
-  return error.code === 'throttled' ? THROTTLED_HEADERS : NO_HEADERS;
+  if (error instanceof ThrottledError) return { ...THROTTLED_HEADERS, 'Retry-After': String(error.retryAfterSeconds) };
+  return NO_HEADERS;
 }
 
 /** Writes an answer as JSON; one that was begun, or whose caller has left, is left alone. */

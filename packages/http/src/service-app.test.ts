@@ -310,6 +310,7 @@ describe('an error of a route', () => {
         'retry-after': '1',
       },
     ],
+    [new ThrottledError('m', { retryAfterSeconds: 3_540 }), 429, { 'retry-after': '3540' }],
     [new BadGatewayError('m'), 502, {}],
     [new UnavailableError('m', { cause: new Error('10.0.0.7 is down') }), 503, { 'retry-after': '1' }],
     [new GatewayTimeoutError('m'), 504, {}],
