@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneOf } from '../primitives.ts';
 import { AlertIdentifierQuery } from './alerts.ts';
+import { absentWhenEmpty, cursor, limit, order, wholeNumber } from './query-values.ts';
 
 /** How far a list of alerts can be paged: `offset + limit` stays below this (part 1, 4.1; A12). */
 export const ALERT_LIST_DEPTH = 20_000;
@@ -31,25 +32,6 @@ export const ALERT_SORT_FIELDS = [
 /** The fields by which a list of alerts can be sorted (part 1, 4.1). */
 export type AlertSortField = (typeof ALERT_SORT_FIELDS)[number];
 
-const absentWhenEmpty = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
-
-/** A query value that is absent, or a whole number of `min` to `max`. */
-function wholeNumber(min: number, max: number, fallback: number): z.ZodType<number> {
-  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  const refusal = `should be a whole number ${range}`;
-  return z.preprocess(
-    (value) => {
-      const given = absentWhenEmpty(value);
-      if (given === undefined) return fallback;
-      return typeof given === 'string' && /^[+-]?\d+$/.test(given.trim()) ? Number(given) : given;
-    },
-    z.int(refusal).min(min, refusal).max(max, refusal),
-  );
-}
-
-const limit = wholeNumber(1, 100, 20);
-const order = z.preprocess((value) => absentWhenEmpty(value) ?? 'desc', oneOf(['desc', 'asc']));
-
 /** One client spells it with one `r` (wire facts 4.1). */
 const sort = z.preprocess((value) => {
   const given = absentWhenEmpty(value) ?? 'createdAt';
@@ -77,7 +59,7 @@ export const CountAlertsQuery = z.object(withoutSearch);
 
 /** The query of an alert's notes and logs: `offset` is an exclusive cursor (A12). */
 export const AlertHistoryQuery = AlertIdentifierQuery.extend({
-  offset: z.preprocess(absentWhenEmpty, z.string('should be an offset of an earlier answer').optional()),
+  offset: cursor,
   direction: z.preprocess((value) => absentWhenEmpty(value) ?? 'next', oneOf(['next', 'prev'])),
   limit,
   order,

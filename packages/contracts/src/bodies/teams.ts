@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
+import { absentWhenEmpty, cursor, identifierType, limit, order } from './query-values.ts';
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -12,10 +13,12 @@ const UserReference = z
   .transform(({ id, username }) => ({ id, username: username?.trim().toLowerCase() }))
   .refine(({ id, username }) => id !== undefined || username !== undefined, 'id or username should be provided');
 
-const Member = z.object(
+/** Part 2, 4.1: the body that adds a member to a team, or changes their role. */
+export const AddTeamMemberBody = z.object(
   { user: UserReference, role: optional(oneOf(['user', 'admin'])) },
   'should be an object that names a user',
 );
+export type AddTeamMemberBody = z.infer<typeof AddTeamMemberBody>;
 
 /** Members of which `{"user": {}}` are dropped (U10). */
 const Members = z.preprocess(
@@ -26,7 +29,7 @@ const Members = z.preprocess(
             !(typeof member === 'object' && member !== null && 'user' in member && isEmpty(member.user)),
         )
       : value,
-  z.array(Member, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
+  z.array(AddTeamMemberBody, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
 );
 
 /** Part 2, 2.1: the body that creates a team. */
@@ -37,18 +40,23 @@ export const CreateTeamBody = z.object({
 });
 export type CreateTeamBody = z.infer<typeof CreateTeamBody>;
 
-/** How a team is named in a path (part 2, 4.1). */
-export const TeamQuery = z.object({
-  identifierType: z.preprocess((value) => (value === '' ? undefined : value), oneOf(['id', 'name']).default('id')),
+/** Part 2, 4.1: the body that changes a team. Absent fields stay; an empty name stays too (E12); `members` replaces all. */
+export const UpdateTeamBody = z.object({
+  name: z.preprocess(absentWhenEmpty, requiredText('Team name', 100).optional()),
+  description: optional(text(200)),
+  members: optional(Members),
 });
+export type UpdateTeamBody = z.infer<typeof UpdateTeamBody>;
+
+/** How a team is named in a path (part 2, 4.1). */
+export const TeamQuery = z.object({ identifierType });
 export type TeamQuery = z.infer<typeof TeamQuery>;
 
 /** How the path of something inside a team names that team (part 2, 4.1 and 4.2). */
 export const TeamPartQuery = z
-  .object({
-    teamIdentifierType: z.preprocess(
-      (value) => (value === '' ? undefined : value),
-      oneOf(['id', 'name']).default('id'),
-    ),
-  })
+  .object({ teamIdentifierType: identifierType })
   .transform(({ teamIdentifierType }): TeamQuery => ({ identifierType: teamIdentifierType }));
+
+/** The query of a team's history: `offset` is an exclusive cursor (part 2, 4.1; A12). */
+export const TeamLogQuery = TeamQuery.extend({ limit, order, offset: cursor });
+export type TeamLogQuery = z.infer<typeof TeamLogQuery>;

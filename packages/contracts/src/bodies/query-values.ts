@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { oneOf } from '../primitives.ts';
+
+/** A query value that is there but empty counts as absent. */
+export const absentWhenEmpty = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
+
+/** A query value that is absent, or a whole number of `min` to `max`. */
+export function wholeNumber(min: number, max: number, fallback: number): z.ZodType<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const refusal = `should be a whole number ${range}`;
+  return z.preprocess(
+    (value) => {
+      const given = absentWhenEmpty(value);
+      if (given === undefined) return fallback;
+      return typeof given === 'string' && /^[+-]?\d+$/.test(given.trim()) ? Number(given) : given;
+    },
+    z.int(refusal).min(min, refusal).max(max, refusal),
+  );
+}
+
+/** How many items a page of a history or list holds, unless told: 20. */
+export const limit = wholeNumber(1, 100, 20);
+
+/** The latest first, unless told. */
+export const order = z.preprocess((value) => absentWhenEmpty(value) ?? 'desc', oneOf(['desc', 'asc']));
+
+/** An exclusive cursor (A12). Whether it is one that was ever given is for its owner to say. */
+export const cursor = z.preprocess(absentWhenEmpty, z.string('should be an offset of an earlier answer').optional());
+
+/** Whether a path names a thing by its id or its name. */
+export const identifierType = z.preprocess(absentWhenEmpty, oneOf(['id', 'name']).default('id'));
