@@ -1,7 +1,11 @@
 import type { Express } from 'express';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Directory } from './application/directory.ts';
+import { contactRoutes } from './http/contact-routes.ts';
 import { internalRoutes } from './http/internal-routes.ts';
+import { routingRuleRoutes } from './http/routing-rule-routes.ts';
+import { teamMemberRoutes } from './http/team-member-routes.ts';
+import { teamRoleRoutes } from './http/team-role-routes.ts';
 import { teamRoutes } from './http/team-routes.ts';
 import { userRoutes } from './http/user-routes.ts';
 import type { TeamStore } from './ports/team-store.ts';
@@ -17,7 +21,14 @@ export interface AppDependencies extends Pick<ServiceAppOptions, 'verifier' | 'c
 export function createApp({ directory, userStore, teamStore, ...options }: AppDependencies): Express {
   return createServiceApp({
     ...options,
-    routes: [...userRoutes(directory.users), ...teamRoutes(directory)],
+    routes: [
+      ...userRoutes(directory.users),
+      ...contactRoutes(directory),
+      ...teamRoutes(directory),
+      ...teamMemberRoutes(directory.teamMembers),
+      ...teamRoleRoutes(directory.teamRoles),
+      ...routingRuleRoutes(directory.routingRules),
+    ],
     internalRoutes: internalRoutes({ teams: directory.teams, userStore, teamStore }),
   });
 }

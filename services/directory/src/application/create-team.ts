@@ -1,10 +1,11 @@
 import type { Clock } from '@tocsin/clock';
 import type { CreateTeamBody } from '@tocsin/contracts';
-import { BadGatewayError, ConflictError, NotFoundError } from '@tocsin/errors';
-import { withoutRepeats, type Member, type Team } from '../domain/team.ts';
-import type { UserReference } from '../domain/user.ts';
+import { BadGatewayError, ConflictError } from '@tocsin/errors';
+import type { Team } from '../domain/team.ts';
 import type { TeamDraft, TeamStore } from '../ports/team-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import { namedMembers } from './named-members.ts';
+import { unknownUser } from './team-changes.ts';
 import type { TeamSaga } from './team-saga.ts';
 
 export interface CreateTeamDependencies {
@@ -33,14 +34,14 @@ export class CreateTeam {
 
   /**
    * Resolves when the team is whole. A repeat after a failure completes what the first request began; of several requests
-   * for one name at most one succeeds.
+   * for one name at most one succeeds. `createdBy` is the name of the key.
    *
    * @throws ConflictError when the name is taken.
    * @throws NotFoundError when a member does not exist.
    * @throws UnavailableError when scheduling cannot be asked; the team is then completed later.
    */
-  async run(body: CreateTeamBody): Promise<Pick<Team, 'id' | 'name'>> {
-    const members = await this.#members(body.members ?? []);
+  async run(body: CreateTeamBody, createdBy: string): Promise<Pick<Team, 'id' | 'name'>> {
+    const { members } = await namedMembers(this.#users, body.members ?? []);
     const { name, description = '' } = body;
     const team = await this.#begin({
       id: this.#newId(),
@@ -48,6 +49,7 @@ export class CreateTeam {
       description,
       members,
       attempt: this.#newId(),
+      createdBy,
       createdAt: this.#clock.now(),
     });
     const completion = await this.#saga.complete(team);
@@ -61,22 +63,6 @@ export class CreateTeam {
     if (beginning.kind !== 'leaving') return begun(beginning, draft.name);
     await this.#saga.remove(beginning.team.id);
     return begun(await this.#teams.begin(draft), draft.name);
-  }
-
-  async #members(members: NonNullable<CreateTeamBody['members']>): Promise<readonly Member[]> {
-    const references = members.map(({ user }): UserReference =>
-      user.id === undefined ? { username: user.username ?? '' } : { id: user.id },
-    );
-    const known = await this.#users.names(references);
-    const idOf = new Map(known.flatMap(({ id, username }) => [[id, id] as const, [username, id] as const]));
-    return withoutRepeats(
-      members.map(({ user, role }) => {
-        const named = user.id ?? user.username ?? '';
-        const userId = idOf.get(named);
-        if (userId === undefined) throw unknownUser(named);
-        return { userId, role: role ?? 'user' };
-      }),
-    );
   }
 }
 
@@ -93,4 +79,3 @@ function begun(beginning: Awaited<ReturnType<TeamStore['begin']>>, name: string)
 }
 
 const taken = (name: string) => new ConflictError(`Team with name [${name}] already exists.`);
-const unknownUser = (named: string) => new NotFoundError(`User does not exist with id or username: ${named}`);

@@ -1,9 +1,10 @@
-import { InUseError, NotFoundError } from '@tocsin/errors';
+import { InUseError } from '@tocsin/errors';
 import type { Team, TeamReference } from '../domain/team.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
+import { unknownTeam } from './team-changes.ts';
 import type { TeamSaga } from './team-saga.ts';
-import { describeTeam, describeUse } from './teams.ts';
+import { describeUse } from './teams.ts';
 
 export interface DeleteTeamDependencies {
   readonly teams: TeamStore;
@@ -33,7 +34,7 @@ export class DeleteTeam {
    */
   async run(reference: TeamReference): Promise<void> {
     const team = await this.#teams.findRemovable(reference);
-    if (team === undefined) throw new NotFoundError(`Team does not exist with ${describeTeam(reference)}`);
+    if (team === undefined) throw unknownTeam(reference);
     if (team.phase === 'active') {
       await this.#refuseWhileInUse(team);
       await this.#teams.beginRemoval(team.id, team.attempt);

@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import { Escalations, Schedules } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import type { InternalClient } from '@tocsin/http';
+import { stateLookUp, type InternalClient } from '@tocsin/http';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { Scheduling } from '../ports/scheduling.ts';
+import type { Scheduling, Turn } from '../ports/scheduling.ts';
 import { expectDone } from './expect-done.ts';
 
 const Defaults = z.object({ data: z.object({ scheduleId: z.string(), escalationId: z.string() }) });
 const Uses = z.object({ data: z.array(z.string()) });
+const Turns = z.object({
+  data: z.array(z.object({ userId: z.string(), rotation: z.string(), schedule: z.string() })),
+});
 
 /** Asks scheduling over its internal endpoints. */
 export class HttpSchedulingClient implements Scheduling {
@@ -28,10 +32,26 @@ export class HttpSchedulingClient implements Scheduling {
     expectDone(await this.#client.delete(`/internal/teams/${encodeURIComponent(teamId)}`), 'scheduling');
   }
 
+  async find(
+    type: 'schedule' | 'escalation',
+    reference: { readonly id: string } | { readonly name: string },
+  ): Promise<string | undefined> {
+    const [index, value] = 'id' in reference ? ['id', reference.id] : ['name', reference.name];
+    const lookUp = stateLookUp(this.#client);
+    const found = type === 'schedule' ? await lookUp(Schedules, index, value) : await lookUp(Escalations, index, value);
+    return found?.deleted === false ? found.id : undefined;
+  }
+
   async usesOf(type: 'user' | 'team', id: string): Promise<readonly string[]> {
     const reply = await this.#client.get(`/internal/uses?type=${type}&id=${encodeURIComponent(id)}`);
     expectDone(reply, 'scheduling');
     return parsed(Uses, reply.body).data;
+  }
+
+  async turnsIn(teamId: string): Promise<readonly Turn[]> {
+    const reply = await this.#client.get(`/internal/teams/${encodeURIComponent(teamId)}/turns`);
+    expectDone(reply, 'scheduling');
+    return parsed(Turns, reply.body).data;
   }
 }
 

@@ -1,21 +1,36 @@
+import type { EscalationState, ScheduleState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
+import { MemoryReplica } from '@tocsin/messaging';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { Scheduling } from '../ports/scheduling.ts';
+import type { Scheduling, Turn } from '../ports/scheduling.ts';
 
-/** Scheduling as a component test sees it: what it made is in `defaults`, what it is told to answer in the rest. */
+/** Scheduling as a component test sees it: what it made is in `defaults`, what it is told to have or answer in the rest. */
 export class MemoryScheduling implements Scheduling {
   readonly defaults = new Map<string, TeamDefaults>();
   readonly released = new Set<string>();
   /** `type:id` -> sentences. */
   readonly uses = new Map<string, readonly string[]>();
+  /** What it has and announces. */
+  readonly schedules = new MemoryReplica<ScheduleState>({ name: ({ name }) => name });
+  readonly escalations = new MemoryReplica<EscalationState>({ name: ({ name }) => name });
+  /** Team id -> who takes turns in its schedules. */
+  readonly turns = new Map<string, readonly Turn[]>();
   away = false;
   refuses = false;
 
-  async ensureTeamDefaults({ id }: { readonly id: string }): Promise<TeamDefaults | 'refused'> {
+  async ensureTeamDefaults({
+    id,
+    name,
+  }: {
+    readonly id: string;
+    readonly name: string;
+  }): Promise<TeamDefaults | 'refused'> {
     await this.#answer();
     if (this.refuses) return 'refused';
     const made = { scheduleId: `schedule-of-${id}`, escalationId: `escalation-of-${id}` };
     this.defaults.set(id, made);
+    this.addSchedule(made.scheduleId, `${name}_schedule`);
+    this.addEscalation(made.escalationId, `${name}_escalation`);
     return made;
   }
 
@@ -25,9 +40,31 @@ export class MemoryScheduling implements Scheduling {
     this.released.add(teamId);
   }
 
+  async find(
+    type: 'schedule' | 'escalation',
+    reference: { readonly id: string } | { readonly name: string },
+  ): Promise<string | undefined> {
+    await this.#answer();
+    const [index, value] = 'id' in reference ? ['id', reference.id] : ['name', reference.name];
+    return (type === 'schedule' ? this.schedules : this.escalations).find(index, value)?.id;
+  }
+
+  addSchedule(id: string, name: string): void {
+    this.schedules.put(id, { id, name, description: '', timezone: 'UTC', enabled: true, rotations: [] });
+  }
+
+  addEscalation(id: string, name: string): void {
+    this.escalations.put(id, { id, name, description: '', rules: [] });
+  }
+
   async usesOf(type: 'user' | 'team', id: string): Promise<readonly string[]> {
     await this.#answer();
     return this.uses.get(`${type}:${id}`) ?? [];
+  }
+
+  async turnsIn(teamId: string): Promise<readonly Turn[]> {
+    await this.#answer();
+    return this.turns.get(teamId) ?? [];
   }
 
   async #answer(): Promise<void> {

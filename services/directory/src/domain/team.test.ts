@@ -13,8 +13,10 @@ const ops: Team = {
   description: '',
   members: [{ userId: 'ada', role: 'admin' }],
   ...activation({ scheduleId: 's', escalationId: 'e' }, 'rule', 'Europe/Rome'),
+  roles: [],
   phase: 'active',
   attempt: 'first',
+  createdBy: 'Default API',
   createdAt: new Date('2026-01-01T00:00:00Z'),
   version: { epoch: 1, n: 1 },
 };

@@ -1,4 +1,5 @@
-import { MATCH_ALL, type RoutingRuleState, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
+import { MATCH_ALL, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
+import { routingRuleName, routingRuleState, type RoutingRule } from './routing-rule.ts';
 
 type MemberRole = 'user' | 'admin';
 
@@ -19,18 +20,30 @@ export interface TeamDefaults {
  */
 type TeamPhase = 'creating' | 'active' | 'deleting';
 
+/** What may be done by members of a team who have the role (wire facts 5). Kept for clients; nothing here asks for it. */
+export interface TeamRole {
+  readonly id: string;
+  /** Unique in the team. */
+  readonly name: string;
+  readonly rights: readonly { readonly right: string; readonly granted: boolean }[];
+}
+
 /** Part 2, 2.1-2.3: a team with its members and its routing rules, the default rule last. */
 export interface Team {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly members: readonly Member[];
-  readonly routingRules: readonly RoutingRuleState[];
+  readonly routingRules: readonly RoutingRule[];
+  /** In the order of their creation. */
+  readonly roles: readonly TeamRole[];
   /** Known once the team has been active. */
   readonly defaults: TeamDefaults | undefined;
   readonly phase: TeamPhase;
   /** The latest request that asked for this team: of several at once, that one makes it. */
   readonly attempt: string;
+  /** The name of the key of that request. */
+  readonly createdBy: string;
   readonly createdAt: Date;
   readonly version: Version;
 }
@@ -46,7 +59,7 @@ export type Activation = Pick<Team, 'defaults' | 'routingRules'>;
 
 /** A team gets its default routing rule with its defaults: everything goes to the escalation (S11). */
 export function activation(defaults: TeamDefaults, ruleId: string, timezone: string): Activation {
-  const toEscalation: RoutingRuleState = {
+  const toEscalation: RoutingRule = {
     id: ruleId,
     name: 'Default Routing Rule',
     isDefault: true,
@@ -63,6 +76,32 @@ export function withoutRepeats(members: readonly Member[]): readonly Member[] {
   return [...new Map(members.map((member) => [member.userId, member])).values()];
 }
 
+/** What a request may change of a team at once; what is absent stays. */
+export type TeamEdit = { readonly [K in 'name' | 'description' | 'members']?: Team[K] | undefined };
+
+/** The edited team; the very same where nothing differs. */
+export function edited(team: Team, { name, description, members }: TeamEdit): Team {
+  const next = {
+    ...team,
+    name: name ?? team.name,
+    description: description ?? team.description,
+    members: members === undefined || sameMembers(members, team.members) ? team.members : members,
+  };
+  const same = next.name === team.name && next.description === team.description && next.members === team.members;
+  return same ? team : next;
+}
+
+function sameMembers(some: readonly Member[], others: readonly Member[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ userId, role }, place) => userId === others[place]?.userId && role === others[place].role)
+  );
+}
+
+/** The members with `member`: at their place in their new role, or as the last. */
+export const withMember = (members: readonly Member[], member: Member): readonly Member[] =>
+  withoutRepeats([...members, member]);
+
 /** A routing rule that sends alerts to a schedule or an escalation. */
 export interface RoutingUse {
   readonly teamName: string;
@@ -73,7 +112,7 @@ export interface RoutingUse {
 export function routingUses(team: Team, type: 'schedule' | 'escalation', id: string): readonly RoutingUse[] {
   return team.routingRules
     .filter(({ notify }) => notify.type === type && notify.id === id)
-    .map((rule) => ({ teamName: team.name, ruleName: rule.name }));
+    .map((rule) => ({ teamName: team.name, ruleName: routingRuleName(rule) }));
 }
 
 /** The state `next` of a team that was `present` until now: same team in the same phase, next version. */
@@ -97,7 +136,7 @@ export function teamMessage(team: Team): StateMessage<TeamState> {
       name,
       description,
       members: members.map(({ userId, role }) => ({ userId, role })),
-      routingRules: [...routingRules],
+      routingRules: routingRules.map(routingRuleState),
     },
   };
 }

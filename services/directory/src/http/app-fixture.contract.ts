@@ -4,7 +4,7 @@ import { ManualClock } from '@tocsin/clock';
 import { CreateTeamBody, CreateUserBody, type NoticeCommand } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
 import { createApp } from '../app.ts';
-import { createDirectory, type Directory } from '../application/directory.ts';
+import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
 import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
 import { MemoryScheduling } from '../clients/memory-scheduling.ts';
 import { MemoryDirectory } from '../storage/memory-directory.ts';
@@ -44,6 +44,8 @@ export interface TestApp {
   readonly teamStore: MemoryTeamStore;
   /** What was ordered to be told to somebody, oldest first. */
   readonly notices: readonly NoticeCommand[];
+  /** What was logged, oldest first. */
+  readonly logged: readonly Readonly<Record<string, unknown>>[];
   /** What a request in the name of `caller`, the account's key unless told, is answered. */
   readonly get: (path: string, caller?: Caller) => Promise<Answer>;
   readonly post: (path: string, body: object, caller?: Caller) => Promise<Answer>;
@@ -56,19 +58,25 @@ export interface TestApp {
   readonly team: (name: string, members?: readonly unknown[]) => Promise<string>;
 }
 
-export function testApp(): TestApp {
+/** `confirmation` is whether new contacts have to be confirmed: no, unless told. */
+export function testApp({ confirmation = 'off' }: Partial<Pick<DirectoryPorts, 'confirmation'>> = {}): TestApp {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const memory = new MemoryDirectory();
   const [userStore, teamStore] = [new MemoryUserStore(memory), new MemoryTeamStore(memory)];
   const [scheduling, ingest] = [new MemoryScheduling(), new MemoryAlertIngest()];
-  let made = 0;
+  const logged: Readonly<Record<string, unknown>>[] = [];
+  let [made, codes] = [0, 0];
   const directory = createDirectory({
     users: userStore,
     teams: teamStore,
     scheduling,
+    targets: scheduling,
     ingest,
     clock,
     newId: () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, '0')}`,
+    newCode: () => String((codes += 1)).padStart(6, '0'),
+    confirmation,
+    log: { info: (fields, message) => void logged.push({ ...fields, message }) },
     account: { timezone: 'Europe/Rome', locale: 'it_IT' },
   });
   const app = createApp({
@@ -80,7 +88,7 @@ export function testApp(): TestApp {
     onDefect: failOnDefect,
   });
   const { notices } = memory;
-  const parts = { app, clock, directory, scheduling, ingest, teamStore, notices };
+  const parts = { app, clock, directory, scheduling, ingest, teamStore, notices, logged };
   return { ...parts, ...callers(app, clock), ...creators(directory) };
 }
 
@@ -115,6 +123,7 @@ function creators(directory: Directory): Pick<TestApp, 'user' | 'team'> {
       const body = CreateUserBody.parse({ username, fullName: username, role: { name: role } });
       return (await directory.users.create(body)).id;
     },
-    team: async (name, members = []) => (await directory.createTeam.run(CreateTeamBody.parse({ name, members }))).id,
+    team: async (name, members = []) =>
+      (await directory.createTeam.run(CreateTeamBody.parse({ name, members }), accountKey.integrationName)).id,
   };
 }

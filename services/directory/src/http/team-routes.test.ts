@@ -220,7 +220,15 @@ describe('DELETE /v2/teams/{identifier}', () => {
   it('answers 428 when a routing rule of another team notifies its defaults', async () => {
     const { team, remove, scheduling, teamStore } = testApp();
     const id = await team('Ops');
-    const other = { id: 'other', name: 'Web', description: '', members: [], attempt: 'x', createdAt: new Date(0) };
+    const other = {
+      id: 'other',
+      name: 'Web',
+      description: '',
+      members: [],
+      attempt: 'x',
+      createdBy: 'key',
+      createdAt: new Date(0),
+    };
     await teamStore.begin(other);
     const escalationId = scheduling.defaults.get(id)?.escalationId ?? '';
     const rule = { name: 'Night', isDefault: false, order: 0, timezone: 'UTC' };

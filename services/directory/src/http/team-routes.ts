@@ -1,41 +1,37 @@
-import { CreateTeamBody, TeamQuery } from '@tocsin/contracts';
+import { CreateTeamBody, TeamLogQuery, TeamQuery, UpdateTeamBody } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { CreateTeam } from '../application/create-team.ts';
 import type { DeleteTeam } from '../application/delete-team.ts';
-import type { NamedTeam, Teams } from '../application/teams.ts';
-import type { TeamReference } from '../domain/team.ts';
+import type { Teams } from '../application/teams.ts';
+import type { UpdateTeam } from '../application/update-team.ts';
+import { teamCaller, teamReference } from './team-input.ts';
+import { historyView, teamSummaryView, teamView } from './team-view.ts';
 
 export interface TeamHandlers {
   readonly createTeam: CreateTeam;
+  readonly updateTeam: UpdateTeam;
   readonly deleteTeam: DeleteTeam;
   readonly teams: Teams;
 }
 
 /** `/v2/teams` (part 2, 4.1). */
-export function teamRoutes({ createTeam, deleteTeam, teams }: TeamHandlers): readonly Route[] {
+export function teamRoutes({ createTeam, updateTeam, deleteTeam, teams }: TeamHandlers): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-team',
       body: CreateTeamBody,
-      handle: async ({ body }) => {
-        const { id, name } = await createTeam.run(body);
+      handle: async ({ body, principal }) => {
+        const { id, name } = await createTeam.run(body, principal.integrationName);
         return { status: 201, body: { result: 'Created', data: { id, name } } };
       },
     }),
     defineRoute({
-      operation: 'get-team',
+      operation: 'update-team',
       query: TeamQuery,
-      handle: async ({ params, query, principal }) => {
-        const named = await teams.get(teamReference(params['identifier'], query), principal.teamId);
-        return { body: { data: teamView(named) } };
-      },
-    }),
-    defineRoute({
-      operation: 'list-teams',
-      handle: async ({ principal }) => {
-        const listed = await teams.list(principal.teamId);
-        const data = listed.map(({ id, name, description }) => ({ id, name, description }));
-        return { body: { data } };
+      body: UpdateTeamBody,
+      handle: async ({ params, query, body, principal }) => {
+        const data = await updateTeam.run(teamReference(params['identifier'], query), body, teamCaller(principal));
+        return { body: { result: 'Updated', data } };
       },
     }),
     defineRoute({
@@ -46,22 +42,34 @@ export function teamRoutes({ createTeam, deleteTeam, teams }: TeamHandlers): rea
         return { body: { result: 'Deleted' } };
       },
     }),
+    ...teamReadRoutes(teams),
   ];
 }
 
-function teamReference(identifier = '', { identifierType }: TeamQuery): TeamReference {
-  return identifierType === 'name' ? { name: identifier } : { id: identifier };
-}
-
-/** A member who was removed meanwhile is left out: nobody can be reached under that name. */
-function teamView({ team: { id, name, description, members }, usernames }: NamedTeam): Record<string, unknown> {
-  return {
-    id,
-    name,
-    description,
-    members: members.flatMap(({ userId, role }) => {
-      const username = usernames.get(userId);
-      return username === undefined ? [] : [{ user: { id: userId, username }, role }];
+function teamReadRoutes(teams: Teams): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'get-team',
+      query: TeamQuery,
+      handle: async ({ params, query, principal }) => {
+        const named = await teams.get(teamReference(params['identifier'], query), teamCaller(principal));
+        return { body: { data: teamView(named) } };
+      },
     }),
-  };
+    defineRoute({
+      operation: 'list-teams',
+      handle: async ({ principal, publicUrl }) => {
+        const listed = await teams.list(teamCaller(principal));
+        return { body: { data: listed.map((team) => teamSummaryView(team, publicUrl)) } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-team-logs',
+      query: TeamLogQuery,
+      handle: async ({ params, query, principal }) => {
+        const reference = teamReference(params['identifier'], query);
+        return { body: { data: historyView(await teams.history(reference, query, teamCaller(principal))) } };
+      },
+    }),
+  ];
 }

@@ -1,5 +1,12 @@
 import type { TeamDefaults } from '../domain/team.ts';
 
+/** A place of a user in a rotation. */
+export interface Turn {
+  readonly userId: string;
+  readonly rotation: string;
+  readonly schedule: string;
+}
+
 /** The service that owns schedules and escalations, asked at once. Each call may be repeated with the same effect. */
 export interface Scheduling {
   /**
@@ -16,9 +23,24 @@ export interface Scheduling {
    */
   releaseTeam(teamId: string): Promise<void>;
   /**
+   * The id of the schedule or escalation; undefined when there is none.
+   *
+   * @throws UnavailableError when it cannot be asked.
+   */
+  find(
+    type: 'schedule' | 'escalation',
+    reference: { readonly id: string } | { readonly name: string },
+  ): Promise<string | undefined>;
+  /**
    * One sentence for each thing that uses the user or team; a team's own defaults do not count (S12).
    *
    * @throws UnavailableError when it cannot be asked.
    */
   usesOf(type: 'user' | 'team', id: string): Promise<readonly string[]>;
+  /**
+   * The users in the rotations of the team's schedules, by name of the rotation and the schedule.
+   *
+   * @throws UnavailableError when it cannot be asked.
+   */
+  turnsIn(teamId: string): Promise<readonly Turn[]>;
 }

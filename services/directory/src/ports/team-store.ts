@@ -1,4 +1,6 @@
 import type { Activation, Member, RoutingUse, Team, TeamReference, TeamSummary } from '../domain/team.ts';
+import type { TeamLogEntry } from '../domain/team-log.ts';
+import type { TeamLogPosition } from '../domain/team-log-position.ts';
 
 /** A team that is asked for. */
 export interface TeamDraft {
@@ -7,6 +9,7 @@ export interface TeamDraft {
   readonly description: string;
   readonly members: readonly Member[];
   readonly attempt: string;
+  readonly createdBy: string;
   readonly createdAt: Date;
 }
 
@@ -24,13 +27,15 @@ export type TeamBeginning =
  */
 export type ActivationOutcome = 'active' | 'overtaken' | 'gone';
 
-/** One line of a team's history (part 2, 2.2). */
-export interface TeamLogEntry {
-  /** Who did it: the name of the key or of the user. */
-  readonly owner: string;
-  readonly at: Date;
-  readonly log: string;
+export interface TeamLogPage {
+  readonly order: 'asc' | 'desc';
+  /** At least 1. */
+  readonly limit: number;
+  /** Exclusive. */
+  readonly after: TeamLogPosition | undefined;
 }
+
+export type TeamLogLine = TeamLogEntry & TeamLogPosition;
 
 /** What a change of one team comes to; the same `team` back means that nothing is written. */
 export interface TeamChange<T> {
@@ -52,7 +57,7 @@ export interface TeamStore {
    * takes everything else, the attempt too, from the draft.
    */
   begin(draft: TeamDraft): Promise<TeamBeginning>;
-  /** Makes the team whole and visible, once. */
+  /** Makes the team whole and visible, once; that begins its history. */
   activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome>;
   /** An active team. */
   find(reference: TeamReference): Promise<Team | undefined>;
@@ -60,6 +65,8 @@ export interface TeamStore {
   findRemovable(reference: TeamReference): Promise<Team | undefined>;
   /** The active ones by creation, then id. */
   list(): Promise<readonly TeamSummary[]>;
+  /** The history of an active team. */
+  history(id: string, page: TeamLogPage): Promise<readonly TeamLogLine[]>;
   /** The routing rules of active teams, but `exceptTeamId`'s, that notify the schedule or escalation. */
   routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly RoutingUse[]>;
   /**
@@ -72,7 +79,7 @@ export interface TeamStore {
   change<T>(reference: TeamReference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>>;
   /** Hides the team for good. A team being created is removed only while `attempt` is still its latest. */
   beginRemoval(id: string, attempt: string): Promise<boolean>;
-  /** Forgets a team whose removal has begun; its name is free again. */
+  /** Forgets a team whose removal has begun, its history too; its name is free again. */
   endRemoval(id: string): Promise<void>;
   /** Teams that have been creating or deleting for at least `ageMs` of real time, oldest first, at most 100. */
   unfinished(ageMs: number): Promise<readonly Team[]>;

@@ -8,12 +8,15 @@ import {
   type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
+import { creationEntry, type TeamLogEntry } from '../domain/team-log.ts';
 import type {
   ActivationOutcome,
   TeamBeginning,
   TeamChange,
   TeamChangeOutcome,
   TeamDraft,
+  TeamLogLine,
+  TeamLogPage,
   TeamStore,
 } from '../ports/team-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
@@ -36,7 +39,10 @@ export class MemoryTeamStore implements TeamStore {
     const team = this.#directory.teams.get(id)?.team;
     if (team === undefined || team.phase === 'deleting') return Promise.resolve('gone');
     if (team.attempt !== attempt) return Promise.resolve('overtaken');
-    if (team.phase === 'creating') this.#put({ ...team, ...change, phase: 'active', version: next(team) });
+    if (team.phase === 'creating') {
+      const whole = this.#put({ ...team, ...change, phase: 'active', version: next(team) });
+      this.#tell(whole, [creationEntry(whole)]);
+    }
     return Promise.resolve('active');
   }
 
@@ -52,6 +58,14 @@ export class MemoryTeamStore implements TeamStore {
 
   list(): Promise<readonly TeamSummary[]> {
     return Promise.resolve(this.#active().map(({ id, name, description }) => ({ id, name, description })));
+  }
+
+  history(id: string, { order, limit, after }: TeamLogPage): Promise<readonly TeamLogLine[]> {
+    const sign = order === 'asc' ? 1 : -1;
+    const lines = (this.#directory.teamLogs.get(id) ?? [])
+      .filter((line) => after === undefined || sign * (line.n - after.n || line.line - after.line) > 0)
+      .sort((a, b) => sign * (a.n - b.n || a.line - b.line));
+    return Promise.resolve(lines.slice(0, limit));
   }
 
   routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly RoutingUse[]> {
@@ -72,7 +86,10 @@ export class MemoryTeamStore implements TeamStore {
   }
 
   endRemoval(id: string): Promise<void> {
-    if (this.#directory.teams.get(id)?.team.phase === 'deleting') this.#directory.teams.delete(id);
+    if (this.#directory.teams.get(id)?.team.phase === 'deleting') {
+      this.#directory.teams.delete(id);
+      this.#directory.teamLogs.delete(id);
+    }
     return Promise.resolve();
   }
 
@@ -91,7 +108,16 @@ export class MemoryTeamStore implements TeamStore {
     if (stranger !== undefined) return { kind: 'unknown-member', userId: stranger.userId };
     const { id, createdAt } = namesake ?? draft;
     const version = { epoch: createdAt.getTime(), n: 0 };
-    const team: Team = { ...draft, id, createdAt, version, phase: 'creating', routingRules: [], defaults: undefined };
+    const team: Team = {
+      ...draft,
+      id,
+      createdAt,
+      version,
+      phase: 'creating',
+      routingRules: [],
+      roles: [],
+      defaults: undefined,
+    };
     return { kind: 'begun', team: this.#put(team) };
   }
 
@@ -104,10 +130,14 @@ export class MemoryTeamStore implements TeamStore {
     const namesake = this.#match({ name: next.name });
     if (namesake !== undefined && namesake.id !== team.id)
       throw new ConflictError(`Team with name [${next.name}] already exists.`);
-    this.#put(withNextVersion(next, team));
-    const { teamLogs } = this.#directory;
-    teamLogs.set(team.id, [...(teamLogs.get(team.id) ?? []), ...log]);
+    this.#tell(this.#put(withNextVersion(next, team)), log);
     return { kind: 'changed', answer };
+  }
+
+  #tell({ id, version: { n } }: Team, entries: readonly TeamLogEntry[]): void {
+    const { teamLogs } = this.#directory;
+    const lines = entries.map((entry, line) => ({ ...entry, n, line }));
+    teamLogs.set(id, [...(teamLogs.get(id) ?? []), ...lines]);
   }
 
   #put(team: Team): Team {

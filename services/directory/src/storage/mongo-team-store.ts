@@ -10,12 +10,15 @@ import {
   type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
+import { creationEntry } from '../domain/team-log.ts';
 import type {
   ActivationOutcome,
   TeamBeginning,
   TeamChange,
   TeamChangeOutcome,
   TeamDraft,
+  TeamLogLine,
+  TeamLogPage,
   TeamStore,
 } from '../ports/team-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
@@ -46,10 +49,11 @@ export class MongoTeamStore implements TeamStore {
       const userId = await this.#unknownMember(draft, session);
       if (userId !== undefined) return { kind: 'unknown-member', userId };
       const { id, createdAt } = namesake ?? draft;
-      const { name, description, members, attempt } = draft;
+      const { name, description, members, attempt, createdBy } = draft;
       const phase = 'creating' as const;
       const version = { epoch: createdAt.getTime(), n: 0 };
-      const fields = { name, description, members, attempt, createdAt, version, phase, routingRules: [] };
+      const by = { attempt, createdBy, createdAt };
+      const fields = { name, description, members, ...by, version, phase, routingRules: [], roles: [] };
       await this.#write(id, fields, session, { upsert: true });
       return { kind: 'begun', team: { id, ...fields, defaults: undefined } };
     });
@@ -61,7 +65,9 @@ export class MongoTeamStore implements TeamStore {
       if (team === undefined || team.phase === 'deleting') return 'gone';
       if (team.attempt !== attempt) return 'overtaken';
       if (team.phase === 'creating') {
-        await this.#write(id, { ...change, phase: 'active', version: nextVersion(team) }, session);
+        const version = nextVersion(team);
+        await this.#write(id, { ...change, phase: 'active', version }, session);
+        await this.#logs.append({ id, version }, [creationEntry(team)], session);
         await this.#writes.changes.changed(session, id);
       }
       return 'active';
@@ -85,6 +91,10 @@ export class MongoTeamStore implements TeamStore {
     return found.map(({ _id, name, description }) => ({ id: _id, name, description }));
   }
 
+  async history(id: string, page: TeamLogPage): Promise<readonly TeamLogLine[]> {
+    return this.#logs.read(id, page);
+  }
+
   async routingUses(type: 'schedule' | 'escalation', id: string, exceptTeamId = ''): Promise<readonly RoutingUse[]> {
     const found = await this.#teams
       .find({ _id: { $ne: exceptTeamId }, phase: 'active', 'routingRules.notify.id': id })
@@ -105,9 +115,9 @@ export class MongoTeamStore implements TeamStore {
         const userId = await this.#unknownMember(changed, session);
         if (userId !== undefined) return { kind: 'unknown-member', userId };
         const next = withNextVersion(changed, team);
-        const { name: newName, description, members, routingRules, version } = next;
+        const { name: newName, description, members, routingRules, roles, version } = next;
         name = newName;
-        const fields = { name, description, members, routingRules, version };
+        const fields = { name, description, members, routingRules, roles, version };
         await this.#teams.updateOne({ _id: team.id }, { $set: fields }, { session }).exec();
         await this.#logs.append(next, log, session);
         await this.#writes.changes.changed(session, team.id);
@@ -131,7 +141,10 @@ export class MongoTeamStore implements TeamStore {
   }
 
   async endRemoval(id: string): Promise<void> {
-    await this.#teams.deleteOne({ _id: id, phase: 'deleting' }).exec();
+    const leaving = { _id: id, phase: 'deleting' } as const;
+    if ((await this.#one(leaving)) === undefined) return;
+    await this.#logs.forget(id);
+    await this.#teams.deleteOne(leaving).exec();
   }
 
   async unfinished(ageMs: number): Promise<readonly Team[]> {

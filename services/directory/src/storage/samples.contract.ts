@@ -67,7 +67,16 @@ export function sampleNotice(name: string, changes: Partial<InvitationNotice> = 
 
 /** A request for a team whose ids derive from `name`. */
 export function sampleDraft(name: string, changes: Partial<TeamDraft> = {}): TeamDraft {
-  return { id: `team-${name}`, name, description: '', members: [], attempt: 'first', createdBy: 'Default API', createdAt, ...changes };
+  return {
+    id: `team-${name}`,
+    name,
+    description: '',
+    members: [],
+    attempt: 'first',
+    createdBy: 'Default API',
+    createdAt,
+    ...changes,
+  };
 }
 
 /** What makes the team of that name whole. */

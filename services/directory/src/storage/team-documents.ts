@@ -3,9 +3,11 @@ import type { Team } from '../domain/team.ts';
 import { TEAMS } from './index-plans.ts';
 
 /** A team as MongoDB holds one. */
-export type TeamDocument = Omit<Team, 'id' | 'defaults'> & {
+export type TeamDocument = Omit<Team, 'id' | 'defaults' | 'roles' | 'createdBy'> & {
   readonly _id: string;
   readonly defaults?: NonNullable<Team['defaults']>;
+  readonly roles?: Team['roles'];
+  readonly createdBy?: Team['createdBy'];
   /** When the team entered its phase or was taken over, by the database's clock. */
   readonly phaseAt: Date;
 };
@@ -22,10 +24,12 @@ const teamSchema = new Schema<TeamDocument>(
     description: { type: String, default: '' },
     members: [memberSchema],
     routingRules: [Schema.Types.Mixed],
+    roles: [Schema.Types.Mixed],
     defaults: defaultsSchema,
     phase: { type: String, required: true },
     phaseAt: { type: Date, required: true },
     attempt: { type: String, required: true },
+    createdBy: String,
     createdAt: { type: Date, required: true },
     version: { type: versionSchema, required: true },
   },
@@ -37,7 +41,13 @@ export function teamModel(connection: Connection): Model<TeamDocument> {
   return (connection.models['Team'] as Model<TeamDocument> | undefined) ?? connection.model('Team', teamSchema);
 }
 
-export function teamFrom(document: TeamDocument): Team {
-  const { _id, name, description, members, routingRules, defaults, phase, attempt, createdAt, version } = document;
-  return { id: _id, name, description, members, routingRules, defaults, phase, attempt, createdAt, version };
+export function teamFrom({
+  _id,
+  phaseAt: _phaseAt,
+  defaults,
+  roles = [],
+  createdBy = '',
+  ...team
+}: TeamDocument): Team {
+  return { ...team, id: _id, defaults, roles, createdBy };
 }

@@ -46,8 +46,12 @@ function processOf(stores: DirectoryStores, others: Pick<DirectoryPorts, 'schedu
   return createDirectory({
     ...stores,
     ...others,
+    targets: new MemoryScheduling(),
     clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
     newId: () => `id-${(ids += 1)}`,
+    newCode: () => '000000',
+    confirmation: 'off',
+    log: { info: () => undefined },
     account: { timezone: 'UTC', locale: 'en_US' },
   });
 }
@@ -82,7 +86,7 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
     it.each(EVERY_STEP)('leaves a team whole or absent when its creator is killed after step %i', async (steps) => {
       const { stores, scheduling, mortal, survivor } = await setUp();
       const { life, directory } = mortal(steps);
-      const created = await directory.createTeam.run(ops).catch((error: unknown) => error);
+      const created = await directory.createTeam.run(ops, 'Default API').catch((error: unknown) => error);
       expect(created instanceof Error).toBe(life.died);
       await survivor.saga.sweep(0);
       const team = await stores.teams.find({ name: 'Ops' });
@@ -94,8 +98,8 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
 
     it.each([1, 2, 3])('completes a team when the request is repeated after a kill at step %i', async (steps) => {
       const { stores, mortal, survivor } = await setUp();
-      await expect(mortal(steps).directory.createTeam.run(ops)).rejects.toThrow('killed');
-      const { id } = await survivor.createTeam.run(ops);
+      await expect(mortal(steps).directory.createTeam.run(ops, 'Default API')).rejects.toThrow('killed');
+      const { id } = await survivor.createTeam.run(ops, 'Default API');
       expect(await stores.teams.find({ name: 'Ops' })).toMatchObject({
         id,
         members: [{ userId: 'user-ada', role: 'user' }],
@@ -104,13 +108,13 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
 
     it('refuses the repeat of a request that was killed when the team was whole', async () => {
       const { mortal, survivor } = await setUp();
-      await expect(mortal(4).directory.createTeam.run(ops)).rejects.toThrow('killed');
-      await expect(survivor.createTeam.run(ops)).rejects.toThrow('Team with name [Ops] already exists.');
+      await expect(mortal(4).directory.createTeam.run(ops, 'Default API')).rejects.toThrow('killed');
+      await expect(survivor.createTeam.run(ops, 'Default API')).rejects.toThrow('Team with name [Ops] already exists.');
     });
 
     it.each(EVERY_STEP)('leaves a team whole or absent when its remover is killed after step %i', async (steps) => {
       const { stores, scheduling, ingest, mortal, survivor } = await setUp();
-      const { id } = await survivor.createTeam.run(ops);
+      const { id } = await survivor.createTeam.run(ops, 'Default API');
       await mortal(steps)
         .directory.deleteTeam.run({ id })
         .catch(() => undefined);
@@ -124,11 +128,11 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
 
     it('goes on with the others when one team can not be finished', async () => {
       const { stores, scheduling, ingest, mortal, survivor } = await setUp();
-      const { id } = await survivor.createTeam.run({ ...ops, name: 'Web' });
+      const { id } = await survivor.createTeam.run({ ...ops, name: 'Web' }, 'Default API');
       ingest.away = true;
       await survivor.deleteTeam.run({ id }).catch(() => undefined);
       await mortal(2)
-        .directory.createTeam.run(ops)
+        .directory.createTeam.run(ops, 'Default API')
         .catch(() => undefined);
       await expect(survivor.saga.sweep(0)).rejects.toThrow('1 teams wait for their other half');
       expect(await stores.teams.find({ name: 'Ops' })).toBeDefined();
@@ -141,16 +145,18 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
     it('takes back what scheduling refuses for good', async () => {
       const { stores, scheduling, survivor } = await setUp();
       scheduling.refuses = true;
-      await expect(survivor.createTeam.run(ops)).rejects.toThrow('Team [Ops] could not be given its schedule.');
+      await expect(survivor.createTeam.run(ops, 'Default API')).rejects.toThrow(
+        'Team [Ops] could not be given its schedule.',
+      );
       expect(await stores.teams.unfinished(0)).toEqual([]);
       scheduling.refuses = false;
-      expect(await survivor.createTeam.run(ops)).toMatchObject({ name: 'Ops' });
+      expect(await survivor.createTeam.run(ops, 'Default API')).toMatchObject({ name: 'Ops' });
     });
 
     it('does not touch what is younger than an abandoned change', async () => {
       const { stores, mortal, survivor } = await setUp();
       await mortal(2)
-        .directory.createTeam.run(ops)
+        .directory.createTeam.run(ops, 'Default API')
         .catch(() => undefined);
       await survivor.saga.sweep();
       expect(await stores.teams.unfinished(0)).toHaveLength(1);

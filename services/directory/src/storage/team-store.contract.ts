@@ -31,6 +31,7 @@ export function describeTeamStore(name: string, create: () => Promise<DirectoryS
       const whole: Team = {
         ...sampleDraft('Ops', { members, description: 'Keeps it running' }),
         ...sampleActivation('Ops'),
+        roles: [],
         phase: 'active',
         version: { epoch, n: 1 },
       };

@@ -1,0 +1,82 @@
+import type { Member, Team } from './team.ts';
+
+/** One line of a team's history (part 2, 2.2). */
+export interface TeamLogEntry {
+  /** Who did it: the name of the key. */
+  readonly owner: string;
+  readonly at: Date;
+  readonly log: string;
+}
+
+/** Who changes a team, and when. */
+export interface TeamActor {
+  readonly owner: string;
+  readonly at: Date;
+}
+
+/** One line for each sentence, in their order. */
+export const entriesOf = ({ owner, at }: TeamActor, sentences: readonly string[]): readonly TeamLogEntry[] =>
+  sentences.map((log) => ({ owner, at, log }));
+
+/** What a history says of each kind of change. */
+export const told = {
+  teamCreated: (name: string) => `Team [${name}] is created.`,
+  teamRenamed: (from: string, to: string) => `Team [${from}] is renamed to [${to}].`,
+  descriptionChanged: (to: string) => `Description is changed to [${to}].`,
+  memberAdded: (username: string, role: string) => `User [${username}] is added as ${role}.`,
+  memberRoleChanged: (username: string, to: string) => `Role of user [${username}] is changed to ${to}.`,
+  /** `turns` are the rotations in which they stay. */
+  memberRemoved: (username: string, turns: readonly string[]) =>
+    `User [${username}] is removed.${turns.length === 0 ? '' : ` They stay in ${turns.join(', ')}.`}`,
+  roleCreated: (name: string) => `Role [${name}] is created.`,
+  roleRenamed: (from: string, to: string) => `Role [${from}] is renamed to [${to}].`,
+  roleRightsChanged: (name: string) => `Rights of role [${name}] are changed.`,
+  roleDeleted: (name: string) => `Role [${name}] is deleted.`,
+  routingRuleCreated: (name: string) => `Routing rule [${name}] is created.`,
+  routingRuleChanged: (name: string) => `Routing rule [${name}] is changed.`,
+  /** Places count from 0. */
+  routingRuleMoved: (name: string, from: number, to: number) =>
+    `Routing rule [${name}] is moved from place ${from} to ${to}.`,
+  routingRuleDeleted: (name: string) => `Routing rule [${name}] is deleted.`,
+} as const;
+
+/** The first line of a team's history, in the name of whoever asked for the team last. */
+export const creationEntry = ({ name, createdBy, createdAt }: Team): TeamLogEntry => ({
+  owner: createdBy,
+  at: createdAt,
+  log: told.teamCreated(name),
+});
+
+/** What a history has to know of members beyond their ids. */
+export interface MemberNames {
+  readonly usernameOf: (userId: string) => string;
+  /** The rotations of the team in which a user takes turns. */
+  readonly turnsOf: (userId: string) => readonly string[];
+}
+
+/** One sentence for each difference in name, description and members: nothing where there is none. */
+export function differences(before: Team, after: Team, names: MemberNames): readonly string[] {
+  return [
+    ...(before.name === after.name ? [] : [told.teamRenamed(before.name, after.name)]),
+    ...(before.description === after.description ? [] : [told.descriptionChanged(after.description)]),
+    ...memberDifferences(before.members, after.members, names),
+  ];
+}
+
+function memberDifferences(
+  before: readonly Member[],
+  after: readonly Member[],
+  { usernameOf, turnsOf }: MemberNames,
+): readonly string[] {
+  const roleBefore = new Map(before.map(({ userId, role }) => [userId, role]));
+  const kept = new Set(after.map(({ userId }) => userId));
+  const came = after.flatMap(({ userId, role }) => {
+    const present = roleBefore.get(userId);
+    if (present === undefined) return [told.memberAdded(usernameOf(userId), role)];
+    return present === role ? [] : [told.memberRoleChanged(usernameOf(userId), role)];
+  });
+  const left = before
+    .filter(({ userId }) => !kept.has(userId))
+    .map(({ userId }) => told.memberRemoved(usernameOf(userId), turnsOf(userId)));
+  return [...came, ...left];
+}

@@ -1,0 +1,15 @@
+import type { TeamQuery } from '@tocsin/contracts';
+import type { Principal } from '@tocsin/key-auth';
+import type { TeamCaller } from '../application/team-changes.ts';
+import type { TeamReference } from '../domain/team.ts';
+
+/** The team that a path names in the way that the query says (part 2, 4). */
+export function teamReference(identifier = '', { identifierType }: TeamQuery): TeamReference {
+  return identifierType === 'name' ? { name: identifier } : { id: identifier };
+}
+
+/** In whose name a request comes. */
+export const teamCaller = ({ integrationName, teamId }: Principal): TeamCaller => ({
+  name: integrationName,
+  boundTo: teamId,
+});
