@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NoticeCommands, Teams, Users } from '@tocsin/contracts';
+import { Escalations, NoticeCommands, Schedules, Teams, Users } from '@tocsin/contracts';
 import { Revision } from '@tocsin/persistence';
 import {
   appOptions,
@@ -7,12 +7,14 @@ import {
   openMongo,
   openOutbox,
   openPublisher,
+  openReplicas,
   openStateOutbox,
   serve,
   type ServiceContext,
 } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { createDirectory } from './application/directory.ts';
+import { randomCode } from './application/verification-codes.ts';
 import { HttpAlertIngestClient } from './clients/http-alert-ingest-client.ts';
 import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
 import type { Config } from './config.ts';
@@ -37,10 +39,18 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const users = new MongoUserStore({ connection, writes, notices });
   const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamOutbox }));
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
+  const replicas = await openReplicas(context);
+  const targets = {
+    schedules: replicas.add(Schedules, { owner: 'scheduling' }),
+    escalations: replicas.add(Escalations, { owner: 'scheduling' }),
+  };
   const ingest = new HttpAlertIngestClient(internalClient(context, 'alert-ingest'));
   const account = { timezone: config.accountTimezone, locale: config.accountLocale };
-  const directory = createDirectory({ users, teams, scheduling, ingest, clock, newId: randomUUID, account });
+  const sources = { clock, newId: randomUUID, newCode: randomCode, log: context.logger };
+  const settings = { account, confirmation: config.contactVerification };
+  const directory = createDirectory({ users, teams, scheduling, targets, ingest, ...sources, ...settings });
 
+  await replicas.start();
   await directory.users.ensureOwner(config.ownerEmail);
   await sweepTeams(context, directory.saga);
   await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));

@@ -77,8 +77,7 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   const [kafka, mongo, url] = [await testKafka(), await testMongo(), await others.listen()];
-  const topics = ALL_TOPICS.filter(({ name }) => name === 'users.v1' || name === 'teams.v1');
-  await ensureTopics({ brokers: kafka.brokers, prefix: kafka.topicPrefix, topics, partitions: 1 });
+  await ensureTopics({ brokers: kafka.brokers, prefix: kafka.topicPrefix, topics: ALL_TOPICS, partitions: 1 });
   environment = {
     HOST: '127.0.0.1',
     LOG_LEVEL: 'error',

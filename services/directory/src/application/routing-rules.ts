@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  MATCH_ALL_CRITERIA,
+  type CreateRoutingRuleBody,
+  type EscalationState,
+  type RoutingTargetReference,
+  type ScheduleState,
+  type UpdateRoutingRuleBody,
+} from '@tocsin/contracts';
+import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import type { ReplicaView } from '@tocsin/messaging';
+import {
+  changedRule,
+  MOST_ROUTING_RULES,
+  routingRuleName,
+  withChangedRule,
+  withMovedRule,
+  withoutRule,
+  withRule,
+  type RoutingRule,
+  type RoutingTarget,
+} from '../domain/routing-rule.ts';
+import type { Team, TeamReference } from '../domain/team.ts';
+import { told } from '../domain/team-log.ts';
+import type { Scheduling } from '../ports/scheduling.ts';
+import type { TeamCaller, TeamChanges, ToldChange } from './team-changes.ts';
+
+/** Schedules and escalations as scheduling announces them. */
+export interface RoutingTargets {
+  readonly schedules: ReplicaView<ScheduleState>;
+  readonly escalations: ReplicaView<EscalationState>;
+}
+
+/** A rule whose target is known by name, as far as it can be asked for. */
+export interface NamedRoutingRule {
+  readonly rule: RoutingRule;
+  readonly targetName: string | undefined;
+}
+
+export interface RoutingRulesDependencies {
+  readonly changes: TeamChanges;
+  readonly scheduling: Scheduling;
+  readonly targets: RoutingTargets;
+  readonly newId: () => string;
+  /** The zone of a rule that names none. */
+  readonly timezone: string;
+}
+
+/**
+ * The routing rules of a team (part 2, 4.2): each write is one step that sees nobody else write, so their order stays dense
+ * and the default rule last.
+ *
+ * Every method throws NotFoundError when there is no such team or rule, and ForbiddenError when the caller is bound to
+ * another team (part 1, 7).
+ */
+export class RoutingRules {
+  readonly #changes: TeamChanges;
+  readonly #scheduling: Scheduling;
+  readonly #targets: RoutingTargets;
+  readonly #newId: () => string;
+  readonly #timezone: string;
+
+  constructor({ changes, scheduling, targets, newId, timezone }: RoutingRulesDependencies) {
+    this.#changes = changes;
+    this.#scheduling = scheduling;
+    this.#targets = targets;
+    this.#newId = newId;
+    this.#timezone = timezone;
+  }
+
+  /** By their order, the default rule last. */
+  async list(reference: TeamReference, caller: TeamCaller): Promise<readonly NamedRoutingRule[]> {
+    const { routingRules } = await this.#changes.present(reference, caller);
+    return Promise.all(routingRules.map((rule) => this.#named(rule)));
+  }
+
+  async get(reference: TeamReference, id: string, caller: TeamCaller): Promise<NamedRoutingRule> {
+    return this.#named(existing(await this.#changes.present(reference, caller), id));
+  }
+
+  /**
+   * Adds a rule before the default one.
+   *
+   * @throws NotFoundError when what it notifies does not exist.
+   * @throws InvalidError when the team has as many rules as it may.
+   * @throws UnavailableError when scheduling cannot be asked.
+   */
+  async create(reference: TeamReference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
+    await this.#changes.present(reference, caller);
+    const { name = '', timezone = this.#timezone, criteria = MATCH_ALL_CRITERIA, timeRestriction, order } = body;
+    const notify = await this.#target(body.notify);
+    const draft = { id: this.#newId(), name, timezone, criteria, timeRestriction, notify };
+    return this.#changes.run(reference, caller, (team) => {
+      const rules = withRule(team.routingRules, draft, order);
+      if (rules === 'too-many') throw new InvalidError(`A team has at most ${MOST_ROUTING_RULES} routing rules.`);
+      const created = existing({ routingRules: rules }, draft.id);
+      const sentences = [told.routingRuleCreated(routingRuleName(created))];
+      return { team: { ...team, routingRules: rules }, sentences, answer: created };
+    });
+  }
+
+  /**
+   * Gives the rule what the body says; what the body leaves out stays.
+   *
+   * @throws NotFoundError when what it shall notify does not exist.
+   * @throws InvalidError when a default rule would get another name or criteria (S11).
+   * @throws UnavailableError when scheduling cannot be asked.
+   */
+  async update(
+    reference: TeamReference,
+    id: string,
+    body: UpdateRoutingRuleBody,
+    caller: TeamCaller,
+  ): Promise<RoutingRule> {
+    existing(await this.#changes.present(reference, caller), id);
+    const { name, timezone, criteria, timeRestriction } = body;
+    const notify = body.notify && (await this.#target(body.notify));
+    return this.#changes.run(reference, caller, (team) => {
+      const rule = existing(team, id);
+      const changed = changedRule(rule, { name, timezone, criteria, timeRestriction, notify });
+      if (typeof changed === 'string')
+        throw InvalidError.ofFields({ [changed]: 'of the default routing rule can not be changed' });
+      if (isDeepStrictEqual(changed, rule)) return { team, sentences: [], answer: rule };
+      const routingRules = withChangedRule(team.routingRules, changed);
+      const sentences = [told.routingRuleChanged(routingRuleName(changed))];
+      return { team: { ...team, routingRules }, sentences, answer: changed };
+    });
+  }
+
+  /** @throws InvalidError for the default rule (S11). */
+  async remove(reference: TeamReference, id: string, caller: TeamCaller): Promise<void> {
+    await this.#changes.run(reference, caller, (team): ToldChange<undefined> => {
+      const rule = existing(team, id);
+      const routingRules = withoutRule(team.routingRules, rule);
+      if (routingRules === 'default') throw new InvalidError('The default routing rule can not be deleted.');
+      const sentences = [told.routingRuleDeleted(routingRuleName(rule))];
+      return { team: { ...team, routingRules }, sentences, answer: undefined };
+    });
+  }
+
+  /** @throws InvalidError for the default rule, and for a place that does not exist (S11, P8). */
+  async move(reference: TeamReference, id: string, order: number, caller: TeamCaller): Promise<RoutingRule> {
+    return this.#changes.run(reference, caller, (team) => {
+      const rule = existing(team, id);
+      const routingRules = withMovedRule(team.routingRules, rule, order);
+      if (routingRules === 'default') throw InvalidError.ofFields({ order: 'of the default routing rule is fixed' });
+      if (routingRules === 'beyond')
+        throw InvalidError.ofFields({ order: `should be at most ${team.routingRules.length - 1}` });
+      const moved = existing({ routingRules }, id);
+      if (moved.order === rule.order) return { team, sentences: [], answer: rule };
+      const sentences = [told.routingRuleMoved(routingRuleName(rule), rule.order, moved.order)];
+      return { team: { ...team, routingRules }, sentences, answer: moved };
+    });
+  }
+
+  async #target(reference: RoutingTargetReference): Promise<RoutingTarget> {
+    if (reference.type === 'none') return { type: 'none' };
+    const { type, id, name = '' } = reference;
+    const found = await this.#scheduling.find(type, id === undefined ? { name } : { id });
+    if (found !== undefined) return { type, id: found };
+    const kind = type === 'schedule' ? 'Schedule' : 'Escalation';
+    throw new NotFoundError(`${kind} does not exist with ${id === undefined ? `name: ${name}` : `id: ${id}`}`);
+  }
+
+  /** A name that cannot be asked for is left out: the id is known anyway. */
+  async #named(rule: RoutingRule): Promise<NamedRoutingRule> {
+    const { notify } = rule;
+    if (notify.type === 'none') return { rule, targetName: undefined };
+    const { schedules, escalations } = this.#targets;
+    const known: ReplicaView<ScheduleState | EscalationState> = notify.type === 'schedule' ? schedules : escalations;
+    const target = await known.fetch('id', notify.id).catch((error: unknown) => {
+      if (error instanceof UnavailableError) return undefined;
+      throw error;
+    });
+    return { rule, targetName: target?.name };
+  }
+}
+
+function existing({ routingRules }: Pick<Team, 'routingRules'>, id: string): RoutingRule {
+  const rule = routingRules.find((one) => one.id === id);
+  if (rule === undefined) throw new NotFoundError(`Routing rule does not exist with id: ${id}`);
+  return rule;
+}

@@ -1,0 +1,101 @@
+import {
+  ChangeRoutingRuleOrderBody,
+  CreateRoutingRuleBody,
+  TeamPartQuery,
+  UpdateRoutingRuleBody,
+} from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { NamedRoutingRule, RoutingRules } from '../application/routing-rules.ts';
+import { criteriaAsWritten } from '../domain/routing-rule.ts';
+import { teamCaller, teamReference } from './team-input.ts';
+
+/** `/v2/teams/{teamIdentifier}/routing-rules` (part 2, 4.2). */
+export function routingRuleRoutes(rules: RoutingRules): readonly Route[] {
+  return [...readRoutes(rules), ...writeRoutes(rules)];
+}
+
+function readRoutes(rules: RoutingRules): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'list-routing-rules',
+      query: TeamPartQuery,
+      handle: async ({ params, query, principal }) => {
+        const listed = await rules.list(teamReference(params['teamIdentifier'], query), teamCaller(principal));
+        return { body: { data: listed.map(routingRuleView) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-routing-rule',
+      query: TeamPartQuery,
+      handle: async ({ params, query, principal }) => {
+        const rule = await rules.get(
+          teamReference(params['teamIdentifier'], query),
+          params['id'] ?? '',
+          teamCaller(principal),
+        );
+        return { body: { data: routingRuleView(rule) } };
+      },
+    }),
+  ];
+}
+
+function writeRoutes(rules: RoutingRules): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-routing-rule',
+      query: TeamPartQuery,
+      body: CreateRoutingRuleBody,
+      handle: async ({ params, query, body, principal }) => {
+        const { id, name } = await rules.create(
+          teamReference(params['teamIdentifier'], query),
+          body,
+          teamCaller(principal),
+        );
+        return { status: 201, body: { result: 'Created', data: { id, name } } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-routing-rule',
+      query: TeamPartQuery,
+      body: UpdateRoutingRuleBody,
+      handle: async ({ params, query, body, principal }) => {
+        const team = teamReference(params['teamIdentifier'], query);
+        const { id, name } = await rules.update(team, params['id'] ?? '', body, teamCaller(principal));
+        return { body: { result: 'Updated', data: { id, name } } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-routing-rule',
+      query: TeamPartQuery,
+      handle: async ({ params, query, principal }) => {
+        await rules.remove(teamReference(params['teamIdentifier'], query), params['id'] ?? '', teamCaller(principal));
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+    defineRoute({
+      operation: 'change-routing-rule-order',
+      query: TeamPartQuery,
+      body: ChangeRoutingRuleOrderBody,
+      handle: async ({ params, query, body, principal }) => {
+        const team = teamReference(params['teamIdentifier'], query);
+        const { id } = await rules.move(team, params['id'] ?? '', body.order, teamCaller(principal));
+        return { body: { result: 'Changed', data: { id } } };
+      },
+    }),
+  ];
+}
+
+/** What a PATCH of this would say changes nothing (E10). */
+function routingRuleView({ rule, targetName }: NamedRoutingRule): Record<string, unknown> {
+  const { id, name, isDefault, order, timezone, timeRestriction, notify } = rule;
+  return {
+    id,
+    name,
+    isDefault,
+    order,
+    timezone,
+    criteria: criteriaAsWritten(rule),
+    ...(timeRestriction && { timeRestriction }),
+    notify: { ...notify, ...(targetName !== undefined && { name: targetName }) },
+  };
+}
