@@ -30,6 +30,25 @@ export function usesOf(thing: Mention, { schedules, escalations }: UsedAmong): r
   ];
 }
 
+/** A place of a user in a rotation, by names. */
+export interface UserTurn {
+  readonly userId: string;
+  readonly rotation: string;
+  readonly schedule: string;
+}
+
+/** Each user in each rotation of the team's schedules, once. */
+export function turnsOfTeam(teamId: string, schedules: readonly Schedule[]): readonly UserTurn[] {
+  return schedules
+    .filter(({ ownerTeamId }) => ownerTeamId === teamId)
+    .flatMap((schedule) =>
+      schedule.rotations.flatMap(({ name, participants }) => {
+        const userIds = new Set(participants.flatMap((one) => (one.type === 'user' ? [one.id] : [])));
+        return [...userIds].map((userId) => ({ userId, rotation: name, schedule: schedule.name }));
+      }),
+    );
+}
+
 /** What else uses a team or its default schedule and escalation (S12). */
 export function usesOfTeam(
   teamId: string,

@@ -88,6 +88,30 @@ describe('DELETE /internal/teams/{teamId}', () => {
   });
 });
 
+describe('GET /internal/teams/{teamId}/turns', () => {
+  it("names each user in each rotation of the team's schedules once, and nobody of others", async () => {
+    const app = testApp();
+    const [ada, bob, team] = [
+      { type: 'user', id: 'ada' },
+      { type: 'user', id: 'bob' },
+      { type: 'team', id: 'sre' },
+    ];
+    await created(app, '/v2/schedules', {
+      name: 'Ops',
+      ownerTeam: { id: 'sre' },
+      rotations: [daily([ada, bob, ada, team, { type: 'none' }]), daily([ada])],
+    });
+    await created(app, '/v2/schedules', { name: 'Nobody', rotations: [daily([ada])] });
+    expect((await app.get('/internal/teams/sre/turns', directory)).data).toEqual([
+      { userId: 'ada', rotation: 'Rot1', schedule: 'Ops' },
+      { userId: 'bob', rotation: 'Rot1', schedule: 'Ops' },
+      { userId: 'ada', rotation: 'Rot2', schedule: 'Ops' },
+    ]);
+    expect((await app.get('/internal/teams/other/turns', directory)).data).toEqual([]);
+    expect((await app.get('/internal/teams/sre/turns')).status).toBe(403);
+  });
+});
+
 describe('GET /internal/uses', () => {
   it('names the rotations and escalations that use a user', async () => {
     const app = testApp();

@@ -57,6 +57,11 @@ function teamRoutes(teamThings: TeamThings): readonly InternalRoute[] {
         return { body: { result: 'Deleted' } };
       },
     }),
+    defineInternalRoute({
+      method: 'GET',
+      path: '/internal/teams/:teamId/turns',
+      handle: async ({ params }) => ({ body: { data: await teamThings.turns(params['teamId'] ?? '') } }),
+    }),
   ];
 }
 
