@@ -9,8 +9,9 @@ const least = {
 
 describe('the configuration of the directory', () => {
   it('needs nothing of its own', () => {
-    const { ownerEmail, accountTimezone, accountLocale } = Config.parse(least);
+    const { ownerEmail, accountTimezone, accountLocale, contactVerification } = Config.parse(least);
     expect([ownerEmail, accountTimezone, accountLocale]).toEqual([undefined, 'UTC', 'en_US']);
+    expect(contactVerification).toBe('off');
   });
 
   it('keeps the owner as a user name', () => {
@@ -19,6 +20,7 @@ describe('the configuration of the directory', () => {
 
   it.each([
     ['OWNER_EMAIL', 'owner'],
+    ['CONTACT_VERIFICATION', 'sometimes'],
     ['ACCOUNT_TIMEZONE', 'Mars/Olympus'],
     ['ACCOUNT_LOCALE', 'english'],
   ])('refuses a %s that is none', (name, value) => {

@@ -1,10 +1,12 @@
 import type { z } from 'zod';
-import { Locale, timeZone, Username } from '@tocsin/contracts';
+import { Locale, oneOf, timeZone, Username } from '@tocsin/contracts';
 import { serviceConfig } from '@tocsin/service-kit';
 
 export const Config = serviceConfig({
   /** Who owns the account from the first start on; without it nobody does (K5). */
   OWNER_EMAIL: Username.optional(),
+  /** Whether new contacts are used only after a code (U3). */
+  CONTACT_VERIFICATION: oneOf(['off', 'required']).default('off'),
   ACCOUNT_TIMEZONE: timeZone.default('UTC'),
   ACCOUNT_LOCALE: Locale.default('en_US'),
 });

@@ -1,5 +1,8 @@
-import type { ContactMethod, NotificationRuleState, StateMessage, UserState, Version } from '@tocsin/contracts';
+import type { StateMessage, UserState, Version } from '@tocsin/contracts';
+import { contactState, type Contact } from './contact.ts';
+import { notificationRuleState, type NotificationRule } from './notification-rule.ts';
 import type { Role } from './role.ts';
+import type { CodeSending } from './verification.ts';
 
 export interface UserAddress {
   readonly country: string;
@@ -10,13 +13,6 @@ export interface UserAddress {
 }
 
 export const NO_ADDRESS: UserAddress = { country: '', state: '', city: '', line: '', zipCode: '' };
-
-interface Contact {
-  readonly id: string;
-  readonly method: ContactMethod;
-  readonly to: string;
-  readonly enabled: boolean;
-}
 
 /** Part 3, 2.1: a person, with the contacts and notification rules that are theirs alone. */
 export interface User {
@@ -36,7 +32,9 @@ export interface User {
   readonly verified: boolean;
   readonly createdAt: Date;
   readonly contacts: readonly Contact[];
-  readonly notificationRules: readonly NotificationRuleState[];
+  /** The codes that went out to contacts in the last hour or before, oldest first; absent: none. */
+  readonly codeSendings?: readonly CodeSending[];
+  readonly notificationRules: readonly NotificationRule[];
   readonly version: Version;
 }
 
@@ -73,8 +71,8 @@ export function userMessage(user: User): StateMessage<UserState> {
       timeZone,
       locale,
       blocked,
-      contacts: contacts.map((contact) => ({ ...contact })),
-      notificationRules: [...notificationRules],
+      contacts: contacts.map(contactState),
+      notificationRules: notificationRules.map(notificationRuleState),
     },
   };
 }

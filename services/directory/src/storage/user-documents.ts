@@ -10,8 +10,8 @@ export type UserDocument = Omit<User, 'id' | 'skypeUsername'> & {
 
 const roleSchema = new Schema({ id: String, name: String }, { _id: false, id: false });
 const contactSchema = new Schema(
-  { id: String, method: String, to: String, enabled: Boolean },
-  { _id: false, id: false },
+  { id: String, method: String, to: String, enabled: Boolean, verification: Schema.Types.Mixed },
+  { _id: false, id: false, minimize: false },
 );
 const versionSchema = new Schema({ epoch: Number, n: Number }, { _id: false });
 
@@ -33,6 +33,7 @@ const userSchema = new Schema<UserDocument>(
     verified: { type: Boolean, required: true },
     createdAt: { type: Date, required: true },
     contacts: [contactSchema],
+    codeSendings: Schema.Types.Mixed,
     notificationRules: [Schema.Types.Mixed],
     version: { type: versionSchema, required: true },
   },

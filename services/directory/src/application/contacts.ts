@@ -1,0 +1,153 @@
+import type { Clock } from '@tocsin/clock';
+import { contactAddressFault, type CreateContactBody } from '@tocsin/contracts';
+import { InvalidError } from '@tocsin/errors';
+import {
+  contactOf,
+  MAX_CONTACTS_OF_METHOD,
+  withAddress,
+  withContact,
+  withContactEnabled,
+  withoutContact,
+  type ConfirmationPolicy,
+} from '../domain/contact-book.ts';
+import type { Contact } from '../domain/contact.ts';
+import { userReference, type User } from '../domain/user.ts';
+import type { Log } from '../ports/log.ts';
+import type { UserChange, UserStore } from '../ports/user-store.ts';
+import { taken, unknownContact, unknownUser } from './contact-refusals.ts';
+import { dispatched, freshCode, type FreshCode } from './verification-codes.ts';
+
+export interface ContactsDependencies {
+  readonly users: UserStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Six digits that nobody can foretell. */
+  readonly newCode: () => string;
+  readonly confirmation: ConfirmationPolicy;
+  readonly log: Log;
+}
+
+const NO_CODE_SENT = 'No code was sent, because too many were sent lately. Ask for one later.';
+
+/** A contact as a path names it: a user by id or user name, and the id of the contact. */
+export interface ContactPath {
+  readonly user: string;
+  readonly contactId: string;
+}
+
+/** What a write of a contact says beyond its success. */
+export interface ContactAnswer {
+  readonly id: string;
+  /** For people to read; absent where there is nothing to say. */
+  readonly message: string | undefined;
+}
+
+/** What can be done with the contacts of a user (part 3, 4.2), without HTTP, Kafka or MongoDB. */
+export class Contacts {
+  readonly #ports: ContactsDependencies;
+
+  constructor(ports: ContactsDependencies) {
+    this.#ports = ports;
+  }
+
+  /**
+   * The contacts in the order in which they were added.
+   *
+   * @throws NotFoundError when there is no such user.
+   */
+  async list(user: string): Promise<readonly Contact[]> {
+    const found = await this.#ports.users.find(userReference(user));
+    if (found === undefined) throw unknownUser(user);
+    return found.contacts;
+  }
+
+  /** @throws NotFoundError when there is no such user or contact. */
+  async get({ user, contactId }: ContactPath): Promise<Contact> {
+    const contact = (await this.list(user)).find(({ id }) => id === contactId);
+    if (contact === undefined) throw unknownContact(contactId);
+    return contact;
+  }
+
+  /**
+   * Adds a contact; where contacts are confirmed, its code is on its way (U3).
+   *
+   * @throws NotFoundError when there is no such user.
+   * @throws ConflictError when the user has the contact.
+   * @throws InvalidError when the user has as many contacts of the method as one may have.
+   */
+  async create(user: string, { method, to }: CreateContactBody): Promise<ContactAnswer> {
+    const { newId, confirmation } = this.#ports;
+    const [id, stepId, fresh] = [newId(), newId(), freshCode(this.#ports)];
+    return this.#change(user, (present) => {
+      const addition = withContact(present, { id, method, to }, stepId, confirmation);
+      if (addition.kind === 'taken') throw taken(method, to);
+      if (addition.kind === 'full')
+        throw InvalidError.ofFields({ method: `has ${MAX_CONTACTS_OF_METHOD} contacts already, which is the most` });
+      return this.#withCodeUnderway(addition.user, id, fresh);
+    });
+  }
+
+  /**
+   * Gives a contact another address, and the steps that use it with it (U12); a new place is confirmed anew (U3).
+   *
+   * @throws NotFoundError when there is no such user or contact.
+   * @throws InvalidError when the address has not the form of the method.
+   * @throws ConflictError when another contact of the user has the address.
+   */
+  async move({ user, contactId }: ContactPath, to: string): Promise<ContactAnswer> {
+    const fresh = freshCode(this.#ports);
+    return this.#change(user, (present) => {
+      const contact = contactOf(present, contactId);
+      if (contact === undefined) throw unknownContact(contactId);
+      const fault = contactAddressFault(contact.method, to);
+      if (fault !== undefined) throw InvalidError.ofFields({ to: fault });
+      const move = withAddress(present, contactId, to, this.#ports.confirmation);
+      if (move.kind === 'missing') throw unknownContact(contactId);
+      if (move.kind === 'taken') throw taken(contact.method, to);
+      const elsewhere = contactOf(move.user, contactId)?.verification !== contact.verification;
+      if (!elsewhere) return { user: move.user, answer: { id: contactId, message: undefined } };
+      return this.#withCodeUnderway(move.user, contactId, fresh);
+    });
+  }
+
+  /**
+   * Deletes a contact and the steps that use it, which the answer names. `by` is who does so, for the log.
+   *
+   * @throws NotFoundError when there is no such user or contact.
+   */
+  async remove({ user, contactId }: ContactPath, by: string): Promise<ContactAnswer> {
+    const { userId, method, rulesCut } = await this.#change(user, (present) => {
+      const removal = withoutContact(present, contactId);
+      if (removal === undefined) throw unknownContact(contactId);
+      const { contact, rulesCut } = removal;
+      return { user: removal.user, answer: { userId: present.id, method: contact.method, rulesCut } };
+    });
+    if (rulesCut.length === 0) return { id: contactId, message: undefined };
+    this.#ports.log.info({ userId, contactId, method, rules: rulesCut, by }, 'steps were deleted with their contact');
+    return { id: contactId, message: `The steps that used the contact were deleted from: ${rulesCut.join(', ')}.` };
+  }
+
+  /** @throws NotFoundError when there is no such user or contact. */
+  async setEnabled({ user, contactId }: ContactPath, enabled: boolean): Promise<void> {
+    await this.#change(user, (present) => {
+      const changed = withContactEnabled(present, contactId, enabled);
+      if (changed === undefined) throw unknownContact(contactId);
+      return { user: changed, answer: undefined };
+    });
+  }
+
+  /** A contact that needs no code gets none; one for which too many went out waits until somebody asks for it. */
+  #withCodeUnderway(user: User, id: string, fresh: FreshCode): UserChange<ContactAnswer> {
+    const dispatch = dispatched(user, id, fresh, this.#ports.clock.now());
+    if (dispatch.kind === 'sent')
+      return { ...dispatch, answer: { id, message: 'The code that confirms the contact is on its way.' } };
+    const message = dispatch.kind === 'too-soon' ? NO_CODE_SENT : undefined;
+    return { user, answer: { id, message } };
+  }
+
+  async #change<T>(user: string, work: (present: User) => UserChange<T>): Promise<T> {
+    const done = await this.#ports.users.change(userReference(user), work);
+    if (done === undefined) throw unknownUser(user);
+    return done.answer;
+  }
+}

@@ -1,0 +1,30 @@
+import type { ContactBodyMethod, UserState } from '@tocsin/contracts';
+import type { Verification } from './verification.ts';
+
+/** Part 3, 2.2: one way to reach a user. */
+export interface Contact {
+  readonly id: string;
+  readonly method: ContactBodyMethod;
+  /** As it was written; of one method a user has each address once. */
+  readonly to: string;
+  /** Whether its owner wants it to be used. */
+  readonly enabled: boolean;
+  /** Present while the contact waits for its code; until then it is not used (U3). */
+  readonly verification?: Verification;
+}
+
+/** Whether two addresses of one method reach the same place: mail addresses do in any case. */
+export function sameAddress(method: ContactBodyMethod, one: string, other: string): boolean {
+  return method === 'email' ? one.toLowerCase() === other.toLowerCase() : one === other;
+}
+
+/** Why a contact is not used, in words; undefined where it is. */
+export function disabledReason({ enabled, verification }: Contact): string | undefined {
+  if (!enabled) return 'Contact is disabled.';
+  return verification === undefined ? undefined : 'Contact is not verified yet.';
+}
+
+/** What other services learn of a contact: nothing of its code. */
+export function contactState({ id, method, to, enabled, verification }: Contact): UserState['contacts'][number] {
+  return { id, method, to, enabled, ...(verification === undefined ? {} : { unverified: true }) };
+}

@@ -1,0 +1,101 @@
+import { ConfirmContactBody, CreateContactBody, UpdateContactBody } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { ContactAnswer, ContactPath, Contacts } from '../application/contacts.ts';
+import type { ContactVerification } from '../application/contact-verification.ts';
+import { disabledReason, type Contact } from '../domain/contact.ts';
+
+export interface ContactHandlers {
+  readonly contacts: Contacts;
+  readonly contactVerification: ContactVerification;
+}
+
+/** `/v2/users/{userIdentifier}/contacts` (part 3, 4.2; U3). */
+export function contactRoutes({ contacts, contactVerification }: ContactHandlers): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-contact',
+      body: CreateContactBody,
+      handle: async ({ params, body }) => ({
+        status: 201,
+        body: written('Created', await contacts.create(contactPath(params).user, body)),
+      }),
+    }),
+    defineRoute({
+      operation: 'list-contacts',
+      handle: async ({ params }) => {
+        const listed = await contacts.list(contactPath(params).user);
+        return { body: { data: listed.map((contact, applyOrder) => ({ ...contactView(contact), applyOrder })) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-contact',
+      handle: async ({ params }) => ({ body: { data: contactView(await contacts.get(contactPath(params))) } }),
+    }),
+    defineRoute({
+      operation: 'update-contact',
+      body: UpdateContactBody,
+      handle: async ({ params, body }) => ({
+        body: written('Updated', await contacts.move(contactPath(params), body.to)),
+      }),
+    }),
+    defineRoute({
+      operation: 'delete-contact',
+      handle: async ({ params, principal }) => {
+        const { message } = await contacts.remove(contactPath(params), principal.integrationName);
+        return { body: { result: 'Deleted', ...(message === undefined ? {} : { message }) } };
+      },
+    }),
+    ...switches(contacts),
+    ...confirmation(contactVerification),
+  ];
+}
+
+const switches = (contacts: Contacts): readonly Route[] => [
+  defineRoute({
+    operation: 'enable-contact',
+    handle: async ({ params }) => {
+      await contacts.setEnabled(contactPath(params), true);
+      return { body: { result: 'Enabled', data: { id: params['contactId'] } } };
+    },
+  }),
+  defineRoute({
+    operation: 'disable-contact',
+    handle: async ({ params }) => {
+      await contacts.setEnabled(contactPath(params), false);
+      return { body: { result: 'Disabled', data: { id: params['contactId'] } } };
+    },
+  }),
+];
+
+const confirmation = (verification: ContactVerification): readonly Route[] => [
+  defineRoute({
+    operation: 'send-contact-verification',
+    handle: async ({ params }) => {
+      await verification.send(contactPath(params));
+      return { body: { result: 'Requested', data: { id: params['contactId'] } } };
+    },
+  }),
+  defineRoute({
+    operation: 'confirm-contact',
+    body: ConfirmContactBody,
+    handle: async ({ params, body }) => {
+      await verification.confirm(contactPath(params), body.code);
+      return { body: { result: 'Verified', data: { id: params['contactId'] } } };
+    },
+  }),
+];
+
+function contactPath(params: Readonly<Record<string, string>>): ContactPath {
+  return { user: params['userIdentifier'] ?? '', contactId: params['contactId'] ?? '' };
+}
+
+function written(result: string, { id, message }: ContactAnswer): Readonly<Record<string, unknown>> {
+  return { result, data: { id }, ...(message === undefined ? {} : { message }) };
+}
+
+/** A contact as answers show one: whether its owner wants it used, and why it is not where it is not. */
+function contactView(contact: Contact): Readonly<Record<string, unknown>> {
+  const { id, method, to, enabled } = contact;
+  const reason = disabledReason(contact);
+  return { id, method, to, status: { enabled, ...(reason === undefined ? {} : { disabledReason: reason }) } };
+}
