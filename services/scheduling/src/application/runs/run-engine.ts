@@ -1,7 +1,8 @@
 import type { Clock } from '@tocsin/clock';
-import type { AlertEvent, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
+import type { AlertEvent, ConsumedBatch, Decision, Settlement, TeamState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { RunEffects } from '../../domain/runs/effects.ts';
+import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
 import { mayRun, observe, type Run } from '../../domain/runs/run.ts';
 import { ruleDue, settled, startRun } from '../../domain/runs/settle-run.ts';
@@ -26,6 +27,8 @@ export interface RunEnginePorts<C extends RuleClaim> {
  */
 export class RunEngine<C extends RuleClaim> {
   readonly #ports: RunEnginePorts<C>;
+  /** By state: a replica holds one object for each version of a team. */
+  readonly #routings = new WeakMap<TeamState, TeamRouting>();
 
   constructor(ports: RunEnginePorts<C>) {
     this.#ports = ports;
@@ -115,8 +118,17 @@ export class RunEngine<C extends RuleClaim> {
       escalation: (id) => world.escalation(id),
       team: (id) => world.team(id),
       user: (id) => world.user(id),
+      routing: (team) => this.#routing(team),
       pick: (items) => items[Math.floor(this.#ports.random() * items.length)],
     };
+  }
+
+  #routing(team: TeamState): TeamRouting {
+    const known = this.#routings.get(team);
+    if (known !== undefined) return known;
+    const compiled = compileRouting(team);
+    this.#routings.set(team, compiled);
+    return compiled;
   }
 
   #measure(changes: readonly RunChange[]): void {

@@ -1,9 +1,9 @@
-import type { AlertState, Responder, RoutingRuleState } from '@tocsin/contracts';
-import { alertSubject, compileConditions } from '@tocsin/rules';
+import type { Responder } from '@tocsin/contracts';
 import type { Escalation } from '../escalation.ts';
 import { onCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
 import type { Cause, RunEffects } from './effects.ts';
+import { REASONS, routedSubject, ruleName } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Branch, Run } from './run.ts';
 
@@ -124,27 +124,23 @@ function openTeam(settling: Settling, teamId: string, step: Step): boolean {
     effects.skip({ type: 'team', id: teamId });
     return false;
   }
-  const rule = firstMatch(team.routingRules, run.alert);
-  if (rule === undefined || rule.notify.type === 'none') {
+  const { skipped, rule } = view.routing(team)(() => routedSubject(run.alert, view), new Date(run.alert.flowStartedAt));
+  for (const { rule: passed, because } of skipped) {
+    const text = `${ruleName(passed)} of team [${team.name}] is skipped: ${REASONS[because](passed)}.`;
+    effects.say('routing-rule', 'skipped', text, { teamId, ruleId: passed.id, because });
+  }
+  if (rule === undefined) {
+    const text = `No routing rule of team [${team.name}] takes the alert: nobody is notified.`;
+    effects.say('routing-rule', 'nobody', text, { teamId });
+    return false;
+  }
+  if (rule.notify.type === 'none') {
     const text = `${ruleName(rule)} of team [${team.name}] notifies nobody.`;
-    effects.say('routing-rule', 'nobody', text, { teamId, ruleId: rule?.id });
+    effects.say('routing-rule', 'nobody', text, { teamId, ruleId: rule.id });
     return false;
   }
   const { notify } = rule;
   const text = `${ruleName(rule)} of team [${team.name}] chose the ${notify.type}.`;
   effects.say('routing-rule', 'matched', text, { teamId, ruleId: rule.id, target: notify });
   return openTarget(settling, notify, { ...step, cause: below(step.cause, notify) });
-}
-
-const ruleName = (rule: RoutingRuleState | undefined): string => {
-  if (rule === undefined) return 'No routing rule';
-  return rule.isDefault ? 'The default routing rule' : `Routing rule [${rule.name}]`;
-};
-
-/** The first rule by order whose criteria hold, the default last (S10). */
-function firstMatch(rules: readonly RoutingRuleState[], alert: AlertState): RoutingRuleState | undefined {
-  const subject = alertSubject(alert);
-  return rules
-    .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order)
-    .find((rule) => compileConditions(rule.criteria)(subject));
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Responder, TeamState } from '@tocsin/contracts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf, worldOf } from '../on-call.samples.ts';
 import type { Participant } from '../schedule.ts';
+import { compileRouting } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
 import { observe, type Run } from './run.ts';
 import { diskFull } from './run.samples.ts';
@@ -15,6 +16,7 @@ const user = (id: string): Participant => ({ type: 'user', id });
 
 const view = (things: Parameters<typeof worldOf>[0]): RoutingView => ({
   ...worldOf({ users: ['ada', 'grace', 'edsger'].map(userOf), ...things }),
+  routing: compileRouting,
   pick: (items) => items[0],
 });
 
