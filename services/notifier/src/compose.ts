@@ -1,5 +1,6 @@
-import { AlertEvents, Decisions, Pages, Users } from '@tocsin/contracts';
+import { AlertEvents, Decisions, NoticeCommands, Pages, Users, type ContactMethod } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
+import { buryRecord, type Connection, type Outbox } from '@tocsin/persistence';
 import {
   appOptions,
   openMongo,
@@ -14,34 +15,87 @@ import {
 } from '@tocsin/service-kit';
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
-import { Deliver } from './application/deliver.ts';
+import { Deliver, type DeliverPorts } from './application/deliver.ts';
 import { ExpandPages } from './application/expand-pages.ts';
+import { RepeatSteps } from './application/repeat-steps.ts';
+import { TakeNotices } from './application/take-notices.ts';
 import type { Config } from './config.ts';
-import { alertEventHandler, pageHandler } from './events/handlers.ts';
+import { alertEventHandler, noticeHandler, pageHandler, type Bury } from './events/handlers.ts';
+import type { NoticeNews } from './ports/notice-listener.ts';
 import { SmtpMailProvider, smtpSettings } from './providers/smtp-mail-provider.ts';
-import { notifierIndexes, STEP_TIMERS } from './storage/documents.ts';
-import { MongoNotificationStore } from './storage/mongo-notification-store.ts';
+import { notifierIndexes, REPEAT_TIMERS, STEP_TIMERS } from './storage/documents.ts';
+import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
+import { MongoDeliveryStore, type StepTimer } from './storage/mongo-delivery-store.ts';
+import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
 
 /** Longer than a mail server may take for a portion, short enough to wait for after a crash. */
 const LEASE_MS = 45_000;
 
+const CHANNELS: ReadonlySet<ContactMethod> = new Set(['email']);
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
-  const { clock, config, lifecycle, metrics } = context;
-  const connection = await openMongo(context, [...notifierIndexes, ...timerIndexes(STEP_TIMERS)]);
+  const { clock } = context;
+  const indexes = [...notifierIndexes, ...timerIndexes(STEP_TIMERS), ...timerIndexes(REPEAT_TIMERS)];
+  const connection = await openMongo(context, indexes);
   const publisher = await openPublisher(context);
   const outbox = await openOutbox(context, connection, publisher, [Decisions]);
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory' });
   await replicas.start();
 
-  const timers: Timers<null> = openTimers<null>(context, {
+  const stores = openStores(context, connection, outbox, {
+    deliver: (due) => deliver.deliver(due),
+    repeat: (due) => repeatSteps.repeat(due),
+  });
+  const onNotice = ({ text, ...news }: NoticeNews): void => {
+    context.logger.info(news, text);
+  };
+  const deliver = new Deliver({ ...(await openMail(context)), store: stores.deliveries, users, clock, onNotice });
+  context.activity.add('sending', { pending: () => deliver.underWay });
+  const repeatSteps = new RepeatSteps({ store: stores.flows, users, channels: CHANNELS, clock });
+  const expandPages = new ExpandPages({ store: stores.flows, users, channels: CHANNELS });
+  const takeNotices = new TakeNotices({ store: stores.flows, channels: CHANNELS, onNotice });
+  const bury: Bury = (record) => buryRecord({ connection, record, work: () => Promise.resolve() });
+  for (const timers of stores.timers) await startTimers(context, timers);
+  await startConsumer(context, {
+    group: 'notifier',
+    publisher,
+    checkpointsIn: connection,
+    subscriptions: [
+      subscription(AlertEvents, alertEventHandler(stores.standings, bury)),
+      subscription(Pages, pageHandler(expandPages, bury)),
+      subscription(NoticeCommands, noticeHandler(takeNotices, bury)),
+    ],
+  });
+  await serve(context, createApp(appOptions(context)));
+}
+
+interface Firing {
+  readonly deliver: (due: readonly StepTimer[]) => Promise<void>;
+  readonly repeat: (due: readonly RepetitionTimer[]) => Promise<void>;
+}
+
+function openStores(context: ServiceContext, connection: Connection, outbox: Outbox, { deliver, repeat }: Firing) {
+  const steps: Timers<null> = openTimers(context, {
     connection,
     collection: STEP_TIMERS,
     leaseMs: LEASE_MS,
-    fire: (due) => deliver.deliver(due),
+    fire: deliver,
   });
-  const store = new MongoNotificationStore({ connection, outbox, timers });
+  const repetitions: Timers<RepetitionTimer['payload']> = openTimers(context, {
+    connection,
+    collection: REPEAT_TIMERS,
+    fire: repeat,
+  });
+  const standings = new MongoAlertStandings(connection);
+  const deliveries = new MongoDeliveryStore({ connection, outbox, timers: steps, standings });
+  const flows = new MongoFlowStore({ connection, outbox, deliveries, standings, timers: repetitions });
+  return { standings, deliveries, flows, timers: [steps, repetitions] as const };
+}
+
+/** What the hand-over needs of the outside. */
+async function openMail({ config, lifecycle, metrics }: ServiceContext<Config>) {
   const mail = await lifecycle.start(
     'smtp',
     () => new SmtpMailProvider(smtpSettings(config)),
@@ -49,29 +103,14 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       provider.close();
     },
   );
-  const deliver = new Deliver({
-    store,
+  return {
     mail,
-    clock,
     random: () => Math.random(),
-    onHandedOver: (seconds) => {
+    onHandedOver: (seconds: number) => {
       metrics.stage('handed-over', seconds);
     },
     sender: { accountName: config.accountName, messageIdHost: config.messageIdHost },
     portion: config.smtpMaxConnections,
     leaseMs: LEASE_MS,
-  });
-  context.activity.add('sending', { pending: () => deliver.underWay });
-  const expandPages = new ExpandPages({ store, users, channels: new Set(['email']) });
-  await startTimers(context, timers);
-  await startConsumer(context, {
-    group: 'notifier',
-    publisher,
-    checkpointsIn: connection,
-    subscriptions: [
-      subscription(AlertEvents, alertEventHandler(store)),
-      subscription(Pages, pageHandler(expandPages, store)),
-    ],
-  });
-  await serve(context, createApp(appOptions(context)));
+  } satisfies Partial<DeliverPorts<StepTimer>>;
 }

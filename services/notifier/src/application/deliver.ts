@@ -1,20 +1,27 @@
 import type { Clock } from '@tocsin/clock';
 import type { Decision } from '@tocsin/contracts';
-import { begun, concluded, dropped, isFinal, type Delivery, type SendResult } from '../domain/delivery.ts';
+import { begun, concluded, isFinal, isNotice, type Delivery, type SendResult } from '../domain/delivery.ts';
 import { writeMail, type Sender } from '../domain/mail.ts';
-import { unwanted, type AlertStanding } from '../domain/wanted.ts';
+import { rechecked } from '../domain/recheck.ts';
+import type { AlertStanding } from '../domain/wanted.ts';
+import type { Claim, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
 import type { MailProvider } from '../ports/mail-provider.ts';
-import type { Claim, DeliveryChange, NotificationStore } from '../ports/notification-store.ts';
+import type { NoticeListener } from '../ports/notice-listener.ts';
+import type { Users } from '../ports/users.ts';
 import { ConclusionQueue } from './conclusion-queue.ts';
+import { decisionOf } from './delivery-decision.ts';
 
 export interface DeliverPorts<C extends Claim> {
-  readonly store: NotificationStore<C>;
+  readonly store: DeliveryStore<C>;
+  readonly users: Pick<Users, 'get'>;
   readonly mail: MailProvider;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   /** Called once for each message that a provider took, with the seconds since it was accepted or due. */
   readonly onHandedOver: (seconds: number) => void;
+  /** Hears what became of each notice. */
+  readonly onNotice: NoticeListener;
   readonly sender: Sender;
   /** How many messages are begun together. */
   readonly portion: number;
@@ -56,6 +63,7 @@ export class Deliver<C extends Claim> {
   async #deliverPortion(claims: readonly C[]): Promise<void> {
     const byId = new Map(claims.map((claim) => [claim.id, claim]));
     const deliveries = await this.#ports.store.begin(claims, (delivery, standing) => this.#decide(delivery, standing));
+    for (const delivery of deliveries) if (isFinal(delivery)) this.#tell(delivery, undefined);
     const sending = deliveries.filter((delivery) => !isFinal(delivery));
     this.#underWay += sending.length;
     try {
@@ -71,9 +79,10 @@ export class Deliver<C extends Claim> {
   }
 
   #decide(delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange {
-    const reason = unwanted(delivery.page, standing);
-    if (reason !== undefined) return this.#withDecision({ delivery: dropped(delivery, reason) });
-    const next = begun(delivery);
+    const { clock, users } = this.#ports;
+    const user = isNotice(delivery) ? undefined : users.get(delivery.page.userId);
+    const checked = rechecked(delivery, { standing, user, now: clock.now() });
+    const next = isFinal(checked) ? checked : begun(checked);
     return isFinal(next) ? this.#withDecision({ delivery: next }) : { delivery: next };
   }
 
@@ -81,8 +90,9 @@ export class Deliver<C extends Claim> {
     const result = await this.#send(delivery);
     const now = this.#ports.clock.now();
     if (result.kind === 'accepted') this.#ports.onHandedOver(secondsSinceDue(delivery, now));
-    const change = this.#withDecision(concluded(delivery, result, now, this.#ports.random()));
-    await this.#conclusions.add({ ...change, claim });
+    const outcome = concluded(delivery, result, now, this.#ports.random());
+    await this.#conclusions.add({ ...this.#withDecision(outcome), claim });
+    this.#tell(outcome.delivery, outcome.retryAt);
   }
 
   async #send(delivery: Delivery): Promise<SendResult> {
@@ -90,46 +100,20 @@ export class Deliver<C extends Claim> {
     return this.#ports.mail.send(writeMail(delivery, this.#ports.sender));
   }
 
-  #withDecision(change: DeliveryChange): DeliveryChange {
-    return { ...change, decision: decisionOf(change, this.#ports.clock.now()) };
+  #withDecision(change: DeliveryChange): DeliveryChange & { readonly decision: Decision } {
+    return { ...change, decision: decisionOf(change.delivery, change.retryAt, this.#ports.clock.now()) };
+  }
+
+  /** No alert has a log for a notice, so it is told here, once it is written. */
+  #tell(delivery: Delivery, retryAt: Date | undefined): void {
+    if (!isNotice(delivery)) return;
+    const { kind, noticeId, userId } = delivery.notice;
+    for (const { outcome, text } of decisionOf(delivery, retryAt, this.#ports.clock.now()).verdicts)
+      this.#ports.onNotice({ kind, noticeId, userId, outcome, text });
   }
 }
 
-function secondsSinceDue({ dueAt, page }: Delivery, now: Date): number {
-  return (now.getTime() - Math.max(dueAt.getTime(), Date.parse(page.acceptedAt))) / 1_000;
-}
-
-function decisionOf({ delivery, retryAt }: DeliveryChange, now: Date): Decision {
-  const { attempts, deliveryId, page, state } = delivery;
-  return {
-    decisionId: `deliver:${deliveryId}:${attempts}:${state}`,
-    alertId: page.alertId,
-    stage: 'deliver',
-    at: now.toISOString(),
-    verdicts: [
-      {
-        subject: 'delivery',
-        outcome: retryAt === undefined ? state : 'retrying',
-        text: sentence(delivery, retryAt),
-        facts: { deliveryId, pageId: page.pageId, userId: page.userId, method: delivery.method, attempts },
-      },
-    ],
-  };
-}
-
-function sentence({ method, reason, state, username }: Delivery, retryAt: Date | undefined): string {
-  const because = reason === undefined ? '' : `: ${reason}`;
-  if (retryAt !== undefined)
-    return `The ${method} to ${username} is tried again at ${retryAt.toISOString()}${because}.`;
-  switch (state) {
-    case 'sent':
-      return `The ${method} to ${username} was handed over${because}.`;
-    case 'failed':
-      return `The ${method} to ${username} failed${because}.`;
-    case 'dropped':
-      return `The ${method} to ${username} was not sent${because}.`;
-    case 'waiting':
-    case 'sending':
-      return `The ${method} to ${username} is ${state}${because}.`;
-  }
+function secondsSinceDue(delivery: Delivery, now: Date): number {
+  const acceptedAt = isNotice(delivery) ? 0 : Date.parse(delivery.page.acceptedAt);
+  return (now.getTime() - Math.max(delivery.dueAt.getTime(), acceptedAt)) / 1_000;
 }

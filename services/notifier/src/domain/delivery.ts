@@ -1,4 +1,4 @@
-import type { ContactMethod, Page } from '@tocsin/contracts';
+import type { ContactMethod, NoticeCommand, Page } from '@tocsin/contracts';
 
 /**
  * The life of one message: `waiting` for its time (first or again) -> `sending` -> `sent`, or `failed`, or `dropped` because
@@ -6,9 +6,8 @@ import type { ContactMethod, Page } from '@tocsin/contracts';
  */
 type DeliveryState = 'waiting' | 'sending' | 'sent' | 'failed' | 'dropped';
 
-export interface Delivery {
+interface Message {
   readonly deliveryId: string;
-  readonly page: Page;
   readonly username: string;
   readonly method: ContactMethod;
   readonly to: string;
@@ -17,11 +16,32 @@ export interface Delivery {
   readonly attempts: number;
   /** How often a process died, or lost the database, between the hand-over and its result. */
   readonly interruptions: number;
-  /** When it was first due: tries end a while after it. */
+  /** When it was first due. */
   readonly dueAt: Date;
   /** What the provider or we ourselves said last. */
   readonly reason: string | undefined;
 }
+
+/** A message about an alert: one step of one page. */
+export interface PageDelivery extends Message {
+  readonly page: Page;
+  /** The contact of today decides about the address; without it, `to` stays as it was planned. */
+  readonly contactId?: string;
+  /** When the next step takes over; tries end then, or after 15 minutes where that is earlier (U7). */
+  readonly nextStepAt?: Date;
+}
+
+/** A message about no alert: an invitation, or the code of a contact. */
+export interface NoticeDelivery extends Message {
+  readonly notice: NoticeCommand;
+}
+
+export type Delivery = PageDelivery | NoticeDelivery;
+
+export const isNotice = (delivery: Delivery): delivery is NoticeDelivery => 'notice' in delivery;
+
+/** What is the same for every message before its first try. */
+export const UNTRIED = { state: 'waiting', attempts: 0, interruptions: 0, reason: undefined } as const;
 
 /** What a provider made of a message (U7). */
 export type SendResult =
@@ -48,45 +68,48 @@ const LONGEST_PAUSE_MS = 60_000;
 export function begun(delivery: Delivery): Delivery {
   const interruptions = delivery.interruptions + (delivery.state === 'sending' ? 1 : 0);
   if (interruptions > 1)
-    return { ...delivery, state: 'failed', interruptions, reason: 'its sending was cut twice; it may have arrived' };
+    return ended({ ...delivery, interruptions }, 'failed', 'its sending was cut twice; it may have arrived');
   return { ...delivery, state: 'sending', attempts: delivery.attempts + 1, interruptions };
 }
 
-export const dropped = (delivery: Delivery, reason: string): Delivery => ({ ...delivery, state: 'dropped', reason });
+export const dropped = (delivery: Delivery, reason: string): Delivery => ended(delivery, 'dropped', reason);
 
 /**
- * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, for at most 15 minutes
- * from the instant it was due. A provider that fell silent is asked again for P1 and P2 alone (U7). `jitter` is from 0 up to but not including 1.
+ * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, until the next step or
+ * for at most 15 minutes from the instant it was due. A provider that fell silent is asked again for P1 and P2 alone (U7).
+ * `jitter` is from 0 up to but not including 1.
  */
 export function concluded(delivery: Delivery, result: SendResult, now: Date, jitter: number): Outcome {
   switch (result.kind) {
     case 'accepted':
-      return { delivery: { ...delivery, state: 'sent', reason: result.response } };
+      return { delivery: ended(delivery, 'sent', result.response) };
     case 'permanent':
-      return { delivery: { ...delivery, state: 'failed', reason: result.reason } };
+      return { delivery: ended(delivery, 'failed', result.reason) };
     case 'unknown':
       return isUrgent(delivery)
         ? retried(delivery, result.reason, now, jitter)
-        : { delivery: left(delivery, result.reason) };
+        : { delivery: ended(delivery, 'failed', `${result.reason} (it may have arrived, and is not sent twice)`) };
     case 'temporary':
       return retried(delivery, result.reason, now, jitter);
   }
 }
 
-/** For these a double page beats none (U7). */
-const isUrgent = ({ page }: Delivery): boolean => page.alert.priority === 'P1' || page.alert.priority === 'P2';
+/** Whether nothing more will happen to it. */
+export const isFinal = ({ state }: Delivery): boolean => state === 'sent' || state === 'failed' || state === 'dropped';
 
-const left = (delivery: Delivery, reason: string): Delivery => ({
-  ...delivery,
-  state: 'failed',
-  reason: `${reason} (it may have arrived, and is not sent twice)`,
-});
+/** For these a double page beats none (U7). */
+const isUrgent = (delivery: Delivery): boolean =>
+  !isNotice(delivery) && (delivery.page.alert.priority === 'P1' || delivery.page.alert.priority === 'P2');
 
 function retried(delivery: Delivery, reason: string, now: Date, jitter: number): Outcome {
   const retryAt = new Date(now.getTime() + pauseMs(delivery.attempts, jitter));
-  if (retryAt.getTime() > delivery.dueAt.getTime() + TRY_FOR_MS)
-    return { delivery: { ...delivery, state: 'failed', reason: `${reason} (given up after 15 minutes)` } };
-  return { delivery: { ...delivery, state: 'waiting', reason }, retryAt };
+  const limitAt = delivery.dueAt.getTime() + TRY_FOR_MS;
+  const nextStepAt = isNotice(delivery) ? undefined : delivery.nextStepAt?.getTime();
+  if (nextStepAt !== undefined && nextStepAt < limitAt && retryAt.getTime() > nextStepAt)
+    return { delivery: ended(delivery, 'failed', `${reason} (given up: the next step takes over)`) };
+  if (retryAt.getTime() > limitAt)
+    return { delivery: ended(delivery, 'failed', `${reason} (given up after 15 minutes)`) };
+  return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
 }
 
 function pauseMs(attempts: number, jitter: number): number {
@@ -94,5 +117,17 @@ function pauseMs(attempts: number, jitter: number): number {
   return Math.round(longest * (0.5 + jitter / 2));
 }
 
-/** Whether nothing more will happen to it. */
-export const isFinal = ({ state }: Delivery): boolean => state === 'sent' || state === 'failed' || state === 'dropped';
+/** A code is of no use once its message has come to an end, and is forgotten. */
+function ended(delivery: Delivery, state: 'sent' | 'failed' | 'dropped', reason: string): Delivery {
+  const end = { state, reason: withoutSecret(delivery, reason) };
+  if (!isNotice(delivery)) return { ...delivery, ...end };
+  const { notice } = delivery;
+  return { ...delivery, ...end, notice: notice.kind === 'contact-verification' ? { ...notice, code: '' } : notice };
+}
+
+/** A server may repeat what it was given; a code does not reach a log by that way. */
+function withoutSecret(delivery: Delivery, reason: string): string {
+  if (!isNotice(delivery) || delivery.notice.kind !== 'contact-verification') return reason;
+  const { code } = delivery.notice;
+  return code === '' ? reason : reason.replaceAll(code, '[code]');
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NotificationRuleState } from '@tocsin/contracts';
+import type { NotificationRuleState, UserState } from '@tocsin/contracts';
 import { planPage } from './flow.ts';
 import { ada, page } from './page.samples.ts';
 
@@ -15,54 +15,99 @@ const step = (change: Partial<NotificationRuleState['steps'][number]>): Notifica
   enabled: true,
   ...change,
 });
+const contact = (change: Partial<UserState['contacts'][number]>): UserState['contacts'][number] => ({
+  id: 'c1',
+  method: 'email',
+  to: 'ada@example.com',
+  enabled: true,
+  ...change,
+});
 const plan = (rules: NotificationRuleState[], change: Parameters<typeof ada>[0] = {}) =>
   planPage(page(), ada({ notificationRules: rules, ...change }), EMAIL);
+const textsOf = ({ choice, steps }: ReturnType<typeof planPage>) =>
+  [...choice, ...steps].map(({ text }) => text).join(' ');
 
 describe('planPage', () => {
   it('sends each step at the instant of the page plus its delay (U4)', () => {
-    const { steps } = plan([rule({ steps: [step({}), step({ id: 's2', sendAfterMinutes: 5 })] })]);
-    expect(steps.map(({ deliveryId, dueAt }) => [deliveryId, dueAt.toISOString()])).toEqual([
+    const { deliveries } = plan([rule({ steps: [step({}), step({ id: 's2', sendAfterMinutes: 5 })] })]);
+    expect(deliveries.map(({ deliveryId, dueAt }) => [deliveryId, dueAt.toISOString()])).toEqual([
       ['a1:1:user:ada:-:0:ada:create-alert#s1', '2026-01-01T00:00:00.000Z'],
       ['a1:1:user:ada:-:0:ada:create-alert#s2', '2026-01-01T00:05:00.000Z'],
     ]);
   });
 
-  it('takes the first enabled rule of the action type, by order, whose criteria hold', () => {
-    const never = {
-      type: 'match-all-conditions' as const,
-      conditions: [{ field: 'priority', not: false, operation: 'equals' as const, expectedValue: 'P5' }],
-    };
-    const chosen = plan([
-      rule({ name: 'last', order: 4 }),
-      rule({ name: 'disabled', order: 0, enabled: false }),
-      rule({ name: 'other type', order: 1, actionType: 'closed-alert' }),
-      rule({ name: 'other alerts', order: 2, criteria: never }),
-      rule({ name: 'this one', order: 3 }),
+  it('writes to two contacts by two steps', () => {
+    const contacts = [contact({}), contact({ id: 'c2', to: 'ada@example.org' })];
+    const second = step({ id: 's2', contact: { method: 'email', to: 'ada@example.org' } });
+    const { deliveries } = plan([rule({ steps: [step({}), second] })], { contacts });
+    expect(deliveries.map(({ contactId, to }) => [contactId, to])).toEqual([
+      ['c1', 'ada@example.com'],
+      ['c2', 'ada@example.org'],
     ]);
-    expect(chosen.ruleName).toBe('this one');
+  });
+
+  it('lets the tries of a step end when the next one takes over (U7)', () => {
+    const delays = [5, 0, 5, 20];
+    const { deliveries } = plan([
+      rule({ steps: delays.map((sendAfterMinutes, index) => step({ id: `s${index}`, sendAfterMinutes })) }),
+    ]);
+    expect(deliveries.map(({ nextStepAt }) => nextStepAt?.toISOString().slice(14, 16))).toEqual([
+      '20',
+      '05',
+      '20',
+      undefined,
+    ]);
+  });
+
+  it('says which rule was chosen and what becomes of each of its steps', () => {
+    const planned = plan([rule({ steps: [step({}), step({ id: 's2', enabled: false })] })]);
+    expect([...planned.choice, ...planned.steps].map(({ outcome, subject, text }) => [subject, outcome, text])).toEqual(
+      [
+        ['notification-rule', 'matched', 'Notification rule [New alert] of ada@example.com is chosen.'],
+        ['step', 'scheduled', 'ada@example.com is told by email at 2026-01-01T00:00:00.000Z by rule [New alert].'],
+        ['step', 'skipped', 'The email step of rule [New alert] of ada@example.com is skipped: it is disabled.'],
+      ],
+    );
   });
 
   it.each([
     ['it is disabled', step({ enabled: false }), {}],
     ['the contact does not exist any more', step({ contact: { method: 'email', to: 'old@example.com' } }), {}],
-    [
-      'the contact is disabled',
-      step({}),
-      { contacts: [{ id: 'c', method: 'email' as const, to: 'ada@example.com', enabled: false }] },
-    ],
+    ['the contact is disabled', step({}), { contacts: [contact({ enabled: false })] }],
+    ['the contact is not verified', step({}), { contacts: [contact({ unverified: true })] }],
     ['there is no channel for mobile', step({ contact: { method: 'mobile', to: 'x' } }), {}],
-  ])('skips a step and says that %s', (reason, skipped, change) => {
-    const { steps, reasons } = plan([rule({ steps: [skipped] })], change);
-    expect(steps).toEqual([]);
-    expect(reasons.join()).toContain(reason);
+    [
+      'there is no channel for sms',
+      step({ contact: { method: 'sms', to: '1-5551234' } }),
+      { contacts: [contact({ method: 'sms', to: '1-5551234' })] },
+    ],
+  ] as const)('skips a step and says that %s', (reason, skipped, change) => {
+    const planned = plan([rule({ steps: [skipped] })], change as Partial<UserState>);
+    expect(planned.deliveries).toEqual([]);
+    expect(textsOf(planned)).toContain(`is skipped: ${reason}.`);
+    expect(textsOf(planned)).toContain('Rule [New alert] of ada@example.com has no step that can be sent.');
   });
 
   it.each([
     ['does not exist any more', planPage(page(), undefined, EMAIL)],
     ['is blocked', plan([rule({})], { blocked: true })],
     ['has no notification rule', plan([])],
-  ])('sends nothing and says that the user %s', (reason, { steps, reasons }) => {
-    expect(steps).toEqual([]);
-    expect(reasons.join()).toContain(reason);
+  ])('sends nothing and says that the user %s', (reason, planned) => {
+    expect(planned.deliveries).toEqual([]);
+    expect(textsOf(planned)).toContain(reason);
+  });
+
+  it.each([
+    [undefined, undefined],
+    [{ enabled: true, loopAfterMinutes: 10 }, 10],
+    [{ enabled: false, loopAfterMinutes: 10 }, undefined],
+    [{ enabled: true, loopAfterMinutes: 0 }, undefined],
+  ])('repeats with %j after %s minutes', (repeat, minutes) => {
+    expect(plan([rule({ ...(repeat && { repeat }) })]).loopAfterMinutes).toBe(minutes);
+  });
+
+  it('repeats no rule whose steps are all disabled', () => {
+    const repeat = { enabled: true, loopAfterMinutes: 10 };
+    expect(plan([rule({ repeat, steps: [step({ enabled: false })] })]).loopAfterMinutes).toBeUndefined();
   });
 });

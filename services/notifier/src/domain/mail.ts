@@ -1,4 +1,7 @@
-import type { Delivery } from './delivery.ts';
+import type { Page } from '@tocsin/contracts';
+import { isNotice, type Delivery } from './delivery.ts';
+import { noticeText } from './notice-mail.ts';
+import { oneLine } from './one-line.ts';
 
 /** A mail as it is handed to a provider. */
 export interface Mail {
@@ -17,13 +20,26 @@ export interface Sender {
   readonly messageIdHost: string;
 }
 
-/** Writes the mail of a delivery: what happened, how urgent it is, why this person is told, and by whom. */
+/** Writes the mail of a delivery: what it is about, why this person is told, and by whom. */
 export function writeMail(delivery: Delivery, { accountName, messageIdHost }: Sender): Mail {
-  const { page } = delivery;
-  const { alert } = page;
+  const { lines, subject } = isNotice(delivery) ? noticeText(delivery.notice) : pageText(delivery.page);
+  return {
+    to: delivery.to,
+    subject: oneLine(subject),
+    text: [...lines, '', oneLine(`-- ${accountName}`)].join('\n'),
+    messageId: `<${delivery.deliveryId.replaceAll(/[^A-Za-z0-9.-]/g, '.')}@${messageIdHost}>`,
+    headers: {
+      ...(!isNotice(delivery) && { 'X-Tocsin-Alert-Id': delivery.page.alertId }),
+      'X-Tocsin-Delivery-Id': delivery.deliveryId,
+    },
+  };
+}
+
+/** What happened, how urgent it is, and why this person is told. */
+function pageText({ alert, alertId, why }: Page) {
   const facts = [
     ['Priority', alert.priority],
-    ['Alert', `#${alert.tinyId} (${page.alertId})`],
+    ['Alert', `#${alert.tinyId} (${alertId})`],
     ['Alias', alert.alias],
     ['Source', alert.source],
     ['Entity', alert.entity],
@@ -31,22 +47,15 @@ export function writeMail(delivery: Delivery, { accountName, messageIdHost }: Se
     ['Created', alert.createdAt],
     ...Object.entries(alert.details),
   ].filter(([, value]) => value !== '');
-  const text = [
-    alert.message,
-    ...(alert.description === '' ? [] : ['', alert.description]),
-    '',
-    ...facts.map(([name, value]) => `${name}: ${value}`),
-    '',
-    `You are told because: ${page.why}.`,
-    oneLine(`-- ${accountName}`),
-  ].join('\n');
   return {
-    to: delivery.to,
-    subject: oneLine(`[${alert.priority}] ${alert.message} (#${alert.tinyId})`),
-    text,
-    messageId: `<${delivery.deliveryId.replaceAll(/[^A-Za-z0-9.-]/g, '.')}@${messageIdHost}>`,
-    headers: { 'X-Tocsin-Alert-Id': page.alertId, 'X-Tocsin-Delivery-Id': delivery.deliveryId },
+    subject: `[${alert.priority}] ${alert.message} (#${alert.tinyId})`,
+    lines: [
+      alert.message,
+      ...(alert.description === '' ? [] : ['', alert.description]),
+      '',
+      ...facts.map(([name, value]) => `${name}: ${value}`),
+      '',
+      `You are told because: ${why}.`,
+    ],
   };
 }
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -1,6 +1,6 @@
 import type { AlertEvent, AlertState, Page, UserState } from '@tocsin/contracts';
 import { MATCH_ALL } from '@tocsin/contracts';
-import type { Delivery } from './delivery.ts';
+import { UNTRIED, type PageDelivery } from './delivery.ts';
 
 /** A page of Ada about a full disk, for tests. */
 export const page = (change: Partial<Page> = {}): Page => ({
@@ -54,17 +54,15 @@ export const ada = (change: Partial<UserState> = {}): UserState => ({
   ...change,
 });
 
-export const deliveryOf = (of: Page, change: Partial<Delivery> = {}): Delivery => ({
+export const deliveryOf = (of: Page, change: Partial<PageDelivery> = {}): PageDelivery => ({
+  ...UNTRIED,
   deliveryId: `${of.pageId}#s1`,
   page: of,
+  contactId: 'c1',
   username: 'ada@example.com',
   method: 'email',
   to: 'ada@example.com',
-  state: 'waiting',
-  attempts: 0,
-  interruptions: 0,
   dueAt: new Date(of.pagedAt),
-  reason: undefined,
   ...change,
 });
 

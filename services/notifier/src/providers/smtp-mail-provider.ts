@@ -59,7 +59,7 @@ export class SmtpMailProvider implements MailProvider {
     try {
       const { response } = await this.#transport.sendMail({
         from: this.#from,
-        to: mail.to,
+        to: { name: '', address: mail.to },
         subject: mail.subject,
         text: mail.text,
         messageId: mail.messageId,

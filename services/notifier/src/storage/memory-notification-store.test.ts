@@ -1,11 +1,23 @@
-import { describeNotificationStore } from './notification-store.contract.ts';
+import { describeDeliveryStore } from './delivery-store.contract.ts';
+import { describeFlowStore } from './flow-store.contract.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 
-describeNotificationStore('MemoryNotificationStore', () => {
+const create = () => {
   const store = new MemoryNotificationStore();
   return Promise.resolve({
-    store,
-    claim: (at) => Promise.resolve([...store.timers].filter(([, dueAt]) => dueAt <= at).map(([id]) => ({ id }))),
+    flows: store,
+    deliveries: store,
+    standings: store,
+    claim: (at: Date) => Promise.resolve([...store.timers].filter(([, dueAt]) => dueAt <= at).map(([id]) => ({ id }))),
+    claimRepetitions: (at: Date) =>
+      Promise.resolve(
+        [...store.repetitions.values()]
+          .filter(({ dueAt }) => dueAt <= at)
+          .map(({ number, page }) => ({ id: page.pageId, fence: number, payload: { userId: page.userId } })),
+      ),
     decisions: () => Promise.resolve(store.decisions),
   });
-});
+};
+
+describeDeliveryStore('MemoryNotificationStore', create);
+describeFlowStore('MemoryNotificationStore', create);

@@ -1,32 +1,49 @@
-import type { AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
-import { isFinal, type Delivery } from '../domain/delivery.ts';
+import type { AlertEvent, ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
+import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
+import type { Repetition } from '../domain/repetition.ts';
 import { mayPage, type AlertStanding } from '../domain/wanted.ts';
-import type { Claim, DeliveryChange, ExpandedPage, NotificationStore } from '../ports/notification-store.ts';
+import type { AlertStandings } from '../ports/alert-standings.ts';
+import type { Claim, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
+import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import { standingOf } from './standing.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps everything in memory, for component tests. */
-export class MemoryNotificationStore implements NotificationStore<Claim> {
+export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, DeliveryStore<Claim>, AlertStandings {
   readonly deliveries = new Map<string, Delivery>();
   readonly decisions: Decision[] = [];
   /** When each delivery that is not final falls due. */
   readonly timers = new Map<string, Date>();
-  readonly #pages = new Set<string>();
+  /** The next repetition of each page that has one. */
+  readonly repetitions = new Map<string, Repetition>();
+  readonly #orders = new Set<string>();
   readonly #standings = new Map<string, AlertStanding>();
 
   settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement> {
-    for (const { value: page } of batch.records) {
-      if (this.#pages.has(page.pageId)) continue;
-      this.#pages.add(page.pageId);
-      const { deliveries, decision } = expand(page);
-      for (const delivery of deliveries) {
-        this.deliveries.set(delivery.deliveryId, delivery);
-        this.timers.set(delivery.deliveryId, delivery.dueAt);
-      }
-      this.decisions.push(decision);
-    }
+    for (const { value: page } of batch.records)
+      if (this.#isNew(`page ${page.pageId}`)) this.#follow(page.pageId, expand(page));
     return Promise.resolve(DONE);
+  }
+
+  settleNotices(
+    batch: ConsumedBatch<NoticeCommand>,
+    expand: (notice: NoticeCommand) => ExpandedNotice,
+  ): Promise<Settlement> {
+    for (const { value: notice } of batch.records)
+      if (this.#isNew(`notice ${notice.noticeId}`)) this.#add(expand(notice));
+    return Promise.resolve(DONE);
+  }
+
+  repeat(
+    claims: readonly RepetitionClaim[],
+    expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
+  ): Promise<void> {
+    for (const { fence, id } of claims) {
+      const due = this.repetitions.get(id);
+      if (due?.number === fence) this.#follow(id, expand(due, this.#standings.get(due.page.alertId)));
+    }
+    return Promise.resolve();
   }
 
   settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement> {
@@ -35,10 +52,6 @@ export class MemoryNotificationStore implements NotificationStore<Claim> {
       const known = this.#standings.get(event.alertId);
       if (known === undefined || known.version < event.version) this.#standings.set(event.alertId, standingOf(event));
     }
-    return Promise.resolve(DONE);
-  }
-
-  bury(): Promise<Settlement> {
     return Promise.resolve(DONE);
   }
 
@@ -52,7 +65,7 @@ export class MemoryNotificationStore implements NotificationStore<Claim> {
         this.timers.delete(id);
         return [];
       }
-      return [decide(delivery, this.#standings.get(delivery.page.alertId))];
+      return [decide(delivery, isNotice(delivery) ? undefined : this.#standings.get(delivery.page.alertId))];
     });
     for (const change of changes) this.#write(change);
     return Promise.resolve(changes.map(({ delivery }) => delivery));
@@ -63,7 +76,27 @@ export class MemoryNotificationStore implements NotificationStore<Claim> {
     return Promise.resolve();
   }
 
-  #write({ delivery, retryAt, decision }: DeliveryChange): void {
+  #isNew(order: string): boolean {
+    const isNew = !this.#orders.has(order);
+    this.#orders.add(order);
+    return isNew;
+  }
+
+  #follow(pageId: string, expanded: ExpandedPage): void {
+    this.#add(expanded);
+    if (expanded.next === undefined) this.repetitions.delete(pageId);
+    else this.repetitions.set(pageId, expanded.next);
+  }
+
+  #add({ decision, deliveries }: ExpandedPage | ExpandedNotice): void {
+    for (const delivery of deliveries) {
+      this.deliveries.set(delivery.deliveryId, delivery);
+      this.timers.set(delivery.deliveryId, delivery.dueAt);
+    }
+    this.decisions.push(decision);
+  }
+
+  #write({ decision, delivery, retryAt }: DeliveryChange): void {
     this.deliveries.set(delivery.deliveryId, delivery);
     if (decision !== undefined) this.decisions.push(decision);
     if (retryAt !== undefined) this.timers.set(delivery.deliveryId, retryAt);

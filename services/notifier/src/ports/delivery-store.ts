@@ -1,12 +1,6 @@
-import type { AlertEvent, BuriedRecord, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
+import type { Decision } from '@tocsin/contracts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-
-/** What one page comes to. */
-export interface ExpandedPage {
-  readonly deliveries: readonly Delivery[];
-  readonly decision: Decision;
-}
 
 /** What is written down about one delivery: its new state, the next try where there is one, and the decision for the log. */
 export interface DeliveryChange {
@@ -21,14 +15,8 @@ export interface Claim {
   readonly id: string;
 }
 
-/** Where deliveries and the standing of alerts are kept; every method is one transaction. */
-export interface NotificationStore<C extends Claim> {
-  /** Settles pages; one that is known already changes nothing. */
-  settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement>;
-  /** Settles events; the newest version of each alert stays. */
-  settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement>;
-  /** Moves the checkpoint past a record that fails for ever. */
-  bury(record: BuriedRecord): Promise<Settlement>;
+/** Where deliveries are kept; every method is one transaction. */
+export interface DeliveryStore<C extends Claim> {
   /**
    * Decides about the claimed deliveries that are not final yet, with what is known of their alerts, and writes the
    * decisions; claims to anything final or unknown are given up. Answers what was written.

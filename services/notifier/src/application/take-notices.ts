@@ -1,0 +1,58 @@
+import type { ConsumedBatch, ContactMethod, NoticeCommand, Settlement } from '@tocsin/contracts';
+import { nameOfNotice, planNotice } from '../domain/notice.ts';
+import type { ExpandedNotice, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+import type { NoticeListener } from '../ports/notice-listener.ts';
+
+export interface TakeNoticesPorts {
+  readonly store: Pick<FlowStore<RepetitionClaim>, 'settleNotices'>;
+  /** The methods that have a provider. */
+  readonly channels: ReadonlySet<ContactMethod>;
+  /** Hears of each notice that comes to no message, once. */
+  readonly onNotice: NoticeListener;
+}
+
+/** Turns notices into deliveries, each notice once however often it comes (U3, U11). */
+export class TakeNotices {
+  readonly #ports: TakeNoticesPorts;
+
+  constructor(ports: TakeNoticesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Never throws. */
+  async settle(batch: ConsumedBatch<NoticeCommand>): Promise<Settlement> {
+    const { channels, onNotice, store } = this.#ports;
+    const skipped = new Map<string, () => void>();
+    const settlement = await store.settleNotices(batch, (notice) => {
+      const planned = planNotice(notice, channels);
+      const { kind, noticeId, userId } = notice;
+      if ('delivery' in planned)
+        return expanded(notice, 'scheduled', `The ${nameOfNotice(notice)} is sent at once.`, [planned.delivery]);
+      const text = `The ${nameOfNotice(notice)} is not sent: ${planned.reason}.`;
+      skipped.set(noticeId, () => {
+        onNotice({ kind, noticeId, userId, outcome: 'skipped', text });
+      });
+      return expanded(notice, 'skipped', text, []);
+    });
+    if (settlement.outcome === 'done') for (const tell of skipped.values()) tell();
+    return settlement;
+  }
+}
+
+function expanded(
+  { at, kind, noticeId, userId }: NoticeCommand,
+  outcome: string,
+  text: string,
+  deliveries: ExpandedNotice['deliveries'],
+): ExpandedNotice {
+  return {
+    deliveries,
+    decision: {
+      decisionId: `notice:${noticeId}`,
+      userId,
+      stage: 'page',
+      at,
+      verdicts: [{ subject: 'notice', outcome, text, facts: { noticeId, userId, kind } }],
+    },
+  };
+}

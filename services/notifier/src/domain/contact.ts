@@ -1,0 +1,11 @@
+import type { UserState } from '@tocsin/contracts';
+
+export type Contact = UserState['contacts'][number];
+
+/** Why a contact may not be used, or undefined while it may. */
+export function unusable(contact: Contact | undefined): string | undefined {
+  if (contact === undefined) return 'the contact does not exist any more';
+  if (!contact.enabled) return 'the contact is disabled';
+  if (contact.unverified === true) return 'the contact is not verified';
+  return undefined;
+}

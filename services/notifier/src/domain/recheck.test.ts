@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UserState } from '@tocsin/contracts';
+import { ada, deliveryOf, page } from './page.samples.ts';
+import { rechecked } from './recheck.ts';
+
+const delivery = deliveryOf(page());
+const now = new Date(page().pagedAt);
+const contact = (change: Partial<UserState['contacts'][number]>) =>
+  ada({ contacts: [{ id: 'c1', method: 'email', to: 'ada@example.com', enabled: true, ...change }] });
+const check = (user: UserState | undefined, of = delivery) => rechecked(of, { standing: undefined, user, now });
+
+describe('a delivery that is about to be sent', () => {
+  it('goes to the address that its contact has today', () => {
+    expect(check(contact({ to: 'new@example.com' }))).toEqual({ ...delivery, to: 'new@example.com' });
+  });
+
+  it.each([
+    ['the contact does not exist any more', ada({ contacts: [] })],
+    ['the contact is disabled', contact({ enabled: false })],
+    ['the contact is not verified', contact({ unverified: true })],
+    ['the user is blocked', ada({ blocked: true })],
+  ])('is dropped when %s', (reason, user) => {
+    expect(check(user)).toMatchObject({ state: 'dropped', reason });
+  });
+
+  it('goes out as it was planned while its user is not known here', () => {
+    expect(check(undefined)).toBe(delivery);
+  });
+
+  it('of an earlier release, which names no contact, goes where it was planned to', () => {
+    const older = { ...delivery };
+    delete older.contactId;
+    expect(check(contact({ to: 'new@example.com' }), older)).toBe(older);
+  });
+});

@@ -1,0 +1,36 @@
+import type { NoticeCommand, UserState } from '@tocsin/contracts';
+import { unusable } from './contact.ts';
+import { dropped, isNotice, type Delivery, type PageDelivery } from './delivery.ts';
+import { unwanted, type AlertStanding } from './wanted.ts';
+
+/** What is known when a message is about to be sent. */
+export interface Present {
+  readonly standing: AlertStanding | undefined;
+  /** The person whom it is for; undefined where nobody has heard of them here yet. */
+  readonly user: UserState | undefined;
+  readonly now: Date;
+}
+
+/**
+ * The delivery as it is to be sent at this instant, or dropped with the reason: nobody wants it any more (U5), the contact
+ * may not be used any more, or the code has expired. Steps stay as they were planned, contacts are today's: one that was
+ * given another address in between is reached there.
+ */
+export function rechecked(delivery: Delivery, { now, standing, user }: Present): Delivery {
+  if (isNotice(delivery)) return isExpired(delivery.notice, now) ? dropped(delivery, 'the code has expired') : delivery;
+  const reason = unwanted(delivery.page, standing);
+  if (reason !== undefined) return dropped(delivery, reason);
+  return user === undefined ? delivery : addressed(delivery, user);
+}
+
+const isExpired = (notice: NoticeCommand, now: Date): boolean =>
+  notice.kind === 'contact-verification' && now.getTime() >= Date.parse(notice.expiresAt);
+
+function addressed(delivery: PageDelivery, user: UserState): Delivery {
+  if (user.blocked) return dropped(delivery, 'the user is blocked');
+  if (delivery.contactId === undefined) return delivery;
+  const contact = user.contacts.find(({ id }) => id === delivery.contactId);
+  const reason = unusable(contact);
+  if (contact === undefined || reason !== undefined) return dropped(delivery, reason ?? '');
+  return { ...delivery, to: contact.to };
+}

@@ -1,0 +1,91 @@
+import type { ContactMethod, DecisionVerdict, Page, UserState } from '@tocsin/contracts';
+import type { PageDelivery } from './delivery.ts';
+import { planPage, type Plan } from './flow.ts';
+import { unwanted, type AlertStanding } from './wanted.ts';
+
+/**
+ * The next repetition of a page's steps. There is one at a time, however long an alert stays open: the next is made when it
+ * falls due.
+ */
+export interface Repetition {
+  readonly page: Page;
+  /** 1 for the first; the fence of its timer. */
+  readonly number: number;
+  readonly dueAt: Date;
+  /** The pause before it, by which missed ones are counted. */
+  readonly loopAfterMinutes: number;
+}
+
+/** What a repetition that fell due comes to. */
+export interface Repeated {
+  readonly deliveries: readonly PageDelivery[];
+  readonly verdicts: readonly DecisionVerdict[];
+  /** Undefined when the steps are not repeated any more. */
+  readonly next: Repetition | undefined;
+}
+
+/** What is known when a repetition falls due. */
+export interface RepetitionPresent {
+  readonly standing: AlertStanding | undefined;
+  readonly user: UserState | undefined;
+  readonly channels: ReadonlySet<ContactMethod>;
+  readonly now: Date;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The first repetition of a page that was just planned, where its rule has any (U4). */
+export function firstRepetition(page: Page, { loopAfterMinutes }: Plan): Repetition | undefined {
+  return loopAfterMinutes === undefined ? undefined : after(page, 1, new Date(page.pagedAt), loopAfterMinutes);
+}
+
+/** Says that the steps of a page will be repeated. */
+export function announced({ dueAt, loopAfterMinutes, page }: Repetition): DecisionVerdict {
+  const text =
+    `The steps start again every ${loopAfterMinutes} minutes until the alert is acknowledged, snoozed or closed, ` +
+    `next at ${dueAt.toISOString()}.`;
+  return { subject: 'repeat', outcome: 'scheduled', text, facts: { pageId: page.pageId, loopAfterMinutes } };
+}
+
+/**
+ * Starts the steps again while the alert is open and neither acknowledged nor snoozed (U4), whatever the page itself waits
+ * for. User, rules and contacts are today's; the rule is chosen for the instant of the page. Of repetitions that were missed
+ * the latest alone is made up for.
+ */
+export function repeated(repetition: Repetition, { channels, now, standing, user }: RepetitionPresent): Repeated {
+  const { number, page } = repetition;
+  const reason = unwanted({ cycle: page.cycle, wantedWhile: 'unacked' }, standing);
+  if (reason !== undefined) return { deliveries: [], verdicts: [end(page, user, reason)], next: undefined };
+  const missed = missedBy(repetition, now);
+  const startsAt = new Date(repetition.dueAt.getTime() + missed * repetition.loopAfterMinutes * MINUTE_MS);
+  const plan = planPage(page, user, channels, { number, startsAt });
+  if (plan.loopAfterMinutes === undefined) {
+    const verdicts = [...plan.choice, end(page, user, 'no rule of today repeats them')];
+    return { deliveries: [], verdicts, next: undefined };
+  }
+  return {
+    deliveries: plan.deliveries,
+    verdicts: [start(repetition, user, missed), ...plan.steps],
+    next: after(page, number + 1, startsAt, plan.loopAfterMinutes),
+  };
+}
+
+function after(page: Page, number: number, start: Date, loopAfterMinutes: number): Repetition {
+  return { page, number, dueAt: new Date(start.getTime() + loopAfterMinutes * MINUTE_MS), loopAfterMinutes };
+}
+
+const missedBy = ({ dueAt, loopAfterMinutes }: Repetition, now: Date): number =>
+  Math.max(0, Math.floor((now.getTime() - dueAt.getTime()) / (loopAfterMinutes * MINUTE_MS)));
+
+function start({ number, page }: Repetition, user: UserState | undefined, missed: number): DecisionVerdict {
+  const late = missed === 0 ? '' : `; ${missed} before it were missed`;
+  const text = `The steps for ${user?.username ?? page.userId} start again (repetition ${number}${late}).`;
+  return { subject: 'repeat', outcome: 'started', text, facts: { ...factsOf(page), number, missed } };
+}
+
+function end(page: Page, user: UserState | undefined, reason: string): DecisionVerdict {
+  const text = `The steps for ${user?.username ?? page.userId} are not repeated any more: ${reason}.`;
+  return { subject: 'repeat', outcome: 'ended', text, facts: factsOf(page) };
+}
+
+const factsOf = ({ pageId, userId }: Page) => ({ pageId, userId });

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { NotificationRuleState, TimeRestriction } from '@tocsin/contracts';
+import { ada, page } from './page.samples.ts';
+import { chooseRule } from './rule-choice.ts';
+
+const [newAlert] = ada().notificationRules;
+if (newAlert === undefined) throw new Error('the sample has no rule');
+const rule = (change: Partial<NotificationRuleState>): NotificationRuleState => ({ ...newAlert, ...change });
+const choose = (rules: NotificationRuleState[], of = page(), change: Parameters<typeof ada>[0] = {}) =>
+  chooseRule(of, ada({ notificationRules: rules, ...change }));
+
+const p5: NotificationRuleState['criteria'] = {
+  type: 'match-all-conditions',
+  conditions: [{ field: 'priority', not: false, operation: 'equals', expectedValue: 'P5' }],
+};
+const office: TimeRestriction = {
+  type: 'time-of-day',
+  restriction: { startHour: 8, startMin: 0, endHour: 18, endMin: 0 },
+};
+
+describe('the notification rule of a page', () => {
+  it('is the first of its action type, by order, that is enabled and holds, and each one before it is accounted for', () => {
+    const { rule: chosen, verdicts } = choose([
+      rule({ id: 'last', name: 'last', order: 9 }),
+      rule({ id: 'off', name: 'off', order: 0, enabled: false }),
+      rule({ id: 'other', name: 'other type', order: 1, actionType: 'closed-alert' }),
+      rule({ id: 'p5', name: 'P5 alone', order: 2, criteria: p5 }),
+      rule({ id: 'office', name: 'office hours', order: 3, timeRestriction: office }),
+      rule({ id: 'this', name: 'this one', order: 4 }),
+    ]);
+    expect(chosen?.id).toBe('this');
+    expect(verdicts.map(({ outcome, text }) => [outcome, text])).toEqual([
+      ['skipped', 'Notification rule [off] of ada@example.com is passed over: it is disabled.'],
+      ['skipped', 'Notification rule [P5 alone] of ada@example.com is passed over: its criteria do not hold.'],
+      [
+        'skipped',
+        'Notification rule [office hours] of ada@example.com is passed over: ' +
+          'its time restriction does not hold at 2026-01-01T00:00:00.000Z in UTC.',
+      ],
+      ['matched', 'Notification rule [this one] of ada@example.com is chosen.'],
+    ]);
+    expect(verdicts.at(-1)?.facts).toEqual({ pageId: page().pageId, userId: 'ada', ruleId: 'this', order: 4 });
+  });
+
+  it.each([
+    ['07:59', 'UTC', undefined],
+    ['08:00', 'UTC', 'r1'],
+    ['17:59', 'UTC', 'r1'],
+    ['18:00', 'UTC', undefined],
+    ['07:00', 'Europe/Rome', 'r1'],
+    ['17:00', 'Europe/Rome', undefined],
+  ])('with office hours, at %sZ for somebody in %s, is %s (S3)', (time, timeZone, id) => {
+    const at = page({ pagedAt: `2026-01-05T${time}:00.000Z` });
+    expect(choose([rule({ timeRestriction: office })], at, { timeZone }).rule?.id).toBe(id);
+  });
+
+  it('is none where there is none of its type, and where none holds', () => {
+    expect(choose([]).verdicts).toMatchObject([
+      { outcome: 'none', text: 'ada@example.com has no notification rule for create-alert.' },
+    ]);
+    const { rule: chosen, verdicts } = choose([rule({ enabled: false })]);
+    expect(chosen).toBeUndefined();
+    expect(verdicts.at(-1)?.text).toBe('ada@example.com has no notification rule for create-alert that holds.');
+  });
+
+  it('is the one for new alerts when somebody is told again and has no rule for that (U5)', () => {
+    const again = page({ actionType: 'renotified-alert' });
+    expect(choose([rule({})], again).rule?.id).toBe('r1');
+    const own = rule({ id: 'own', actionType: 'renotified-alert' });
+    expect(choose([rule({}), own], again).rule?.id).toBe('own');
+    expect(choose([rule({})], page({ actionType: 'closed-alert' })).rule).toBeUndefined();
+  });
+
+  it('does not depend on the order in which rules are listed, and has an account of each rule up to it', () => {
+    const rules = fc.uniqueArray(
+      fc.record({
+        order: fc.integer({ min: 0, max: 50 }),
+        enabled: fc.boolean(),
+        criteria: fc.constantFrom(p5, newAlert.criteria),
+      }),
+      { selector: ({ order }) => order, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(rules, (drawn) => {
+        const list = drawn.map((each) => rule({ ...each, id: `r${each.order}` }));
+        const { rule: chosen, verdicts } = choose(list);
+        expect(choose(list.toReversed())).toEqual({ rule: chosen, verdicts });
+        const holding = list.filter(({ criteria, enabled }) => enabled && criteria === newAlert.criteria);
+        expect(chosen?.order).toBe(holding.map(({ order }) => order).toSorted((a, b) => a - b)[0]);
+        const upTo = list.filter(({ order }) => order <= (chosen?.order ?? Infinity)).length;
+        expect(verdicts).toHaveLength(chosen === undefined ? upTo + 1 : upTo);
+      }),
+    );
+  });
+});

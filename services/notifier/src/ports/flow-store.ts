@@ -1,0 +1,46 @@
+import type { ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
+import type { NoticeDelivery, PageDelivery } from '../domain/delivery.ts';
+import type { Repetition } from '../domain/repetition.ts';
+import type { AlertStanding } from '../domain/wanted.ts';
+
+/** What one page comes to, or one repetition of its steps. */
+export interface ExpandedPage {
+  readonly deliveries: readonly PageDelivery[];
+  readonly decision: Decision;
+  /** The next repetition, where there is one. */
+  readonly next: Repetition | undefined;
+}
+
+/** What one notice comes to. */
+export interface ExpandedNotice {
+  readonly deliveries: readonly NoticeDelivery[];
+  readonly decision: Decision;
+}
+
+/** The claim to a repetition whose time has come. */
+export interface RepetitionClaim {
+  /** The page's id. */
+  readonly id: string;
+  /** The repetition's number. */
+  readonly fence: number;
+  readonly payload: { readonly userId: string };
+}
+
+/** Where orders become deliveries; every method is one transaction. */
+export interface FlowStore<C extends RepetitionClaim> {
+  /** Settles pages; one that is known already changes nothing. */
+  settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement>;
+  /** Settles notices; one that is known already changes nothing. */
+  settleNotices(
+    batch: ConsumedBatch<NoticeCommand>,
+    expand: (notice: NoticeCommand) => ExpandedNotice,
+  ): Promise<Settlement>;
+  /**
+   * Takes the claimed repetitions a step on, with what is known of their alerts, each once: a claim to a repetition that is
+   * not the page's next one is given up.
+   */
+  repeat(
+    claims: readonly C[],
+    expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
+  ): Promise<void>;
+}

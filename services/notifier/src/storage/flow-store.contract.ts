@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import { begun, UNTRIED } from '../domain/delivery.ts';
+import { verification } from '../domain/notice.samples.ts';
+import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
+import type { Repetition } from '../domain/repetition.ts';
+import type { Claim } from '../ports/delivery-store.ts';
+import type { ExpandedNotice, RepetitionClaim } from '../ports/flow-store.ts';
+import { batch, expanded, LATER, type StoresUnderTest } from './stores-under-test.contract.ts';
+
+const at = (minute: number) => new Date(new Date(page().pagedAt).getTime() + minute * 60_000);
+const repetition = (number: number, of = page()): Repetition => ({
+  page: of,
+  number,
+  dueAt: at(number * 10),
+  loopAfterMinutes: 10,
+});
+const run = (number: number) =>
+  deliveryOf(page(), { deliveryId: `${page().pageId}~${number}#s1`, dueAt: at(number * 10) });
+
+const notice: ExpandedNotice = {
+  deliveries: [
+    {
+      ...UNTRIED,
+      deliveryId: 'notice:n2',
+      notice: verification(),
+      username: 'ada@example.com',
+      method: 'email',
+      to: 'ada@example.org',
+      dueAt: at(0),
+    },
+  ],
+  decision: {
+    decisionId: 'notice:n2',
+    userId: 'ada',
+    stage: 'page',
+    at: verification().at,
+    verdicts: [{ subject: 'notice', outcome: 'scheduled', text: 'sent at once' }],
+  },
+};
+
+/** What every store of flows promises. Each adapter runs it, so the fake cannot drift from the real one. */
+export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
+  name: string,
+  create: () => Promise<StoresUnderTest<C, R>>,
+): void {
+  describe(`${name} as a store of flows`, () => {
+    const withRepetition = async (of = page()) => {
+      const tested = await create();
+      const change = { next: repetition(1, of) };
+      await tested.flows.settlePages(batch('pages.v1', [of]), () => expanded(deliveryOf(of), change));
+      return tested;
+    };
+
+    it('takes a page once, whatever is delivered again', async () => {
+      const { flows, claim, decisions } = await create();
+      const expand = () => expanded(deliveryOf(page()));
+      await flows.settlePages(batch('pages.v1', [page()]), expand);
+      await flows.settlePages(batch('pages.v1', [page(), page()], 1), expand);
+      expect(await claim(LATER)).toHaveLength(1);
+      expect(await decisions()).toHaveLength(1);
+    });
+
+    it('takes a notice once, whatever is delivered again, and keeps all of it until it is sent', async () => {
+      const { flows, deliveries, claim, decisions } = await create();
+      await flows.settleNotices(batch('notice-commands.v1', [verification(), verification()]), () => notice);
+      await flows.settleNotices(batch('notice-commands.v1', [verification()], 2), () => notice);
+      const claims = await claim(LATER);
+      expect(claims).toHaveLength(1);
+      expect(await decisions()).toEqual([notice.decision]);
+      const standings: unknown[] = [];
+      const [started] = await deliveries.begin(claims, (each, standing) => {
+        standings.push(standing);
+        return { delivery: begun(each) };
+      });
+      expect(started).toMatchObject({ notice: verification(), to: 'ada@example.org' });
+      expect(standings).toEqual([undefined]);
+    });
+
+    it('takes a notice that comes to no message once as well', async () => {
+      const { flows, claim, decisions } = await create();
+      const nothing = { ...notice, deliveries: [] };
+      await flows.settleNotices(batch('notice-commands.v1', [verification()]), () => nothing);
+      await flows.settleNotices(batch('notice-commands.v1', [verification()], 1), () => nothing);
+      expect(await claim(LATER)).toEqual([]);
+      expect(await decisions()).toHaveLength(1);
+    });
+
+    it('hands out a repetition when it is due, with what is known of its alert', async () => {
+      const { flows, standings, claimRepetitions } = await withRepetition();
+      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(2, { acknowledged: true })]));
+      expect(await claimRepetitions(at(9))).toEqual([]);
+      const seen: unknown[] = [];
+      const claims = await claimRepetitions(at(10));
+      expect(claims).toMatchObject([{ id: page().pageId, fence: 1, payload: { userId: 'ada' } }]);
+      await flows.repeat(claims, (each, standing) => {
+        seen.push(each, standing?.acknowledged);
+        return expanded(run(1));
+      });
+      expect(seen).toEqual([repetition(1), true]);
+    });
+
+    it('sets the next repetition of a page, one at a time, and adds the deliveries of each', async () => {
+      const { flows, claim, claimRepetitions, decisions } = await withRepetition(
+        page({ alert: { ...page().alert, details: { 'a.b': '1', $set: '2' } } }),
+      );
+      for (const number of [1, 2, 3]) {
+        const claims = await claimRepetitions(at(number * 10));
+        expect(claims.map(({ fence }) => fence)).toEqual([number]);
+        await flows.repeat(claims, ({ page: of }) => {
+          expect(of.alert.details).toEqual({ 'a.b': '1', $set: '2' });
+          return expanded(run(number), { next: repetition(number + 1, of) });
+        });
+      }
+      expect((await claim(LATER)).map(({ id }) => id).toSorted()).toEqual([
+        `${page().pageId}#s1`,
+        ...[1, 2, 3].map((number) => run(number).deliveryId),
+      ]);
+      expect(await decisions()).toHaveLength(4);
+    });
+
+    it('does not repeat a page whose repetitions have ended', async () => {
+      const { flows, claimRepetitions } = await withRepetition();
+      const claims = await claimRepetitions(at(10));
+      await flows.repeat(claims, () => expanded(run(1), { deliveries: [] }));
+      expect(await claimRepetitions(LATER)).toEqual([]);
+    });
+
+    it('does nothing for a claim to a repetition that was made already', async () => {
+      const { flows, claim, claimRepetitions } = await withRepetition();
+      const claims = await claimRepetitions(at(10));
+      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }));
+      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }));
+      expect(await claim(LATER)).toHaveLength(2);
+      expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
+    });
+  });
+}

@@ -1,0 +1,169 @@
+import { Decisions, type ConsumedBatch, type NoticeCommand, type Page, type Settlement } from '@tocsin/contracts';
+import {
+  collectionOf,
+  inTransaction,
+  settleBatch,
+  type Connection,
+  type Outbox,
+  type Session,
+} from '@tocsin/persistence';
+import type { DueTimer, Timers } from '@tocsin/timers';
+import type { Delivery } from '../domain/delivery.ts';
+import type { Repetition } from '../domain/repetition.ts';
+import type { AlertStanding } from '../domain/wanted.ts';
+import type { ExpandedNotice, ExpandedPage, FlowStore } from '../ports/flow-store.ts';
+import { FLOWS, NOTICES, type FlowDocument, type NoticeDocument } from './documents.ts';
+import type { MongoAlertStandings } from './mongo-alert-standings.ts';
+import type { MongoDeliveryStore } from './mongo-delivery-store.ts';
+
+/** Whose steps are to be repeated. */
+interface RepetitionPayload {
+  readonly userId: string;
+}
+
+export type RepetitionTimer = DueTimer<RepetitionPayload>;
+
+export interface MongoFlowStoreParts {
+  readonly connection: Connection;
+  readonly outbox: Outbox;
+  readonly deliveries: Pick<MongoDeliveryStore, 'add'>;
+  readonly standings: Pick<MongoAlertStandings, 'of'>;
+  /** Where the timers of repetitions live; a timer's id is its page's, its fence the repetition's number. */
+  readonly timers: Pick<Timers<RepetitionPayload>, 'schedule' | 'remove'>;
+}
+
+/** Pages and notices that were seen, and what they lead to, in MongoDB. */
+export class MongoFlowStore implements FlowStore<RepetitionTimer> {
+  readonly #parts: MongoFlowStoreParts;
+
+  constructor(parts: MongoFlowStoreParts) {
+    this.#parts = parts;
+  }
+
+  async settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement> {
+    return this.#settle(batch, async (pages, session) => {
+      const unknown = await this.#unknown(FLOWS, new Map(pages.map((page) => [page.pageId, page])), session);
+      if (unknown.length === 0) return;
+      const expanded = unknown.map((page) => ({ page, ...expand(page) }));
+      const flows = expanded.map(({ next, page: { alertId, pageId, pagedAt, userId } }): FlowDocument => {
+        const flow = { _id: pageId, alertId, userId, pagedAt: new Date(pagedAt) };
+        return next === undefined ? flow : { ...flow, next };
+      });
+      await this.#flows().insertMany(flows, { session });
+      await this.#write(expanded, session);
+      await this.#scheduleRepetitions(expanded, session);
+    });
+  }
+
+  async settleNotices(
+    batch: ConsumedBatch<NoticeCommand>,
+    expand: (notice: NoticeCommand) => ExpandedNotice,
+  ): Promise<Settlement> {
+    return this.#settle(batch, async (notices, session) => {
+      const byId = new Map(notices.map((notice) => [notice.noticeId, notice]));
+      const unknown = await this.#unknown(NOTICES, byId, session);
+      if (unknown.length === 0) return;
+      await collectionOf<NoticeDocument>(this.#parts.connection, NOTICES).insertMany(
+        unknown.map(({ at, noticeId, userId }) => ({ _id: noticeId, userId, at: new Date(at) })),
+        { session },
+      );
+      await this.#write(unknown.map(expand), session);
+    });
+  }
+
+  async repeat(
+    claims: readonly RepetitionTimer[],
+    expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
+  ): Promise<void> {
+    const { connection, outbox, standings, timers } = this.#parts;
+    await inTransaction(connection, async (session) => {
+      const due = await this.#due(claims, session);
+      await timers.remove(claims, session);
+      const alertIds = due.map(({ page }) => page.alertId);
+      const known = await standings.of(alertIds, session);
+      const expanded = due.map((each) => ({ page: each.page, ...expand(each, known.get(each.page.alertId)) }));
+      if (expanded.length === 0) return;
+      const writes = expanded.map(({ next, page }) => ({
+        updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
+      }));
+      await this.#flows().bulkWrite(writes, { session, ordered: false });
+      await this.#write(expanded, session);
+      await this.#scheduleRepetitions(expanded, session);
+    });
+    void outbox.flush();
+  }
+
+  async #settle<T>(
+    batch: ConsumedBatch<T>,
+    work: (values: readonly T[], session: Session) => Promise<void>,
+  ): Promise<Settlement> {
+    const settlement = await settleBatch({
+      connection: this.#parts.connection,
+      batch,
+      work: (session, records) =>
+        work(
+          records.map(({ value }) => value),
+          session,
+        ),
+    });
+    void this.#parts.outbox.flush();
+    return settlement;
+  }
+
+  /** Those of `byId` that were not seen yet. */
+  async #unknown<T>(collection: string, byId: Map<string, T>, session: Session): Promise<readonly T[]> {
+    const known = await collectionOf<{ readonly _id: string }>(this.#parts.connection, collection)
+      .find({ _id: { $in: [...byId.keys()] } }, { session, projection: { _id: 1 } })
+      .toArray();
+    for (const { _id } of known) byId.delete(_id);
+    return [...byId.values()];
+  }
+
+  /** The repetitions to which the claims still belong. */
+  async #due(claims: readonly RepetitionTimer[], session: Session): Promise<readonly Repetition[]> {
+    const fences = new Map(claims.map(({ fence, id }) => [id, fence]));
+    const flows = await this.#flows()
+      .find({ _id: { $in: [...fences.keys()] } }, { session, projection: { next: 1 } })
+      .toArray();
+    return flows.flatMap(({ _id, next }) => (next?.number === fences.get(_id) ? (next ?? []) : []));
+  }
+
+  async #write(expanded: readonly (ExpandedPage | ExpandedNotice)[], session: Session): Promise<void> {
+    const { deliveries, outbox } = this.#parts;
+    await deliveries.add(
+      expanded.flatMap((each): readonly Delivery[] => each.deliveries),
+      session,
+    );
+    await outbox.add(
+      session,
+      Decisions,
+      expanded.map(({ decision }) => decision),
+    );
+  }
+
+  async #scheduleRepetitions(expanded: readonly ExpandedPage[], session: Session): Promise<void> {
+    const rows = expanded.flatMap(({ next }) =>
+      next === undefined
+        ? []
+        : [
+            {
+              id: next.page.pageId,
+              dueAt: next.dueAt,
+              fence: next.number,
+              payload: { userId: next.page.userId },
+            },
+          ],
+    );
+    if (rows.length > 0) await this.#parts.timers.schedule(session, rows);
+  }
+
+  #flows() {
+    return collectionOf<FlowDocument>(this.#parts.connection, FLOWS);
+  }
+}
+
+/** The page stays as it is stored. */
+function movedOn(next: Repetition | undefined): Readonly<Record<string, unknown>> {
+  if (next === undefined) return { next: null };
+  return { 'next.number': next.number, 'next.dueAt': next.dueAt, 'next.loopAfterMinutes': next.loopAfterMinutes };
+}
