@@ -15,11 +15,24 @@ export interface DescribedAlert {
   readonly responders?: readonly Responder[];
 }
 
-/** The fields of an alert under the names that conditions use for them (part 1, 2.9; P2). */
-export function alertSubject(alert: DescribedAlert): ConditionSubject {
-  const responders = alert.responders ?? [];
-  const ids = (wanted: (type: Responder['type']) => boolean) =>
-    responders.filter(({ type }) => wanted(type)).map(({ id }) => id);
+/**
+ * The fields of an alert under the names that conditions use for them (part 1, 2.9; P2).
+ *
+ * A responder stands in its lists by its id and by its name, user name for users, where `nameOf` knows it: conditions match
+ * either (P3).
+ */
+export function alertSubject(
+  alert: DescribedAlert,
+  nameOf: (responder: Responder) => string | undefined = () => undefined,
+): ConditionSubject {
+  const teams: string[] = [];
+  const recipients: string[] = [];
+  for (const responder of alert.responders ?? []) {
+    const texts = responder.type === 'team' ? teams : recipients;
+    const name = nameOf(responder);
+    texts.push(responder.id);
+    if (name !== undefined) texts.push(name);
+  }
   return {
     message: alert.message,
     alias: alert.alias,
@@ -31,8 +44,8 @@ export function alertSubject(alert: DescribedAlert): ConditionSubject {
     actions: alert.actions,
     details: alert.details,
     'extra-properties': alert.details,
-    responders: ids(() => true),
-    recipients: ids((type) => type !== 'team'),
-    teams: ids((type) => type === 'team'),
+    responders: [...recipients, ...teams],
+    recipients,
+    teams,
   };
 }

@@ -1,19 +1,32 @@
-import { RE2JS } from 're2js';
-import type { ConditionSet } from '@tocsin/contracts';
+import { compilePattern, type ConditionSet } from '@tocsin/contracts';
 
-/** What conditions look at: strings, lists, maps and numbers by the field's name (part 1, 2.9). A field not held is empty. */
+/** What conditions look at, by the field's name: text, lists, maps, numbers, booleans (part 1, 2.9). A field not held is empty. */
 export type ConditionSubject = Readonly<Record<string, FieldValue>>;
-type FieldValue = string | number | readonly string[] | Readonly<Record<string, string>> | undefined;
+type FieldValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
 type Condition = ConditionSet['conditions'][number];
 type Test = (subject: ConditionSubject) => boolean;
+
+const COMPILED = new WeakMap<ConditionSet, Test>();
 
 /**
  * Compiles a condition set into a test that never throws and takes linear time, whatever it is given (P3).
  *
- * `match-all` holds for everything; without conditions `match-all-conditions` holds and `match-any-condition` does not.
- * A pattern that does not compile matches nothing: it is refused where it is written.
+ * Comparison is case-sensitive. A list matches if one item does, a map if one value does; `contains` wants an item, a key or a
+ * value that equals. A map with a key is that value, as text, and as a number for greater and less. `match-all` holds for
+ * everything; without conditions `match-all-conditions` holds and `match-any-condition` does not. A pattern that does not
+ * compile matches nothing: it is refused where it is written.
+ *
+ * The same set is compiled once, so it must not be changed afterwards.
  */
 export function compileConditions(set: ConditionSet): Test {
+  const known = COMPILED.get(set);
+  if (known !== undefined) return known;
+  const compiled = compileSet(set);
+  COMPILED.set(set, compiled);
+  return compiled;
+}
+
+function compileSet(set: ConditionSet): Test {
   if (set.type === 'match-all') return () => true;
   const tests = set.conditions.map(compileCondition);
   return set.type === 'match-any-condition'
@@ -35,15 +48,15 @@ function valueOf(subject: ConditionSubject, { field, key }: Condition): FieldVal
 const OPERATIONS: Record<Condition['operation'], (expected: string) => (value: FieldValue) => boolean> = {
   'is-empty': () => isEmpty,
   equals: (expected) => someText((text) => text === expected),
-  'equals-ignore-whitespace': (expected) => someText((text) => withoutSpace(text) === withoutSpace(expected)),
+  'equals-ignore-whitespace': equalsIgnoringSpace,
   'starts-with': (expected) => someText((text) => text.startsWith(expected)),
   'ends-with': (expected) => someText((text) => text.endsWith(expected)),
   contains,
   'contains-key': (expected) => (value) => isMap(value) && Object.hasOwn(value, expected),
   'contains-value': (expected) => (value) => isMap(value) && Object.values(value).includes(expected),
   matches,
-  'greater-than': (expected) => someText((text) => number(text) > number(expected)),
-  'less-than': (expected) => someText((text) => number(text) < number(expected)),
+  'greater-than': (expected) => comparesAs((value, bound) => value > bound, number(expected)),
+  'less-than': (expected) => comparesAs((value, bound) => value < bound, number(expected)),
 };
 
 /** A string contains a part; a list, an item that equals; a map, a key or a value that equals (P3). */
@@ -55,18 +68,17 @@ function contains(expected: string): (value: FieldValue) => boolean {
   };
 }
 
+function equalsIgnoringSpace(expected: string): (value: FieldValue) => boolean {
+  const wanted = withoutSpace(expected);
+  return someText((text) => withoutSpace(text) === wanted);
+}
+
+const comparesAs = (holds: (value: number, bound: number) => boolean, bound: number) =>
+  someText((text) => holds(number(text), bound));
+
 function matches(pattern: string): (value: FieldValue) => boolean {
   const compiled = compilePattern(pattern);
   return compiled === undefined ? () => false : someText((text) => compiled.matcher(text).matches());
-}
-
-/** The pattern as a whole-string expression in linear time, or undefined when it does not compile (P3). */
-export function compilePattern(pattern: string): RE2JS | undefined {
-  try {
-    return RE2JS.compile(pattern, RE2JS.DOTALL);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A list passes if one of its items does, a map if one of its values does (P3). */
@@ -84,7 +96,7 @@ function isEmpty(value: FieldValue): boolean {
   return asText(value) === '';
 }
 
-const asText = (value: string | number | undefined): string => (value === undefined ? '' : String(value));
+const asText = (value: string | number | boolean | undefined): string => (value === undefined ? '' : String(value));
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');
 /** NaN for what is not a number, so that no comparison with it holds. */
 const number = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
