@@ -49,6 +49,21 @@ describe('HttpSchedulingClient', () => {
     expect(asked).toEqual([['GET', '/internal/uses?type=user&id=a%20b']]);
   });
 
+  it("asks who takes turns in a team's schedules", async () => {
+    const data = [{ userId: 'ada', rotation: 'Rot1', schedule: 'Ops_schedule' }];
+    const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
+    expect(await new HttpSchedulingClient(client).turnsIn('a/b')).toEqual(data);
+    expect(asked).toEqual([['GET', '/internal/teams/a%2Fb/turns']]);
+  });
+
+  it.each([
+    [404, {}],
+    [200, { data: [{ userId: 'ada' }] }],
+  ])('does not take %i with %j for turns', async (status, body) => {
+    const { client } = clientThatAnswers({ status, body });
+    await expect(new HttpSchedulingClient(client).turnsIn('a')).rejects.toThrow(UnavailableError);
+  });
+
   it('does not take silence about uses for the word that there are none', async () => {
     const { client } = clientThatAnswers({ status: 404, body: {} });
     await expect(new HttpSchedulingClient(client).usesOf('team', 'a')).rejects.toThrow(UnavailableError);

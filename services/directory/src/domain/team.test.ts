@@ -1,25 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Teams } from '@tocsin/contracts';
 import fc from 'fast-check';
-import { activation, routingUses, teamMessage, withoutRepeats, type Member, type Team } from './team.ts';
+import { edited, routingUses, teamMessage, withMember, withoutRepeats, type Member } from './team.ts';
+import { sampleTeam } from './team.samples.ts';
 
 const members: fc.Arbitrary<readonly Member[]> = fc.array(
   fc.record({ userId: fc.constantFrom('ada', 'bob', 'cyd'), role: fc.constantFrom('user' as const, 'admin' as const) }),
 );
 
-const ops: Team = {
-  id: 'ops',
-  name: 'Ops',
-  description: '',
-  members: [{ userId: 'ada', role: 'admin' }],
-  ...activation({ scheduleId: 's', escalationId: 'e' }, 'rule', 'Europe/Rome'),
-  roles: [],
-  phase: 'active',
-  attempt: 'first',
-  createdBy: 'Default API',
-  createdAt: new Date('2026-01-01T00:00:00Z'),
-  version: { epoch: 1, n: 1 },
-};
+const ops = sampleTeam({ members: [{ userId: 'ada', role: 'admin' }] });
 
 describe('withoutRepeats', () => {
   it('keeps every user once, in the role that was given last', () => {
@@ -38,6 +27,53 @@ describe('withoutRepeats', () => {
         expect(withoutRepeats(withoutRepeats(given))).toEqual(withoutRepeats(given));
       }),
     );
+  });
+});
+
+describe('edited', () => {
+  const edit = fc.record(
+    {
+      name: fc.constantFrom('Ops', 'Web'),
+      description: fc.constantFrom('', 'new'),
+      members: members.map(withoutRepeats),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('is the very same team where nothing differs', () => {
+    expect(edited(ops, {})).toBe(ops);
+    expect(edited(ops, { name: ops.name, description: '', members: [{ userId: 'ada', role: 'admin' }] })).toBe(ops);
+  });
+
+  it('has what is asked for, and the rest as it was', () => {
+    fc.assert(
+      fc.property(edit, (given) => {
+        const { name, description, members: next } = edited(ops, given);
+        const { name: oldName, description: oldDescription, members: oldMembers } = ops;
+        const before = { name: oldName, description: oldDescription, members: oldMembers };
+        expect({ name, description, members: next }).toEqual({ ...before, ...given });
+      }),
+    );
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(edit, (given) => {
+        const once = edited(ops, given);
+        expect(edited(once, given)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe('withMember', () => {
+  it('keeps the place of a member whose role changes, and adds others at the end', () => {
+    const [ada, bob] = [
+      { userId: 'ada', role: 'admin' },
+      { userId: 'bob', role: 'user' },
+    ] as const;
+    expect(withMember([ada], bob)).toEqual([ada, bob]);
+    expect(withMember([ada, bob], { ...ada, role: 'user' })).toEqual([{ ...ada, role: 'user' }, bob]);
   });
 });
 

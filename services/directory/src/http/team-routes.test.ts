@@ -162,14 +162,19 @@ describe('GET /v2/teams/{identifier}', () => {
 });
 
 describe('GET /v2/teams', () => {
+  const linksOf = (id: string) => {
+    const url: unknown = expect.stringMatching(`^http://[^/]+/v2/teams/${id}$`);
+    return { web: url, api: url };
+  };
+
   it('lists all teams by creation', async () => {
     const { team, get, clock } = testApp();
     const web = await team('Web');
     clock.advance(1);
     const ops = await team('Ops');
     expect(dataOf(await get('/v2/teams'))).toEqual([
-      { id: web, name: 'Web', description: '' },
-      { id: ops, name: 'Ops', description: '' },
+      { id: web, name: 'Web', description: '', links: linksOf(web) },
+      { id: ops, name: 'Ops', description: '', links: linksOf(ops) },
     ]);
   });
 
@@ -177,7 +182,7 @@ describe('GET /v2/teams', () => {
     const { team, get } = testApp();
     await team('Web');
     const own = await team('Ops');
-    expect(dataOf(await get('/v2/teams', keyOf(own)))).toEqual([{ id: own, name: 'Ops', description: '' }]);
+    expect(dataOf(await get('/v2/teams', keyOf(own)))).toMatchObject([{ id: own, name: 'Ops', description: '' }]);
   });
 });
 
