@@ -10,7 +10,9 @@ import {
 import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
 import {
+  areTooLarge,
   changedRule,
+  MOST_ROUTING_BYTES,
   MOST_ROUTING_RULES,
   routingRuleName,
   withChangedRule,
@@ -82,7 +84,7 @@ export class RoutingRules {
    * Adds a rule before the default one.
    *
    * @throws NotFoundError when what it notifies does not exist.
-   * @throws InvalidError when the team has as many rules as it may.
+   * @throws InvalidError when the team has as many rules as it may, or they are too large together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
   async create(reference: TeamReference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
@@ -93,6 +95,7 @@ export class RoutingRules {
     return this.#changes.run(reference, caller, (team) => {
       const rules = withRule(team.routingRules, draft, order);
       if (rules === 'too-many') throw new InvalidError(`A team has at most ${MOST_ROUTING_RULES} routing rules.`);
+      refuseTooLarge(rules);
       const created = existing({ routingRules: rules }, draft.id);
       const sentences = [told.routingRuleCreated(routingRuleName(created))];
       return { team: { ...team, routingRules: rules }, sentences, answer: created };
@@ -103,7 +106,7 @@ export class RoutingRules {
    * Gives the rule what the body says; what the body leaves out stays.
    *
    * @throws NotFoundError when what it shall notify does not exist.
-   * @throws InvalidError when a default rule would get another name or criteria (S11).
+   * @throws InvalidError when a default rule would get another name or criteria (S11), or the rules are too large together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
   async update(
@@ -122,6 +125,7 @@ export class RoutingRules {
         throw InvalidError.ofFields({ [changed]: 'of the default routing rule can not be changed' });
       if (isDeepStrictEqual(changed, rule)) return { team, sentences: [], answer: rule };
       const routingRules = withChangedRule(team.routingRules, changed);
+      refuseTooLarge(routingRules);
       const sentences = [told.routingRuleChanged(routingRuleName(changed))];
       return { team: { ...team, routingRules }, sentences, answer: changed };
     });
@@ -174,6 +178,11 @@ export class RoutingRules {
     });
     return { rule, targetName: target?.name };
   }
+}
+
+function refuseTooLarge(rules: readonly RoutingRule[]): void {
+  if (areTooLarge(rules))
+    throw new InvalidError(`The routing rules of a team have at most ${MOST_ROUTING_BYTES} bytes.`);
 }
 
 function existing({ routingRules }: Pick<Team, 'routingRules'>, id: string): RoutingRule {

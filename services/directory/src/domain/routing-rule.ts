@@ -11,6 +11,9 @@ export type RoutingTarget = RoutingRuleState['notify'];
 /** Most rules of one team, the default rule among them (part 2, 4.2). */
 export const MOST_ROUTING_RULES = 100;
 
+/** Most bytes of the rules of one team in the message that announces it, so that it stays within what a topic takes. */
+export const MOST_ROUTING_BYTES = 1_000_000;
+
 /** A rule that is asked for. */
 export interface RoutingRuleDraft {
   readonly id: string;
@@ -32,7 +35,7 @@ export interface RoutingRuleChanges {
 
 type Rules = readonly RoutingRule[];
 
-/** What each default rule has for ever (S11). */
+/** What a default rule has for ever. */
 type FixedField = 'name' | 'criteria';
 
 /** What a rule is called: one without a name by its place, counted from 0. */
@@ -53,8 +56,9 @@ const plain = ({ conditions }: ConditionSet): NonNullable<WrittenConditionSet['c
   }));
 
 /** The rule as other services know it. */
-export function routingRuleState({ writtenCriteria: _, ...state }: RoutingRule): RoutingRuleState {
-  return state;
+export function routingRuleState(rule: RoutingRule): RoutingRuleState {
+  const { id, name, isDefault, order, timezone, criteria, timeRestriction, notify } = rule;
+  return { id, name, isDefault, order, timezone, criteria, ...(timeRestriction && { timeRestriction }), notify };
 }
 
 /**
@@ -75,20 +79,26 @@ export function withRule(rules: Rules, draft: RoutingRuleDraft, order = rules.le
   return dense([...choosing(rules).toSpliced(order, 0, rule), ...defaults(rules)]);
 }
 
-/** The rule with `changes`, or the first field that it has for ever: of the default rule all but where, when and in which zone. */
+/** The rule with `changes`, or the first field among them that it has for ever. */
 export function changedRule(rule: RoutingRule, changes: RoutingRuleChanges): RoutingRule | FixedField {
+  const refused = rule.isDefault ? fixedField(rule, changes) : undefined;
+  if (refused !== undefined) return refused;
   const { name, criteria, timezone, timeRestriction, notify } = changes;
-  if (rule.isDefault && name !== undefined && name !== rule.name) return 'name';
-  if (rule.isDefault && criteria !== undefined && criteria.set.type !== 'match-all') return 'criteria';
-  const open = rule.isDefault ? undefined : criteria;
   return {
     ...rule,
     ...(name !== undefined && { name }),
     ...(timezone !== undefined && { timezone }),
-    ...(open && { criteria: open.set, writtenCriteria: open.written }),
+    ...(criteria && !rule.isDefault && { criteria: criteria.set, writtenCriteria: criteria.written }),
     ...(timeRestriction && { timeRestriction }),
     ...(notify && { notify }),
   };
+}
+
+/** Of the default rule nothing is open but whom it notifies, when and in which zone (S11). */
+function fixedField({ name }: RoutingRule, changes: RoutingRuleChanges): FixedField | undefined {
+  if (changes.name !== undefined && changes.name !== name) return 'name';
+  if (changes.criteria !== undefined && changes.criteria.set.type !== 'match-all') return 'criteria';
+  return undefined;
 }
 
 /** The rules with `changed` in the place of the one that has its id. */
@@ -113,6 +123,10 @@ export function withMovedRule(rules: Rules, rule: RoutingRule, order: number): R
 
 const choosing = (rules: Rules): Rules => rules.filter(({ isDefault }) => !isDefault);
 const defaults = (rules: Rules): Rules => rules.filter(({ isDefault }) => isDefault);
+
+/** Whether the rules are more than a team can be announced with. */
+export const areTooLarge = (rules: Rules): boolean =>
+  Buffer.byteLength(JSON.stringify(rules.map(routingRuleState))) > MOST_ROUTING_BYTES;
 
 /** Places 0 to n-1; a rule that keeps its place is the same object. */
 const dense = (rules: Rules): Rules => rules.map((rule, order) => (rule.order === order ? rule : { ...rule, order }));

@@ -1,0 +1,92 @@
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { CreateRoutingRuleBody, Teams, UpdateRoutingRuleBody } from '@tocsin/contracts';
+import type { Connection } from '@tocsin/persistence';
+import { MemoryScheduling } from '../clients/memory-scheduling.ts';
+import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
+import { sampleActivation, sampleDraft } from '../storage/samples.contract.ts';
+import { RoutingRules } from './routing-rules.ts';
+import { TeamChanges } from './team-changes.ts';
+
+// Each test migrates a database of its own, which takes a while on a busy machine.
+jest.setTimeout(30_000);
+
+const opened: Connection[] = [];
+afterAll(async () => {
+  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
+}, 30_000);
+
+const ops = { name: 'Ops' };
+const caller = { name: 'Default API', boundTo: undefined };
+const none = { type: 'none' };
+const TAGGED = {
+  type: 'Match Any Condition',
+  conditions: [{ field: 'tags', operation: 'Contains', expectedValue: 'db' }],
+};
+
+async function setUp() {
+  const connection = await openMigrated();
+  opened.push(connection);
+  const { teams, publisher } = mongoDirectory(connection);
+  await teams.begin(sampleDraft('Ops'));
+  await teams.activate('team-Ops', 'first', sampleActivation('Ops'));
+  const scheduling = new MemoryScheduling();
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  let made = 0;
+  const rules = new RoutingRules({
+    changes: new TeamChanges({ teams, clock }),
+    scheduling,
+    targets: scheduling,
+    newId: () => `rule-${(made += 1)}`,
+    timezone: 'UTC',
+  });
+  const create = (body: object) => rules.create(ops, CreateRoutingRuleBody.parse({ notify: none, ...body }), caller);
+  return { connection, create, publisher, rules, scheduling, teams };
+}
+
+describe('routing rules in MongoDB', () => {
+  it('stay dense with the default rule last, however many processes add, move and remove at once', async () => {
+    const { create, rules } = await setUp();
+    const created = await Promise.all(Array.from({ length: 12 }, (_, n) => create({ name: String(n), order: n % 4 })));
+    await Promise.all([
+      ...created.slice(0, 8).map(({ id }, n) => rules.move(ops, id, (n * 5) % 8, caller)),
+      ...created.slice(8).map(({ id }) => rules.remove(ops, id, caller)),
+    ]);
+    const listed = await rules.list(ops, caller);
+    expect(listed.map(({ rule }) => rule.order)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(listed.at(-1)?.rule.isDefault).toBe(true);
+  });
+
+  it('are announced in canonical form, kept as written, and not announced again when nothing changes', async () => {
+    const { create, publisher, rules } = await setUp();
+    const { id } = await create({ criteria: TAGGED });
+    const [last] = publisher.published.slice(-1);
+    const message = Teams.schema.parse(last?.message);
+    expect(last?.message).toEqual(message);
+    expect(message).toMatchObject({
+      state: { routingRules: [{ id, criteria: { type: 'match-any-condition' } }, { isDefault: true }] },
+    });
+    const { rule } = await rules.get(ops, id, caller);
+    expect(rule.writtenCriteria?.type).toBe('Match Any Condition');
+    const before = publisher.published.length;
+    await rules.update(ops, id, UpdateRoutingRuleBody.parse({ ...rule, criteria: rule.writtenCriteria }), caller);
+    await rules.move(ops, id, 0, caller);
+    expect(publisher.published).toHaveLength(before);
+  });
+
+  it('are found by what they notify on an index', async () => {
+    const { connection, create, scheduling, teams } = await setUp();
+    scheduling.addSchedule('night', 'Night');
+    await create({ name: 'Nights', notify: { type: 'schedule', id: 'night' } });
+    const database = connection.db;
+    await database?.command({ profile: 2 });
+    expect(await teams.routingUses('schedule', 'night')).toEqual([{ teamName: 'Ops', ruleName: 'Nights' }]);
+    await teams.find({ id: 'team-Ops' });
+    await teams.find({ name: 'Ops' });
+    await database?.command({ profile: 0 });
+    const profiled = { op: 'query', ns: `${database?.databaseName ?? ''}.teams` };
+    const plans = await database?.collection('system.profile').find(profiled).toArray();
+    expect(plans).toHaveLength(3);
+    expect(plans?.map(({ planSummary }) => String(planSummary))).not.toContain('COLLSCAN');
+  });
+});
