@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
+import { describeContactStore } from './contact-store.contract.ts';
 import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
 import { teamStates, userStates } from './mongo-states.ts';
 import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+import { describeTeamHistory } from './team-history.contract.ts';
 import { describeTeamStore } from './team-store.contract.ts';
 import { describeUserStore } from './user-store.contract.ts';
 
@@ -28,7 +30,9 @@ afterAll(async () => {
 }, 30_000);
 
 describeUserStore('MongoUserStore', create);
+describeContactStore('MongoUserStore', create);
 describeTeamStore('MongoTeamStore', create);
+describeTeamHistory('MongoTeamStore', create);
 
 describe('what the stores announce', () => {
   it('is each user as created, then the word that they are gone', async () => {
