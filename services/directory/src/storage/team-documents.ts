@@ -41,13 +41,9 @@ export function teamModel(connection: Connection): Model<TeamDocument> {
   return (connection.models['Team'] as Model<TeamDocument> | undefined) ?? connection.model('Team', teamSchema);
 }
 
-export function teamFrom({
-  _id,
-  phaseAt: _phaseAt,
-  defaults,
-  roles = [],
-  createdBy = '',
-  ...team
-}: TeamDocument): Team {
-  return { ...team, id: _id, defaults, roles, createdBy };
+export function teamFrom(document: TeamDocument): Team {
+  const { _id, name, description, members, routingRules, roles = [], defaults } = document;
+  const { phase, attempt, createdBy = '', createdAt, version } = document;
+  const life = { phase, attempt, createdBy, createdAt, version };
+  return { id: _id, name, description, members, routingRules, roles, defaults, ...life };
 }
