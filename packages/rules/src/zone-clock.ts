@@ -21,7 +21,7 @@ const NO_TIME: Stretch = { fromMs: 0, untilMs: 0, offsetMs: 0, lastBefore: 0, fi
  * the clocks skip counts as shown, first and last, with the first instant after the gap (S2). Both are what the wall shows at
  * the instant, except around the times that are shown twice.
  */
-export class ZoneClock {
+class ZoneClock {
   readonly #zone: string;
   /** Instants come near one another, so that the stretch of the last one answers for nearly all. */
   #stretch = NO_TIME;
