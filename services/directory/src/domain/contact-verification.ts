@@ -17,12 +17,12 @@ export function withCode(user: User, contactId: string, { salt, hash }: NewCode,
   if (contact === undefined) return { kind: 'missing' };
   if (contact.verification === undefined) return { kind: 'verified' };
   const address = `${contact.method}:${contact.to.toLowerCase()}`;
-  const sending = withSending(user.codeSendings ?? [], address, now);
+  const sending = withSending(user.codesSent ?? [], address, now);
   if (sending.kind === 'too-soon') return sending;
   const expiresAt = new Date(now.getTime() + CODE_LIFETIME_MS);
   const verification = { code: { salt, hash, expiresAt, triesLeft: MAX_TRIES } };
   const changed = withChanged(user, { ...contact, verification });
-  return { kind: 'sent', user: { ...changed, codeSendings: sending.sendings }, contact, expiresAt };
+  return { kind: 'sent', user: { ...changed, codesSent: sending.codesSent }, contact, expiresAt };
 }
 
 export type Confirmation =

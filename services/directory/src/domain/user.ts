@@ -33,7 +33,7 @@ export interface User {
   readonly createdAt: Date;
   readonly contacts: readonly Contact[];
   /** The codes that went out to contacts in the last hour or before, oldest first; absent: none. */
-  readonly codeSendings?: readonly CodeSending[];
+  readonly codesSent?: readonly CodeSending[];
   readonly notificationRules: readonly NotificationRule[];
   readonly version: Version;
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import {
   CODE_LIFETIME_MS,
   guessed,
-  MAX_SENDINGS_AN_HOUR,
-  MAX_SENDINGS_OF_USER,
+  MAX_CODES_AN_HOUR,
+  MAX_CODES_OF_USER,
   MAX_TRIES,
   SENDING_PAUSE_MS,
   withSending,
@@ -17,7 +17,7 @@ const start = new Date('2026-01-01T00:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 
 /** What goes out when codes are asked for at these instants, in order. */
-function sendingsOf(asked: readonly { readonly address: string; readonly ms: number }[]): readonly CodeSending[] {
+function codesOf(asked: readonly { readonly address: string; readonly ms: number }[]): readonly CodeSending[] {
   return asked.reduce<readonly CodeSending[]>((out, { address, ms }) => {
     const sending = withSending(out, address, after(ms));
     return sending.kind === 'allowed' ? [...out, { address, at: after(ms) }] : out;
@@ -35,8 +35,8 @@ describe('the rate limit of codes', () => {
   });
 
   it('lets five codes for an address out in an hour, the next when the first is an hour old', () => {
-    const sent = sendingsOf(Array.from({ length: 9 }, (_, n) => ({ address: 'sms:1-1', ms: n * SENDING_PAUSE_MS })));
-    expect(sent).toHaveLength(MAX_SENDINGS_AN_HOUR);
+    const sent = codesOf(Array.from({ length: 9 }, (_, n) => ({ address: 'sms:1-1', ms: n * SENDING_PAUSE_MS })));
+    expect(sent).toHaveLength(MAX_CODES_AN_HOUR);
     expect(withSending(sent, 'sms:1-1', after(10 * SENDING_PAUSE_MS))).toEqual({
       kind: 'too-soon',
       retryAfterSeconds: 3_000,
@@ -47,13 +47,13 @@ describe('the rate limit of codes', () => {
 
   it('lets twenty codes of one user out in an hour, whatever the addresses', () => {
     const asked = Array.from({ length: 30 }, (_, n) => ({ address: `sms:1-${n}`, ms: n }));
-    expect(sendingsOf(asked)).toHaveLength(MAX_SENDINGS_OF_USER);
+    expect(codesOf(asked)).toHaveLength(MAX_CODES_OF_USER);
   });
 
   it('remembers no more than it needs', () => {
     const old = Array.from({ length: 20 }, (_, n) => ({ address: `sms:1-${n}`, at: start }));
     const sending = withSending(old, 'sms:1-1', after(HOUR_MS));
-    expect(sending).toEqual({ kind: 'allowed', sendings: [{ address: 'sms:1-1', at: after(HOUR_MS) }] });
+    expect(sending).toEqual({ kind: 'allowed', codesSent: [{ address: 'sms:1-1', at: after(HOUR_MS) }] });
   });
 
   it('holds over every hour, and what it refuses is let out as soon as it says', () => {
@@ -73,16 +73,16 @@ describe('the rate limit of codes', () => {
           if (sending.kind === 'too-soon') {
             again.push(withSending(sent, address, after(ms + sending.retryAfterSeconds * 1_000)).kind);
           } else {
-            sent = sending.sendings;
+            sent = sending.codesSent;
             all.push({ address, at: after(ms) });
           }
         }
         expect(again).toEqual(again.map(() => 'allowed'));
         for (const { at } of all) {
           const hour = all.filter((other) => other.at >= at && other.at.getTime() < at.getTime() + HOUR_MS);
-          expect(hour.length).toBeLessThanOrEqual(MAX_SENDINGS_OF_USER);
+          expect(hour.length).toBeLessThanOrEqual(MAX_CODES_OF_USER);
           for (const address of new Set(hour.map((one) => one.address)))
-            expect(hour.filter((one) => one.address === address).length).toBeLessThanOrEqual(MAX_SENDINGS_AN_HOUR);
+            expect(hour.filter((one) => one.address === address).length).toBeLessThanOrEqual(MAX_CODES_AN_HOUR);
         }
       }),
       { numRuns: 200 },

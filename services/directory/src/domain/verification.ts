@@ -5,9 +5,9 @@ export const MAX_TRIES = 5;
 /** The least time between two codes for one address, in milliseconds. */
 export const SENDING_PAUSE_MS = 60_000;
 /** The most codes for one address in any hour. */
-export const MAX_SENDINGS_AN_HOUR = 5;
+export const MAX_CODES_AN_HOUR = 5;
 /** The most codes for all addresses of one user in any hour: a user's contacts may be deleted and added again. */
-export const MAX_SENDINGS_OF_USER = 20;
+export const MAX_CODES_OF_USER = 20;
 
 const HOUR_MS = 3_600_000;
 
@@ -34,23 +34,23 @@ export interface CodeSending {
   readonly at: Date;
 }
 
-/** Whether another code may go out: if so, the sendings of the last hour with it; if not, when to ask again. */
+/** Whether another code may go out: if so, what went out in the last hour, it included; if not, when to ask again. */
 export type Sending =
-  | { readonly kind: 'allowed'; readonly sendings: readonly CodeSending[] }
+  | { readonly kind: 'allowed'; readonly codesSent: readonly CodeSending[] }
   | { readonly kind: 'too-soon'; readonly retryAfterSeconds: number };
 
 /** Counts a code for `address` at `now` among what went out before; an hour ends exactly 60 minutes after it began. */
-export function withSending(sendings: readonly CodeSending[], address: string, now: Date): Sending {
-  const recent = sendings.filter(({ at }) => at.getTime() + HOUR_MS > now.getTime());
+export function withSending(codesSent: readonly CodeSending[], address: string, now: Date): Sending {
+  const recent = codesSent.filter(({ at }) => at.getTime() + HOUR_MS > now.getTime());
   const own = recent.filter((sending) => sending.address === address);
   const freeAt = Math.max(
     endOf(own.at(-1), SENDING_PAUSE_MS),
-    endOf(own.at(-MAX_SENDINGS_AN_HOUR), HOUR_MS),
-    endOf(recent.at(-MAX_SENDINGS_OF_USER), HOUR_MS),
+    endOf(own.at(-MAX_CODES_AN_HOUR), HOUR_MS),
+    endOf(recent.at(-MAX_CODES_OF_USER), HOUR_MS),
   );
   const waitMs = freeAt - now.getTime();
   if (waitMs > 0) return { kind: 'too-soon', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
-  return { kind: 'allowed', sendings: [...recent, { address, at: now }] };
+  return { kind: 'allowed', codesSent: [...recent, { address, at: now }] };
 }
 
 const endOf = (sending: CodeSending | undefined, lengthMs: number): number =>

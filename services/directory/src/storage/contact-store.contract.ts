@@ -34,10 +34,10 @@ export function describeContactStore(name: string, create: () => Promise<{ reado
   describe(`${name} as a store of contacts`, () => {
     it('keeps whether a contact waits, its code and what was sent', async () => {
       const { users } = await create();
-      const codeSendings = [{ address: 'sms:1-1', at }];
+      const codesSent = [{ address: 'sms:1-1', at }];
       const contacts = [...sampleUser('ada').contacts, waiting, sent];
-      await users.insert(sampleUser('ada', { contacts, codeSendings }));
-      expect(await users.find({ id: 'user-ada' })).toEqual(sampleUser('ada', { contacts, codeSendings }));
+      await users.insert(sampleUser('ada', { contacts, codesSent }));
+      expect(await users.find({ id: 'user-ada' })).toEqual(sampleUser('ada', { contacts, codesSent }));
       const [first, second] = [sent, waiting];
       await users.change({ id: 'user-ada' }, (user) => ({
         user: { ...user, contacts: [first, second] },
@@ -55,7 +55,7 @@ export function describeContactStore(name: string, create: () => Promise<{ reado
       expect(refused).toHaveLength(8);
       const user = await ada();
       expect(user?.contacts.filter(({ method }) => method === 'sms')).toHaveLength(2);
-      expect(user?.codeSendings).toHaveLength(2);
+      expect(user?.codesSent).toHaveLength(2);
     });
 
     it('counts every one of many guesses that come at once', async () => {
