@@ -1,5 +1,5 @@
 import type { Escalation } from './escalation.ts';
-import type { Mention } from './mentions.ts';
+import { mentionsOf, type Mention } from './mentions.ts';
 import type { Participant, Schedule } from './schedule.ts';
 
 /** The schedules and escalations among which uses are looked for. */
@@ -12,6 +12,21 @@ export interface UsedAmong {
 export interface TeamDefaults {
   readonly scheduleId: string;
   readonly escalationId: string;
+}
+
+/** Who has to do with a schedule: the team that owns it, and the users in its rotations, each once. */
+export interface ScheduleDuty {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerTeamId?: string;
+  readonly userIds: readonly string[];
+}
+
+export function dutyOf(schedule: Schedule): ScheduleDuty {
+  const { id, name, ownerTeamId } = schedule;
+  const users = mentionsOf(schedule).filter(({ type }) => type === 'user');
+  const userIds = [...new Set(users.map((user) => user.id))];
+  return { id, name, ...(ownerTeamId === undefined ? {} : { ownerTeamId }), userIds };
 }
 
 /** One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). */

@@ -112,6 +112,34 @@ describe('GET /internal/teams/{teamId}/turns', () => {
   });
 });
 
+describe('POST /internal/schedules/duties', () => {
+  const DUTIES = '/internal/schedules/duties';
+
+  it('names the owner and the users in the rotations of each schedule that exists, each once', async () => {
+    const app = testApp();
+    const [ada, bob, team] = [
+      { type: 'user', id: 'ada' },
+      { type: 'user', id: 'bob' },
+      { type: 'team', id: 'sre' },
+    ];
+    const rotations = [daily([ada, bob, ada, team, { type: 'none' }]), daily([ada])];
+    const ops = await created(app, '/v2/schedules', { name: 'Ops', ownerTeam: { id: 'sre' }, rotations });
+    const web = await created(app, '/v2/schedules', { name: 'Web' });
+    const wanted = { ids: [web, 'gone'], names: ['Ops', 'Web', 'None'] };
+    const { data } = await app.post(DUTIES, wanted, directory);
+    expect(data).toEqual([
+      { id: web, name: 'Web', userIds: [] },
+      { id: ops, name: 'Ops', ownerTeamId: 'sre', userIds: ['ada', 'bob'] },
+    ]);
+  });
+
+  it('answers 422 without the lists and 403 to a key', async () => {
+    const { post } = testApp();
+    expect((await post(DUTIES, {}, directory)).status).toBe(422);
+    expect((await post(DUTIES, { ids: [], names: [] })).status).toBe(403);
+  });
+});
+
 describe('GET /internal/uses', () => {
   it('names the rotations and escalations that use a user', async () => {
     const app = testApp();

@@ -9,8 +9,13 @@ import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/htt
 import { z } from 'zod';
 import type { TeamThings } from '../application/team-things.ts';
 import type { Catalogue } from '../domain/configuration.ts';
+
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
+import { dutyOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
+
+/** Schedules by id and by name; those that do not exist are left out of the answer. */
+const WantedSchedules = z.object({ ids: z.array(z.string()), names: z.array(z.string()) });
 
 /** What other services ask of this one. */
 export function internalRoutes(store: ConfigurationStore, teamThings: TeamThings): readonly InternalRoute[] {
@@ -21,6 +26,17 @@ export function internalRoutes(store: ConfigurationStore, teamThings: TeamThings
     stateRoute(EscalationsTopic, async (index, value) =>
       message((await store.current()).escalations, escalationMessage, index, value),
     ),
+    defineInternalRoute({
+      method: 'POST',
+      path: '/internal/schedules/duties',
+      body: WantedSchedules,
+      handle: async ({ body: { ids, names } }) => {
+        const { schedules } = await store.current();
+        const found = [...ids.map((id) => schedules.get(id)), ...names.map((name) => schedules.named(name))];
+        const known = new Set(found.filter((schedule) => schedule !== undefined));
+        return { body: { data: [...known].map(dutyOf) } };
+      },
+    }),
     ...teamRoutes(teamThings),
     defineInternalRoute({
       method: 'GET',
