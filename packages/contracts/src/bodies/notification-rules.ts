@@ -117,15 +117,16 @@ export const ChangeNotificationRuleOrderBody = z
   .transform(({ order = 0 }) => ({ order }));
 export type ChangeNotificationRuleOrderBody = z.infer<typeof ChangeNotificationRuleOrderBody>;
 
-const EVERY_TYPE = 'all';
+/** Every action type, or every user. */
+const ALL = 'all';
 /** The word of copies for rules of type create-alert (U12). */
 const NEW_ALERT = 'new-alert';
 
-const CopiedType = oneOf([EVERY_TYPE, NEW_ALERT, ...ActionType.options]);
+const CopiedType = oneOf([ALL, NEW_ALERT, ...ActionType.options]);
 
 function actionTypesOf(words: readonly z.infer<typeof CopiedType>[]): readonly ActionType[] {
   const types = words.flatMap((word): readonly ActionType[] => {
-    if (word === EVERY_TYPE) return ActionType.options;
+    if (word === ALL) return ActionType.options;
     return [word === NEW_ALERT ? 'create-alert' : word];
   });
   return [...new Set(types)];
@@ -137,6 +138,9 @@ const oneOrMore = <T extends z.ZodType>(item: T, empty: string) =>
 
 /** To whom rules are copied: everybody, or those whose user names or ids are listed. */
 export type CopyTargets = 'everybody' | readonly string[];
+
+const targetsOf = (users: readonly string[]): CopyTargets =>
+  users.some((user) => user.trim().toLowerCase() === ALL) ? 'everybody' : users;
 
 /**
  * Part 3, 4.3: the body that copies notification rules to other users (U12). `ruleTypes` and `ruleType` are both read; the
@@ -153,10 +157,5 @@ export const CopyNotificationRulesBody = z
       ruleTypes: oneOrMore(CopiedType, 'Rule types can not be empty.'),
     }),
   )
-  .transform(({ toUsers, ruleTypes }) => ({
-    toUsers: (toUsers.some((user) => user.trim().toLowerCase() === 'all')
-      ? 'everybody'
-      : toUsers) satisfies CopyTargets,
-    actionTypes: actionTypesOf(ruleTypes),
-  }));
+  .transform(({ toUsers, ruleTypes }) => ({ toUsers: targetsOf(toUsers), actionTypes: actionTypesOf(ruleTypes) }));
 export type CopyNotificationRulesBody = z.infer<typeof CopyNotificationRulesBody>;
