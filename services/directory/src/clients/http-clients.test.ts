@@ -64,6 +64,25 @@ describe('HttpSchedulingClient', () => {
     await expect(new HttpSchedulingClient(client).turnsIn('a')).rejects.toThrow(UnavailableError);
   });
 
+  it.each([
+    ['schedule', { id: 'a b' }, '/internal/states/schedules.v1?id=a+b'],
+    ['escalation', { name: 'Night' }, '/internal/states/escalations.v1?name=Night'],
+  ] as const)('finds a %s by %j', async (type, reference, path) => {
+    const schedule = { timezone: 'UTC', enabled: true, rotations: [] };
+    const state = { id: 'thing', name: 'Night', description: '', ...(type === 'schedule' ? schedule : { rules: [] }) };
+    const data = { id: 'thing', version: { epoch: 1, n: 1 }, deleted: false, state };
+    const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
+    expect(await new HttpSchedulingClient(client).find(type, reference)).toBe('thing');
+    expect(asked).toEqual([['GET', path]]);
+  });
+
+  it('finds nothing where scheduling has nothing, and takes no other answer for that', async () => {
+    const find = (status: number) =>
+      new HttpSchedulingClient(clientThatAnswers({ status, body: {} }).client).find('schedule', { id: 'x' });
+    expect(await find(404)).toBeUndefined();
+    await expect(find(200)).rejects.toThrow(UnavailableError);
+  });
+
   it('does not take silence about uses for the word that there are none', async () => {
     const { client } = clientThatAnswers({ status: 404, body: {} });
     await expect(new HttpSchedulingClient(client).usesOf('team', 'a')).rejects.toThrow(UnavailableError);

@@ -140,6 +140,22 @@ describe('the run of an alert', () => {
     expect(nobody()).toBe(1);
   });
 
+  it('reads the routing rules of a team once for as long as its state is the same', async () => {
+    const { settle, teams, paged } = await setUp();
+    const team = teamOf('ops', {}, { type: 'schedule', id: 's1' });
+    let reads = 0;
+    const counted = Object.defineProperty({ ...team }, 'routingRules', {
+      get: () => ((reads += 1), team.routingRules),
+    });
+    teams.put('ops', counted);
+    await settle(1);
+    await settle(2, { cycle: 2 });
+    expect(reads).toBe(1);
+    teams.put('ops', teamOf('ops', {}, { type: 'none' }));
+    await settle(3, { cycle: 3 });
+    expect(paged()).toEqual(['ada', 'ada']);
+  });
+
   it('writes nothing for an alert without responders', async () => {
     const { settle, store } = await setUp();
     expect(await settle(1, { responders: [] })).toEqual({ outcome: 'done' });
