@@ -27,8 +27,11 @@ export interface System {
 
 const START = new Date('2026-03-02T00:00:00Z');
 
-/** Starts the system before the tests of a file and stops it after them; a mail that no test asked for fails its test. */
-export function useSystem(): System {
+/**
+ * Starts the system before the tests of a file and stops it after them; a mail that no test asked for fails its test.
+ * `settings` are told to every service beside the usual ones.
+ */
+export function useSystem(settings: Readonly<Record<string, string>> = {}): System {
   const clock = new ManualClock(START);
   const services: ComposedService[] = [];
   const settling = new Settling(clock, services);
@@ -39,7 +42,7 @@ export function useSystem(): System {
     parts.mailbox = await startMailbox();
     const installation = await newInstallation(parts.mailbox.url, 'error');
     const start = (recipe: (typeof RECIPES)[number]) =>
-      composeService(recipe, installation.environmentOf(recipe.name), clock, (error) => {
+      composeService(recipe, { ...settings, ...installation.environmentOf(recipe.name) }, clock, (error) => {
         settling.fail(error);
       });
     services.push(...(await Promise.all(RECIPES.map(start))));
