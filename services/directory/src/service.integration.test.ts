@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { ALL_TOPICS } from '@tocsin/contracts';
+import { ALL_TOPICS, Teams } from '@tocsin/contracts';
 import { createServiceApp, defineInternalRoute, InternalClient } from '@tocsin/http';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
-import { ensureTopics } from '@tocsin/messaging';
-import { connectMongo } from '@tocsin/persistence';
-import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { ensureTopics, KafkaConnection, ReplicaSet } from '@tocsin/messaging';
+import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence';
+import { eventually, startKafka, testKafka, testMongo, type OwnKafka } from '@tocsin/testing';
 import { accountKey } from './http/app-fixture.contract.ts';
 
 const SIGNING_KEY = 'a signing key of at least thirty-two characters';
@@ -102,7 +102,7 @@ afterAll(async () => {
 });
 
 /** The service as a process of its own, ready. */
-async function startProcess() {
+async function startProcess(changes: Readonly<Record<string, string>> = {}) {
   const [port, adminPort] = [await freePort(), await freePort()];
   const child = spawn(
     process.execPath,
@@ -112,7 +112,7 @@ async function startProcess() {
       fileURLToPath(new URL('main.ts', import.meta.url)),
     ],
     {
-      env: { ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) },
+      env: { ...environment, ...changes, PORT: String(port), ADMIN_PORT: String(adminPort) },
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );
@@ -185,4 +185,64 @@ describe('the directory as a process', () => {
     expect(performance.now() - killedAt).toBeLessThan(15_000);
     await killed(next);
   }, 90_000);
+});
+
+describe('a change that was written when the process was killed before it could tell of it', () => {
+  let kafka: OwnKafka;
+  let connection: Connection;
+  let settings: Record<string, string>;
+
+  beforeAll(async () => {
+    const [{ uri, databasePrefix }, broker] = [await testMongo(), await startKafka()];
+    kafka = broker;
+    const brokers = kafka.brokers.split(',');
+    await ensureTopics({ brokers, prefix: '', topics: ALL_TOPICS, partitions: 1 });
+    connection = await connectMongo({ uri, database: `${databasePrefix}directory` });
+    settings = { KAFKA_BROKERS: kafka.brokers, KAFKA_TOPIC_PREFIX: '', MONGODB_DATABASE_PREFIX: databasePrefix };
+  }, 90_000);
+
+  afterAll(async () => {
+    await connection.dropDatabase();
+    await connection.close();
+    await kafka.stop();
+  });
+
+  /** What the topic holds, followed from its beginning. */
+  async function followTeams() {
+    const nothing = () => undefined;
+    const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+    const reader = { brokers: kafka.brokers.split(','), clientId: 'test', topicPrefix: '', logger };
+    const replicas = new ReplicaSet({
+      kafka: new KafkaConnection(reader),
+      lookUp: () => Promise.resolve(undefined),
+      logger,
+      onFatal: nothing,
+    });
+    const teams = replicas.add(Teams, { indexes: { name: ({ name }) => name } });
+    await replicas.start();
+    return { teams, replicas };
+  }
+
+  it('is announced by the next process', async () => {
+    const { child, send } = await startProcess(settings);
+    expect((await send('POST', '/v2/teams', { name: 'Ops' })).status).toBe(201);
+    await kafka.kill();
+    const answer = send('PATCH', '/v2/teams/Ops?identifierType=name', { name: 'Web' }).catch(() => undefined);
+    await eventually(async () => {
+      expect(await collectionOf(connection, 'teams').countDocuments({ name: 'Web' })).toBe(1);
+    });
+    await killed(child);
+    await answer;
+
+    await kafka.restart();
+    const { teams, replicas } = await followTeams();
+    expect([teams.find('name', 'Ops'), teams.find('name', 'Web')]).toMatchObject([{ description: '' }, undefined]);
+    const { child: next } = await startProcess(settings);
+    await eventually(() => {
+      expect([teams.find('name', 'Ops'), teams.find('name', 'Web')]).toMatchObject([undefined, { description: '' }]);
+      return Promise.resolve();
+    });
+    await replicas.stop();
+    await killed(next);
+  }, 120_000);
 });
