@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { useSystem } from '../system/system.ts';
+
+const system = useSystem();
+
+const role = (name: string) => ({
+  ...{ name, extendedRole: 'observer' },
+  grantedRights: ['who-is-on-call-show-all'],
+  disallowedRights: ['profile-edit'],
+});
+
+describe('custom roles (wire facts 5)', () => {
+  it('create-role answers 201 Created with id and name', async () => {
+    const { body } = await system.api.expect(201, 'POST', '/v2/roles', role('Watcher'));
+    expect(body).toMatchObject({ result: 'Created', data: { id: expect.any(String), name: 'Watcher' } });
+    expect((await system.api.request('POST', '/v2/roles', role('Watcher'))).status).toBe(409);
+    expect((await system.api.request('POST', '/v2/roles', { ...role('Other'), extendedRole: 'king' })).status).toBe(
+      422,
+    );
+  });
+
+  it('get-role answers every field, by id and by name', async () => {
+    const { id } = await system.api.create('/v2/roles', role('Reader'));
+    expect(await system.api.read(`/v2/roles/${id}`)).toMatchObject({ id, ...role('Reader') });
+    expect(await system.api.read('/v2/roles/Reader?identifierType=name')).toMatchObject({ id });
+  });
+
+  it('list-roles answers the roles', async () => {
+    const { id } = await system.api.create('/v2/roles', role('Listed'));
+    expect(await system.api.read('/v2/roles')).toContainEqual(expect.objectContaining({ id, name: 'Listed' }));
+  });
+
+  it('update-role replaces the role, and users have it by its new name', async () => {
+    const { id } = await system.api.create('/v2/roles', role('Old name'));
+    const username = system.world().address('ada');
+    await system.api.create('/v2/users', {
+      ...{ username, fullName: 'Ada', role: { name: 'Old name' }, invitationDisabled: true },
+    });
+    const { body } = await system.api.expect(200, 'PUT', `/v2/roles/${id}`, role('New name'));
+    expect(body).toMatchObject({ result: 'Updated', data: { id, name: 'New name' } });
+    expect(await system.api.read(`/v2/users/${username}`)).toMatchObject({ role: { id, name: 'New name' } });
+  });
+
+  it('delete-role answers Deleted, and 428 while a user has it', async () => {
+    const { id } = await system.api.create('/v2/roles', role('Leaving'));
+    const username = system.world().address('bob');
+    await system.api.create('/v2/users', {
+      ...{ username, fullName: 'Bob', role: { name: 'Leaving' }, invitationDisabled: true },
+    });
+    expect((await system.api.request('DELETE', `/v2/roles/${id}`)).status).toBe(428);
+    await system.api.expect(200, 'PATCH', `/v2/users/${username}`, { role: { name: 'user' } });
+    expect((await system.api.expect(200, 'DELETE', `/v2/roles/${id}`)).body).toMatchObject({ result: 'Deleted' });
+    expect((await system.api.request('GET', `/v2/roles/${id}`)).status).toBe(404);
+  });
+});
+
+describe('the account (wire facts 5)', () => {
+  it('get-account answers its name, its plan and how many users it has', async () => {
+    const { data } = (await system.api.expect(200, 'GET', '/v2/account')).body;
+    await system.world().users('cyd');
+    expect(data).toMatchObject({ name: expect.any(String), userCount: expect.any(Number), plan: {} });
+    const { userCount } = data as { userCount: number };
+    expect(await system.api.read('/v2/account')).toMatchObject({ userCount: userCount + 1 });
+  });
+});

@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { useSystem } from './system/system.ts';
+import type { World } from './system/world.ts';
+
+const system = useSystem();
+let world: World;
+let ada: string;
+
+beforeEach(async () => {
+  world = system.world();
+  await world.users('ada');
+  ada = world.address('ada');
+});
+
+interface Listed {
+  readonly id: string;
+  readonly actionType: string;
+}
+
+/** Gives Ada these steps for a new alert, each to an address after some minutes, and nothing else. */
+async function stepsOf(...steps: readonly (readonly [to: string, minutes: number])[]): Promise<void> {
+  const rules = `/v2/users/${ada}/notification-rules`;
+  const rule = (await system.api.read<readonly Listed[]>(rules)).find(
+    ({ actionType }) => actionType === 'create-alert',
+  );
+  await system.api.expect(200, 'PATCH', `${rules}/${rule?.id}`, {
+    steps: steps.map(([to, timeAmount]) => ({
+      contact: { method: 'email', to },
+      sendAfter: { timeAmount },
+      enabled: true,
+    })),
+  });
+}
+
+async function contact(to: string): Promise<string> {
+  return (await system.api.create(`/v2/users/${ada}/contacts`, { method: 'email', to })).id;
+}
+
+const alertAda = (of: string) =>
+  world.alert({ message: `Disk of ${of}`, alias: world.name(of), responders: [world.user('ada')] });
+
+async function logOf(of: string): Promise<string> {
+  const path = `/v2/alerts/${encodeURIComponent(world.name(of))}/logs?identifierType=alias&limit=100`;
+  return (await system.api.read<readonly { log: string }[]>(path)).map(({ log }) => log).join('\n');
+}
+
+describe('the steps of a rule', () => {
+  it('mail when their time has come, and not before', async () => {
+    await stepsOf([ada, 5]);
+    await alertAda('db');
+    await system.settle();
+    await system.pass(4);
+    expect(system.mailbox.unexpected()).toEqual([]);
+    await system.pass(1);
+    await system.mailed(ada, 'Disk of db');
+  });
+
+  it('are stopped by an acknowledgement in between', async () => {
+    await stepsOf([ada, 0], [ada, 5]);
+    await alertAda('db');
+    await system.mailed(ada, 'Disk of db');
+    await world.act(world.name('db'), 'acknowledge');
+    await system.settle();
+    await system.pass(10);
+    expect(system.mailbox.unexpected()).toEqual([]);
+  });
+
+  it('of two contacts are two mails', async () => {
+    const home = world.address('ada.home');
+    await contact(home);
+    await stepsOf([ada, 0], [home, 0]);
+    await alertAda('db');
+    await system.mailed(ada, 'Disk of db');
+    await system.mailed(home, 'Disk of db');
+  });
+
+  it('pass over a disabled contact, and the log of the alert says so', async () => {
+    const home = world.address('ada.home');
+    const id = await contact(home);
+    await stepsOf([ada, 0], [home, 0]);
+    await system.api.expect(200, 'POST', `/v2/users/${ada}/contacts/${id}/disable`);
+    await alertAda('db');
+    await system.mailed(ada, 'Disk of db');
+    expect(system.mailbox.unexpected()).toEqual([]);
+    expect(await logOf('db')).toMatch(/contact is disabled/);
+  });
+
+  it('begin again after loopAfter until somebody acknowledges', async () => {
+    const rules = `/v2/users/${ada}/notification-rules`;
+    const listed = await system.api.read<readonly Listed[]>(rules);
+    const rule = listed.find(({ actionType }) => actionType === 'create-alert');
+    await system.api.expect(200, 'PATCH', `${rules}/${rule?.id}`, { repeat: { loopAfter: 10, enabled: true } });
+    await alertAda('db');
+    await system.mailed(ada, 'Disk of db');
+    await system.pass(9);
+    expect(system.mailbox.unexpected()).toEqual([]);
+    await system.pass(1);
+    await system.mailed(ada, 'Disk of db');
+    await world.act(world.name('db'), 'acknowledge');
+    await system.settle();
+    await system.pass(30);
+    expect(system.mailbox.unexpected()).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { OPERATIONS } from '@tocsin/contracts';
+
+const REPOSITORY = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(fileURLToPath(new URL(path, REPOSITORY)), 'utf8');
+
+/** A row of the page: operation, method and path, the test that drives it through the gateway. */
+const ROW = /^\| `(?<id>[a-z-]+)` +\| `(?<method>[A-Z]+) (?<path>\S+)` +\| \[[^\]]+\]\(\.\.\/(?<test>\S+)\) +\|$/gm;
+
+const rows = [...read('docs/operations.md').matchAll(ROW)].map(({ groups }) => groups ?? {});
+const listed = new Map(rows.map((row) => [row['id'], row]));
+
+describe('docs/operations.md', () => {
+  it('lists each operation once', () => {
+    expect(listed.size).toBe(rows.length);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it.each(OPERATIONS.filter(({ owner }) => owner === 'directory').map(({ id }) => [id]))('lists %s', (id) => {
+    expect([...listed.keys()]).toContain(id);
+  });
+
+  it.each(rows.map((row) => [row['id'] ?? '', row] as const))(
+    'names a test that drives %s',
+    (id, { method, path, test }) => {
+      expect(OPERATIONS.find((operation) => operation.id === id)).toMatchObject({ method, path });
+      const titles = [...read(test ?? '').matchAll(/(?:\bit\(|^ {4}\[)\s*['"`](?<title>[^'"`]+)/gm)];
+      expect(titles.map(({ groups }) => groups?.['title']).join('\n')).toMatch(
+        new RegExp(`(?<![a-z-])${id}(?![a-z-])`),
+      );
+    },
+  );
+});
