@@ -55,7 +55,7 @@ describe('a routing rule with a time restriction', () => {
     await alertOps(world, 'At six');
     await system.mailed(world.address('ada'), 'At six');
     expect(await log(world, 'At six')).toContain(
-      `Routing rule [Night] of team [${world.name('Ops')}] is skipped: it does not hold at that time in Europe/Rome.`,
+      `Team [${world.name('Ops')}] passes over routing rule [Night]: it does not hold at that time in Europe/Rome.`,
     );
     await system.until('2026-03-02T21:00:00Z');
     await alertOps(world, 'At ten in the evening');
@@ -81,7 +81,9 @@ describe('a routing rule that ends in none', () => {
     expect(system.mailbox.unexpected()).toEqual([]);
     await alertOps(world, 'Not a test');
     await system.mailed(world.address('ada'), 'Not a test');
-    expect(await log(world, 'Not a test')).toContain('is skipped: the alert does not meet its criteria.');
+    expect(await log(world, 'Not a test')).toContain(
+      'passes over routing rule [Silence]: the alert does not meet its criteria.',
+    );
   });
 });
 

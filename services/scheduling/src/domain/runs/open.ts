@@ -3,7 +3,7 @@ import type { Escalation } from '../escalation.ts';
 import { onCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
 import type { Cause, RunEffects } from './effects.ts';
-import { REASONS, routedSubject, ruleName } from './routing.ts';
+import { routedSubject, routingVerdicts } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Branch, Run } from './run.ts';
 
@@ -124,23 +124,9 @@ function openTeam(settling: Settling, teamId: string, step: Step): boolean {
     effects.skip({ type: 'team', id: teamId });
     return false;
   }
-  const { skipped, rule } = view.routing(team)(() => routedSubject(run.alert, view), new Date(run.alert.flowStartedAt));
-  for (const { rule: passed, because } of skipped) {
-    const text = `${ruleName(passed)} of team [${team.name}] is skipped: ${REASONS[because](passed)}.`;
-    effects.say('routing-rule', 'skipped', text, { teamId, ruleId: passed.id, because });
-  }
-  if (rule === undefined) {
-    const text = `No routing rule of team [${team.name}] takes the alert: nobody is notified.`;
-    effects.say('routing-rule', 'nobody', text, { teamId });
-    return false;
-  }
-  if (rule.notify.type === 'none') {
-    const text = `${ruleName(rule)} of team [${team.name}] notifies nobody.`;
-    effects.say('routing-rule', 'nobody', text, { teamId, ruleId: rule.id });
-    return false;
-  }
-  const { notify } = rule;
-  const text = `${ruleName(rule)} of team [${team.name}] chose the ${notify.type}.`;
-  effects.say('routing-rule', 'matched', text, { teamId, ruleId: rule.id, target: notify });
+  const routed = view.routing(team)(() => routedSubject(run.alert, view), new Date(run.alert.flowStartedAt));
+  effects.verdicts.push(...routingVerdicts(team, routed));
+  const notify = routed.rule?.notify;
+  if (notify === undefined || notify.type === 'none') return false;
   return openTarget(settling, notify, { ...step, cause: below(step.cause, notify) });
 }

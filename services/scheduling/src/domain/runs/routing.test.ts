@@ -74,7 +74,7 @@ describe('the routing rules of a team', () => {
     );
     expect(paged).toEqual(['grace']);
     expect(said).toEqual([
-      ['skipped', 'Routing rule [first] of team [ops] is skipped: the alert does not meet its criteria.'],
+      ['skipped', 'Team [ops] passes over routing rule [first]: the alert does not meet its criteria.'],
       ['matched', 'Routing rule [second] of team [ops] chose the schedule.'],
     ]);
   });
@@ -100,7 +100,7 @@ describe('the routing rules of a team', () => {
     expect(paged).toEqual(['ada']);
     expect(said[0]).toEqual([
       'skipped',
-      'Routing rule [Tokyo] of team [ops] is skipped: it does not hold at that time in Asia/Tokyo.',
+      'Team [ops] passes over routing rule [Tokyo]: it does not hold at that time in Asia/Tokyo.',
     ]);
   });
 
@@ -121,14 +121,23 @@ describe('the routing rules of a team', () => {
     const { paged, said } = routed(atNight, startedAt('12:00'));
     expect(paged).toEqual([]);
     expect(said).toEqual([
-      ['skipped', 'The default routing rule of team [ops] is skipped: it does not hold at that time in UTC.'],
+      ['skipped', 'Team [ops] passes over the default routing rule: it does not hold at that time in UTC.'],
       ['nobody', 'No routing rule of team [ops] takes the alert: nobody is notified.'],
     ]);
   });
 
-  it('name in the facts of each verdict the rule and the reason', () => {
-    const { verdicts } = routed(opsWith(ruleOf('Night', { timeRestriction: NIGHT })), startedAt('12:00'));
-    expect(verdicts[0]?.facts).toEqual({ teamId: 'ops', ruleId: 'rule-Night', because: 'time-restriction' });
+  it('are named with their reasons: all in the facts, the first ten in the sentence', () => {
+    const tagged = Array.from({ length: 13 }, (_, order) =>
+      ruleOf(String(order), { order, criteria: condition('tags', 'none') }),
+    );
+    const { verdicts } = routed(opsWith(...tagged));
+    expect(verdicts[0]?.text).toMatch(
+      /^Team \[ops\] passes over routing rule \[0\]: .* \[9\]: [a-z ]+; and 3 more[.]$/,
+    );
+    expect(verdicts[0]?.facts).toEqual({
+      teamId: 'ops',
+      rules: tagged.map(({ id }) => ({ ruleId: id, because: 'criteria' })),
+    });
     expect(verdicts[1]?.facts).toMatchObject({ teamId: 'ops', ruleId: 'ops-default', target: toSchedule('day') });
   });
 

@@ -1,4 +1,4 @@
-import type { AlertState, RoutingRuleState, TeamState } from '@tocsin/contracts';
+import type { AlertState, DecisionVerdict, RoutingRuleState, TeamState } from '@tocsin/contracts';
 import { alertSubject, compileConditions, compileTimeRestriction, type ConditionSubject } from '@tocsin/rules';
 import type { World } from '../world.ts';
 
@@ -50,14 +50,55 @@ export function routedSubject(alert: AlertState, world: World): ConditionSubject
   return alertSubject(alert, ({ type, id }) => (type === 'user' ? world.user(id)?.username : world[type](id)?.name));
 }
 
-/** A rule as the log names it; one without a name goes by its place, counted from 1. */
-export function ruleName({ isDefault, name, order }: RoutingRuleState): string {
-  if (isDefault) return 'The default routing rule';
-  return name === '' ? `Routing rule ${order + 1}` : `Routing rule [${name}]`;
+/** A rule within a sentence; one without a name goes by its place, counted from 1. */
+function ruleName({ isDefault, name, order }: RoutingRuleState): string {
+  if (isDefault) return 'the default routing rule';
+  return name === '' ? `routing rule ${order + 1}` : `routing rule [${name}]`;
 }
 
-/** Why a rule did not take an alert, for a person. */
-export const REASONS: Readonly<Record<SkipReason, (rule: RoutingRuleState) => string>> = {
+const REASONS: Readonly<Record<SkipReason, (rule: RoutingRuleState) => string>> = {
   criteria: () => 'the alert does not meet its criteria',
   'time-restriction': ({ timezone }) => `it does not hold at that time in ${timezone}`,
 };
+
+/** Rules that one sentence tells of: a team may have many, and every alert of the team is told of them. */
+const MOST_TOLD = 10;
+
+/** One verdict on all rules that were passed over, with each and its reason in the facts; the sentence names the first ten. */
+function skippedVerdict(team: TeamState, skipped: Routed['skipped']): DecisionVerdict {
+  const told = skipped.slice(0, MOST_TOLD).map(({ rule, because }) => `${ruleName(rule)}: ${REASONS[because](rule)}`);
+  const rest = skipped.length > MOST_TOLD ? [`and ${skipped.length - MOST_TOLD} more`] : [];
+  const rules = skipped.map(({ rule, because }) => ({ ruleId: rule.id, because }));
+  return {
+    subject: 'routing-rule',
+    outcome: 'skipped',
+    text: `Team [${team.name}] passes over ${[...told, ...rest].join('; ')}.`,
+    facts: { teamId: team.id, rules },
+  };
+}
+
+/** What the log says of a routing: the rules passed over, if any, then the one that took the alert, or that none did. */
+export function routingVerdicts(team: TeamState, { skipped, rule }: Routed): readonly DecisionVerdict[] {
+  const passed = skipped.length === 0 ? [] : [skippedVerdict(team, skipped)];
+  return [...passed, rule === undefined ? noRuleVerdict(team) : takenVerdict(team, rule)];
+}
+
+const noRuleVerdict = (team: TeamState): DecisionVerdict => ({
+  subject: 'routing-rule',
+  outcome: 'nobody',
+  text: `No routing rule of team [${team.name}] takes the alert: nobody is notified.`,
+  facts: { teamId: team.id },
+});
+
+function takenVerdict(team: TeamState, rule: RoutingRuleState): DecisionVerdict {
+  const { notify } = rule;
+  const [outcome, what] =
+    notify.type === 'none' ? ['nobody', 'notifies nobody'] : ['matched', `chose the ${notify.type}`];
+  const name = ruleName(rule).replace(/^./, (letter) => letter.toUpperCase());
+  return {
+    subject: 'routing-rule',
+    outcome,
+    text: `${name} of team [${team.name}] ${what}.`,
+    facts: { teamId: team.id, ruleId: rule.id, target: notify },
+  };
+}
