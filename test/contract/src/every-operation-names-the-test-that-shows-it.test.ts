@@ -9,10 +9,10 @@ const read = (path: string) => readFileSync(fileURLToPath(new URL(path, REPOSITO
 /** A row of the page: operation, method and path, the test that drives it through the gateway. */
 const ROW = /^\| `(?<id>[a-z-]+)` +\| `(?<method>[A-Z]+) (?<path>\S+)` +\| \[[^\]]+\]\(\.\.\/(?<test>\S+)\) +\|$/gm;
 
-const rows = [...read('docs/operations.md').matchAll(ROW)].map(({ groups }) => groups ?? {});
+const rows = [...read('docs/api.md').matchAll(ROW)].map(({ groups }) => groups ?? {});
 const listed = new Map(rows.map((row) => [row['id'], row]));
 
-describe('docs/operations.md', () => {
+describe('docs/api.md', () => {
   it('lists each operation once', () => {
     expect(listed.size).toBe(rows.length);
     expect(rows.length).toBeGreaterThan(0);
