@@ -26,7 +26,10 @@ export default {
       name: 'domain-is-pure',
       severity: 'error',
       comment: 'Domain code computes: no I/O, no clock, no framework. Only contracts, rules and errors.',
-      from: { path: '^(services/[^/]+/src/domain|packages/(rules|contracts|errors)/src)/', pathNot: '[.]test[.]ts$' },
+      from: {
+        path: '^(services/[^/]+/src/domain|packages/(rules|contracts|errors)/src)/',
+        pathNot: '[.](test|samples)[.]ts$',
+      },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
@@ -72,8 +75,8 @@ export default {
     {
       name: 'no-test-code-in-production',
       severity: 'error',
-      from: { pathNot: '[.](test|contract)[.]ts$|^packages/testing/|^test/' },
-      to: { path: '[.](test|contract)[.]ts$|^packages/testing/' },
+      from: { pathNot: '[.](test|contract|samples)[.]ts$|^packages/testing/|^test/' },
+      to: { path: '[.](test|contract|samples)[.]ts$|^packages/testing/' },
     },
     {
       name: 'no-orphans',

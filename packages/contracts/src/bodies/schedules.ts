@@ -10,6 +10,7 @@ import {
   text,
   timeZone,
 } from '../primitives.ts';
+import { SnappedTimeRestrictionBody } from './time-restrictions.ts';
 
 const NO_REFERENCE = 'id or name should be provided';
 const NOT_AN_OBJECT = 'should be an object';
@@ -47,19 +48,6 @@ const Participant: z.ZodType<ParticipantReference> = z
     return { type, id, name: called };
   });
 
-/** Nothing, or lists and objects of nothing: clients send the shell of what they leave out (E12). */
-const saysNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === '' ||
-  (typeof value === 'object' && Object.values(value).every(saysNothing));
-
-/** Refused rather than kept without effect: whoever restricts a rotation counts on not being woken outside of it. */
-const unsupportedRestriction = z
-  .unknown()
-  .optional()
-  .refine(saysNothing, { message: 'Time restrictions of rotations are not supported yet.' });
-
 const EARLIEST = new Date('1900-01-01T00:00:00Z');
 const LATEST = new Date('9999-01-01T00:00:00Z');
 
@@ -87,7 +75,7 @@ export const RotationBody = z.object(
       .array(Participant, 'should be a list')
       .min(1, 'Participants can not be empty.')
       .max(DEFAULT_LIMIT, TOO_MANY),
-    timeRestriction: unsupportedRestriction,
+    timeRestriction: SnappedTimeRestrictionBody,
   },
   NOT_AN_OBJECT,
 );

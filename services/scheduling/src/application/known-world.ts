@@ -4,18 +4,21 @@ import type { ReplicaView } from '@tocsin/messaging';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { mentionsOf, type Mention } from '../domain/mentions.ts';
+import type { Forwardings } from '../domain/on-call/forwardings.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { World } from '../domain/world.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
 /** The configuration of one moment with the users and teams of the replicas, and those asked of their owner since. */
 export class KnownWorld implements World {
+  readonly forwardings: Forwardings;
   readonly #configuration: Configuration;
   readonly #users: ReplicaView<UserState>;
   readonly #teams: ReplicaView<TeamState>;
   readonly #asked = new Map<string, UserState | TeamState | undefined>();
 
   constructor(configuration: Configuration, users: ReplicaView<UserState>, teams: ReplicaView<TeamState>) {
+    this.forwardings = configuration.forwardings;
     this.#configuration = configuration;
     this.#users = users;
     this.#teams = teams;

@@ -48,6 +48,7 @@ export class Schedules {
         enabled: body.enabled ?? true,
         ownerTeamId,
         rotations: onTheGrid(rotations(present, []), timezone),
+        overrides: [],
         createdAt,
         version: firstVersion(createdAt),
       };
@@ -135,7 +136,7 @@ interface PlannedRotation extends Omit<RotationBody, 'participants'> {
 }
 
 function requested(
-  { id, name, type, length, startDate, endDate, participants }: PlannedRotation,
+  { id, name, type, length, startDate, endDate, participants, timeRestriction }: PlannedRotation,
   present: Configuration,
   kept: readonly Rotation[],
   newId: () => string,
@@ -149,6 +150,7 @@ function requested(
     startAt: startDate,
     endAt: endDate,
     participants: participants.map((participant) => participant(present)),
+    timeRestriction,
   };
 }
 

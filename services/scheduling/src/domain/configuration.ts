@@ -1,5 +1,6 @@
 import type { Version } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
+import { Forwardings } from './on-call/forwardings.ts';
 import type { Schedule } from './schedule.ts';
 
 interface Entry {
@@ -45,9 +46,15 @@ export class Catalogue<T extends Entry> {
 export interface Configuration {
   readonly schedules: Catalogue<Schedule>;
   readonly escalations: Catalogue<Escalation>;
+  /** Made of all forwarding rules. */
+  readonly forwardings: Forwardings;
 }
 
-export const EMPTY_CONFIGURATION: Configuration = { schedules: new Catalogue(), escalations: new Catalogue() };
+export const EMPTY_CONFIGURATION: Configuration = {
+  schedules: new Catalogue(),
+  escalations: new Catalogue(),
+  forwardings: new Forwardings(),
+};
 
 export interface Writes<T> {
   /** Created, or replaced as a whole. */
@@ -64,7 +71,11 @@ export interface Change<T> {
 
 /** `present` with `change` written. */
 export function changed(present: Configuration, { schedules = {}, escalations = {} }: Change<unknown>): Configuration {
-  return { schedules: present.schedules.after(schedules), escalations: present.escalations.after(escalations) };
+  return {
+    ...present,
+    schedules: present.schedules.after(schedules),
+    escalations: present.escalations.after(escalations),
+  };
 }
 
 /** Whether `change` writes anything at all. */

@@ -1,6 +1,6 @@
 import { formatInstant } from '@tocsin/contracts';
 import { participantsAt, type RotationOnCall, type ScheduleNotifyType } from './on-call.ts';
-import type { Schedule } from './schedule.ts';
+import type { Participant, Schedule } from './schedule.ts';
 import type { World } from './world.ts';
 
 /** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
@@ -16,15 +16,16 @@ export interface OnCallAnswer {
   readonly users: readonly { readonly userId: string }[];
   /** Teams to be routed by their rules and escalations to be started, each once (S4). */
   readonly responders: readonly { readonly type: 'team' | 'escalation'; readonly id: string }[];
-  /** One per active rotation. */
+  /** One per rotation that has a turn or an override at that instant. */
   readonly verdicts: readonly OnCallVerdict[];
   /** All of it in one paragraph, also when nobody is reached. */
   readonly explanation: string;
 }
 
 /**
- * Whom a page to schedule `scheduleId` reaches at `at` (S4, S9). Never fails: a schedule that is gone, disabled or
- * without an active rotation reaches nobody and says so, and a participant that is gone is skipped and named (S12).
+ * Whom a page to schedule `scheduleId` reaches at `at`, before forwarding (S4, S9). Never fails: a schedule that is gone,
+ * disabled or without an active rotation reaches nobody and says so, and a participant that is gone is skipped and named
+ * (S12).
  */
 export function onCallAnswer(world: World, scheduleId: string, at: Date, notifyType: ScheduleNotifyType): OnCallAnswer {
   const schedule = world.schedule(scheduleId);
@@ -51,19 +52,40 @@ const nobody = (explanation: string): OnCallAnswer => ({ users: [], responders: 
 const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 
 function judged(world: World, schedule: Schedule, contribution: RotationOnCall): OnCallVerdict {
-  const { participant, rotation, turn, notifyType } = contribution;
-  const until = `turn of ${formatInstant(turn.startsAt)} to ${formatInstant(turn.endsAt)}`;
-  const place = `rotation [${rotation.name}] of schedule [${schedule.name}] (${until})`;
+  const { participant } = contribution;
+  const place = placeOf(schedule, contribution);
+  const layers = layersOf(world, contribution);
+  const words = WORDS[contribution.notifyType];
   if (participant.type === 'none') {
-    return { ...contribution, outcome: 'none', text: `Nobody is ${WORDS[notifyType]} in ${place}.` };
+    return { ...contribution, outcome: 'none', text: `Nobody is ${words} in ${place}${layers}.` };
   }
   const name = nameIn(world, participant);
   if (name === undefined) {
     const gone = `${participant.type} [${participant.id}] does not exist any more`;
-    return { ...contribution, outcome: 'skipped', text: `Skipped in ${place}: ${gone}.` };
+    return { ...contribution, outcome: 'skipped', text: `Skipped in ${place}${layers}: ${gone}.` };
   }
   const who = participant.type === 'user' ? name : `${participant.type} [${name}]`;
-  return { ...contribution, outcome: 'on-call', text: `${who} is ${WORDS[notifyType]} in ${place}.` };
+  return { ...contribution, outcome: 'on-call', text: `${who} is ${words} in ${place}${layers}.` };
+}
+
+function placeOf({ name }: Schedule, { rotation, turn }: RotationOnCall): string {
+  const place = rotation.name === '' ? `schedule [${name}]` : `rotation [${rotation.name}] of schedule [${name}]`;
+  if (turn === undefined) return place;
+  return `${place} (turn of ${formatInstant(turn.startsAt)} to ${formatInstant(turn.endsAt)})`;
+}
+
+/** What was laid over the turn: an override and whom it displaces, or the time restriction. */
+function layersOf(world: World, { override, restricted }: RotationOnCall): string {
+  if (override !== undefined) {
+    return ` by override [${override.alias}], instead of ${calledIn(world, override.displaced)}`;
+  }
+  return restricted ? ', outside of its time restriction' : '';
+}
+
+function calledIn(world: World, participant: Participant | undefined): string {
+  if (participant === undefined || participant.type === 'none') return 'nobody';
+  const name = nameIn(world, participant) ?? participant.id;
+  return participant.type === 'user' ? name : `${participant.type} [${name}]`;
 }
 
 const WORDS: Readonly<Record<ScheduleNotifyType, string>> = {

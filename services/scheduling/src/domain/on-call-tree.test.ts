@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { flattened, onCallTree } from './on-call-tree.ts';
-import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf, worldOf } from './on-call.samples.ts';
+import {
+  escalationOf,
+  forwardingOf,
+  rotationOf,
+  ruleFor,
+  scheduleOf,
+  teamOf,
+  userOf,
+  worldOf,
+} from './on-call.samples.ts';
 
 const at = new Date('2026-01-01T12:00:00Z');
 const ada = { type: 'user', id: 'ada', name: 'ada@example.com', participants: [] };
@@ -45,6 +54,26 @@ describe('onCallTree', () => {
       },
     ]);
     expect(flattened(participants)).toEqual(['ada@example.com', 'bob@example.com', 'eve@example.com']);
+  });
+
+  it('gives the duty of a user to whoever it is forwarded to, wherever the user was found', () => {
+    const schedule = scheduleOf('ops', [
+      rotationOf([{ type: 'user', id: 'ada' }]),
+      rotationOf([{ type: 'escalation', id: 'esc' }]),
+    ]);
+    const world = worldOf({
+      escalations: [escalationOf('esc', [ruleFor({ type: 'user', id: 'ada' })])],
+      users,
+      forwardingRules: [forwardingOf('ada', 'bob'), forwardingOf('bob', 'gone')],
+    });
+    const bob = {
+      ...{ type: 'user', id: 'bob', name: 'bob@example.com' },
+      forwardedFrom: { type: 'user', id: 'ada', name: 'ada@example.com' },
+    };
+    expect(onCallTree(world, schedule, at)).toMatchObject({
+      participants: [bob, { type: 'escalation', participants: [{ ...bob, escalationTime: 0 }] }],
+      unknown: [{ type: 'user', id: 'gone' }],
+    });
   });
 
   it('does not open again what is on the path already', () => {

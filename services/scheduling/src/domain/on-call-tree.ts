@@ -1,4 +1,4 @@
-import type { NotifyType } from '@tocsin/contracts';
+import type { NotifyType, UserState } from '@tocsin/contracts';
 import type { EscalationRule } from './escalation.ts';
 import { participantsAt } from './on-call.ts';
 import type { Participant, Schedule } from './schedule.ts';
@@ -10,6 +10,8 @@ export interface OnCallNode {
   readonly id: string;
   /** The user name, for a user. */
   readonly name: string;
+  /** The user whose duty it was at first, for one to whom it is forwarded. */
+  readonly forwardedFrom?: { readonly type: 'user'; readonly id: string; readonly name: string };
   /** Minutes after the start of the escalation, under an escalation alone. */
   readonly escalationTime?: number;
   /** Under an escalation alone. */
@@ -30,7 +32,7 @@ const MOST_OPENED = 1_000;
 
 /**
  * Everybody on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
- * all their rules (S4, S7).
+ * all their rules, and the duty of every user forwarded (S4, S7, S13).
  *
  * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members
  * that a rule names by `all`, `users`, `admins` or `random` are no opening of the team: they are always listed.
@@ -92,9 +94,30 @@ class Expansion {
   }
 
   #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
-    const user = this.#world.user(id);
-    if (user === undefined) this.unknown.set(`user:${id}`, { type: 'user', id });
-    return user === undefined ? [] : [{ type: 'user', id, name: user.username, ...rule, participants: [] }];
+    const { userId, chain } = this.#world.forwardings.at(
+      id,
+      this.#at.getTime(),
+      (one) => this.#find(one) !== undefined,
+    );
+    const [user, from] = [this.#find(userId), this.#find(id)];
+    if (user === undefined) return [];
+    const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
+    return [
+      {
+        type: 'user',
+        id: userId,
+        name: user.username,
+        ...(chain.length > 0 && { forwardedFrom }),
+        ...rule,
+        participants: [],
+      },
+    ];
+  }
+
+  #find(userId: string): UserState | undefined {
+    const user = this.#world.user(userId);
+    if (user === undefined) this.unknown.set(`user:${userId}`, { type: 'user', id: userId });
+    return user;
   }
 
   #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {

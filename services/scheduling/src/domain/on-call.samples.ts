@@ -1,5 +1,7 @@
 import type { TeamState, UserState } from '@tocsin/contracts';
 import type { Escalation, EscalationRule } from './escalation.ts';
+import type { ForwardingRule } from './forwarding.ts';
+import { Forwardings } from './on-call/forwardings.ts';
 import type { Participant, Rotation, Schedule } from './schedule.ts';
 import type { World } from './world.ts';
 
@@ -15,6 +17,7 @@ export const rotationOf = (participants: readonly Participant[], over: Partial<R
   startAt: createdAt,
   endAt: undefined,
   participants,
+  timeRestriction: undefined,
   ...over,
 });
 
@@ -26,6 +29,7 @@ export const scheduleOf = (id: string, rotations: readonly Rotation[], over: Par
   enabled: true,
   ownerTeamId: undefined,
   rotations,
+  overrides: [],
   createdAt,
   version,
   ...over,
@@ -44,6 +48,23 @@ export const escalationOf = (id: string, rules: readonly EscalationRule[]): Esca
   rules,
   createdAt,
   version,
+});
+
+/** Passes duties on for the whole of the year 2026. */
+export const forwardingOf = (
+  fromUserId: string,
+  toUserId: string,
+  over: Partial<ForwardingRule> = {},
+): ForwardingRule => ({
+  id: `${fromUserId}-${toUserId}`,
+  alias: undefined,
+  fromUserId,
+  toUserId,
+  startAt: createdAt,
+  endAt: new Date('2027-01-01T00:00:00Z'),
+  createdAt,
+  version,
+  ...over,
 });
 
 export const userOf = (id: string): UserState => ({
@@ -83,11 +104,20 @@ interface Things {
   readonly escalations?: readonly Escalation[];
   readonly teams?: readonly TeamState[];
   readonly users?: readonly UserState[];
+  /** In the order of their creation. */
+  readonly forwardingRules?: readonly ForwardingRule[];
 }
 
-export const worldOf = ({ schedules = [], escalations = [], teams = [], users = [] }: Things): World => ({
+export const worldOf = ({
+  schedules = [],
+  escalations = [],
+  teams = [],
+  users = [],
+  forwardingRules = [],
+}: Things): World => ({
   schedule: (id) => schedules.find((schedule) => schedule.id === id),
   escalation: (id) => escalations.find((escalation) => escalation.id === id),
   team: (id) => teams.find((team) => team.id === id),
   user: (id) => users.find((user) => user.id === id),
+  forwardings: new Forwardings(forwardingRules),
 });

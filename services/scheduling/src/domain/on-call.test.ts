@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TimeRestriction } from '@tocsin/contracts';
 import { onCallAnswer } from './on-call-answer.ts';
 import { participantsAt } from './on-call.ts';
 import { rotationOf, scheduleOf, userOf, worldOf } from './on-call.samples.ts';
-import type { Participant } from './schedule.ts';
+import type { Override } from './override.ts';
+import type { Participant, Schedule } from './schedule.ts';
 
 const user = (id: string): Participant => ({ type: 'user', id });
 const three = scheduleOf('ops', [rotationOf([user('ada'), user('bob'), user('eve')])]);
@@ -34,6 +36,8 @@ describe('participantsAt', () => {
       {
         rotation: { id: 'rotation', name: 'Rot1' },
         turn: { index: 1, startsAt: new Date('2026-01-02T00:00:00Z'), endsAt: new Date('2026-01-03T00:00:00Z') },
+        restricted: false,
+        override: undefined,
         notifyType: 'default',
         participant: user('bob'),
       },
@@ -41,7 +45,98 @@ describe('participantsAt', () => {
   });
 });
 
+const nights: TimeRestriction = {
+  type: 'time-of-day',
+  restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 0 },
+};
+const override = (alias: string, over: Partial<Override> = {}): Override => ({
+  alias,
+  user: { type: 'user', id: 'kim' },
+  startAt: new Date('2026-01-02T00:00:00Z'),
+  endAt: new Date('2026-01-03T00:00:00Z'),
+  rotationIds: undefined,
+  ...over,
+});
+
+describe('participantsAt, layer by layer', () => {
+  const restricted = { ...three, rotations: three.rotations.map((one) => ({ ...one, timeRestriction: nights })) };
+  const overridden = (...overrides: readonly Override[]) => ({ ...three, overrides });
+
+  it('keeps the participant of a turn off outside of the time restriction, while turns go on', () => {
+    expect(participantsAt(restricted, secondDay, 'default')).toMatchObject([
+      { participant: { type: 'none' }, restricted: true, turn: { index: 1 } },
+    ]);
+    expect(idsOf(participantsAt(restricted, new Date('2026-01-02T23:00:00Z'), 'default'))).toEqual(['bob']);
+    expect(idsOf(participantsAt(restricted, new Date('2026-01-03T05:59:00Z'), 'default'))).toEqual(['eve']);
+  });
+
+  it('has nobody next or before where a restriction keeps the rotation from being active', () => {
+    expect(idsOf(participantsAt(restricted, secondDay, 'next'))).toEqual(['none']);
+    expect(idsOf(participantsAt(restricted, new Date('2026-01-02T23:00:00Z'), 'next'))).toEqual(['eve']);
+  });
+
+  it('puts an override in the place of the participant and says whom it displaces', () => {
+    expect(participantsAt(overridden(override('swap')), secondDay, 'default')).toMatchObject([
+      { participant: user('kim'), override: { alias: 'swap', displaced: user('bob') }, turn: { index: 1 } },
+    ]);
+    expect(idsOf(participantsAt(overridden(override('swap')), new Date('2026-01-03T00:00:00Z'), 'default'))).toEqual([
+      'eve',
+    ]);
+  });
+
+  it('lets the newest override win, and one for nobody empty the rotation', () => {
+    const older = override('older');
+    const newer = override('newer', { user: { type: 'none' } });
+    expect(idsOf(participantsAt(overridden(newer, older), secondDay, 'default'))).toEqual(['kim']);
+    expect(idsOf(participantsAt(overridden(older, newer), secondDay, 'default'))).toEqual(['none']);
+  });
+
+  it('has the user of an override on call where the base has nobody, but only in the rotations that it names', () => {
+    const two = {
+      ...restricted,
+      rotations: [...restricted.rotations, rotationOf([user('lea')], { id: 'other', startAt: new Date('2027-01-01') })],
+    };
+    const of = (rotationIds: readonly string[] | undefined) =>
+      idsOf(participantsAt({ ...two, overrides: [override('swap', { rotationIds })] }, secondDay, 'default'));
+    expect(of(undefined)).toEqual(['kim', 'kim']);
+    expect(of(['other'])).toEqual(['none', 'kim']);
+  });
+
+  it('counts an override as one unnamed rotation on a schedule without rotations', () => {
+    const empty = scheduleOf('ops', [], { overrides: [override('swap')] });
+    expect(participantsAt(empty, secondDay, 'default')).toMatchObject([
+      { rotation: { id: 'ops', name: '' }, turn: undefined, participant: user('kim') },
+    ]);
+  });
+
+  it('does not count overrides for the one next and the one before', () => {
+    expect(idsOf(participantsAt(overridden(override('swap')), secondDay, 'next'))).toEqual(['eve']);
+    expect(idsOf(participantsAt(overridden(override('swap')), secondDay, 'previous'))).toEqual(['ada']);
+    expect(participantsAt(scheduleOf('ops', [], { overrides: [override('swap')] }), secondDay, 'next')).toEqual([]);
+  });
+});
+
 describe('onCallAnswer', () => {
+  it('explains restriction and override, and whom the override displaces', () => {
+    const known = [userOf('ada'), userOf('bob'), userOf('eve'), userOf('kim')];
+    const explained = (over: Partial<Schedule>) =>
+      onCallAnswer(worldOf({ schedules: [{ ...three, ...over }], users: known }), 'ops', secondDay, 'default')
+        .explanation;
+    const turn = '(turn of 2026-01-02T00:00:00Z to 2026-01-03T00:00:00Z)';
+    expect(explained({ rotations: three.rotations.map((one) => ({ ...one, timeRestriction: nights })) })).toBe(
+      `Nobody is on call in rotation [Rot1] of schedule [ops] ${turn}, outside of its time restriction.`,
+    );
+    expect(explained({ overrides: [override('swap')] })).toBe(
+      `kim@example.com is on call in rotation [Rot1] of schedule [ops] ${turn} by override [swap], instead of bob@example.com.`,
+    );
+    expect(explained({ overrides: [override('off', { user: { type: 'none' } })] })).toBe(
+      `Nobody is on call in rotation [Rot1] of schedule [ops] ${turn} by override [off], instead of bob@example.com.`,
+    );
+    expect(explained({ rotations: [], overrides: [override('swap')] })).toBe(
+      'kim@example.com is on call in schedule [ops] by override [swap], instead of nobody.',
+    );
+  });
+
   const crew = scheduleOf('ops', [
     rotationOf([user('ada')]),
     rotationOf([{ type: 'none' }], { name: 'Quiet' }),

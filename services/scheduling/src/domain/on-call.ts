@@ -1,21 +1,27 @@
-import type { Participant, Rotation, Schedule } from './schedule.ts';
-import { neighbour, turnAt, type Turn } from './turns.ts';
+import type { Participant, Schedule } from './schedule.ts';
+import { rowsOf, type Layers, type Row, type ScheduleNotifyType } from './on-call/row.ts';
 
-/** Which turn of each active rotation is meant: the one that covers the instant, or its neighbour (S9). */
-export type ScheduleNotifyType = 'default' | 'next' | 'previous';
+export type { ScheduleNotifyType };
 
-/** What one rotation of a schedule says about one instant, and by which turn: the ground of every explanation. */
+/** What one rotation of a schedule says about one instant, layer by layer: the ground of every explanation. */
 export interface RotationOnCall {
+  /** On a schedule without rotations, the unnamed one for which its overrides count: its id is the schedule's (S4). */
   readonly rotation: { readonly id: string; readonly name: string };
-  /** The turn that covers the instant, for `next` and `previous` too. */
-  readonly turn: Turn;
+  /** The turn that covers the instant, for `next` and `previous` too; undefined where an override alone speaks. */
+  readonly turn: { readonly index: number; readonly startsAt: Date; readonly endsAt: Date } | undefined;
+  /** The time restriction of the rotation keeps the participant of its turn off. */
+  readonly restricted: boolean;
+  /** The override that decides, and whom it displaces; undefined where none does. */
+  readonly override: { readonly alias: string; readonly displaced: Participant | undefined } | undefined;
   readonly notifyType: ScheduleNotifyType;
+  /** Before forwarding. `none` where nobody is on call. */
   readonly participant: Participant;
 }
 
 /**
- * Who is on call at `at`, per rotation that is active then (S4), or of each such rotation the participant after or before
- * (S9); nobody on a disabled schedule.
+ * Who is on call at `at`, per rotation that has a turn or an override then: its restriction, then the newest override
+ * (S4). For `next` and `previous`, of each active rotation the participant after or before, without overrides (S9).
+ * Nobody on a disabled schedule.
  */
 export function participantsAt(
   schedule: Schedule,
@@ -23,27 +29,35 @@ export function participantsAt(
   notifyType: ScheduleNotifyType,
 ): readonly RotationOnCall[] {
   if (!schedule.enabled) return [];
-  return schedule.rotations.flatMap((rotation) => {
-    const turn = turnAt(rotation, schedule.timezone, at);
-    if (turn === undefined) return [];
-    const participant = participantOf(rotation, meantBy(notifyType, rotation, schedule.timezone, turn));
-    if (participant === undefined) return [];
-    return [{ rotation: { id: rotation.id, name: rotation.name }, turn, notifyType, participant }];
+  return rowsOf(schedule).flatMap((row) => {
+    const layers = row.at(at.getTime());
+    const meant = notifyType === 'default' ? layers : { ...layers, override: undefined };
+    if (meant.turn === undefined && meant.override === undefined) return [];
+    return [contribution(row, meant, notifyType)];
   });
 }
 
-function meantBy(notifyType: ScheduleNotifyType, rotation: Rotation, timezone: string, turn: Turn): number {
-  switch (notifyType) {
-    case 'default':
-      return turn.index;
-    case 'next':
-      return neighbour(rotation, timezone, turn.index, 1);
-    case 'previous':
-      return neighbour(rotation, timezone, turn.index, -1);
-  }
+const NOBODY: Participant = { type: 'none' };
+
+function contribution(row: Row, layers: Layers, notifyType: ScheduleNotifyType): RotationOnCall {
+  const { turn, restricted, override } = layers;
+  return {
+    rotation: { id: row.id, name: row.name },
+    turn: turn && { index: turn.index, startsAt: new Date(turn.from), endsAt: new Date(turn.until) },
+    restricted,
+    override: override && { alias: override.alias, displaced: layers.base },
+    notifyType,
+    participant: meantBy(notifyType, row, layers) ?? NOBODY,
+  };
 }
 
-function participantOf({ participants }: Rotation, index: number): Participant | undefined {
-  const count = participants.length;
-  return participants[((index % count) + count) % count];
+function meantBy(notifyType: ScheduleNotifyType, row: Row, layers: Layers): Participant | undefined {
+  switch (notifyType) {
+    case 'default':
+      return layers.override === undefined ? layers.base : layers.override.user;
+    case 'next':
+      return row.beside(layers, 1);
+    case 'previous':
+      return row.beside(layers, -1);
+  }
 }

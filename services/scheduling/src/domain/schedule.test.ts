@@ -9,6 +9,7 @@ const request = (over: Partial<RotationRequest> = {}): RotationRequest => ({
   startAt: new Date('2026-01-01T08:10:00Z'),
   endAt: undefined,
   participants: [{ type: 'none' }],
+  timeRestriction: undefined,
   ...over,
 });
 

@@ -1,4 +1,5 @@
-import type { Version } from '@tocsin/contracts';
+import type { TimeRestriction, Version } from '@tocsin/contracts';
+import type { Override } from './override.ts';
 import { snapped } from './wall-clock.ts';
 
 /** Who has a turn: a user, a team or an escalation to be opened, or nobody. */
@@ -20,6 +21,8 @@ export interface Rotation {
   readonly endAt: Date | undefined;
   /** At least one; each may appear several times. */
   readonly participants: readonly Participant[];
+  /** Turns go on outside of it, but nobody is on call by them (S3). */
+  readonly timeRestriction: TimeRestriction | undefined;
 }
 
 /** Rotations in one time zone that say who is on call (part 2, 2.4). */
@@ -31,6 +34,8 @@ export interface Schedule {
   readonly enabled: boolean;
   readonly ownerTeamId: string | undefined;
   readonly rotations: readonly Rotation[];
+  /** In the order of their creation: where several cover an instant, the last one wins (S4). */
+  readonly overrides: readonly Override[];
   readonly createdAt: Date;
   readonly version: Version;
 }

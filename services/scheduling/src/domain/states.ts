@@ -5,11 +5,12 @@ import type { Schedule } from './schedule.ts';
 /** A schedule as `schedules.v1` carries it. */
 export function scheduleMessage(schedule: Schedule): StateMessage<ScheduleState> {
   const { id, name, description, timezone, enabled, ownerTeamId, version } = schedule;
-  const rotations = schedule.rotations.map(({ startAt, endAt, participants, ...rotation }) => ({
+  const rotations = schedule.rotations.map(({ startAt, endAt, participants, timeRestriction, ...rotation }) => ({
     ...rotation,
     startDate: startAt.toISOString(),
     ...(endAt && { endDate: endAt.toISOString() }),
     participants: [...participants],
+    ...(timeRestriction && { timeRestriction }),
   }));
   const state = { id, name, description, timezone, enabled, ...owner(ownerTeamId), rotations };
   return { id, version, deleted: false, state };

@@ -23,6 +23,7 @@ export function defaultSchedule(team: NewTeam, isTaken: (name: string) => boolea
     enabled: true,
     ownerTeamId: team.teamId,
     rotations: [],
+    overrides: [],
     createdAt: team.createdAt,
     version: team.version,
   };

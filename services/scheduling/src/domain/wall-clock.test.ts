@@ -1,29 +1,75 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { instantOf, snapped, wallClock } from './wall-clock.ts';
+import { snapped, WallClock } from './wall-clock.ts';
 
-const zones = fc.constantFrom('UTC', 'Europe/Istanbul', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu');
-const instants = fc.date({ min: new Date('2010-01-01'), max: new Date('2035-01-01'), noInvalidDate: true });
+const zones = fc.constantFrom(
+  'UTC',
+  'Europe/Istanbul',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Kathmandu',
+  'Pacific/Apia',
+  'Antarctica/Troll',
+);
+const instants = fc.date({ min: new Date('1905-01-01'), max: new Date('2105-01-01'), noInvalidDate: true });
 const at = (iso: string) => new Date(iso);
-const inNewYork = (wall: string) => instantOf(Temporal.PlainDateTime.from(wall), 'America/New_York');
+const newYork = WallClock.of('America/New_York');
+const wall = (iso: string) => Date.parse(`${iso}Z`);
 
-describe('instantOf', () => {
-  it('moves a time that the clocks skip to the first instant after the skipped span', () => {
-    expect(inNewYork('2026-03-08T02:00')).toEqual(at('2026-03-08T07:00:00Z'));
-    expect(inNewYork('2026-03-08T02:30')).toEqual(at('2026-03-08T07:00:00Z'));
-    expect(inNewYork('2026-03-08T03:00')).toEqual(at('2026-03-08T07:00:00Z'));
-  });
-
-  it('takes the first of two showings', () => {
-    expect(inNewYork('2026-11-01T01:30')).toEqual(at('2026-11-01T05:30:00Z'));
-  });
-
-  it('gives back the wall clock of every time that exists', () => {
+describe('WallClock', () => {
+  it('shows what Temporal says that the clocks show', () => {
     fc.assert(
       fc.property(instants, zones, (instant, zone) => {
-        const wall = wallClock(instant, zone);
-        expect(wallClock(instantOf(wall, zone), zone).toString()).toBe(wall.toString());
+        const shown = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
+        const expected = shown.toPlainDateTime().toZonedDateTime('UTC').epochMilliseconds;
+        expect(WallClock.of(zone).at(instant.getTime())).toBe(expected);
+      }),
+    );
+  });
+
+  it.each(['2026-03-08T02:00', '2026-03-08T02:30', '2026-03-08T03:00'])(
+    'moves %s, which New York skips or reaches by skipping, to the first instant after the skipped span',
+    (skipped) => {
+      expect(newYork.first(wall(skipped))).toBe(Date.parse('2026-03-08T07:00:00Z'));
+      expect(newYork.last(wall(skipped))).toBe(Date.parse('2026-03-08T07:00:00Z'));
+    },
+  );
+
+  it('tells the first of two showings from the last', () => {
+    expect(newYork.first(wall('2026-11-01T01:30'))).toBe(Date.parse('2026-11-01T05:30:00Z'));
+    expect(newYork.last(wall('2026-11-01T01:30'))).toBe(Date.parse('2026-11-01T06:30:00Z'));
+    expect(newYork.first(wall('2026-11-01T02:00'))).toBe(newYork.last(wall('2026-11-01T02:00')));
+  });
+
+  it('moves every time of the day that Apia lost to the next day', () => {
+    const apia = WallClock.of('Pacific/Apia');
+    for (const lost of ['2011-12-30T00:00', '2011-12-30T09:30', '2011-12-30T23:59'])
+      expect(apia.first(wall(lost))).toBe(Date.parse('2011-12-30T10:00:00Z'));
+  });
+
+  it('shows again what it was asked for, first and last, wherever that time exists', () => {
+    fc.assert(
+      fc.property(instants, zones, (instant, zone) => {
+        const clock = WallClock.of(zone);
+        const shown = clock.at(instant.getTime());
+        expect(clock.at(clock.first(shown))).toBe(shown);
+        expect(clock.at(clock.last(shown))).toBe(shown);
+        expect(clock.first(shown)).toBeLessThanOrEqual(instant.getTime());
+        expect(clock.last(shown)).toBeGreaterThanOrEqual(instant.getTime());
+      }),
+    );
+  });
+
+  it('never goes back: a later time on the wall has no earlier first or last instant', () => {
+    const minutes = fc.integer({ min: 0, max: 3_000 });
+    fc.assert(
+      fc.property(instants, minutes, zones, (instant, later, zone) => {
+        const clock = WallClock.of(zone);
+        const [early, late] = [instant.getTime(), instant.getTime() + later * 60_000];
+        expect(clock.first(early)).toBeLessThanOrEqual(clock.first(late));
+        expect(clock.last(early)).toBeLessThanOrEqual(clock.last(late));
+        expect(clock.first(early)).toBeLessThanOrEqual(clock.last(early));
       }),
     );
   });
@@ -62,7 +108,7 @@ describe('snapped', () => {
       fc.property(instants, zones, (instant, zone) => {
         const once = snapped(instant, zone);
         expect(snapped(once, zone)).toEqual(once);
-        expect([0, 30]).toContain(wallClock(once, zone).minute);
+        expect(Math.abs(WallClock.of(zone).at(once.getTime()) % 1_800_000)).toBe(0);
       }),
     );
   });

@@ -1,5 +1,6 @@
 import type { NotifyType, TeamState, UserState } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
+import type { Forwardings } from './on-call/forwardings.ts';
 import type { Schedule } from './schedule.ts';
 
 /** What is known at one moment of the things that on-call answers lead through. */
@@ -8,6 +9,8 @@ export interface World {
   escalation(id: string): Escalation | undefined;
   team(id: string): TeamState | undefined;
   user(id: string): UserState | undefined;
+  /** Who has taken over whose duty. */
+  readonly forwardings: Forwardings;
 }
 
 /** The member ids of `team` that a notify type means, in the order of the team; for `default`, none: routing decides. */

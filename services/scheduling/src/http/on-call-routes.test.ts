@@ -42,6 +42,25 @@ describe('GET /v2/schedules/{identifier}/on-calls', () => {
     expect((await app.get(`/v2/schedules/${id}/on-calls`)).data).toMatchObject({ onCallParticipants: [leaf('bob')] });
   });
 
+  it('has nobody on call outside of the time restriction of a rotation', async () => {
+    const app = testApp();
+    const timeRestriction = {
+      type: 'time-of-day',
+      restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 0 },
+    };
+    const id = await created(app, '/v2/schedules', {
+      name: 'Nights',
+      timezone: 'Europe/Rome',
+      rotations: [daily([user('ada')], { timeRestriction })],
+    });
+    const onCall = async (date: string) => (await app.get(`/v2/schedules/${id}/on-calls?flat=true&date=${date}`)).data;
+    expect(await onCall('2026-03-28T20:59:59Z')).toMatchObject({ onCallRecipients: [] });
+    expect(await onCall('2026-03-28T21:00:00Z')).toMatchObject({ onCallRecipients: ['ada@example.com'] });
+    // The clocks go forward in this night: 06:00 in Rome comes an hour earlier.
+    expect(await onCall('2026-03-29T03:59:59Z')).toMatchObject({ onCallRecipients: ['ada@example.com'] });
+    expect(await onCall('2026-03-29T04:00:00Z')).toMatchObject({ onCallRecipients: [] });
+  });
+
   it('opens teams and escalations', async () => {
     const app = testApp();
     const escalation = await created(app, '/v2/escalations', {

@@ -4,7 +4,6 @@ import { teamOf, userOf } from '../domain/on-call.samples.ts';
 import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
 
 const ada = { type: 'user', username: 'ada@example.com' };
-const NO_RESTRICTION = 'Time restrictions of rotations are not supported yet.';
 
 describe('POST /v2/schedules', () => {
   it('answers 201 with id, name and enabled, and GET shows it in canonical form', async () => {
@@ -33,7 +32,10 @@ describe('POST /v2/schedules', () => {
             { type: 'escalation', name: 'Late' },
             { type: 'none' },
           ],
-          timeRestriction: null,
+          timeRestriction: {
+            type: 'Time-Of-Day',
+            restriction: { startHour: 22, startMin: 10, endHour: 5, endMin: 45 },
+          },
         },
         daily([ada], { endDate: null, timeRestriction: { type: '', restriction: {} } }),
       ],
@@ -64,6 +66,10 @@ describe('POST /v2/schedules', () => {
             { type: 'escalation', id: escalation, name: 'Late' },
             { type: 'none' },
           ],
+          timeRestriction: {
+            type: 'time-of-day',
+            restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 0 },
+          },
         },
         {
           id: expect.any(String),
@@ -140,8 +146,8 @@ describe('POST /v2/schedules', () => {
       { 'rotations[1].endDate': 'should be after startDate' },
     ],
     [
-      { rotations: [daily([ada], { timeRestriction: { type: 'time-of-day', restriction: {} } })] },
-      { 'rotations[0].timeRestriction': NO_RESTRICTION },
+      { rotations: [daily([ada], { timeRestriction: { type: 'time-of-day', restriction: { startHour: 24 } } })] },
+      { 'rotations[0].timeRestriction.restriction.startHour': 'should be a whole number from 0 to 23' },
     ],
   ])('answers 422 naming the field and keeps nothing: %j', async (part, errors) => {
     const app = testApp();
@@ -278,6 +284,22 @@ describe('PATCH /v2/schedules/{identifier}', () => {
       { name: 'Rot1' },
     ]);
     expect(after.rotations[1]?.id).not.toBe('foreign');
+  });
+
+  it('keeps a time restriction with its rotation, and replaces or leaves it out with the rotations', async () => {
+    const app = testApp();
+    const weekend = { startDay: 'friday', startHour: 18, startMin: 0, endDay: 'monday', endHour: 9, endMin: 30 };
+    const timeRestriction = { type: 'weekday-and-time-of-day', restrictions: [weekend] };
+    const id = await created(app, '/v2/schedules', { name: 'Ops', rotations: [daily([ada], { timeRestriction })] });
+    const shown = async () => ((await app.get(`/v2/schedules/${id}`)).data as { rotations: object[] }).rotations;
+    expect(await shown()).toMatchObject([{ timeRestriction }]);
+    await app.patch(`/v2/schedules/${id}`, { timezone: 'UTC' });
+    expect(await shown()).toMatchObject([{ timeRestriction }]);
+    const before = await shown();
+    await app.patch(`/v2/schedules/${id}`, { rotations: before });
+    expect(await shown()).toEqual(before);
+    await app.patch(`/v2/schedules/${id}`, { rotations: [daily([ada])] });
+    expect((await shown())[0]).not.toHaveProperty('timeRestriction');
   });
 
   it('keeps the instants of the rotations when the zone changes', async () => {

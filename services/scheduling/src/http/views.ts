@@ -22,7 +22,8 @@ export function scheduleView(schedule: Schedule, world: World, options: { readon
   };
 }
 
-function rotationView({ id, name, startAt, endAt, type, length, participants }: Rotation, world: World): Json {
+function rotationView(rotation: Rotation, world: World): Json {
+  const { id, name, startAt, endAt, type, length, participants, timeRestriction } = rotation;
   return {
     id,
     name,
@@ -31,6 +32,7 @@ function rotationView({ id, name, startAt, endAt, type, length, participants }: 
     type,
     length,
     participants: participants.map((participant) => participantView(participant, world)),
+    ...(timeRestriction && { timeRestriction }),
   };
 }
 

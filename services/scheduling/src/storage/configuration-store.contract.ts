@@ -23,6 +23,10 @@ export const opsSchedule: Schedule = {
       startAt: createdAt,
       endAt: new Date('2027-01-01T00:00:00Z'),
       participants: [{ type: 'user', id: 'ada' }, { type: 'none' }, { type: 'team', id: 'team-1' }],
+      timeRestriction: {
+        type: 'time-of-day',
+        restriction: { startHour: 22, startMin: 30, endHour: 6, endMin: 0 },
+      },
     },
     {
       id: 'rotation-2',
@@ -32,6 +36,39 @@ export const opsSchedule: Schedule = {
       startAt: createdAt,
       endAt: undefined,
       participants: [],
+      timeRestriction: undefined,
+    },
+    {
+      id: 'rotation-3',
+      name: 'Rot3',
+      type: 'daily',
+      length: 1,
+      startAt: createdAt,
+      endAt: undefined,
+      participants: [{ type: 'none' }],
+      timeRestriction: {
+        type: 'weekday-and-time-of-day',
+        restrictions: [
+          { startDay: 'friday', endDay: 'monday', startHour: 18, startMin: 0, endHour: 9, endMin: 30 },
+          { startDay: 'monday', endDay: 'monday', startHour: 18, startMin: 0, endHour: 23, endMin: 0 },
+        ],
+      },
+    },
+  ],
+  overrides: [
+    {
+      alias: 'swap',
+      user: { type: 'user', id: 'bob' },
+      startAt: createdAt,
+      endAt: new Date('2026-01-02T00:00:00Z'),
+      rotationIds: ['rotation-1'],
+    },
+    {
+      alias: 'holiday',
+      user: { type: 'none' },
+      startAt: createdAt,
+      endAt: new Date('2026-01-02T00:00:00Z'),
+      rotationIds: undefined,
     },
   ],
   createdAt,

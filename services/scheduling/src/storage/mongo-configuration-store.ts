@@ -1,8 +1,16 @@
 import type { EscalationState, ScheduleState, Version } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { inTransaction, isTransient, Revision, type Connection, type Session } from '@tocsin/persistence';
-import { Catalogue, changed, nextVersion, writes, type Change, type Configuration } from '../domain/configuration.ts';
-import type { Writes } from '../domain/configuration.ts';
+import {
+  Catalogue,
+  changed,
+  EMPTY_CONFIGURATION,
+  nextVersion,
+  writes,
+  type Change,
+  type Configuration,
+  type Writes,
+} from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
@@ -39,7 +47,7 @@ const MOST_WAITING = 200;
 export class MongoConfigurationStore implements ConfigurationStore {
   readonly #options: MongoConfigurationStoreOptions;
   readonly #revision: Revision;
-  #held: Snapshot = { revision: -1, configuration: { schedules: new Catalogue(), escalations: new Catalogue() } };
+  #held: Snapshot = { revision: -1, configuration: EMPTY_CONFIGURATION };
   #loading: Promise<Snapshot> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -123,6 +131,7 @@ export class MongoConfigurationStore implements ConfigurationStore {
       configuration: {
         schedules: new Catalogue(await schedules.all(session)),
         escalations: new Catalogue(await escalations.all(session)),
+        forwardings: EMPTY_CONFIGURATION.forwardings,
       },
     }));
     this.#hold(loaded);

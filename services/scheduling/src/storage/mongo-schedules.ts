@@ -1,11 +1,42 @@
 import type { ScheduleState } from '@tocsin/contracts';
 import type { Connection } from '@tocsin/persistence';
 import { Schema, type Model } from 'mongoose';
+import type { Override } from '../domain/override.ts';
 import type { Rotation, Schedule } from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
 import { MongoCatalogue, type Document } from './mongo-catalogue.ts';
 
 const participant = new Schema({ type: { type: String, required: true }, id: String }, { _id: false, id: false });
+
+const timeOfDay = {
+  startHour: { type: Number, required: true },
+  startMin: { type: Number, required: true },
+  endHour: { type: Number, required: true },
+  endMin: { type: Number, required: true },
+};
+
+const weekSpan = { startDay: { type: String, required: true }, endDay: { type: String, required: true }, ...timeOfDay };
+
+// Each form has one of the two; a list without a default is absent rather than empty.
+const timeRestriction = new Schema(
+  {
+    type: { type: String, required: true },
+    restriction: new Schema(timeOfDay, { _id: false }),
+    restrictions: { type: [new Schema(weekSpan, { _id: false })], default: undefined },
+  },
+  { _id: false },
+);
+
+const override = new Schema(
+  {
+    alias: { type: String, required: true },
+    user: { type: participant, required: true },
+    startAt: { type: Date, required: true },
+    endAt: { type: Date, required: true },
+    rotationIds: { type: [String], default: undefined },
+  },
+  { _id: false },
+);
 
 const rotation = new Schema(
   {
@@ -16,6 +47,7 @@ const rotation = new Schema(
     startAt: { type: Date, required: true },
     endAt: Date,
     participants: [participant],
+    timeRestriction,
   },
   { _id: false, id: false },
 );
@@ -29,11 +61,15 @@ const schedule = new Schema({
   enabled: { type: Boolean, required: true },
   ownerTeamId: String,
   rotations: [rotation],
+  overrides: [override],
   createdAt: { type: Date, required: true },
   version: { epoch: { type: Number, required: true }, n: { type: Number, required: true } },
 });
 
 type ScheduleDocument = Document<Schedule>;
+
+/** What was written before there were overrides has none. */
+type AnyScheduleDocument = Omit<ScheduleDocument, 'overrides'> & Partial<Pick<Schedule, 'overrides'>>;
 
 /** The collection `schedules`, rotations included. */
 export function mongoSchedules(connection: Connection): MongoCatalogue<Schedule, ScheduleState> {
@@ -41,7 +77,7 @@ export function mongoSchedules(connection: Connection): MongoCatalogue<Schedule,
   return new MongoCatalogue({ model, read, message: scheduleMessage });
 }
 
-function read(document: ScheduleDocument): Schedule {
+function read(document: AnyScheduleDocument): Schedule {
   return {
     id: document._id,
     name: document.name,
@@ -50,11 +86,16 @@ function read(document: ScheduleDocument): Schedule {
     enabled: document.enabled,
     ownerTeamId: document.ownerTeamId,
     rotations: document.rotations.map(readRotation),
+    overrides: (document.overrides ?? []).map(readOverride),
     createdAt: document.createdAt,
     version: document.version,
   };
 }
 
-function readRotation({ id, name, type, length, startAt, endAt, participants }: Rotation): Rotation {
-  return { id, name, type, length, startAt, endAt, participants };
+function readRotation({ id, name, type, length, startAt, endAt, participants, timeRestriction }: Rotation): Rotation {
+  return { id, name, type, length, startAt, endAt, participants, timeRestriction };
+}
+
+function readOverride({ alias, user, startAt, endAt, rotationIds }: Override): Override {
+  return { alias, user, startAt, endAt, rotationIds };
 }

@@ -118,6 +118,7 @@ export class RunEngine<C extends RuleClaim> {
       escalation: (id) => world.escalation(id),
       team: (id) => world.team(id),
       user: (id) => world.user(id),
+      forwardings: world.forwardings,
       routing: (team) => this.#routing(team),
       pick: (items) => items[Math.floor(this.#ports.random() * items.length)],
     };

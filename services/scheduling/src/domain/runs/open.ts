@@ -61,13 +61,26 @@ export function openTarget(
   }
 }
 
+/** Pages whoever has the duty of the user at this moment, also where the user was named directly (S13). */
 export function openUser({ view, effects }: Settling, userId: string, { cause }: Step): boolean {
-  const user = view.user(userId);
+  const exists = (id: string) => view.user(id) !== undefined;
+  const { userId: holderId, chain } = view.forwardings.at(userId, effects.at.getTime(), exists);
+  const user = view.user(holderId);
   if (user === undefined) {
-    effects.skip({ type: 'user', id: userId });
+    effects.skip({ type: 'user', id: holderId });
     return false;
   }
-  effects.page(user.id, user.username, cause);
+  const from = view.user(userId)?.username ?? userId;
+  if (chain.length > 0) {
+    const text = `The duty of ${from} is forwarded to ${user.username}.`;
+    effects.say('forwarding', 'forwarded', text, {
+      fromUserId: userId,
+      toUserId: holderId,
+      rules: chain.map(({ id }) => id),
+    });
+  }
+  const why = chain.length > 0 ? `${cause.why}, forwarded from ${from}` : cause.why;
+  effects.page(user.id, user.username, { ...cause, why });
   return true;
 }
 

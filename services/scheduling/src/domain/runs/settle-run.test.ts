@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Responder, TeamState } from '@tocsin/contracts';
-import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf, worldOf } from '../on-call.samples.ts';
+import {
+  escalationOf,
+  forwardingOf,
+  rotationOf,
+  ruleFor,
+  scheduleOf,
+  teamOf,
+  userOf,
+  worldOf,
+} from '../on-call.samples.ts';
 import type { Participant } from '../schedule.ts';
 import { compileRouting } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
@@ -54,6 +63,25 @@ describe('the start of a run', () => {
     expect(paged(effects)).toEqual(['ada', 'grace']);
     expect(effects.pages[0]?.pageId).toBe('a1:1:user:ada:-:0:ada:create-alert');
     expect(effects.pages[1]?.why).toBe('on call in schedule [s1]');
+  });
+
+  it('pages whoever has taken over the duty, of a user named directly and of one on call, once and with the reason', () => {
+    const { effects } = start(
+      [
+        { type: 'user', id: 'ada' },
+        { type: 'schedule', id: 's1' },
+      ],
+      { schedules: [onCall('s1', user('ada'))], forwardingRules: [forwardingOf('ada', 'grace')] },
+    );
+    expect(paged(effects)).toEqual(['grace']);
+    expect(effects.pages[0]?.why).toBe('responder user, forwarded from ada@example.com');
+    expect(effects.verdicts).toContainEqual(
+      expect.objectContaining({
+        subject: 'forwarding',
+        text: 'The duty of ada@example.com is forwarded to grace@example.com.',
+        facts: { fromUserId: 'ada', toUserId: 'grace', rules: ['ada-grace'] },
+      }),
+    );
   });
 
   it('routes a team by its default rule to an escalation, fires what is due and leaves timers for the rest', () => {

@@ -1,0 +1,76 @@
+import type { ForwardingRule } from '../forwarding.ts';
+import { clipped, covers, type Span } from './span.ts';
+
+/** Who has a duty after forwarding. */
+export interface Forwarded {
+  readonly userId: string;
+  /** The rules that led there, in the order in which they were followed; empty where nobody took the duty over. */
+  readonly chain: readonly ForwardingRule[];
+}
+
+/** Whether a user exists: a rule that leads to nobody is passed over, so that the duty stays with somebody (S12). */
+export type UserExists = (userId: string) => boolean;
+
+/** The forwarding rules of all users, made ready for questions (S4, S13). */
+export class Forwardings {
+  /** By the user whose duty is passed on; the rule created last comes first. */
+  readonly #rules = new Map<string, ForwardingRule[]>();
+
+  /** `rules` in the order of their creation. */
+  constructor(rules: readonly ForwardingRule[] = []) {
+    for (const rule of rules.toReversed()) {
+      const others = this.#rules.get(rule.fromUserId);
+      if (others === undefined) this.#rules.set(rule.fromUserId, [rule]);
+      else others.push(rule);
+    }
+  }
+
+  /**
+   * Who has at `instant` what is the duty of `userId`: chains are followed, and end before the first user who comes up
+   * again. Of rules that overlap the one created last wins.
+   */
+  at(userId: string, instant: number, exists: UserExists): Forwarded {
+    const chain: ForwardingRule[] = [];
+    const met = new Set([userId]);
+    let holder = userId;
+    for (;;) {
+      const rule = this.#ruleAt(holder, instant, exists);
+      if (rule === undefined || met.has(rule.toUserId)) return { userId: holder, chain };
+      chain.push(rule);
+      holder = rule.toUserId;
+      met.add(holder);
+    }
+  }
+
+  /** The same for every instant of `range`, in order and without gap; neighbours may be alike. */
+  during(userId: string, range: Span, exists: UserExists): readonly (Span & Forwarded)[] {
+    const changes = this.#changes(userId, range);
+    return changes.map((from, index) => ({
+      ...this.at(userId, from, exists),
+      from,
+      until: changes[index + 1] ?? range.until,
+    }));
+  }
+
+  /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends, ascending. */
+  #changes(userId: string, range: Span): readonly number[] {
+    const instants = new Set([range.from]);
+    const reached = new Set([userId]);
+    for (const user of reached) {
+      for (const rule of this.#rules.get(user) ?? []) {
+        const part = clipped(spanOf(rule), range);
+        if (part === undefined) continue;
+        reached.add(rule.toUserId);
+        instants.add(part.from);
+        if (part.until < range.until) instants.add(part.until);
+      }
+    }
+    return [...instants].sort((a, b) => a - b);
+  }
+
+  #ruleAt(userId: string, instant: number, exists: UserExists): ForwardingRule | undefined {
+    return this.#rules.get(userId)?.find((rule) => covers(spanOf(rule), instant) && exists(rule.toUserId));
+  }
+}
+
+const spanOf = ({ startAt, endAt }: ForwardingRule): Span => ({ from: startAt.getTime(), until: endAt.getTime() });

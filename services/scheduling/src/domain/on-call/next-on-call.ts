@@ -1,0 +1,63 @@
+import type { Participant, Schedule } from '../schedule.ts';
+import type { Forwardings, UserExists } from './forwardings.ts';
+import { rowsOf } from './row.ts';
+import { covers, DAY_MS } from './span.ts';
+import { keyOf, timelineOf } from './timeline.ts';
+
+/** How far ahead the exact answer looks. */
+const HORIZON_MS = 14 * DAY_MS;
+
+/** Somebody who will be on call. */
+export interface NextOnCall {
+  readonly participant: Exclude<Participant, { readonly type: 'none' }>;
+  /** Whose duty it was at first, where it is forwarded. */
+  readonly forwardedFrom: string | undefined;
+  /** The instant about which this is said. */
+  readonly at: Date;
+}
+
+/** Who comes next on a schedule (part 2, 2.8; S6). */
+export interface NextOnCalls {
+  /** Per rotation that has a turn now, the participant of the turn after it, forwarded as at its start. */
+  readonly byTurn: readonly NextOnCall[];
+  /**
+   * Whoever is on call once the final timeline names somebody who is not on call now, within 14 days; empty where it
+   * does not.
+   */
+  readonly exact: readonly NextOnCall[];
+}
+
+/** Nobody on a disabled schedule, and nobody by the turn after the last of a rotation that ends. */
+export function nextOnCalls(
+  schedule: Schedule,
+  at: Date,
+  known: { readonly forwardings: Forwardings; readonly exists: UserExists },
+): NextOnCalls {
+  if (!schedule.enabled) return { byTurn: [], exact: [] };
+  const byTurn = rowsOf(schedule).flatMap((row): readonly NextOnCall[] => {
+    const turn = row.turnAfter(at.getTime());
+    const participant = turn && row.participantOf(turn.index);
+    if (turn === undefined || participant === undefined || participant.type === 'none') return [];
+    if (participant.type !== 'user') return [{ participant, forwardedFrom: undefined, at: new Date(turn.from) }];
+    const { userId, chain } = known.forwardings.at(participant.id, turn.from, known.exists);
+    const forwardedFrom = chain.length === 0 ? undefined : participant.id;
+    return [{ participant: { type: 'user', id: userId }, forwardedFrom, at: new Date(turn.from) }];
+  });
+  return { byTurn, exact: exactNext(schedule, at.getTime(), known) };
+}
+
+function exactNext(
+  schedule: Schedule,
+  now: number,
+  known: { readonly forwardings: Forwardings; readonly exists: UserExists },
+): readonly NextOnCall[] {
+  const { final } = timelineOf(schedule, { from: now, until: now + HORIZON_MS }, known);
+  const periods = final.flatMap((row) => row.periods);
+  const present = new Set(periods.filter((period) => covers(period, now)).map(({ recipient }) => keyOf(recipient)));
+  const change = Math.min(...periods.filter(({ recipient }) => !present.has(keyOf(recipient))).map(({ from }) => from));
+  return periods
+    .filter((period) => covers(period, change))
+    .flatMap(({ recipient, fromUserId }) =>
+      recipient.type === 'none' ? [] : [{ participant: recipient, forwardedFrom: fromUserId, at: new Date(change) }],
+    );
+}

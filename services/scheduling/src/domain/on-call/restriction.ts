@@ -1,0 +1,103 @@
+import type { TimeRestriction, Weekday } from '@tocsin/contracts';
+import { WallClock } from '../wall-clock.ts';
+import { clipped, covers, DAY_MS, HOUR_MS, MINUTE_MS, united, WEEK_MS, type Span } from './span.ts';
+
+/** A window that comes back every period of the wall clock. */
+interface Window {
+  /** From the beginning of the period. */
+  readonly startMs: number;
+  /** More than 0, at most one period. */
+  readonly lengthMs: number;
+}
+
+type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'];
+
+const DAYS: readonly Weekday[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** The wall time of the Monday before 1970-01-01, which was a Thursday: weeks are counted from it, and days as well. */
+const FIRST_MONDAY = -3 * DAY_MS;
+
+/** More than any clock change moves the hands. */
+const SLACK_MS = 26 * HOUR_MS;
+
+/**
+ * When a time restriction lets a rotation be on call, on the wall clock of one zone (S3).
+ *
+ * A window whose end is not after its start crosses midnight, or in the form with weekdays the end of the week; one that
+ * starts where it ends lasts a whole day or week. A window begins at the first showing of its start and ends at the last
+ * showing of its end; a time that the clocks skip stands for the first instant after (S2).
+ */
+export class Restriction {
+  readonly #clock: WallClock;
+  readonly #periodMs: number;
+  readonly #windows: readonly Window[];
+
+  constructor(restriction: TimeRestriction, timezone: string) {
+    this.#clock = WallClock.of(timezone);
+    const weekly = restriction.type === 'weekday-and-time-of-day';
+    const period = weekly ? WEEK_MS : DAY_MS;
+    this.#periodMs = period;
+    this.#windows = weekly
+      ? restriction.restrictions.map((one) => windowOf(inWeek(one), period))
+      : [windowOf(inDay(restriction.restriction), period)];
+  }
+
+  covers(instant: number): boolean {
+    const wall = this.#clock.at(instant);
+    const period = this.#periodAt(wall);
+    for (let number = period - this.#reach; number <= period + 1; number += 1) {
+      for (const window of this.#windows) {
+        const start = this.#startIn(number, window);
+        // Most windows are too far away for any clock change to matter.
+        if (wall < start - SLACK_MS || wall > start + window.lengthMs + SLACK_MS) continue;
+        if (covers(this.#spanFrom(start, window), instant)) return true;
+      }
+    }
+    return false;
+  }
+
+  /** What the restriction lets through of `range`, in order and in as few pieces as possible. */
+  during(range: Span): readonly Span[] {
+    const last = this.#periodAt(this.#clock.at(range.until)) + 1;
+    const spans: Span[] = [];
+    for (let number = this.#periodAt(this.#clock.at(range.from)) - this.#reach; number <= last; number += 1) {
+      for (const window of this.#windows) {
+        const part = clipped(this.#spanFrom(this.#startIn(number, window), window), range);
+        if (part !== undefined) spans.push(part);
+      }
+    }
+    return united(spans);
+  }
+
+  /** Periods before the present one in which a window may have begun that still lasts. */
+  get #reach(): number {
+    return 1 + Math.ceil(SLACK_MS / this.#periodMs);
+  }
+
+  #periodAt(wall: number): number {
+    return Math.floor((wall - FIRST_MONDAY) / this.#periodMs);
+  }
+
+  #startIn(period: number, { startMs }: Window): number {
+    return FIRST_MONDAY + period * this.#periodMs + startMs;
+  }
+
+  #spanFrom(start: number, { lengthMs }: Window): Span {
+    return { from: this.#clock.first(start), until: this.#clock.last(start + lengthMs) };
+  }
+}
+
+const inDay = ({ startHour, startMin, endHour, endMin }: TimeOfDay): readonly [number, number] => [
+  startHour * HOUR_MS + startMin * MINUTE_MS,
+  endHour * HOUR_MS + endMin * MINUTE_MS,
+];
+
+function inWeek(one: TimeOfDay & { startDay: Weekday; endDay: Weekday }): readonly [number, number] {
+  const [start, end] = inDay(one);
+  return [DAYS.indexOf(one.startDay) * DAY_MS + start, DAYS.indexOf(one.endDay) * DAY_MS + end];
+}
+
+function windowOf([startMs, endMs]: readonly [number, number], periodMs: number): Window {
+  const lengthMs = endMs > startMs ? endMs - startMs : endMs - startMs + periodMs;
+  return { startMs, lengthMs };
+}

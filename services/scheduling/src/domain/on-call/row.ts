@@ -1,0 +1,124 @@
+import type { Override } from '../override.ts';
+import type { Participant, Rotation, Schedule } from '../schedule.ts';
+import { Restriction } from './restriction.ts';
+import { byStart, clipped, covers, gapsIn, within, type Span } from './span.ts';
+import { Turns, type Turn } from './turns.ts';
+
+/** Which turn of each active rotation is meant: the one that covers the instant, or its neighbour (S9). */
+export type ScheduleNotifyType = 'default' | 'next' | 'previous';
+
+/** Somebody, or on purpose nobody, for a stretch of time; and by which override, if by one. */
+export interface Duty extends Span {
+  readonly participant: Participant;
+  readonly override: Override | undefined;
+}
+
+/** What one row of a schedule says about one instant, layer by layer. */
+export interface Layers {
+  /** The turn that covers the instant, for `next` and `previous` too. */
+  readonly turn: Turn | undefined;
+  /** The time restriction of the rotation keeps the participant of the turn off. */
+  readonly restricted: boolean;
+  /** Who is on call by rotation and restriction alone; undefined: nobody. */
+  readonly base: Participant | undefined;
+  /** The newest override that covers the instant. */
+  readonly override: Override | undefined;
+}
+
+/**
+ * One rotation with the overrides that concern it, made ready for questions about instants and ranges; both kinds of
+ * answers agree at every instant (S5). On a schedule without rotations there is one row of overrides alone (S4).
+ */
+export class Row {
+  readonly id: string;
+  readonly name: string;
+  readonly #participants: readonly Participant[];
+  readonly #turns: Turns | undefined;
+  readonly #restriction: Restriction | undefined;
+  /** The newest first. */
+  readonly #overrides: readonly (Span & { readonly override: Override })[];
+
+  constructor({ id, name }: { id: string; name: string }, schedule: Schedule, rotation: Rotation | undefined) {
+    this.id = id;
+    this.name = name;
+    this.#participants = rotation?.participants ?? [];
+    this.#turns = rotation && new Turns(rotation, schedule.timezone);
+    this.#restriction = rotation?.timeRestriction && new Restriction(rotation.timeRestriction, schedule.timezone);
+    this.#overrides = schedule.overrides
+      .filter(({ rotationIds }) => rotationIds?.includes(id) ?? true)
+      .map((override) => ({ from: override.startAt.getTime(), until: override.endAt.getTime(), override }))
+      .reverse();
+  }
+
+  at(instant: number): Layers {
+    const turn = this.#turns?.at(instant);
+    const restricted = turn !== undefined && this.#restriction?.covers(instant) === false;
+    const base = turn === undefined || restricted ? undefined : this.participantOf(turn.index);
+    return { turn, restricted, base, override: this.#overrides.find((span) => covers(span, instant))?.override };
+  }
+
+  /** The participant whose turn number `index` is, also before the first and after the last turn. */
+  participantOf(index: number): Participant | undefined {
+    const count = this.#participants.length;
+    return this.#participants[((index % count) + count) % count];
+  }
+
+  /** The participant of the turn beside the one that covers the instant of `layers`, if the rotation is active then (S9). */
+  beside({ turn, base }: Layers, direction: 1 | -1): Participant | undefined {
+    if (turn === undefined || base === undefined || this.#turns === undefined) return undefined;
+    return this.participantOf(this.#turns.neighbour(turn.index, direction));
+  }
+
+  /** The turn that takes place after the one that covers `instant`; undefined where there is no such turn. */
+  turnAfter(instant: number): Turn | undefined {
+    const turn = this.#turns?.at(instant);
+    return turn && this.#turns?.after(turn);
+  }
+
+  /** Who is on call in `range` by rotation and restriction alone: in order, free of overlap, cut to the range. */
+  base(range: Span): readonly Duty[] {
+    const duties: Duty[] = [];
+    for (const turn of this.#turns?.during(range) ?? []) {
+      const participant = this.participantOf(turn.index);
+      const part = clipped({ from: turn.from, until: turn.until }, range);
+      if (participant && part) duties.push({ ...part, participant, override: undefined });
+    }
+    return this.#restriction === undefined ? duties : within(duties, this.#restriction.during(range));
+  }
+
+  /** What overrides decide in `range`, the newest winning: in order, free of overlap, cut to the range. */
+  overridden(range: Span): readonly Duty[] {
+    const decided: Duty[] = [];
+    for (const { override, ...span } of this.#overrides) {
+      const part = clipped(span, range);
+      if (part === undefined) continue;
+      const free = gapsIn(
+        part,
+        decided.toSorted(byStart).filter((one) => one.until > part.from && one.from < part.until),
+      );
+      decided.push(...free.map((gap) => ({ ...gap, participant: override.user, override })));
+    }
+    return decided.sort(byStart);
+  }
+
+  /** Base and overrides together, as `at` composes them. */
+  composed(range: Span): readonly Duty[] {
+    const overridden = this.overridden(range);
+    return [...within(this.base(range), gapsIn(range, overridden)), ...overridden].sort(byStart);
+  }
+}
+
+/** The rows of `schedule`, in the order of its rotations; made once for each schedule value. */
+export function rowsOf(schedule: Schedule): readonly Row[] {
+  const known = rows.get(schedule);
+  if (known !== undefined) return known;
+  const made =
+    schedule.rotations.length > 0
+      ? schedule.rotations.map((rotation) => new Row(rotation, schedule, rotation))
+      : [new Row({ id: schedule.id, name: '' }, schedule, undefined)];
+  rows.set(schedule, made);
+  return made;
+}
+
+/** Schedules are values that a write replaces, so what was made for one holds as long as it lives. */
+const rows = new WeakMap<Schedule, readonly Row[]>();

@@ -1,0 +1,64 @@
+/** Lengths in milliseconds, of the wall clock where a day may last 23 or 25 hours. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+export const WEEK_MS = 7 * DAY_MS;
+
+/** A stretch of time, half-open: instants in milliseconds since the epoch. */
+export interface Span {
+  /** Inclusive. */
+  readonly from: number;
+  /** Exclusive. */
+  readonly until: number;
+}
+
+export const covers = ({ from, until }: Span, instant: number): boolean => from <= instant && instant < until;
+
+/** The part of `span` within `range`; undefined where they have nothing in common. */
+export function clipped<T extends Span>(span: T, range: Span): T | undefined {
+  if (span.from >= range.from && span.until <= range.until) return span.from < span.until ? span : undefined;
+  const from = Math.max(span.from, range.from);
+  const until = Math.min(span.until, range.until);
+  return from < until ? { ...span, from, until } : undefined;
+}
+
+export const byStart = (a: Span, b: Span): number => a.from - b.from;
+
+/** What `spans` cover together, in order, in as few pieces as possible. */
+export function united(spans: readonly Span[]): readonly Span[] {
+  const pieces: { from: number; until: number }[] = [];
+  for (const { from, until } of spans.toSorted(byStart)) {
+    const last = pieces.at(-1);
+    if (last !== undefined && from <= last.until) last.until = Math.max(last.until, until);
+    else pieces.push({ from, until });
+  }
+  return pieces;
+}
+
+/** The parts of `pieces` within `windows`; both in order and free of overlap, and so is the answer. */
+export function within<T extends Span>(pieces: readonly T[], windows: readonly Span[]): readonly T[] {
+  const kept: T[] = [];
+  let first = 0;
+  for (const piece of pieces) {
+    while ((windows[first]?.until ?? Infinity) <= piece.from) first += 1;
+    for (let index = first; index < windows.length; index += 1) {
+      const window = windows[index];
+      if (window === undefined || window.from >= piece.until) break;
+      const part = clipped(piece, window);
+      if (part !== undefined) kept.push(part);
+    }
+  }
+  return kept;
+}
+
+/** The parts of `range` outside of `spans`, which are in order and free of overlap. */
+export function gapsIn(range: Span, spans: readonly Span[]): readonly Span[] {
+  const gaps: Span[] = [];
+  let from = range.from;
+  for (const span of spans) {
+    if (span.from > from) gaps.push({ from, until: Math.min(span.from, range.until) });
+    from = Math.max(from, span.until);
+  }
+  if (from < range.until) gaps.push({ from, until: range.until });
+  return gaps;
+}

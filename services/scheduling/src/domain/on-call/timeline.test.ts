@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { participantsAt } from '../on-call.ts';
+import { Forwardings } from './forwardings.ts';
+import { aScene, aZone, NORMAL, runs, type Scene } from './random.samples.ts';
+import { covers, DAY_MS, type Span } from './span.ts';
+import { keyOf, merged, timelineOf, type Period, type Timeline } from './timeline.ts';
+
+const everybody = () => true;
+const drawn = ({ schedule, forwardingRules, range }: Scene): Timeline =>
+  timelineOf(schedule, range, { forwardings: new Forwardings(forwardingRules), exists: everybody });
+
+const RANGE_MS = 15 * DAY_MS;
+const scenes = fc
+  .tuple(aZone, fc.integer({ min: Date.parse('2011-12-01T00:00Z'), max: Date.parse('2037-12-01T00:00Z') }))
+  .chain(([zone, from]) => aScene(zone, { from, until: from + RANGE_MS }, 60_000));
+
+/** Who is on call at one instant, per rotation. */
+function pointwise({ schedule, forwardingRules }: Scene, instant: number): readonly string[] {
+  const forwardings = new Forwardings(forwardingRules);
+  return participantsAt(schedule, new Date(instant), 'default').flatMap(({ rotation, participant }) => {
+    if (participant.type === 'none') return [];
+    if (participant.type !== 'user') return [`${rotation.id} ${keyOf(participant)}`];
+    const { userId, chain } = forwardings.at(participant.id, instant, everybody);
+    return [`${rotation.id} user:${userId}${chain.length > 0 ? `<${participant.id}` : ''}`];
+  });
+}
+
+const inTimeline = ({ final }: Timeline, instant: number): readonly string[] =>
+  final.flatMap(({ rotation, periods }) =>
+    periods
+      .filter((period) => covers(period, instant))
+      .map(({ recipient, fromUserId }) => `${rotation.id} ${keyOf(recipient)}${fromUserId ? `<${fromUserId}` : ''}`),
+  );
+
+const edgesOf = ({ final }: Timeline, { from, until }: Span): readonly number[] =>
+  final
+    .flatMap(({ periods }) =>
+      periods.flatMap((period) => [period.from, period.until, period.from - 1, period.until - 1]),
+    )
+    .filter((edge) => edge >= from && edge < until);
+
+const allPeriods = (timeline: Timeline): readonly (readonly Period[])[] =>
+  [timeline.base, timeline.override, timeline.forwarding, timeline.final].flatMap((rows) =>
+    rows.map(({ periods }) => periods),
+  );
+
+describe('a timeline', () => {
+  it('names at every instant whoever is on call then', () => {
+    fc.assert(
+      fc.property(scenes, fc.array(fc.integer({ min: 0, max: RANGE_MS - 1 }), { maxLength: 20 }), (scene, offsets) => {
+        const timeline = drawn(scene);
+        const instants = [...offsets.map((offset) => scene.range.from + offset), ...edgesOf(timeline, scene.range)];
+        for (const instant of instants) expect(inTimeline(timeline, instant)).toEqual(pointwise(scene, instant));
+      }),
+      runs(NORMAL),
+    );
+  });
+
+  it('has in every layer only periods of some length within its range, in order, none like the one that it touches', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        for (const periods of allPeriods(drawn(scene))) {
+          const ends = [scene.range.from, ...periods.map(({ until }) => until)];
+          expect(periods.filter(({ from, until }, index) => from < (ends[index] ?? Infinity) || from >= until)).toEqual(
+            [],
+          );
+          expect(ends.at(-1)).toBeLessThanOrEqual(scene.range.until);
+          expect(merged(periods)).toEqual(periods);
+        }
+      }),
+      runs(NORMAL),
+    );
+  });
+
+  it('is the same when its range is split anywhere and joined again', () => {
+    fc.assert(
+      fc.property(scenes, fc.integer({ min: 1, max: RANGE_MS - 1 }), (scene, offset) => {
+        const { from, until } = scene.range;
+        const before = drawn({ ...scene, range: { from, until: from + offset } });
+        const after = drawn({ ...scene, range: { from: from + offset, until } });
+        const [first, second] = [allPeriods(before), allPeriods(after)];
+        expect(first.map((periods, index) => merged([...periods, ...(second[index] ?? [])]))).toEqual(
+          allPeriods(drawn(scene)),
+        );
+      }),
+      runs(NORMAL),
+    );
+  });
+
+  it('is not changed outside of its interval by an override, nor at all by the same override once more', () => {
+    fc.assert(
+      fc.property(scenes, scenes, (scene, other) => {
+        const [override] = other.schedule.overrides;
+        fc.pre(override !== undefined);
+        const shift = scene.range.from - other.range.from;
+        const moved = {
+          ...override,
+          startAt: new Date(override.startAt.getTime() + shift),
+          endAt: new Date(override.endAt.getTime() + shift),
+        };
+        const withOverrides = (overrides: Scene['schedule']['overrides']): Scene => ({
+          ...scene,
+          schedule: { ...scene.schedule, overrides },
+        });
+        const once = withOverrides([...scene.schedule.overrides, moved]);
+        const twice = withOverrides([...scene.schedule.overrides, moved, { ...moved, alias: 'again' }]);
+        expect(drawn(twice)).toEqual(drawn(once));
+        const { from, until } = scene.range;
+        const [start, end] = [Math.min(moved.startAt.getTime(), until), Math.min(moved.endAt.getTime(), until)];
+        for (const range of [
+          { from, until: start },
+          { from: end, until },
+        ].filter((part) => part.from < part.until))
+          expect(drawn({ ...once, range })).toEqual(drawn({ ...scene, range }));
+      }),
+      runs(NORMAL),
+    );
+  });
+
+  it('of a disabled schedule has no periods', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const disabled = drawn({ ...scene, schedule: { ...scene.schedule, enabled: false } });
+        expect(allPeriods(disabled).flat()).toEqual([]);
+        expect(disabled.final.length).toBe(Math.max(1, scene.schedule.rotations.length));
+      }),
+    );
+  });
+});
