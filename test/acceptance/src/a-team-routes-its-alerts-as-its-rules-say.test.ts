@@ -23,7 +23,9 @@ async function opsOfAda(): Promise<{ world: World; rules: string }> {
   return { world, rules };
 }
 
+/** Once other services know of the rules, for which they have a second (E13). */
 async function alertOps(world: World, message: string, over: object = {}): Promise<void> {
+  await system.settle();
   await world.alert({ message, alias: world.name(message), responders: [world.responder('team', 'Ops')], ...over });
 }
 
