@@ -3,10 +3,15 @@ import { Escalations, Schedules } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { stateLookUp, type InternalClient } from '@tocsin/http';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { Scheduling, Turn } from '../ports/scheduling.ts';
+import type { ScheduleDuty, Scheduling, Turn } from '../ports/scheduling.ts';
 import { expectDone } from './expect-done.ts';
 
 const Defaults = z.object({ data: z.object({ scheduleId: z.string(), escalationId: z.string() }) });
+const Duties = z.object({
+  data: z.array(
+    z.object({ id: z.string(), name: z.string(), ownerTeamId: z.string().optional(), userIds: z.array(z.string()) }),
+  ),
+});
 const Uses = z.object({ data: z.array(z.string()) });
 const Turns = z.object({
   data: z.array(z.object({ userId: z.string(), rotation: z.string(), schedule: z.string() })),
@@ -52,6 +57,12 @@ export class HttpSchedulingClient implements Scheduling {
     const reply = await this.#client.get(`/internal/teams/${encodeURIComponent(teamId)}/turns`);
     expectDone(reply, 'scheduling');
     return parsed(Turns, reply.body).data;
+  }
+
+  async duties(wanted: { ids: readonly string[]; names: readonly string[] }): Promise<readonly ScheduleDuty[]> {
+    const reply = await this.#client.post('/internal/schedules/duties', wanted);
+    expectDone(reply, 'scheduling');
+    return parsed(Duties, reply.body).data;
   }
 }
 

@@ -2,7 +2,7 @@ import type { EscalationState, ScheduleState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { Scheduling, Turn } from '../ports/scheduling.ts';
+import type { ScheduleDuty, Scheduling, Turn } from '../ports/scheduling.ts';
 
 /** Scheduling as a component test sees it: what it made is in `defaults`, what it is told to have or answer in the rest. */
 export class MemoryScheduling implements Scheduling {
@@ -65,6 +65,20 @@ export class MemoryScheduling implements Scheduling {
   async turnsIn(teamId: string): Promise<readonly Turn[]> {
     await this.#answer();
     return this.turns.get(teamId) ?? [];
+  }
+
+  async duties(wanted: { ids: readonly string[]; names: readonly string[] }): Promise<readonly ScheduleDuty[]> {
+    await this.#answer();
+    return [...this.schedules.all()]
+      .filter(({ id, name }) => wanted.ids.includes(id) || wanted.names.includes(name))
+      .map(({ id, name, ownerTeamId, rotations }) => ({
+        id,
+        name,
+        ownerTeamId,
+        userIds: rotations.flatMap(({ participants }) =>
+          participants.flatMap((one) => (one.type === 'user' ? one.id : [])),
+        ),
+      }));
   }
 
   async #answer(): Promise<void> {

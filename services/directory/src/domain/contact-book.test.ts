@@ -68,7 +68,7 @@ describe('the default rule for new alerts', () => {
   it.each<[string, Partial<User['notificationRules'][number]>]>([
     ['has another name', { name: 'Night' }],
     ['is disabled', { enabled: false }],
-    ['has conditions', { criteria: { type: 'match-any-condition', conditions: [] } }],
+    ['has conditions', { criteria: { set: { type: 'match-any-condition', conditions: [] }, written: {} } }],
     ['repeats', { repeat: { enabled: true, loopAfterMinutes: 5 } }],
     ['holds at some times', { timeRestriction: { type: 'time-of-day', restrictions: [] } as never }],
     ['has no step', { steps: [] }],

@@ -71,6 +71,6 @@ const isPlainNewAlertRule = ({ actionType, name, enabled, criteria, timeRestrict
   actionType === 'create-alert' &&
   name === DEFAULT_RULE_NAMES['create-alert'] &&
   enabled &&
-  criteria.type === 'match-all' &&
+  criteria.set.type === 'match-all' &&
   timeRestriction === undefined &&
   repeat === undefined;

@@ -1,20 +1,21 @@
 import {
   MATCH_ALL_CRITERIA,
   type ActionType,
+  type Criteria,
   type NotificationRuleState,
-  type WrittenConditionSet,
+  type RepeatBody,
 } from '@tocsin/contracts';
 
 /** Part 3, 2.3: how one user wants to be told of one kind of action. */
-export interface NotificationRule extends NotificationRuleState {
-  /** `criteria` in the spelling of whoever wrote them (P2, E10). */
-  readonly writtenCriteria: WrittenConditionSet;
+export interface NotificationRule extends Omit<NotificationRuleState, 'criteria'> {
+  readonly criteria: Criteria;
 }
 
 /** What the engines use of a rule. */
-export function notificationRuleState({ writtenCriteria: _, ...state }: NotificationRule): NotificationRuleState {
-  return state;
-}
+export const notificationRuleState = (rule: NotificationRule): NotificationRuleState => ({
+  ...rule,
+  criteria: rule.criteria.set,
+});
 
 /** The ids of one default rule and of its only step. */
 export interface DefaultRuleIds {
@@ -56,9 +57,43 @@ export function defaultNotificationRules(
     actionType,
     order: 0,
     enabled: true,
-    criteria: MATCH_ALL_CRITERIA.set,
-    writtenCriteria: MATCH_ALL_CRITERIA.written,
+    criteria: MATCH_ALL_CRITERIA,
     ...(isOfShifts(actionType) ? { notificationTime: ['just-before' as const] } : {}),
     steps: [{ id: idsOf[actionType].step, contact: { method: 'email', to }, sendAfterMinutes: 0, enabled: true }],
   }));
 }
+
+/** A rule that holds for everything and tells nothing yet. */
+export const emptyRule = (
+  rule: Pick<NotificationRule, 'id' | 'name' | 'actionType' | 'enabled'>,
+): NotificationRule => ({ ...rule, order: 0, criteria: MATCH_ALL_CRITERIA, steps: [] });
+
+/** What a rule gets; what is undefined stays as it is. */
+type RuleChange = {
+  readonly [K in Exclude<keyof NotificationRule, 'id' | 'actionType' | 'order' | 'repeat'>]?:
+    NotificationRule[K] | undefined;
+} & { readonly repeat?: RepeatBody | undefined };
+
+/** The rule as changed; it takes lead times and schedules only if it is about shifts. */
+export function changedRule(rule: NotificationRule, change: RuleChange): NotificationRule {
+  const { name, enabled, criteria, timeRestriction, steps } = change;
+  const { notificationTime, scheduleIds } = isOfShifts(rule.actionType) ? change : {};
+  return {
+    ...repeated(rule, change.repeat),
+    ...given({ name, enabled, criteria, timeRestriction, notificationTime, scheduleIds, steps }),
+  };
+}
+
+function repeated(rule: NotificationRule, repeat: RepeatBody | undefined): NotificationRule {
+  if (repeat === undefined) return rule;
+  if (repeat !== 'never') return { ...rule, repeat };
+  const once = { ...rule };
+  delete once.repeat;
+  return once;
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the fields that are undefined. */
+const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;

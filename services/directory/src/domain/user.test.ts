@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
-import { defaultNotificationRules, DEFAULT_ACTION_TYPES, type DefaultRuleIds } from './notification-rule.ts';
+import {
+  DEFAULT_ACTION_TYPES,
+  defaultNotificationRules,
+  notificationRuleState,
+  type DefaultRuleIds,
+} from './notification-rule.ts';
 import { NO_ADDRESS, userMessage, userReference, type User } from './user.ts';
 
 const ids = Object.fromEntries(
@@ -57,7 +62,7 @@ describe('userMessage', () => {
   it('is a message of the topic', () => {
     const message = userMessage(ada);
     expect(Users.schema.parse(message)).toEqual(message);
-    expect(message).toMatchObject({ state: { role: 'admin', notificationRules: rules } });
+    expect(message).toMatchObject({ state: { role: 'admin', notificationRules: rules.map(notificationRuleState) } });
   });
 });
 

@@ -7,6 +7,15 @@ export interface Turn {
   readonly schedule: string;
 }
 
+/** Who has to do with a schedule. */
+export interface ScheduleDuty {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerTeamId?: string | undefined;
+  /** The users in its rotations, each once. */
+  readonly userIds: readonly string[];
+}
+
 /** The service that owns schedules and escalations, asked at once. Each call may be repeated with the same effect. */
 export interface Scheduling {
   /**
@@ -43,4 +52,13 @@ export interface Scheduling {
    * @throws UnavailableError when it cannot be asked.
    */
   turnsIn(teamId: string): Promise<readonly Turn[]>;
+  /**
+   * The schedules with one of these ids or names; those that do not exist are left out.
+   *
+   * @throws UnavailableError when it cannot be asked.
+   */
+  duties(wanted: {
+    readonly ids: readonly string[];
+    readonly names: readonly string[];
+  }): Promise<readonly ScheduleDuty[]>;
 }

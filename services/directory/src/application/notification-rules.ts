@@ -1,0 +1,158 @@
+import type { ActionType, CreateNotificationRuleBody, UpdateNotificationRuleBody } from '@tocsin/contracts';
+import { InvalidError } from '@tocsin/errors';
+import { changedRule, emptyRule, isOfShifts, type NotificationRule } from '../domain/notification-rule.ts';
+import {
+  listed,
+  ofType,
+  withoutRule,
+  withRule,
+  type NotificationRules as Rules,
+} from '../domain/notification-rules.ts';
+import { needsDelay, type NotificationStep } from '../domain/notification-step.ts';
+import type { User } from '../domain/user.ts';
+import { existingContact, existingRule, type RuleChanges } from './rule-changes.ts';
+import type { UserSchedules } from './user-schedules.ts';
+
+/** A rule, and how the schedules that it names are called now, in their order. */
+export interface NamedRule {
+  readonly rule: NotificationRule;
+  readonly scheduleNames: readonly (string | undefined)[];
+}
+
+export interface NotificationRulesDependencies {
+  readonly ruleChanges: RuleChanges;
+  readonly userSchedules: UserSchedules;
+  readonly newId: () => string;
+}
+
+type Body = CreateNotificationRuleBody | UpdateNotificationRuleBody;
+type StepBodies = NonNullable<Body['steps']>;
+
+/**
+ * The notification rules of a user (part 3, 4.3).
+ *
+ * Every method throws NotFoundError when there is no such user or rule.
+ */
+export class NotificationRules {
+  readonly #changes: RuleChanges;
+  readonly #schedules: UserSchedules;
+  readonly #newId: () => string;
+
+  constructor({ ruleChanges, userSchedules, newId }: NotificationRulesDependencies) {
+    this.#changes = ruleChanges;
+    this.#schedules = userSchedules;
+    this.#newId = newId;
+  }
+
+  /** By action type, then by place. */
+  async list(user: string): Promise<Rules> {
+    return listed((await this.#changes.user(user)).notificationRules);
+  }
+
+  async get(user: string, ruleId: string): Promise<NamedRule> {
+    const rule = existingRule(await this.#changes.user(user), ruleId);
+    return { rule, scheduleNames: await this.#schedules.names(rule.scheduleIds ?? []) };
+  }
+
+  /**
+   * Adds a rule at the place that is asked for among those of its type, or last (S15).
+   *
+   * @throws NotFoundError when a schedule, or the contact of a step, does not exist.
+   * @throws InvalidError when the action type demands more than the body says, or a schedule is not the user's own (U12).
+   */
+  async create(user: string, body: CreateNotificationRuleBody): Promise<NotificationRule> {
+    const present = await this.#changes.user(user);
+    refuseIncomplete(body.actionType, body);
+    const scheduleIds = await this.#scheduleIds(present.id, body.actionType, body, []);
+    const [id, stepIds] = [this.#newId(), (body.steps ?? []).map(this.#newId)];
+    return this.#changes.run(user, (owner) => {
+      const { name, actionType, enabled, order } = body;
+      const change = { ...body, scheduleIds, steps: stepsOf(owner, body.steps ?? [], [], stepIds) };
+      const rule = changedRule(emptyRule({ id, name, actionType, enabled }), change);
+      const rules = withRule(owner.notificationRules, rule, order);
+      return { rules, answer: existingRule({ notificationRules: rules }, id) };
+    });
+  }
+
+  /**
+   * Changes what the body says and leaves the rest, the action type always. Steps and schedules are replaced as a whole;
+   * steps keep their id where it is sent.
+   *
+   * @throws as `create`.
+   */
+  async update(user: string, ruleId: string, body: UpdateNotificationRuleBody): Promise<NotificationRule> {
+    const present = await this.#changes.user(user);
+    const { actionType, scheduleIds: kept = [] } = existingRule(present, ruleId);
+    refuseIncomplete(actionType, body);
+    const scheduleIds = await this.#scheduleIds(present.id, actionType, body, kept);
+    const stepIds = (body.steps ?? []).map(this.#newId);
+    return this.#changes.run(user, (owner) => {
+      const rule = existingRule(owner, ruleId);
+      const steps = body.steps && stepsOf(owner, body.steps, rule.steps, stepIds);
+      const changed = changedRule(rule, { ...body, scheduleIds, steps });
+      const rules = withRule(owner.notificationRules, changed, body.order ?? rule.order);
+      return { rules, answer: existingRule({ notificationRules: rules }, ruleId) };
+    });
+  }
+
+  async setEnabled(user: string, ruleId: string, enabled: boolean): Promise<void> {
+    await this.#changes.runOne(user, ruleId, (rule) => ({ rule: { ...rule, enabled }, answer: undefined }));
+  }
+
+  /** @throws InvalidError for a place that does not exist among the rules of its type (P8). */
+  async move(user: string, ruleId: string, place: number): Promise<NotificationRule> {
+    return this.#changes.run(user, ({ notificationRules }) => {
+      const rule = existingRule({ notificationRules }, ruleId);
+      const last = ofType(notificationRules, rule.actionType).length - 1;
+      if (place > last) throw InvalidError.ofFields({ order: `should be at most ${last}` });
+      const rules = withRule(notificationRules, rule, place);
+      return { rules, answer: existingRule({ notificationRules: rules }, ruleId) };
+    });
+  }
+
+  async remove(user: string, ruleId: string): Promise<void> {
+    await this.#changes.run(user, ({ notificationRules }) => {
+      const rule = existingRule({ notificationRules }, ruleId);
+      return { rules: withoutRule(notificationRules, rule), answer: undefined };
+    });
+  }
+
+  /** Undefined where the body says nothing of schedules, or the rule can have none. */
+  async #scheduleIds(
+    userId: string,
+    actionType: ActionType,
+    { schedules }: Body,
+    kept: readonly string[],
+  ): Promise<string[] | undefined> {
+    if (schedules === undefined || !isOfShifts(actionType)) return undefined;
+    return [...(await this.#schedules.resolve(userId, schedules, kept))];
+  }
+}
+
+/** @throws InvalidError that names what a rule of that type has to say and the body does not (part 3, 2.3 and 2.4). */
+function refuseIncomplete(actionType: ActionType, { notificationTime = [], steps = [] }: Body): void {
+  const missing = 'should be provided';
+  const fields = [
+    ...(isOfShifts(actionType) && notificationTime.length === 0 ? ['notificationTime'] : []),
+    ...steps.flatMap(({ sendAfter }, index) =>
+      needsDelay(actionType) && sendAfter === undefined ? [`steps[${index}].sendAfter`] : [],
+    ),
+  ];
+  if (fields.length > 0) throw InvalidError.ofFields(Object.fromEntries(fields.map((field) => [field, missing])));
+}
+
+function stepsOf(
+  owner: User,
+  bodies: StepBodies,
+  kept: readonly NotificationStep[],
+  newIds: readonly string[],
+): NotificationStep[] {
+  const free = new Set(kept.map(({ id }) => id));
+  return bodies.map(({ id = '', contact, sendAfter = 0, enabled }, index) => ({
+    // A step that is sent twice is two steps.
+    id: free.delete(id) ? id : (newIds[index] ?? ''),
+    contact: existingContact(owner, contact),
+    sendAfterMinutes: sendAfter,
+    enabled,
+  }));
+}

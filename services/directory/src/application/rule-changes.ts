@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import type { NotificationRule } from '../domain/notification-rule.ts';
+import { excess, ruleOf, withRule, type NotificationRules } from '../domain/notification-rules.ts';
+import { stepContact, stepOf, type NotificationStep } from '../domain/notification-step.ts';
+import { userReference, type User } from '../domain/user.ts';
+import type { UserStore } from '../ports/user-store.ts';
+
+/** What a change of somebody's rules comes to. */
+export interface RulesChange<T> {
+  readonly rules: NotificationRules;
+  readonly answer: T;
+}
+
+/** Reads and changes the notification rules of one user, each change in one step that sees nobody else write. */
+export class RuleChanges {
+  readonly #users: UserStore;
+
+  constructor(users: UserStore) {
+    this.#users = users;
+  }
+
+  /** @throws NotFoundError when there is no such user. */
+  async user(identifier: string): Promise<User> {
+    const user = await this.#users.find(userReference(identifier));
+    if (user === undefined) throw noSuchUser(identifier);
+    return user;
+  }
+
+  /**
+   * Keeps the rules that `work` makes of the present ones; where they are equal, nothing is written or announced (E10).
+   *
+   * @throws NotFoundError when there is no such user.
+   * @throws InvalidError when the rules are more than a user may have (E14).
+   */
+  async run<T>(identifier: string, work: (user: User) => RulesChange<T>): Promise<T> {
+    const changed = await this.#users.change(userReference(identifier), (user) => {
+      const { rules, answer } = work(user);
+      if (isDeepStrictEqual(rules, user.notificationRules)) return { user, answer };
+      const obstacle = excess(rules);
+      if (obstacle !== undefined) throw new InvalidError(obstacle);
+      return { user: { ...user, notificationRules: rules }, answer };
+    });
+    if (changed === undefined) throw noSuchUser(identifier);
+    return changed.answer;
+  }
+
+  /**
+   * As `run`, for one rule that stays at its place.
+   *
+   * @throws NotFoundError when there is no such rule either.
+   */
+  async runOne<T>(
+    identifier: string,
+    ruleId: string,
+    work: (rule: NotificationRule, user: User) => { readonly rule: NotificationRule; readonly answer: T },
+  ): Promise<T> {
+    return this.run(identifier, (user) => {
+      const present = existingRule(user, ruleId);
+      const { rule, answer } = work(present, user);
+      return { rules: withRule(user.notificationRules, rule, present.order), answer };
+    });
+  }
+}
+
+const noSuchUser = (identifier: string) => new NotFoundError(`User does not exist with id or username: ${identifier}`);
+
+/** @throws NotFoundError when the user has no such rule. */
+export function existingRule({ notificationRules }: Pick<User, 'notificationRules'>, id: string): NotificationRule {
+  const rule = ruleOf(notificationRules, id);
+  if (rule === undefined) throw new NotFoundError(`Notification rule does not exist with id: ${id}`);
+  return rule;
+}
+
+/** @throws NotFoundError when the rule has no such step. */
+export function existingStep(rule: NotificationRule, id: string): NotificationStep {
+  const step = stepOf(rule, id);
+  if (step === undefined) throw new NotFoundError(`Notification rule step does not exist with id: ${id}`);
+  return step;
+}
+
+/** @throws NotFoundError when the user has no such contact. */
+export function existingContact({ contacts }: User, named: NotificationStep['contact']): NotificationStep['contact'] {
+  const contact = stepContact(contacts, named);
+  if (contact === undefined)
+    throw new NotFoundError(`Contact does not exist with method: ${named.method} and to: ${named.to}`);
+  return contact;
+}

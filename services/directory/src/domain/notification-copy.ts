@@ -1,0 +1,78 @@
+import type { ActionType } from '@tocsin/contracts';
+import type { NotificationRule } from './notification-rule.ts';
+import { excess, ofType, withType, type NotificationRules } from './notification-rules.ts';
+import type { NotificationStep } from './notification-step.ts';
+import type { User } from './user.ts';
+
+/** What is copied, and what has to be known for it. */
+export interface RuleCopy {
+  readonly rules: NotificationRules;
+  readonly actionTypes: readonly ActionType[];
+  /** Schedule id -> ids of the users whose own schedule it is (U12). */
+  readonly ownersOf: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The id of the copy of a rule or step at a user: the same whenever the same thing is copied. */
+  readonly idOf: (target: User, original: string) => string;
+}
+
+/** The user with the copies, and what of them was left out, in sentences. */
+export interface CopiedRules {
+  readonly user: User;
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * The user with copies of the rules, which take the place of all their rules of the same type (U12).
+ *
+ * Each step goes to the user's first contact of its method, and is left out where there is none; a schedule is left out where
+ * it is not theirs. A rule of which no step or no schedule is left would tell nothing or something else, so it is left out as
+ * a whole; where a type is left with no rule at all, the user's own rules of that type stay.
+ */
+export function withCopies(target: User, copy: RuleCopy): CopiedRules {
+  const leftOut: string[] = [];
+  let rules: NotificationRules = target.notificationRules;
+  for (const actionType of copy.actionTypes) {
+    const copies = ofType(copy.rules, actionType).map((rule) => copyOf(rule, target, copy));
+    leftOut.push(...copies.flatMap((each) => each.leftOut));
+    const made = copies.flatMap(({ rule }) => rule ?? []);
+    if (made.length > 0) rules = withType(rules, actionType, made);
+  }
+  const obstacle = excess(rules);
+  if (obstacle !== undefined) return { user: target, leftOut: [`${target.username}: nothing is copied. ${obstacle}`] };
+  return {
+    user: { ...target, notificationRules: rules },
+    leftOut: leftOut.map((what) => `${target.username}: ${what}`),
+  };
+}
+
+interface Copied<T> {
+  readonly rule: T | undefined;
+  readonly leftOut: readonly string[];
+}
+
+function copyOf(original: NotificationRule, target: User, copy: RuleCopy): Copied<NotificationRule> {
+  const { scheduleIds = [], ...rest } = original;
+  const own = scheduleIds.filter((id) => copy.ownersOf.get(id)?.has(target.id));
+  if (own.length === 0 && scheduleIds.length > 0)
+    return { rule: undefined, leftOut: [`rule [${original.name}] is left out, for none of its schedules is theirs.`] };
+  const steps = original.steps.flatMap((step) => stepAt(target, step, copy) ?? []);
+  const lost = original.steps.filter((step) => firstContact(target, step) === undefined);
+  if (steps.length === 0 && lost.length > 0)
+    return {
+      rule: undefined,
+      leftOut: [`rule [${original.name}] is left out, for they have no ${methods(lost)} contact.`],
+    };
+  const rule = { ...rest, id: copy.idOf(target, original.id), ...(own.length > 0 ? { scheduleIds: own } : {}), steps };
+  const leftOut = lost.length === 0 ? [] : [`${methods(lost)} steps of rule [${original.name}] are left out.`];
+  return { rule, leftOut };
+}
+
+function stepAt(target: User, step: NotificationStep, { idOf }: RuleCopy): NotificationStep | undefined {
+  const contact = firstContact(target, step);
+  return contact && { ...step, id: idOf(target, step.id), contact: { method: contact.method, to: contact.to } };
+}
+
+const firstContact = ({ contacts }: User, { contact }: NotificationStep) =>
+  contacts.find(({ method }) => method === contact.method);
+
+const methods = (steps: readonly NotificationStep[]): string =>
+  [...new Set(steps.map(({ contact }) => contact.method))].join(' or ');
