@@ -7,8 +7,11 @@ import { createApp } from '../app.ts';
 import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
 import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
 import { MemoryScheduling } from '../clients/memory-scheduling.ts';
+import type { TeamStore } from '../ports/team-store.ts';
 import { MemoryDirectory } from '../storage/memory-directory.ts';
+import { MemoryRoleStore } from '../storage/memory-role-store.ts';
 import { MemoryTeamStore } from '../storage/memory-team-store.ts';
+import { MemoryUserLots } from '../storage/memory-user-lots.ts';
 import { MemoryUserStore } from '../storage/memory-user-store.ts';
 
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
@@ -41,7 +44,7 @@ export interface TestApp {
   readonly directory: Directory;
   readonly scheduling: MemoryScheduling;
   readonly ingest: MemoryAlertIngest;
-  readonly teamStore: MemoryTeamStore;
+  readonly teamStore: TeamStore;
   /** What was ordered to be told to somebody, oldest first. */
   readonly notices: readonly NoticeCommand[];
   /** What was logged, oldest first. */
@@ -58,26 +61,32 @@ export interface TestApp {
   readonly team: (name: string, members?: readonly unknown[]) => Promise<string>;
 }
 
-/** `confirmation` is whether new contacts have to be confirmed: no, unless told. */
-export function testApp({ confirmation = 'off' }: Partial<Pick<DirectoryPorts, 'confirmation'>> = {}): TestApp {
+/** `given` takes the place of what the app would otherwise have; new contacts need no confirmation unless it says so. */
+export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const memory = new MemoryDirectory();
-  const [userStore, teamStore] = [new MemoryUserStore(memory), new MemoryTeamStore(memory)];
+  const [userStore, teamStore] = [
+    given.users ?? new MemoryUserStore(memory),
+    given.teams ?? new MemoryTeamStore(memory),
+  ];
   const [scheduling, ingest] = [new MemoryScheduling(), new MemoryAlertIngest()];
   const logged: Readonly<Record<string, unknown>>[] = [];
-  let [made, codes] = [0, 0];
+  let [made, codes] = [0, 700_000];
   const directory = createDirectory({
     users: userStore,
+    roleStore: new MemoryRoleStore(memory),
+    userLots: new MemoryUserLots(memory),
     teams: teamStore,
     scheduling,
     targets: scheduling,
     ingest,
     clock,
     newId: () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, '0')}`,
-    newCode: () => String((codes += 1)).padStart(6, '0'),
-    confirmation,
+    newCode: () => String((codes += 1)),
+    confirmation: 'off',
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
-    account: { timezone: 'Europe/Rome', locale: 'it_IT' },
+    account: { name: 'Example', timezone: 'Europe/Rome', locale: 'it_IT' },
+    ...given,
   });
   const app = createApp({
     directory,
