@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CreateTeamBody, TeamQuery } from './teams.ts';
+import { AddTeamMemberBody, CreateTeamBody, TeamLogQuery, TeamPartQuery, TeamQuery, UpdateTeamBody } from './teams.ts';
 
 describe('CreateTeamBody', () => {
   it('needs no more than a name', () => {
@@ -25,5 +25,62 @@ describe('TeamQuery', () => {
     expect(TeamQuery.parse({})).toEqual({ identifierType: 'id' });
     expect(TeamQuery.parse({ identifierType: '' })).toEqual({ identifierType: 'id' });
     expect(TeamQuery.parse({ identifierType: 'NAME' })).toEqual({ identifierType: 'name' });
+  });
+});
+
+describe('UpdateTeamBody', () => {
+  it('has nothing where nothing is sent, or what is sent is null, and no name where it is empty', () => {
+    expect(UpdateTeamBody.parse({})).toEqual({});
+    expect(UpdateTeamBody.parse({ name: null, description: null, members: null })).toEqual({});
+    expect(UpdateTeamBody.parse({ name: '', description: '' })).toEqual({ description: '' });
+  });
+
+  it.each([
+    ['name', 100],
+    ['description', 200],
+  ])('takes %s of at most %i characters', (field, limit) => {
+    expect(UpdateTeamBody.safeParse({ [field]: '🔔'.repeat(limit) }).success).toBe(true);
+    expect(UpdateTeamBody.safeParse({ [field]: 'a'.repeat(limit + 1) }).success).toBe(false);
+  });
+
+  it('refuses a blank name', () => {
+    expect(UpdateTeamBody.safeParse({ name: ' ' }).success).toBe(false);
+  });
+});
+
+describe('AddTeamMemberBody', () => {
+  it('reads roles in any case, and user names in lower case', () => {
+    expect(AddTeamMemberBody.parse({ user: { username: ' Ada@Example.com' }, role: 'ADMIN' })).toEqual({
+      user: { username: 'ada@example.com' },
+      role: 'admin',
+    });
+  });
+
+  it('refuses a body that names nobody', () => {
+    for (const body of [{}, { user: {} }, { user: { id: '', username: null } }, [], 'ada'])
+      expect(AddTeamMemberBody.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('TeamPartQuery', () => {
+  it('names a team by id unless told', () => {
+    expect(TeamPartQuery.parse({})).toEqual({ identifierType: 'id' });
+    expect(TeamPartQuery.parse({ teamIdentifierType: 'Name', identifierType: 'tiny' })).toEqual({
+      identifierType: 'name',
+    });
+    expect(TeamPartQuery.safeParse({ teamIdentifierType: 'tiny' }).success).toBe(false);
+  });
+});
+
+describe('TeamLogQuery', () => {
+  it('is 20 lines, the latest first, unless told', () => {
+    const defaults = { identifierType: 'id', limit: 20, order: 'desc' };
+    expect(TeamLogQuery.parse({})).toEqual(defaults);
+    expect(TeamLogQuery.parse({ identifierType: '', limit: '', order: '', offset: '' })).toEqual(defaults);
+  });
+
+  it('takes limits from 1 to 100', () => {
+    for (const limit of ['1', '100']) expect(TeamLogQuery.parse({ limit }).limit).toBe(Number(limit));
+    for (const limit of ['0', '101', '1.5', 'x']) expect(TeamLogQuery.safeParse({ limit }).success).toBe(false);
   });
 });
