@@ -43,7 +43,7 @@ async function setUp() {
     });
   const [rules, otherProcess] = [rulesOf(teams), rulesOf(elsewhere.teams)];
   const create = (body: object) => rules.create(ops, CreateRoutingRuleBody.parse({ notify: none, ...body }), caller);
-  return { connection, create, otherProcess, publisher, rules, scheduling, teams };
+  return { create, otherProcess, publisher, rules };
 }
 
 describe('routing rules in MongoDB', () => {
@@ -74,21 +74,5 @@ describe('routing rules in MongoDB', () => {
     await rules.update(ops, id, UpdateRoutingRuleBody.parse({ ...rule, criteria: rule.writtenCriteria }), caller);
     await rules.move(ops, id, 0, caller);
     expect(publisher.published).toHaveLength(before);
-  });
-
-  it('are found by what they notify on an index', async () => {
-    const { connection, create, scheduling, teams } = await setUp();
-    scheduling.addSchedule('night', 'Night');
-    await create({ name: 'Nights', notify: { type: 'schedule', id: 'night' } });
-    const database = connection.db;
-    await database?.command({ profile: 2 });
-    expect(await teams.routingUses('schedule', 'night')).toEqual([{ teamName: 'Ops', ruleName: 'Nights' }]);
-    await teams.find({ id: 'team-Ops' });
-    await teams.find({ name: 'Ops' });
-    await database?.command({ profile: 0 });
-    const profiled = { op: 'query', ns: `${database?.databaseName ?? ''}.teams` };
-    const plans = await database?.collection('system.profile').find(profiled).toArray();
-    expect(plans).toHaveLength(3);
-    expect(plans?.map(({ planSummary }) => String(planSummary))).not.toContain('COLLSCAN');
   });
 });
