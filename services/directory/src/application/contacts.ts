@@ -11,6 +11,7 @@ import {
   type ConfirmationPolicy,
 } from '../domain/contact-book.ts';
 import type { Contact } from '../domain/contact.ts';
+import { excess } from '../domain/notification-rules.ts';
 import { userReference, type User } from '../domain/user.ts';
 import type { Log } from '../ports/log.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
@@ -91,7 +92,7 @@ export class Contacts {
    * Gives a contact another address, and the steps that use it with it (U12); a new place is confirmed anew (U3).
    *
    * @throws NotFoundError when there is no such user or contact.
-   * @throws InvalidError when the address has not the form of the method.
+   * @throws InvalidError when the address has not the form of the method, or the rules become too long with it.
    * @throws ConflictError when another contact of the user has the address.
    */
   async move({ user, contactId }: ContactPath, to: string): Promise<ContactAnswer> {
@@ -104,6 +105,8 @@ export class Contacts {
       const move = withAddress(present, contactId, to, this.#ports.confirmation);
       if (move.kind === 'missing') throw unknownContact(contactId);
       if (move.kind === 'taken') throw taken(contact.method, to);
+      const tooMuch = excess(move.user.notificationRules);
+      if (tooMuch !== undefined) throw new InvalidError(tooMuch);
       const elsewhere = contactOf(move.user, contactId)?.verification !== contact.verification;
       if (!elsewhere) return { user: move.user, answer: { id: contactId, message: undefined } };
       return this.#withCodeUnderway(move.user, contactId, fresh);
