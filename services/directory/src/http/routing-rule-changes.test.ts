@@ -9,6 +9,7 @@ const DATABASES = {
   type: 'match-all-conditions',
   conditions: [{ field: 'tags', not: false, operation: 'contains', expectedValue: 'db' }],
 };
+const toNight = { notify: { type: 'schedule', id: 'night' } };
 const names = (rules: readonly Rule[]) => rules.map(({ name, order }) => `${order} ${name}`);
 
 describe('PATCH /v2/teams/{teamIdentifier}/routing-rules/{id}', () => {
@@ -210,5 +211,20 @@ describe('the history of a team', () => {
       'Default API: Routing rule [Nights] is moved from place 0 to 1.',
       'Default API: Routing rule [at place 0] is deleted.',
     ]);
+  });
+});
+
+describe('what a routing rule notifies', () => {
+  it('is in use until the rule notifies something else or is gone (S12)', async () => {
+    const { create, get, patch, path, remove } = await setUp();
+    const uses = async () => dataOf(await get('/internal/uses?type=schedule&id=night', { service: 'scheduling' }));
+    const [named, nameless] = [await create({ name: 'Night', ...toNight }), await create(toNight)];
+    expect(await uses()).toEqual([
+      'Routing rule [Night] of team [Ops] notifies it.',
+      'Routing rule [at place 1] of team [Ops] notifies it.',
+    ]);
+    await patch(`${path}/${named}`, { notify: none });
+    await remove(`${path}/${nameless}`);
+    expect(await uses()).toEqual([]);
   });
 });
