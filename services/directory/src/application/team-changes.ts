@@ -77,7 +77,7 @@ function allowOwn({ id }: Team, { boundTo }: TeamCaller): void {
     throw new ForbiddenError('Team API Keys are not authorized to perform this action.');
 }
 
-export const describeTeam = (reference: TeamReference): string =>
+const describeTeam = (reference: TeamReference): string =>
   'id' in reference ? `id: ${reference.id}` : `name: ${reference.name}`;
 
 export const unknownTeam = (reference: TeamReference): NotFoundError =>

@@ -2,6 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
 import { MemoryScheduling } from '../clients/memory-scheduling.ts';
+import { MemoryDirectory } from './memory-directory.ts';
+import { MemoryRoleStore } from './memory-role-store.ts';
+import { MemoryUserLots } from './memory-user-lots.ts';
+import type { TeamLogPage } from '../ports/team-store.ts';
 import { sampleUser } from './samples.contract.ts';
 import type { DirectoryStores } from './user-store.contract.ts';
 import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
@@ -47,16 +51,20 @@ function processOf(stores: DirectoryStores, others: Pick<DirectoryPorts, 'schedu
     ...stores,
     ...others,
     targets: new MemoryScheduling(),
+    roleStore: new MemoryRoleStore(new MemoryDirectory()),
+    userLots: new MemoryUserLots(new MemoryDirectory()),
     clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
     newId: () => `id-${(ids += 1)}`,
     newCode: () => '000000',
     confirmation: 'off',
     log: { info: () => undefined },
-    account: { timezone: 'UTC', locale: 'en_US' },
+    account: { name: 'Example', timezone: 'UTC', locale: 'en_US' },
   });
 }
 
 /** More than the number of steps of either saga, so that the last of these processes live. */
+const WHOLE_HISTORY: TeamLogPage = { order: 'asc', limit: 100, after: undefined };
+
 const EVERY_STEP = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** What the saga of teams promises on any storage. */
@@ -86,14 +94,17 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
     it.each(EVERY_STEP)('leaves a team whole or absent when its creator is killed after step %i', async (steps) => {
       const { stores, scheduling, mortal, survivor } = await setUp();
       const { life, directory } = mortal(steps);
-      const created = await directory.createTeam.run(ops, 'Default API').catch((error: unknown) => error);
-      expect(created instanceof Error).toBe(life.died);
+      const answer = await directory.createTeam.run(ops, 'Default API').catch((error: unknown) => error);
+      expect(answer instanceof Error).toBe(life.died);
       await survivor.saga.sweep(0);
       const team = await stores.teams.find({ name: 'Ops' });
       expect(await stores.teams.unfinished(0)).toEqual([]);
       expect(scheduling.defaults.size).toBe(team === undefined ? 0 : 1);
       expect(team?.defaults).toEqual(team && scheduling.defaults.get(team.id));
       expect(team?.routingRules ?? []).toHaveLength(team === undefined ? 0 : 1);
+      const history = team === undefined ? [] : await stores.teams.history(team.id, WHOLE_HISTORY);
+      const created = { owner: 'Default API', log: 'Team [Ops] is created.' };
+      expect(history).toMatchObject(team === undefined ? [] : [created]);
     });
 
     it.each([1, 2, 3])('completes a team when the request is repeated after a kill at step %i', async (steps) => {
@@ -124,6 +135,7 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
       expect(scheduling.released.has(id)).toBe(team === undefined);
       expect(ingest.disabled.has(id)).toBe(team === undefined);
       expect(scheduling.defaults.has(id)).toBe(team !== undefined);
+      expect(await stores.teams.history(id, WHOLE_HISTORY)).toHaveLength(team === undefined ? 0 : 1);
     });
 
     it('goes on with the others when one team can not be finished', async () => {
