@@ -10,7 +10,7 @@ import { MongoDeliveryStore, type StepTimer } from './mongo-delivery-store.ts';
 import { MongoFlowStore, type RepetitionTimer } from './mongo-flow-store.ts';
 import type { StoresUnderTest } from './stores-under-test.contract.ts';
 
-const silent = { warn: () => undefined, error: () => undefined };
+export const silent = { warn: (): void => undefined, error: (): void => undefined };
 
 export interface MongoStores extends StoresUnderTest<StepTimer, RepetitionTimer> {
   readonly connection: Connection;

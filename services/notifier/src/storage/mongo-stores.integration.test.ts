@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { collectionOf } from '@tocsin/persistence';
+import { Decisions } from '@tocsin/contracts';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { collectionOf, Outbox } from '@tocsin/persistence';
+import { eventually } from '@tocsin/testing';
 import { begun, concluded, UNTRIED, type Delivery } from '../domain/delivery.ts';
 import { verification } from '../domain/notice.samples.ts';
 import { deliveryOf, page } from '../domain/page.samples.ts';
@@ -7,7 +10,7 @@ import type { Repetition } from '../domain/repetition.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { DELIVERIES } from './documents.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
-import { openMongoStores, type MongoStores } from './mongo-stores.contract.ts';
+import { openMongoStores, silent, type MongoStores } from './mongo-stores.contract.ts';
 import { batch, expanded, LATER } from './stores-under-test.contract.ts';
 
 const opened: MongoStores[] = [];
@@ -86,5 +89,27 @@ describe('two notifiers that hold one repetition, because the claim of the first
     await Promise.all([repeat(), repeat(), repeat()]);
     expect(await claim(LATER)).toHaveLength(2);
     expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
+  });
+});
+
+describe('a notifier that dies after its transaction and before anything of it is published', () => {
+  it('leaves the decisions to whoever runs next, and does nothing a second time when the page comes again', async () => {
+    const { claim, connection, flows, publisher } = await open();
+    publisher.refuseWith(new Error('the process is gone'));
+    await flows.settlePages(batch('pages.v1', [page()]), () => expanded(deliveryOf(page())));
+    const next = new RecordingPublisher();
+    const outbox = new Outbox({
+      ...{ connection, publisher: next, topics: [Decisions], logger: silent },
+      ...{ abandonedMs: 0, sweepEveryMs: 20 },
+    });
+    outbox.start();
+    await eventually(() => {
+      expect(next.published).toMatchObject([{ topic: 'decisions.v1', key: 'a1' }]);
+    });
+    await outbox.stop();
+    expect(await outbox.pending()).toBe(0);
+    await flows.settlePages(batch('pages.v1', [page()], 1), () => expanded(deliveryOf(page())));
+    expect(await claim(LATER)).toHaveLength(1);
+    expect(next.published).toHaveLength(1);
   });
 });

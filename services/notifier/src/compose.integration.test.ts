@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { AlertEvents, NoticeCommands, Pages } from '@tocsin/contracts';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { eventually } from '@tocsin/testing';
+import { compose } from './compose.ts';
+import { Config } from './config.ts';
+import { invitation, verification } from './domain/notice.samples.ts';
+import { ada, alertEvent, page } from './domain/page.samples.ts';
+import { newInstallation, type TestInstallation } from './installation.contract.ts';
+
+const PATIENCE = { timeoutMs: 60_000 };
+const [newAlert] = ada().notificationRules;
+if (newAlert === undefined) throw new Error('the sample has no rule');
+const step = (id: string, to: string, sendAfterMinutes: number) => ({
+  ...{ id, contact: { method: 'email' as const, to }, sendAfterMinutes, enabled: true },
+});
+
+let installation: TestInstallation;
+let clock: ManualClock;
+let lifecycle: Lifecycle;
+
+/** Starts the service as its process does, in this one, on a clock that stands where the samples begin. */
+async function start(): Promise<void> {
+  lifecycle = new Lifecycle();
+  const context: ServiceContext<Config> = {
+    name: 'notifier',
+    ...{ config: Config.parse(installation.environment), clock, logger: createLogger('notifier', 'silent') },
+    metrics: new Metrics('notifier', { processMetrics: false }),
+    ...{ lifecycle, health: new Health(), activity: new Activity() },
+    onFatal: (error) => {
+      throw error;
+    },
+  };
+  await startService(context, compose);
+}
+
+beforeAll(async () => {
+  installation = await newInstallation();
+  clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  await start();
+}, 120_000);
+
+afterAll(async () => {
+  await lifecycle.stop();
+  await installation.close();
+}, 120_000);
+
+async function decided(wanted: string): Promise<void> {
+  await eventually(() => {
+    const texts = installation.decisions.flatMap(({ decision }) => decision.verdicts.map(({ text }) => text));
+    expect(texts.join('\n')).toContain(wanted);
+  }, PATIENCE);
+}
+
+async function acknowledged(): Promise<void> {
+  const { database, publisher } = installation;
+  await publisher.publish(AlertEvents, [alertEvent(2, { acknowledged: true })]);
+  await eventually(async () => {
+    expect(await database.collection('alert_standings').countDocuments({ acknowledged: true })).toBe(1);
+  }, PATIENCE);
+}
+
+const pass = (minutes: number) => {
+  clock.advance(minutes * 60_000);
+};
+
+describe('the service on real Kafka and MongoDB', () => {
+  it('mails two contacts by two steps, each in its time, and repeats them until somebody acknowledges', async () => {
+    const { mailbox, publisher, publishUsers } = installation;
+    const contacts = ['ada@example.com', 'ada@example.org'].map((to, index) => ({
+      ...{ id: `c${index}`, method: 'email' as const, to, enabled: true },
+    }));
+    const steps = [step('s1', 'ada@example.com', 0), step('s2', 'ada@example.org', 5)];
+    const repeat = { enabled: true, loopAfterMinutes: 10 };
+    await publishUsers(ada({ contacts, notificationRules: [{ ...newAlert, steps, repeat }] }));
+    await publisher.publish(AlertEvents, [alertEvent(1, {})]);
+    const paged = page({ pagedAt: clock.now().toISOString() });
+    await publisher.publish(Pages, [paged, paged]);
+    await mailbox.received('ada@example.com', 'Disk full', PATIENCE);
+    expect(mailbox.unexpected()).toEqual([]);
+    pass(5);
+    await mailbox.received('ada@example.org', 'Disk full', PATIENCE);
+    pass(5);
+    await mailbox.received('ada@example.com', 'Disk full', PATIENCE);
+    await decided('(repetition 1)');
+    await acknowledged();
+    await lifecycle.stop();
+    await start();
+    pass(30);
+    await decided('are not repeated any more: the alert was acknowledged');
+    await decided('was not sent: the alert was acknowledged');
+    expect(mailbox.unexpected()).toEqual([]);
+  }, 180_000);
+
+  it('mails a notice once however often it comes, and a name with line ends forges nothing', async () => {
+    const { decisions, mailbox, publisher } = installation;
+    const forged = 'Eve\r\nBcc: eve@example.com\r\n\r\nPay here';
+    const notice = invitation({ fullName: forged, invitedBy: forged, at: clock.now().toISOString() });
+    await publisher.publish(NoticeCommands, [notice, notice]);
+    await publisher.publish(NoticeCommands, [notice]);
+    const mail = await mailbox.received('ada@example.com', 'invites you', PATIENCE);
+    expect(mail.to).toEqual(['ada@example.com']);
+    expect(mail.subject).toBe('Eve Bcc: eve@example.com Pay here invites you to Ops of Example');
+    const expiresAt = new Date(clock.now().getTime() + 600_000).toISOString();
+    const code = verification({ at: clock.now().toISOString(), expiresAt });
+    await publisher.publish(NoticeCommands, [code, verification({ noticeId: 'n3', method: 'sms', to: '1-5551234' })]);
+    await mailbox.received('ada@example.org', '314159', PATIENCE);
+    await decided('there is no channel for sms');
+    await eventually(() => {
+      const sent = decisions.filter(({ decision }) => decision.decisionId === 'deliver:notice:n2:1:sent');
+      expect(sent).toMatchObject([{ key: 'ada', decision: { userId: 'ada' } }]);
+    }, PATIENCE);
+    expect(mailbox.unexpected()).toEqual([]);
+    expect(JSON.stringify(decisions)).not.toContain('314159');
+  }, 180_000);
+});

@@ -1,0 +1,74 @@
+import { ALL_TOPICS, Decisions, Users, type Decision, type UserState } from '@tocsin/contracts';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger } from '@tocsin/observability';
+import { connectMongo, type Connection } from '@tocsin/persistence';
+import { startMailbox, testKafka, testMongo, type Mailbox } from '@tocsin/testing';
+
+const logger = createLogger('notifier', 'silent');
+
+/** Topics, a database and a mailbox of one test file's own. */
+export interface TestInstallation {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly publisher: BatchingPublisher;
+  readonly mailbox: Mailbox;
+  /** The notifier's own. */
+  readonly database: Connection;
+  /** Every decision that was published so far, with the keys of their records. */
+  readonly decisions: readonly { readonly key: string; readonly decision: Decision }[];
+  /** Publishes users as directory does. */
+  readonly publishUsers: (...users: UserState[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Directory is away: whoever is not on `users.v1` is not known. */
+export async function newInstallation(): Promise<TestInstallation> {
+  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
+  const mailbox = await startMailbox();
+  const kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
+  const publisher = new BatchingPublisher({ kafka, logger });
+  await publisher.start();
+  const decisions: { key: string; decision: Decision }[] = [];
+  const consumer = kafka.consumer({ groupId: `${topicPrefix}test`, sessionTimeoutMs: 10_000 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topicPrefix + Decisions.name], fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ message }) => {
+      const decision = Decisions.schema.parse(JSON.parse(message.value?.toString() ?? ''));
+      decisions.push({ key: message.key?.toString() ?? '', decision });
+      return Promise.resolve();
+    },
+  });
+  const database = await connectMongo({ uri, database: `${databasePrefix}notifier` });
+  let version = 0;
+  return {
+    environment: {
+      KAFKA_BROKERS: brokers.join(','),
+      KAFKA_TOPIC_PREFIX: topicPrefix,
+      MONGODB_URI: uri,
+      MONGODB_DATABASE_PREFIX: databasePrefix,
+      INTERNAL_SIGNING_KEY: 'a-secret-of-integration-tests-only',
+      ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' },
+      ...{ LOG_LEVEL: 'error', DIRECTORY_URL: 'http://127.0.0.1:1', SMTP_URL: mailbox.url },
+    },
+    publisher,
+    mailbox,
+    database,
+    decisions,
+    publishUsers: (...users) => {
+      version += 1;
+      const stateOf = (state: UserState) => ({
+        ...{ id: state.id, version: { epoch: 1, n: version }, deleted: false as const, state },
+      });
+      return publisher.publish(Users, users.map(stateOf));
+    },
+    close: async () => {
+      await consumer.disconnect();
+      await publisher.stop();
+      await kafka.stop();
+      await mailbox.stop();
+      await database.dropDatabase();
+      await database.close();
+    },
+  };
+}

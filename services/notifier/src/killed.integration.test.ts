@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { NoticeCommands, Pages } from '@tocsin/contracts';
+import { eventually } from '@tocsin/testing';
+import { invitation } from './domain/notice.samples.ts';
+import { ada, page } from './domain/page.samples.ts';
+import { newInstallation, type TestInstallation } from './installation.contract.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const NOTICES = 200;
+const PAGES = 200;
+/** As many messages as may be between their start and their result when the process is killed. */
+const AT_ONCE = 4;
+/** A claim of the killed process runs out, and everything is sent. */
+const PATIENCE = { timeoutMs: 120_000, everyMs: 100 };
+
+let installation: TestInstallation;
+let running: ChildProcess | undefined;
+
+beforeAll(async () => {
+  installation = await newInstallation();
+}, 120_000);
+
+afterAll(async () => {
+  running?.kill('SIGKILL');
+  await installation.close();
+}, 120_000);
+
+/** The service as a process of its own. */
+function start(): ChildProcess {
+  const env = { ...installation.environment, SMTP_MAX_CONNECTIONS: String(AT_ONCE) };
+  running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
+  return running;
+}
+
+describe('the service killed while it sends', () => {
+  it('sends every message when it runs again, and twice only what was on its way', async () => {
+    const { decisions, mailbox, publisher, publishUsers } = installation;
+    const at = systemClock.now().toISOString();
+    await publishUsers(ada());
+    const notices = Array.from({ length: NOTICES }, (_, number) =>
+      invitation({ noticeId: `n${number}`, to: `${number}@example.com`, at }),
+    );
+    const pages = Array.from({ length: PAGES }, (_, number) =>
+      page({ pageId: `p${number}`, pagedAt: at, acceptedAt: at, alert: { ...page().alert, tinyId: `${number}` } }),
+    );
+    await publisher.publish(NoticeCommands, notices);
+    await publisher.publish(Pages, pages);
+    const first = start();
+    await eventually(
+      () => {
+        expect(mailbox.mails.length).toBeGreaterThan(20);
+      },
+      { timeoutMs: 60_000, everyMs: 1 },
+    );
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    expect(mailbox.mails.length).toBeLessThan(NOTICES + PAGES);
+    const second = start();
+    await publisher.publish(NoticeCommands, notices);
+    await publisher.publish(Pages, pages);
+    await eventually(() => {
+      const sent = decisions.filter(({ decision }) => decision.verdicts.some(({ outcome }) => outcome === 'sent'));
+      expect(new Set(sent.map(({ decision }) => decision.decisionId)).size).toBe(NOTICES + PAGES);
+    }, PATIENCE);
+    const messages = new Map<string, number>();
+    for (const { subject, to } of mailbox.mails) {
+      const message = `${to.join()} ${subject}`;
+      messages.set(message, (messages.get(message) ?? 0) + 1);
+    }
+    expect(messages.size).toBe(NOTICES + PAGES);
+    expect(Math.max(...messages.values())).toBeLessThanOrEqual(2);
+    expect(mailbox.mails.length).toBeLessThanOrEqual(NOTICES + PAGES + AT_ONCE);
+    second.kill('SIGTERM');
+    await once(second, 'exit');
+  }, 240_000);
+});
