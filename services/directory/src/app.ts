@@ -1,8 +1,12 @@
 import type { Express } from 'express';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Directory } from './application/directory.ts';
+import { accountRoutes } from './http/account-routes.ts';
 import { contactRoutes } from './http/contact-routes.ts';
 import { internalRoutes } from './http/internal-routes.ts';
+import { notificationRuleRoutes } from './http/notification-rule-routes.ts';
+import { notificationStepRoutes } from './http/notification-step-routes.ts';
+import { roleRoutes } from './http/role-routes.ts';
 import { routingRuleRoutes } from './http/routing-rule-routes.ts';
 import { teamMemberRoutes } from './http/team-member-routes.ts';
 import { teamRoleRoutes } from './http/team-role-routes.ts';
@@ -22,8 +26,12 @@ export function createApp({ directory, userStore, teamStore, ...options }: AppDe
   return createServiceApp({
     ...options,
     routes: [
+      ...accountRoutes(directory.account),
+      ...roleRoutes(directory.roles),
       ...userRoutes(directory.users),
       ...contactRoutes(directory),
+      ...notificationRuleRoutes(directory),
+      ...notificationStepRoutes(directory.notificationSteps),
       ...teamRoutes(directory),
       ...teamMemberRoutes(directory.teamMembers),
       ...teamRoleRoutes(directory.teamRoles),

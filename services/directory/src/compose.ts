@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Escalations, NoticeCommands, Schedules, Teams, Users } from '@tocsin/contracts';
+import { Decisions, Escalations, NoticeCommands, Schedules, Teams, Users } from '@tocsin/contracts';
+import { subscription } from '@tocsin/messaging';
 import { Revision } from '@tocsin/persistence';
 import {
   appOptions,
@@ -10,6 +11,7 @@ import {
   openReplicas,
   openStateOutbox,
   serve,
+  startConsumer,
   type ServiceContext,
 } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
@@ -18,11 +20,15 @@ import { randomCode } from './application/verification-codes.ts';
 import { HttpAlertIngestClient } from './clients/http-alert-ingest-client.ts';
 import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
 import type { Config } from './config.ts';
+import { decisionHandler } from './events/decision-handler.ts';
 import { sweepTeams } from './jobs/sweep-teams.ts';
 import { ConfigurationWrites } from './storage/configuration-writes.ts';
 import { indexPlans } from './storage/index-plans.ts';
 import { teamStates, userStates } from './storage/mongo-states.ts';
+import { MongoReceiptStore } from './storage/mongo-receipt-store.ts';
+import { MongoRoleStore } from './storage/mongo-role-store.ts';
 import { MongoTeamStore } from './storage/mongo-team-store.ts';
+import { MongoUserLots } from './storage/mongo-user-lots.ts';
 import { MongoUserStore } from './storage/mongo-user-store.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
@@ -37,6 +43,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const written = { connection, revision: new Revision(connection) };
   const writes = new ConfigurationWrites({ ...written, changes: userOutbox });
   const users = new MongoUserStore({ connection, writes, notices });
+  const roleStore = new MongoRoleStore(connection, writes);
+  const userLots = new MongoUserLots(connection, writes);
   const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamOutbox }));
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
   const replicas = await openReplicas(context);
@@ -45,13 +53,25 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     escalations: replicas.add(Escalations, { owner: 'scheduling' }),
   };
   const ingest = new HttpAlertIngestClient(internalClient(context, 'alert-ingest'));
-  const account = { timezone: config.accountTimezone, locale: config.accountLocale };
+  const account = { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale };
   const sources = { clock, newId: randomUUID, newCode: randomCode, log: context.logger };
   const settings = { account, confirmation: config.contactVerification };
-  const directory = createDirectory({ users, teams, scheduling, targets, ingest, ...sources, ...settings });
+  const directory = createDirectory({
+    users,
+    roleStore,
+    userLots,
+    teams,
+    scheduling,
+    targets,
+    ingest,
+    ...sources,
+    ...settings,
+  });
 
   await replicas.start();
   await directory.users.ensureOwner(config.ownerEmail);
   await sweepTeams(context, directory.saga);
+  const subscriptions = [subscription(Decisions, decisionHandler(new MongoReceiptStore(connection, writes)))];
+  await startConsumer(context, { group: 'directory', subscriptions, publisher, checkpointsIn: connection });
   await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
 }

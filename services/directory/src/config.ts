@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Locale, oneOf, timeZone, Username } from '@tocsin/contracts';
 import { serviceConfig } from '@tocsin/service-kit';
 
@@ -7,6 +7,8 @@ export const Config = serviceConfig({
   OWNER_EMAIL: Username.optional(),
   /** Whether new contacts are used only after a code (U3). */
   CONTACT_VERIFICATION: oneOf(['off', 'required']).default('off'),
+  /** The account as its users and invitations name it. */
+  ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),
   ACCOUNT_TIMEZONE: timeZone.default('UTC'),
   ACCOUNT_LOCALE: Locale.default('en_US'),
 });

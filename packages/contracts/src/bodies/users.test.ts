@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CreateUserBody, ListUsersQuery, Locale, Username } from './users.ts';
+import { CreateUserBody, ListUsersQuery, Locale, UpdateUserBody, Username } from './users.ts';
 
 const least = { username: 'ada@example.com', fullName: 'Ada', role: { name: 'User' } };
 
@@ -42,7 +42,7 @@ describe('Locale', () => {
 
 describe('CreateUserBody', () => {
   it('needs no more than a user name, a full name and a role, whose name is kept as written', () => {
-    expect(CreateUserBody.parse(least)).toMatchObject({ username: 'ada@example.com', role: 'User' });
+    expect(CreateUserBody.parse(least)).toMatchObject({ username: 'ada@example.com', role: { name: 'User' } });
   });
 
   it('reads both spellings of the zone, the documented response spelling first', () => {
@@ -56,6 +56,23 @@ describe('CreateUserBody', () => {
   });
 });
 
+describe('UpdateUserBody', () => {
+  it('changes nothing by what is absent, null or blank', () => {
+    const blank = { fullName: '', role: {}, tags: null, details: null, timeZone: '', locale: '', userAddress: null };
+    expect(Object.values(UpdateUserBody.parse(blank)).filter((value) => value !== undefined)).toEqual([]);
+  });
+
+  it('takes a blank Skype name, which takes the old one away', () => {
+    expect(UpdateUserBody.parse({ skypeUsername: '' }).skypeUsername).toBe('');
+  });
+
+  it('reads both spellings of the zone, and replaces an address as a whole', () => {
+    const { timeZone, userAddress } = UpdateUserBody.parse({ timezone: 'Europe/Rome', userAddress: { city: 'Rome' } });
+    expect(timeZone).toBe('Europe/Rome');
+    expect(userAddress).toEqual({ country: '', state: '', city: 'Rome', line: '', zipCode: '' });
+  });
+});
+
 describe('ListUsersQuery', () => {
   it('lists the first 100 by user name unless told', () => {
     expect(ListUsersQuery.parse({ query: '' })).toEqual({
@@ -63,6 +80,7 @@ describe('ListUsersQuery', () => {
       offset: 0,
       sort: 'username',
       order: 'asc',
+      query: { text: '', conditions: [] },
       expand: { contacts: false },
     });
   });
@@ -74,6 +92,7 @@ describe('ListUsersQuery', () => {
       offset: 7,
       sort: 'fullName',
       order: 'desc',
+      query: { text: '', conditions: [] },
       expand: { contacts: true },
     });
   });

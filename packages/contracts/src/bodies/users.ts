@@ -10,6 +10,8 @@ import {
   text,
   timeZone,
 } from '../primitives.ts';
+import { OptionalRoleReferenceBody, RoleReferenceBody } from './roles.ts';
+import { UserQuery } from './user-query.ts';
 
 /** A user name: an e-mail address of at most 100 code points, kept in lower case (part 3, 2.1; U1). */
 export const Username = z
@@ -51,17 +53,12 @@ const UserDetails = z
   .record(text(), list(text()), 'should be a map of lists of strings')
   .refine((details) => Object.keys(details).length <= DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
 
-/** A role by its name; which names exist is the directory's business. */
-const RoleReference = z
-  .object({ name: requiredText('Role name') }, 'should be an object with the name of a role')
-  .transform(({ name }) => name);
-
 /** Part 3, 2.1: the body that creates a user. `timezone` and `timeZone` are both read (U2). */
 export const CreateUserBody = z
   .object({
     username: Username,
     fullName: requiredText('Full name', 512),
-    role: RoleReference,
+    role: RoleReferenceBody,
     skypeUsername: optionalReference(),
     userAddress: optional(UserAddress),
     tags: optional(list(text())),
@@ -73,6 +70,25 @@ export const CreateUserBody = z
   })
   .transform(({ timezone, ...body }) => ({ ...body, timeZone: body.timeZone ?? timezone }));
 export type CreateUserBody = z.infer<typeof CreateUserBody>;
+
+/**
+ * The body that changes a user (part 3, 4.1): what is absent stays, what is there replaces, `tags`, `details` and
+ * `userAddress` as a whole. Blank names, zones and locales change nothing (E12); a blank `skypeUsername` takes it away.
+ */
+export const UpdateUserBody = z
+  .object({
+    fullName: blankIsAbsent(requiredText('Full name', 512)),
+    role: OptionalRoleReferenceBody,
+    skypeUsername: optional(text()),
+    userAddress: optional(UserAddress),
+    tags: optional(list(text())),
+    details: optional(UserDetails),
+    timeZone: blankIsAbsent(timeZone),
+    timezone: blankIsAbsent(timeZone),
+    locale: blankIsAbsent(Locale),
+  })
+  .transform(({ timezone, ...body }) => ({ ...body, timeZone: body.timeZone ?? timezone }));
+export type UpdateUserBody = z.infer<typeof UpdateUserBody>;
 
 /** A whole number in a query, `min` to `max` inclusive; absent or empty is `fallback`. */
 const wholeNumber = (min: number, max: number, fallback: number) =>
@@ -115,17 +131,15 @@ export const ListUsersQuery = z
     sort: blankIsAbsent(UserSort),
     sortField: blankIsAbsent(UserSort),
     order: blankIsAbsent(oneOf(['asc', 'desc'])),
-    query: z
-      .string()
-      .optional()
-      .refine((value) => (value ?? '').trim() === '', 'can not be searched by; leave it out to list every user'),
+    query: UserQuery,
     expand,
   })
-  .transform(({ limit, offset, sort, sortField, order, expand: expanded }) => ({
+  .transform(({ limit, offset, sort, sortField, order, query, expand: expanded }) => ({
     limit,
     offset,
     sort: sort ?? sortField ?? ('username' as const),
     order: order ?? ('asc' as const),
+    query,
     expand: expanded,
   }));
 export type ListUsersQuery = z.infer<typeof ListUsersQuery>;

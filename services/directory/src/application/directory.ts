@@ -1,14 +1,22 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertIngest } from '../ports/alert-ingest.ts';
+import type { RoleStore } from '../ports/role-store.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
+import type { UserLots } from '../ports/user-lots.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { ConfirmationPolicy } from '../domain/contact-book.ts';
 import type { Log } from '../ports/log.ts';
+import { Account } from './account.ts';
 import { ContactVerification } from './contact-verification.ts';
 import { Contacts } from './contacts.ts';
+import { CopyNotificationRules } from './copy-notification-rules.ts';
 import { CreateTeam } from './create-team.ts';
 import { DeleteTeam } from './delete-team.ts';
+import { NotificationRules } from './notification-rules.ts';
+import { NotificationSteps } from './notification-steps.ts';
+import { Roles } from './roles.ts';
+import { RuleChanges } from './rule-changes.ts';
 import { RoutingRules, type RoutingTargets } from './routing-rules.ts';
 import { TeamChanges } from './team-changes.ts';
 import { TeamMembers } from './team-members.ts';
@@ -16,10 +24,13 @@ import { TeamRoles } from './team-roles.ts';
 import { TeamSaga } from './team-saga.ts';
 import { Teams } from './teams.ts';
 import { UpdateTeam } from './update-team.ts';
+import { UserSchedules } from './user-schedules.ts';
 import { Users, type AccountDefaults } from './users.ts';
 
 export interface DirectoryPorts {
   readonly users: UserStore;
+  readonly roleStore: RoleStore;
+  readonly userLots: UserLots;
   readonly teams: TeamStore;
   readonly scheduling: Scheduling;
   /** What routing rules may name, as scheduling announces it. */
@@ -36,9 +47,14 @@ export interface DirectoryPorts {
 
 /** Everything that the service can do. */
 export interface Directory {
+  readonly account: Account;
+  readonly roles: Roles;
   readonly users: Users;
   readonly contacts: Contacts;
   readonly contactVerification: ContactVerification;
+  readonly notificationRules: NotificationRules;
+  readonly notificationSteps: NotificationSteps;
+  readonly copyNotificationRules: CopyNotificationRules;
   readonly teams: Teams;
   readonly createTeam: CreateTeam;
   readonly updateTeam: UpdateTeam;
@@ -52,11 +68,22 @@ export interface Directory {
 export function createDirectory(ports: DirectoryPorts): Directory {
   const saga = new TeamSaga({ ...ports, timezone: ports.account.timezone });
   const changes = new TeamChanges(ports);
+  const roles = new Roles({ ...ports, roles: ports.roleStore });
+  const rules = {
+    ...ports,
+    ruleChanges: new RuleChanges(ports.users),
+    userSchedules: new UserSchedules({ ...ports, schedules: ports.targets.schedules }),
+  };
   return {
     saga,
-    users: new Users(ports),
+    roles,
+    account: new Account(ports),
+    users: new Users({ ...ports, roles }),
     contacts: new Contacts(ports),
     contactVerification: new ContactVerification(ports),
+    notificationRules: new NotificationRules(rules),
+    notificationSteps: new NotificationSteps(rules),
+    copyNotificationRules: new CopyNotificationRules(rules),
     teams: new Teams({ ...ports, changes }),
     createTeam: new CreateTeam({ ...ports, saga }),
     updateTeam: new UpdateTeam({ ...ports, changes }),

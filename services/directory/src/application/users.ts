@@ -1,20 +1,25 @@
 import type { Clock } from '@tocsin/clock';
-import { CreateUserBody } from '@tocsin/contracts';
+import { CreateUserBody, type UpdateUserBody } from '@tocsin/contracts';
 import { ConflictError, InUseError, InvalidError, NotFoundError } from '@tocsin/errors';
-import { defaultNotificationRules, DEFAULT_ACTION_TYPES, type DefaultRuleIds } from '../domain/notification-rule.ts';
-import { fixedRole, type Role } from '../domain/role.ts';
-import { NO_ADDRESS, userReference, type User } from '../domain/user.ts';
+import { invitation, type Inviter } from '../domain/invitation.ts';
+import { isOwner } from '../domain/role.ts';
+import { userReference, type User } from '../domain/user.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
-import type { UserPage, UserStore } from '../ports/user-store.ts';
+import type { TeamName, UserList, UserPage, UserStore } from '../ports/user-store.ts';
+import { newUser } from './new-user.ts';
+import type { Roles } from './roles.ts';
+import { userChanged } from './user-change.ts';
 
 /** What holds for the whole account where a body does not say (K5). */
 export interface AccountDefaults {
+  readonly name: string;
   readonly timezone: string;
   readonly locale: string;
 }
 
 export interface UsersDependencies {
   readonly users: UserStore;
+  readonly roles: Pick<Roles, 'named'>;
   readonly scheduling: Scheduling;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -24,13 +29,15 @@ export interface UsersDependencies {
 /** What can be done with users, without HTTP, Kafka or MongoDB. */
 export class Users {
   readonly #users: UserStore;
+  readonly #roles: Pick<Roles, 'named'>;
   readonly #scheduling: Scheduling;
   readonly #clock: Clock;
   readonly #newId: () => string;
   readonly #account: AccountDefaults;
 
-  constructor({ users, scheduling, clock, newId, account }: UsersDependencies) {
+  constructor({ users, roles, scheduling, clock, newId, account }: UsersDependencies) {
     this.#users = users;
+    this.#roles = roles;
     this.#scheduling = scheduling;
     this.#clock = clock;
     this.#newId = newId;
@@ -38,30 +45,60 @@ export class Users {
   }
 
   /**
+   * Makes a user, and invites them in the name of `inviter` unless the body says not to; without one nobody is invited.
+   *
    * @throws ConflictError when the user name is taken.
    * @throws NotFoundError when the role does not exist.
    */
-  async create(body: CreateUserBody): Promise<User> {
-    const role = fixedRole(body.role);
-    if (role === undefined) throw new NotFoundError(`Role does not exist with name: ${body.role}`);
-    const user = this.#newUser(body, role);
-    await this.#users.insert(user);
+  async create(body: CreateUserBody, inviter?: Inviter): Promise<User> {
+    const role = await this.#roles.named(body.role);
+    const user = newUser(body, { role, account: this.#account, createdAt: this.#clock.now(), newId: this.#newId });
+    const invited = inviter !== undefined && !user.invitationDisabled;
+    await this.#users.insert(user, invited ? [invitation(user, inviter, this.#account.name)] : []);
     return user;
   }
 
   /** @throws NotFoundError when there is no such user. */
   async get(identifier: string): Promise<User> {
     const user = await this.#users.find(userReference(identifier));
-    if (user === undefined) throw new NotFoundError(`User does not exist with id or username: ${identifier}`);
+    if (user === undefined) throw unknownUser(identifier);
     return user;
   }
 
-  async list(page: UserPage): Promise<{ readonly users: readonly User[]; readonly total: number }> {
+  async list(page: UserPage): Promise<UserList> {
     return this.#users.list(page);
   }
 
   /**
-   * Removes a user whom no team, rotation or escalation names (S12). Whether scheduling names them is best effort.
+   * The teams of a user, or of these the one to which the caller's key is bound (K4).
+   *
+   * @throws NotFoundError when there is no such user.
+   */
+  async teamsOf(identifier: string, boundTo: string | undefined): Promise<readonly TeamName[]> {
+    const { id } = await this.get(identifier);
+    const teams = await this.#users.teamsOf(id);
+    return boundTo === undefined ? teams : teams.filter((team) => team.id === boundTo);
+  }
+
+  /**
+   * Changes what the body names; nothing is announced where that is what there was.
+   *
+   * @throws NotFoundError when there is no such user, or no such role.
+   * @throws InvalidError when the last owner of the account would be none.
+   */
+  async update(identifier: string, body: UpdateUserBody): Promise<void> {
+    const role = body.role === undefined ? undefined : await this.#roles.named(body.role);
+    const updated = await this.#users.change(userReference(identifier), (user, { lastOwner }) => {
+      const changed = userChanged(user, body, role);
+      if (lastOwner && !isOwner(changed.role)) throw lastOwnerStays(user, 'needs that role');
+      return { user: changed, answer: undefined };
+    });
+    if (updated === undefined) throw unknownUser(identifier);
+  }
+
+  /**
+   * Removes a user whom no team, rotation or escalation names (S12), with their contacts and rules. Whether scheduling
+   * names them is best effort.
    *
    * @throws NotFoundError when there is no such user.
    * @throws InUseError when something names them.
@@ -69,7 +106,14 @@ export class Users {
    * @throws UnavailableError when scheduling cannot be asked.
    */
   async remove(identifier: string): Promise<void> {
-    const { id, username } = await this.get(identifier);
+    const user = await this.get(identifier);
+    const { id, username } = user;
+    const teams = await this.#users.teamsOf(id);
+    if (teams.length > 0)
+      throw stillMember(
+        user,
+        teams.map(({ name }) => name),
+      );
     const uses = await this.#scheduling.usesOf('user', id);
     if (uses.length > 0) throw new InUseError(`User [${username}] is still in use: ${uses.join(' ')}`);
     const removal = await this.#users.remove(id);
@@ -77,11 +121,11 @@ export class Users {
       case 'removed':
         return;
       case 'missing':
-        throw new NotFoundError(`User does not exist with id or username: ${identifier}`);
+        throw unknownUser(identifier);
       case 'member':
-        throw new InUseError(`User [${username}] is still a member of: ${removal.teamNames.join(', ')}.`);
+        throw stillMember(user, removal.teamNames);
       case 'last-owner':
-        throw new InvalidError(`User [${username}] is the last owner of the account and can not be deleted.`);
+        throw lastOwnerStays(user, 'can not be deleted');
     }
   }
 
@@ -99,30 +143,12 @@ export class Users {
       if (!(error instanceof ConflictError)) throw error;
     }
   }
-
-  #newUser(body: CreateUserBody, role: Role): User {
-    const createdAt = this.#clock.now();
-    const ruleIds = Object.fromEntries(
-      DEFAULT_ACTION_TYPES.map((actionType) => [actionType, { rule: this.#newId(), step: this.#newId() }]),
-    ) as Record<(typeof DEFAULT_ACTION_TYPES)[number], DefaultRuleIds>;
-    return {
-      id: this.#newId(),
-      username: body.username,
-      fullName: body.fullName,
-      role,
-      skypeUsername: body.skypeUsername,
-      userAddress: body.userAddress ?? NO_ADDRESS,
-      tags: body.tags ?? [],
-      details: body.details ?? {},
-      timeZone: body.timeZone ?? this.#account.timezone,
-      locale: body.locale ?? this.#account.locale,
-      invitationDisabled: body.invitationDisabled ?? false,
-      blocked: false,
-      verified: false,
-      createdAt,
-      contacts: [{ id: this.#newId(), method: 'email', to: body.username, enabled: true }],
-      notificationRules: defaultNotificationRules(body.username, ruleIds),
-      version: { epoch: createdAt.getTime(), n: 1 },
-    };
-  }
 }
+
+const unknownUser = (identifier: string) => new NotFoundError(`User does not exist with id or username: ${identifier}`);
+
+const stillMember = ({ username }: User, teamNames: readonly string[]) =>
+  new InUseError(`User [${username}] is still a member of: ${teamNames.join(', ')}.`);
+
+const lastOwnerStays = ({ username }: User, why: string) =>
+  new InvalidError(`User [${username}] is the last owner of the account and ${why}.`);

@@ -1,7 +1,17 @@
+import type { ExtendedRole } from '@tocsin/contracts';
+
 /** A role as answers give it: the name as it was written (wire facts 10.4). */
 export interface Role {
   readonly id: string;
   readonly name: string;
+}
+
+/** A role that the account made for itself (wire facts 5). */
+export interface CustomRole extends Role {
+  readonly extendedRole: ExtendedRole;
+  readonly grantedRights: readonly string[];
+  readonly disallowedRights: readonly string[];
+  readonly createdAt: Date;
 }
 
 /** The roles that every installation has from its first start on (K5). Their ids are their names. */
@@ -14,4 +24,11 @@ export function fixedRole(name: string): Role | undefined {
   return id === undefined ? undefined : { id, name: written };
 }
 
+/** Whether it is a fixed role, which nobody can rename or delete. */
+export const isFixed = ({ id }: Role): boolean => FIXED_ROLES.some((fixed) => fixed === id);
+
 export const isOwner = (role: Role): boolean => role.id === 'owner';
+
+/** How a message names the role that a caller meant. */
+export const describeRole = (reference: { readonly id: string } | { readonly name: string }): string =>
+  'name' in reference ? `name: ${reference.name}` : `id: ${reference.id}`;

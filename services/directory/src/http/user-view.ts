@@ -1,8 +1,12 @@
 import { formatInstant } from '@tocsin/contracts';
-import type { User } from '../domain/user.ts';
+import { disabledReason, type Contact } from '../domain/contact.ts';
+import type { ListedUser } from '../ports/user-store.ts';
 
 /** A user as answers show one (part 3, 2.1); `contacts` adds what `expand=contact` asks for. */
-export function userView(user: User, { contacts }: { readonly contacts: boolean }): Readonly<Record<string, unknown>> {
+export function userView(
+  user: ListedUser,
+  { contacts }: { readonly contacts: boolean },
+): Readonly<Record<string, unknown>> {
   return {
     id: user.id,
     username: user.username,
@@ -21,9 +25,8 @@ export function userView(user: User, { contacts }: { readonly contacts: boolean 
   };
 }
 
-const contactView = ({ id, method, to, enabled }: User['contacts'][number]) => ({
-  to,
-  id,
-  contactMethod: method,
-  enabled,
-});
+function contactView(contact: Contact): Readonly<Record<string, unknown>> {
+  const { id, method, to, enabled } = contact;
+  const reason = disabledReason(contact);
+  return { to, id, contactMethod: method, enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
+}

@@ -1,12 +1,29 @@
-import type { NoticeCommand, UserSort } from '@tocsin/contracts';
+import type { NoticeCommand, UserCondition, UserSort } from '@tocsin/contracts';
 import type { User, UserName, UserReference } from '../domain/user.ts';
 
 export interface UserPage {
+  /** All of which hold for whoever is listed. */
+  readonly conditions: readonly UserCondition[];
   readonly sort: UserSort;
   readonly order: 'asc' | 'desc';
   readonly offset: number;
   /** At least 1. */
   readonly limit: number;
+}
+
+/** A user as a list shows one: without the notification rules, which are the bulk of a user. */
+export type ListedUser = Omit<User, 'notificationRules'>;
+
+export interface UserList {
+  readonly users: readonly ListedUser[];
+  /** Of all pages. */
+  readonly total: number;
+}
+
+/** A team of a user. */
+export interface TeamName {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** What became of a removal, decided and done in one step. */
@@ -36,19 +53,25 @@ export interface UserStore {
    * Keeps a new user and sends `notices`: both, or neither.
    *
    * @throws ConflictError when the user name is taken.
+   * @throws NotFoundError when the role does not exist.
    */
   insert(user: User, notices?: readonly NoticeCommand[]): Promise<void>;
   find(reference: UserReference): Promise<User | undefined>;
   /** Those that exist, in no order, each once. */
   names(references: readonly UserReference[]): Promise<readonly UserName[]>;
   /** Equal sort values are in the order of their ids. */
-  list(page: UserPage): Promise<{ readonly users: readonly User[]; readonly total: number }>;
+  list(page: UserPage): Promise<UserList>;
+  /** How many there are. */
+  count(): Promise<number>;
+  /** The active teams that have the user as a member, by creation, then id. */
+  teamsOf(id: string): Promise<readonly TeamName[]>;
   /**
    * Lets `work` make a new state out of the present one, while nobody else changes configuration. It may be called
    * several times and must have no effect of its own; what it throws is passed on and nothing is written. The version is
    * the store's business.
    *
    * @returns undefined when there is no such user.
+   * @throws NotFoundError when the new role does not exist.
    */
   change<T>(
     reference: UserReference,

@@ -33,10 +33,18 @@ export class ConfigurationWrites {
   /** @throws UnavailableError when the database does not answer in time. */
   async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const outcome = await inTransaction(this.#connection, async (session) => {
-      await this.#revision.bump(session);
+      await this.begin(session);
       return work(session);
     });
     await this.changes.flush();
     return outcome;
+  }
+
+  /**
+   * Makes a transaction that somebody else has opened one of these changes; call it before anything is written. Whoever
+   * opened it flushes `changes` after the commit.
+   */
+  async begin(session: Session): Promise<void> {
+    await this.#revision.bump(session);
   }
 }

@@ -1,6 +1,7 @@
 import type { IndexPlan } from '@tocsin/persistence';
 
 export const USERS = 'users';
+export const ROLES = 'roles';
 export const TEAMS = 'teams';
 export const TEAM_LOGS = 'teamLogs';
 
@@ -13,8 +14,22 @@ export const indexPlans: readonly IndexPlan[] = [
     serves: 'one user for each user name (U1); reads by user name; lists sorted by it',
   },
   { collection: USERS, keys: { fullName: 1, _id: 1 }, serves: 'lists sorted by full name' },
-  { collection: USERS, keys: { createdAt: 1, _id: 1 }, serves: 'lists sorted by creation' },
-  { collection: USERS, keys: { 'role.id': 1 }, serves: 'whether somebody else is an owner' },
+  { collection: USERS, keys: { createdAt: 1, _id: 1 }, serves: 'lists sorted by creation, searches for it' },
+  { collection: USERS, keys: { 'role.id': 1 }, serves: 'whether somebody else is an owner; who has a role' },
+  { collection: USERS, keys: { 'search.fullName': 1, username: 1 }, serves: 'searches by full name' },
+  { collection: USERS, keys: { 'search.role': 1, username: 1 }, serves: 'searches by the name of a role' },
+  { collection: USERS, keys: { 'search.locale': 1, username: 1 }, serves: 'searches by locale' },
+  { collection: USERS, keys: { 'search.timeZone': 1, username: 1 }, serves: 'searches by time zone' },
+  { collection: USERS, keys: { 'search.userAddress': 1, username: 1 }, serves: 'searches by a part of the address' },
+  { collection: USERS, keys: { blocked: 1, username: 1 }, serves: 'searches for who is blocked' },
+  { collection: USERS, keys: { verified: 1, username: 1 }, serves: 'searches for who is verified' },
+  {
+    collection: ROLES,
+    keys: { name: 1 },
+    options: { unique: true, name: 'name' },
+    serves: 'one role for each name (E14); reads by name',
+  },
+  { collection: ROLES, keys: { createdAt: 1, _id: 1 }, serves: 'the list of roles by creation' },
   {
     collection: TEAMS,
     keys: { name: 1 },

@@ -1,17 +1,35 @@
+import { describeContactStore } from './contact-store.contract.ts';
 import { MemoryDirectory } from './memory-directory.ts';
+import { MemoryReceiptStore } from './memory-receipt-store.ts';
+import { MemoryRoleStore } from './memory-role-store.ts';
 import { MemoryTeamStore } from './memory-team-store.ts';
+import { MemoryUserLots } from './memory-user-lots.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
+import { describeReceiptStore } from './receipt-store.contract.ts';
+import { describeRoleStore } from './role-store.contract.ts';
+import { describeTeamHistory } from './team-history.contract.ts';
 import { describeTeamStore } from './team-store.contract.ts';
+import { describeUserList } from './user-list.contract.ts';
+import { describeUserLots } from './user-lots.contract.ts';
 import { describeUserStore } from './user-store.contract.ts';
 
 function create() {
   const directory = new MemoryDirectory();
   return Promise.resolve({
     users: new MemoryUserStore(directory),
+    lots: new MemoryUserLots(directory),
     teams: new MemoryTeamStore(directory),
+    roles: new MemoryRoleStore(directory),
+    receipts: new MemoryReceiptStore(directory),
     sent: () => Promise.resolve(directory.notices.map(({ noticeId }) => noticeId)),
   });
 }
 
 describeUserStore('MemoryUserStore', create);
+describeUserList('MemoryUserStore', create);
+describeRoleStore('MemoryRoleStore', create);
+describeReceiptStore('MemoryReceiptStore', create);
+describeContactStore('MemoryUserStore', create);
+describeUserLots('MemoryUserLots', create);
 describeTeamStore('MemoryTeamStore', create);
+describeTeamHistory('MemoryTeamStore', create);

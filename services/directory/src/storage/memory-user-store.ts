@@ -1,8 +1,17 @@
 import type { NoticeCommand } from '@tocsin/contracts';
-import { ConflictError } from '@tocsin/errors';
-import { isOwner } from '../domain/role.ts';
+import { ConflictError, NotFoundError } from '@tocsin/errors';
+import { describeRole, isFixed, isOwner, type Role } from '../domain/role.ts';
+import { matches } from '../domain/user-search.ts';
 import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
-import type { UserChange, UserPage, UserRemoval, UserStanding, UserStore } from '../ports/user-store.ts';
+import type {
+  TeamName,
+  UserChange,
+  UserList,
+  UserPage,
+  UserRemoval,
+  UserStanding,
+  UserStore,
+} from '../ports/user-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
 
 export class MemoryUserStore implements UserStore {
@@ -12,12 +21,12 @@ export class MemoryUserStore implements UserStore {
     this.#directory = directory;
   }
 
-  insert(user: User, notices: readonly NoticeCommand[] = []): Promise<void> {
+  async insert(user: User, notices: readonly NoticeCommand[] = []): Promise<void> {
+    await Promise.resolve();
     if (this.#match({ username: user.username }) !== undefined)
-      return Promise.reject(new ConflictError(`User with username [${user.username}] already exists.`));
-    this.#directory.users.set(user.id, user);
+      throw new ConflictError(`User with username [${user.username}] already exists.`);
+    this.#directory.users.set(user.id, { ...user, role: this.#present(user.role) });
     this.#directory.notices.push(...notices);
-    return Promise.resolve();
   }
 
   find(reference: UserReference): Promise<User | undefined> {
@@ -29,13 +38,27 @@ export class MemoryUserStore implements UserStore {
     return Promise.resolve([...new Map(found.map(({ id, username }) => [id, { id, username }])).values()]);
   }
 
-  list({ sort, order, offset, limit }: UserPage): Promise<{ users: readonly User[]; total: number }> {
+  list({ conditions, sort, order, offset, limit }: UserPage): Promise<UserList> {
     const sign = order === 'asc' ? 1 : -1;
     const key = (user: User) => (sort === 'insertedAt' ? user.createdAt.toISOString() : user[sort]);
-    const users = [...this.#directory.users.values()].sort(
-      (a, b) => sign * compare(key(a), key(b)) || sign * compare(a.id, b.id),
-    );
+    const users = [...this.#directory.users.values()]
+      .filter((user) => matches(user, conditions))
+      .sort((a, b) => sign * compare(key(a), key(b)) || sign * compare(a.id, b.id));
     return Promise.resolve({ users: users.slice(offset, offset + limit), total: users.length });
+  }
+
+  count(): Promise<number> {
+    return Promise.resolve(this.#directory.users.size);
+  }
+
+  teamsOf(id: string): Promise<readonly TeamName[]> {
+    const teams = [...this.#directory.teams.values()].map(({ team }) => team);
+    return Promise.resolve(
+      teams
+        .filter(({ phase, members }) => phase === 'active' && members.some(({ userId }) => userId === id))
+        .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || compare(a.id, b.id))
+        .map((team) => ({ id: team.id, name: team.name })),
+    );
   }
 
   change<T>(
@@ -47,7 +70,11 @@ export class MemoryUserStore implements UserStore {
       const user = this.#match(reference);
       if (user === undefined) return undefined;
       const changed = work(user, { lastOwner: isOwner(user.role) && this.#owners().length === 1 });
-      if (changed.user !== user) this.#directory.users.set(user.id, withNextVersion(changed.user, user));
+      if (changed.user !== user) {
+        const { role } = changed.user;
+        const next = role.id === user.role.id ? changed.user : { ...changed.user, role: this.#present(role) };
+        this.#directory.users.set(user.id, withNextVersion(next, user));
+      }
       this.#directory.notices.push(...(changed.notices ?? []));
       return { answer: changed.answer };
     });
@@ -71,6 +98,13 @@ export class MemoryUserStore implements UserStore {
     if (isOwner(user.role) && this.#owners().length === 1) return { kind: 'last-owner' };
     this.#directory.users.delete(id);
     return { kind: 'removed' };
+  }
+
+  #present(role: Role): Role {
+    if (isFixed(role)) return role;
+    const found = this.#directory.roles.get(role.id);
+    if (found === undefined) throw new NotFoundError(`Role does not exist with ${describeRole({ name: role.name })}`);
+    return { id: found.id, name: found.name };
   }
 
   #match(reference: UserReference): User | undefined {

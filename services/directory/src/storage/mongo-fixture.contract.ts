@@ -15,7 +15,10 @@ import { testMongo } from '@tocsin/testing';
 import { ConfigurationWrites } from './configuration-writes.ts';
 import { indexPlans } from './index-plans.ts';
 import { teamStates, userStates, type StateSource } from './mongo-states.ts';
+import { MongoReceiptStore } from './mongo-receipt-store.ts';
+import { MongoRoleStore } from './mongo-role-store.ts';
 import { MongoTeamStore } from './mongo-team-store.ts';
+import { MongoUserLots } from './mongo-user-lots.ts';
 import { MongoUserStore } from './mongo-user-store.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
@@ -24,7 +27,10 @@ const silent = { warn: () => undefined, error: () => undefined };
 export interface MongoDirectory {
   readonly connection: Connection;
   readonly users: MongoUserStore;
+  readonly lots: MongoUserLots;
   readonly teams: MongoTeamStore;
+  readonly roles: MongoRoleStore;
+  readonly receipts: MongoReceiptStore;
   readonly publisher: RecordingPublisher;
   /** The ids of the notices that were published, once none waits. */
   readonly sent: () => Promise<readonly string[]>;
@@ -41,11 +47,15 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
       revision,
       changes: new StateOutbox({ connection, topic, ...source, publisher, logger: silent, clock }),
     });
+  const userWrites = writesOf(Users, userStates(connection));
   const notices = new Outbox({ connection, publisher, topics: [NoticeCommands], logger: silent });
   return {
     connection,
     publisher,
-    users: new MongoUserStore({ connection, writes: writesOf(Users, userStates(connection)), notices }),
+    users: new MongoUserStore({ connection, writes: userWrites, notices }),
+    roles: new MongoRoleStore(connection, userWrites),
+    receipts: new MongoReceiptStore(connection, userWrites),
+    lots: new MongoUserLots(connection, userWrites),
     teams: new MongoTeamStore(connection, writesOf(Teams, teamStates(connection))),
     sent: async () => {
       await notices.flush();

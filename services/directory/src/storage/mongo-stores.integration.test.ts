@@ -1,11 +1,15 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
+import { eventually } from '@tocsin/testing';
 import { describeContactStore } from './contact-store.contract.ts';
 import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
 import { teamStates, userStates } from './mongo-states.ts';
-import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+import { sampleActivation, sampleDraft, sampleReceipt, sampleUser } from './samples.contract.ts';
 import { describeTeamHistory } from './team-history.contract.ts';
+import { decisionBatch, describeReceiptStore } from './receipt-store.contract.ts';
+import { describeRoleStore } from './role-store.contract.ts';
 import { describeTeamStore } from './team-store.contract.ts';
+import { describeUserList } from './user-list.contract.ts';
 import { describeUserStore } from './user-store.contract.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.
@@ -30,6 +34,9 @@ afterAll(async () => {
 }, 30_000);
 
 describeUserStore('MongoUserStore', create);
+describeUserList('MongoUserStore', create);
+describeRoleStore('MongoRoleStore', create);
+describeReceiptStore('MongoReceiptStore', create);
 describeContactStore('MongoUserStore', create);
 describeTeamStore('MongoTeamStore', create);
 describeTeamHistory('MongoTeamStore', create);
@@ -43,6 +50,20 @@ describe('what the stores announce', () => {
       { topic: 'users.v1', key: 'user-ada', message: { deleted: false, state: { username: 'ada@example.com' } } },
       { topic: 'users.v1', key: 'user-ada', message: { deleted: true, version: { n: 2 } } },
     ]);
+  });
+
+  it('is a user whom a mail has verified, once', async () => {
+    const { users, receipts, publisher } = await create();
+    await users.insert(sampleUser('ada'));
+    await receipts.settle(decisionBatch([sampleReceipt('ada')]));
+    await receipts.settle(decisionBatch([sampleReceipt('ada')], 1));
+    await eventually(() => {
+      expect(publisher.published.map(({ message }) => message)).toMatchObject([
+        { id: 'user-ada', version: { n: 1 } },
+        { id: 'user-ada', version: { n: 2 } },
+      ]);
+      return Promise.resolve();
+    });
   });
 
   it('is nothing of a user who was refused or never there', async () => {

@@ -1,15 +1,37 @@
-import type { Connection, Model } from 'mongoose';
+import type { Connection, Model, QueryFilter } from 'mongoose';
 import { NoticeCommands, type NoticeCommand } from '@tocsin/contracts';
-import { ConflictError } from '@tocsin/errors';
+import { ConflictError, NotFoundError } from '@tocsin/errors';
 import { isDuplicateKey, type Outbox, type Session } from '@tocsin/persistence';
-import { isOwner } from '../domain/role.ts';
+import { describeRole, isFixed, isOwner, type Role } from '../domain/role.ts';
 import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
-import type { UserChange, UserPage, UserRemoval, UserStanding, UserStore } from '../ports/user-store.ts';
+import type {
+  TeamName,
+  UserChange,
+  UserList,
+  UserPage,
+  UserRemoval,
+  UserStanding,
+  UserStore,
+} from '../ports/user-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { teamModel, type TeamDocument } from './team-documents.ts';
-import { userDocument, userFrom, userModel, type UserDocument } from './user-documents.ts';
+import { roleModel, type RoleDocument } from './role-documents.ts';
+import {
+  listedUserFrom,
+  userDocument,
+  userFrom,
+  userModel,
+  type ListedUserDocument,
+  type UserDocument,
+} from './user-documents.ts';
+import { userFilter } from './user-filter.ts';
 
-const SORT_FIELDS = { username: 'username', fullName: 'fullName', insertedAt: 'createdAt' } as const;
+/** Each is the key of an index, so that no list is sorted in memory. */
+const SORT_KEYS = {
+  username: ['username'],
+  fullName: ['fullName', '_id'],
+  insertedAt: ['createdAt', '_id'],
+} as const;
 
 /** Takes the notices of a transaction along: `Outbox` is one. */
 export type NoticeOutbox = Pick<Outbox, 'add' | 'flush'>;
@@ -23,12 +45,14 @@ export interface MongoUserStoreParts {
 export class MongoUserStore implements UserStore {
   readonly #users: Model<UserDocument>;
   readonly #teams: Model<TeamDocument>;
+  readonly #roles: Model<RoleDocument>;
   readonly #writes: ConfigurationWrites;
   readonly #notices: NoticeOutbox;
 
   constructor({ connection, writes, notices }: MongoUserStoreParts) {
     this.#users = userModel(connection);
     this.#teams = teamModel(connection);
+    this.#roles = roleModel(connection);
     this.#writes = writes;
     this.#notices = notices;
   }
@@ -36,7 +60,8 @@ export class MongoUserStore implements UserStore {
   async insert(user: User, notices: readonly NoticeCommand[] = []): Promise<void> {
     try {
       await this.#writes.run(async (session) => {
-        await this.#users.create([userDocument(user)], { session });
+        const role = await this.#present(user.role, session);
+        await this.#users.create([userDocument({ ...user, role })], { session });
         await this.#notices.add(session, NoticeCommands, notices);
         await this.#writes.changes.changed(session, user.id);
       });
@@ -63,19 +88,29 @@ export class MongoUserStore implements UserStore {
     return found.map(({ _id, username }) => ({ id: _id, username }));
   }
 
-  async list({ sort, order, offset, limit }: UserPage): Promise<{ users: readonly User[]; total: number }> {
+  async list({ conditions, sort, order, offset, limit }: UserPage): Promise<UserList> {
     const direction = order === 'asc' ? 1 : -1;
+    const filter = userFilter(conditions);
     const [found, total] = await Promise.all([
       this.#users
-        .find()
-        .sort({ [SORT_FIELDS[sort]]: direction, _id: direction })
+        .find(filter, { notificationRules: 0 })
+        .sort(Object.fromEntries(SORT_KEYS[sort].map((key) => [key, direction])))
         .skip(offset)
         .limit(limit)
-        .lean<UserDocument[]>()
+        .lean<ListedUserDocument[]>()
         .exec(),
-      this.#users.countDocuments().exec(),
+      conditions.length === 0 ? this.count() : this.#users.countDocuments(filter).exec(),
     ]);
-    return { users: found.map(userFrom), total };
+    return { users: found.map(listedUserFrom), total };
+  }
+
+  async count(): Promise<number> {
+    // Counted by the keys of an index: the documents are a hundred times as large.
+    return this.#users.countDocuments({}, { hint: 'username' }).exec();
+  }
+
+  async teamsOf(id: string): Promise<readonly TeamName[]> {
+    return this.#teamsOf(id, { phase: 'active' });
   }
 
   async change<T>(
@@ -89,8 +124,10 @@ export class MongoUserStore implements UserStore {
       const lastOwner = isOwner(user.role) && (await this.#owners(session)) === 1;
       const changed = work(user, { lastOwner });
       if (changed.user !== user) {
-        const next = userDocument(withNextVersion(changed.user, user));
-        await this.#users.replaceOne({ _id: user.id }, next, { session }).exec();
+        const { role } = changed.user;
+        const next =
+          role.id === user.role.id ? changed.user : { ...changed.user, role: await this.#present(role, session) };
+        await this.#users.replaceOne({ _id: user.id }, userDocument(withNextVersion(next, user)), { session }).exec();
         await this.#writes.changes.changed(session, user.id);
       }
       await this.#notices.add(session, NoticeCommands, changed.notices ?? []);
@@ -104,7 +141,8 @@ export class MongoUserStore implements UserStore {
     return this.#writes.run(async (session) => {
       const user = await this.#users.findById(id).session(session).lean<UserDocument>().exec();
       if (user === null) return { kind: 'missing' };
-      const teamNames = await this.#teamNamesOf(id, session);
+      const teams = await this.#teamsOf(id, { phase: { $ne: 'deleting' } }, session);
+      const teamNames = teams.map(({ name }) => name);
       if (teamNames.length > 0) return { kind: 'member', teamNames };
       if (isOwner(user.role) && (await this.#owners(session)) === 1) return { kind: 'last-owner' };
       await this.#users.deleteOne({ _id: id }, { session });
@@ -117,13 +155,22 @@ export class MongoUserStore implements UserStore {
     return (await this.#owners()) > 0;
   }
 
-  async #teamNamesOf(userId: string, session: Session): Promise<readonly string[]> {
+  async #teamsOf(id: string, phases: QueryFilter<TeamDocument>, session?: Session): Promise<readonly TeamName[]> {
     const teams = await this.#teams
-      .find({ 'members.userId': userId, phase: { $ne: 'deleting' } }, { name: 1 }, { session })
+      .find({ 'members.userId': id, ...phases }, { name: 1 })
+      .session(session ?? null)
       .sort({ createdAt: 1, _id: 1 })
-      .lean<{ name: string }[]>()
+      .lean<{ _id: string; name: string }[]>()
       .exec();
-    return teams.map(({ name }) => name);
+    return teams.map(({ _id, name }) => ({ id: _id, name }));
+  }
+
+  /** The role as it is now: it was looked up before this transaction. */
+  async #present(role: Role, session: Session): Promise<Role> {
+    if (isFixed(role)) return role;
+    const found = await this.#roles.findById(role.id, { name: 1 }, { session }).lean<{ name: string }>().exec();
+    if (found === null) throw new NotFoundError(`Role does not exist with ${describeRole({ name: role.name })}`);
+    return { id: role.id, name: found.name };
   }
 
   async #owners(session?: Session): Promise<number> {

@@ -1,5 +1,6 @@
-import type { InvitationNotice } from '@tocsin/contracts';
+import { MATCH_ALL_CRITERIA, type Decision, type DecisionVerdict, type InvitationNotice } from '@tocsin/contracts';
 import type { TeamDraft } from '../ports/team-store.ts';
+import type { CustomRole } from '../domain/role.ts';
 import type { User } from '../domain/user.ts';
 import { activation, type Activation } from '../domain/team.ts';
 
@@ -30,7 +31,7 @@ export function sampleUser(name: string, changes: Partial<User> = {}): User {
         actionType: 'schedule-start',
         order: 0,
         enabled: true,
-        criteria: { type: 'match-all', conditions: [] },
+        criteria: MATCH_ALL_CRITERIA,
         notificationTime: ['just-before'],
         steps: [
           {
@@ -61,6 +62,36 @@ export function sampleNotice(name: string, changes: Partial<InvitationNotice> = 
     invitedBy: 'Default API',
     accountName: 'Tocsin',
     url: 'https://tocsin.example.com',
+    ...changes,
+  };
+}
+
+/** The decision that a mail reached the user whose name and id derive from `name`. */
+export function sampleReceipt(
+  name: string,
+  changes: Partial<Decision> = {},
+  verdict: { readonly [K in keyof DecisionVerdict]?: DecisionVerdict[K] | undefined } = {},
+): Decision {
+  const facts = { userId: `user-${name}`, method: 'email', to: `${name}@example.com` };
+  return {
+    decisionId: `delivery-${name}`,
+    userId: `user-${name}`,
+    stage: 'deliver',
+    at: createdAt.toISOString(),
+    verdicts: [{ subject: 'delivery', outcome: 'sent', text: 'sent', facts, ...verdict } as DecisionVerdict],
+    ...changes,
+  };
+}
+
+/** A custom role of that name. */
+export function sampleRole(name: string, changes: Partial<CustomRole> = {}): CustomRole {
+  return {
+    id: `role-${name}`,
+    name,
+    extendedRole: 'observer',
+    grantedRights: ['alerts-read'],
+    disallowedRights: [],
+    createdAt,
     ...changes,
   };
 }

@@ -1,12 +1,19 @@
 import { Schema, type Connection, type Model } from 'mongoose';
+import { searchable, type Searchable } from '../domain/user-search.ts';
 import type { User } from '../domain/user.ts';
+import type { ListedUser } from '../ports/user-store.ts';
 import { USERS } from './index-plans.ts';
 
 /** A user as MongoDB holds one. */
 export type UserDocument = Omit<User, 'id' | 'skypeUsername'> & {
   readonly _id: string;
   readonly skypeUsername?: string;
+  /** What searches compare: always written, made of the rest, and left out where users are read. */
+  readonly search?: Searchable;
 };
+
+/** A user without the notification rules. */
+export type ListedUserDocument = Omit<UserDocument, 'notificationRules'>;
 
 const roleSchema = new Schema({ id: String, name: String }, { _id: false, id: false });
 const contactSchema = new Schema(
@@ -33,9 +40,10 @@ const userSchema = new Schema<UserDocument>(
     verified: { type: Boolean, required: true },
     createdAt: { type: Date, required: true },
     contacts: [contactSchema],
-    codeSendings: Schema.Types.Mixed,
+    codesSent: Schema.Types.Mixed,
     notificationRules: [Schema.Types.Mixed],
     version: { type: versionSchema, required: true },
+    search: { type: Schema.Types.Mixed, required: true, select: false },
   },
   { collection: USERS, minimize: false, versionKey: false, id: false },
 );
@@ -45,10 +53,15 @@ export function userModel(connection: Connection): Model<UserDocument> {
   return (connection.models['User'] as Model<UserDocument> | undefined) ?? connection.model('User', userSchema);
 }
 
-export function userDocument({ id, skypeUsername, ...rest }: User): UserDocument {
-  return { _id: id, ...rest, ...(skypeUsername === undefined ? {} : { skypeUsername }) };
+export function userDocument(user: User): UserDocument {
+  const { id, skypeUsername, ...rest } = user;
+  return { _id: id, ...rest, ...(skypeUsername === undefined ? {} : { skypeUsername }), search: searchable(user) };
 }
 
 export function userFrom({ _id, ...rest }: UserDocument): User {
+  return { id: _id, skypeUsername: undefined, ...rest };
+}
+
+export function listedUserFrom({ _id, ...rest }: ListedUserDocument): ListedUser {
   return { id: _id, skypeUsername: undefined, ...rest };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConflictError } from '@tocsin/errors';
 import type { TeamStore } from '../ports/team-store.ts';
-import type { UserPage, UserStore } from '../ports/user-store.ts';
+import type { UserStore } from '../ports/user-store.ts';
 import { sampleActivation, sampleDraft, sampleNotice, sampleUser } from './samples.contract.ts';
 
 export interface DirectoryStores {
@@ -13,8 +13,6 @@ export interface DirectoryStores {
 export interface NotifyingStores extends DirectoryStores {
   readonly sent: () => Promise<readonly string[]>;
 }
-
-const firstPage: UserPage = { sort: 'username', order: 'asc', offset: 0, limit: 100 };
 
 /** What every user store promises. Each adapter runs it, so the fake cannot drift from the real one. */
 export function describeUserStore(name: string, create: () => Promise<NotifyingStores>): void {
@@ -63,21 +61,6 @@ export function describeUserStore(name: string, create: () => Promise<NotifyingS
         { id: 'user-bob', username: 'bob@example.com' },
       ]);
       expect(await users.names([])).toEqual([]);
-    });
-
-    it('pages through users in either order, by name, full name or creation', async () => {
-      const { users } = await create();
-      const later = new Date('2026-02-01T00:00:00.000Z');
-      await users.insert(sampleUser('ada', { fullName: 'Zoe', createdAt: later }));
-      await users.insert(sampleUser('bob', { fullName: 'Bob' }));
-      await users.insert(sampleUser('cyd', { fullName: 'Bob' }));
-      const idsOf = async (page: Partial<UserPage>) =>
-        (await users.list({ ...firstPage, ...page })).users.map(({ id }) => id);
-      expect(await idsOf({})).toEqual(['user-ada', 'user-bob', 'user-cyd']);
-      expect(await idsOf({ sort: 'fullName' })).toEqual(['user-bob', 'user-cyd', 'user-ada']);
-      expect(await idsOf({ sort: 'insertedAt', order: 'desc' })).toEqual(['user-ada', 'user-cyd', 'user-bob']);
-      expect(await idsOf({ offset: 1, limit: 1 })).toEqual(['user-bob']);
-      expect((await users.list({ ...firstPage, offset: 3 })).total).toBe(3);
     });
 
     it('changes a user as told, under the next version', async () => {

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '@tocsin/clock';
+import type { RoleBody, RoleReference } from '@tocsin/contracts';
+import { ConflictError, InUseError, NotFoundError } from '@tocsin/errors';
+import { describeRole, fixedRole, type CustomRole, type Role } from '../domain/role.ts';
+import type { RoleStore } from '../ports/role-store.ts';
+
+export interface RolesDependencies {
+  readonly roles: RoleStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** What can be done with custom roles (wire facts 5). The fixed ones are nobody's to list or change (K5). */
+export class Roles {
+  readonly #roles: RoleStore;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ roles, clock, newId }: RolesDependencies) {
+    this.#roles = roles;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /** @throws ConflictError when the name is taken, by a fixed role too. */
+  async create(body: RoleBody): Promise<CustomRole> {
+    refuseFixedName(body);
+    const role = { id: this.#newId(), ...body, createdAt: this.#clock.now() };
+    await this.#roles.insert(role);
+    return role;
+  }
+
+  /** @throws NotFoundError when there is no such custom role. */
+  async get(reference: RoleReference): Promise<CustomRole> {
+    return found(await this.#roles.find(reference), reference);
+  }
+
+  /** By creation. */
+  async list(): Promise<readonly CustomRole[]> {
+    return this.#roles.list();
+  }
+
+  /**
+   * Replaces everything but the id. Users who have the role have it by its new name at once.
+   *
+   * @throws NotFoundError when there is no such custom role.
+   * @throws ConflictError when the name is taken, by a fixed role too.
+   */
+  async replace(reference: RoleReference, body: RoleBody): Promise<CustomRole> {
+    refuseFixedName(body);
+    const replaced = await this.#roles.change(reference, (role) => {
+      const next = { ...role, ...body };
+      return isDeepStrictEqual(next, role) ? role : next;
+    });
+    return found(replaced, reference);
+  }
+
+  /**
+   * @throws NotFoundError when there is no such custom role.
+   * @throws InUseError when a user has it.
+   */
+  async remove(reference: RoleReference): Promise<void> {
+    const removal = await this.#roles.remove(reference);
+    if (removal.kind === 'missing') throw unknownRole(reference);
+    if (removal.kind === 'removed') return;
+    const { usernames, holders } = removal;
+    const others = holders > usernames.length ? ` and ${holders - usernames.length} more` : '';
+    throw new InUseError(`The role is still in use. These users have it: ${usernames.join(', ')}${others}.`);
+  }
+
+  /**
+   * The role that a body names for a user, a fixed one or a custom one.
+   *
+   * @throws NotFoundError when there is no such role.
+   */
+  async named(reference: RoleReference): Promise<Role> {
+    const fixed = fixedRole('name' in reference ? reference.name : reference.id);
+    if (fixed !== undefined) return fixed;
+    const { id, name } = await this.get(reference);
+    return { id, name };
+  }
+}
+
+function found(role: CustomRole | undefined, reference: RoleReference): CustomRole {
+  if (role === undefined) throw unknownRole(reference);
+  return role;
+}
+
+function refuseFixedName({ name }: RoleBody): void {
+  if (fixedRole(name) !== undefined) throw new ConflictError(`Role with name [${name}] already exists.`);
+}
+
+const unknownRole = (reference: RoleReference) =>
+  new NotFoundError(`Role does not exist with ${describeRole(reference)}`);

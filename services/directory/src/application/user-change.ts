@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { UpdateUserBody } from '@tocsin/contracts';
+import type { Role } from '../domain/role.ts';
+import type { User } from '../domain/user.ts';
+
+/** `user` as the body wants them, in `role` where there is one; the same `user` where nothing differs (E10). */
+export function userChanged(user: User, body: UpdateUserBody, role: Role | undefined): User {
+  const { fullName, skypeUsername = user.skypeUsername, userAddress, tags, details, timeZone, locale } = body;
+  const changed: User = {
+    ...user,
+    ...given({ fullName, role, userAddress, tags, details, timeZone, locale }),
+    skypeUsername: skypeUsername === '' ? undefined : skypeUsername,
+  };
+  return isDeepStrictEqual(changed, user) ? user : changed;
+}
+
+/** The fields that are there. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,45 @@
+import type { UserCondition, UserTextCondition } from '@tocsin/contracts';
+import type { User } from './user.ts';
+
+/** What searches compare: the texts of a user without regard to case. */
+export interface Searchable {
+  readonly username: string;
+  readonly fullName: string;
+  readonly role: string;
+  readonly locale: string;
+  readonly timeZone: string;
+  /** The parts of the address that are there; a condition on the address holds for one of them. */
+  readonly userAddress: readonly string[];
+}
+
+/** A text as searches compare it: without regard to case. */
+export const folded = (text: string): string => text.trim().toLowerCase();
+
+/** The texts of `user` as searches compare them. */
+export function searchable({ username, fullName, role, locale, timeZone, userAddress }: SearchedUser): Searchable {
+  const { country, state, city, line, zipCode } = userAddress;
+  return {
+    username: folded(username),
+    fullName: folded(fullName),
+    role: folded(role.name),
+    locale: folded(locale),
+    timeZone: folded(timeZone),
+    userAddress: [...new Set([country, state, city, line, zipCode].map(folded))].filter((part) => part !== ''),
+  };
+}
+
+type SearchedUser = Pick<User, 'username' | 'fullName' | 'role' | 'locale' | 'timeZone' | 'userAddress'>;
+
+/** Whether every condition holds for `user` (part 3, 4.1). */
+export function matches(user: User, conditions: readonly UserCondition[]): boolean {
+  const texts = searchable(user);
+  return conditions.every((condition) => {
+    if ('match' in condition) return [texts[condition.field]].flat().some((text) => agrees(text, condition));
+    if (condition.field !== 'createdAt') return user[condition.field] === condition.value;
+    const { from, before } = condition;
+    return (from === undefined || user.createdAt >= from) && (before === undefined || user.createdAt < before);
+  });
+}
+
+const agrees = (text: string, { match, value }: UserTextCondition): boolean =>
+  match === 'is' ? text === value : text.startsWith(value);

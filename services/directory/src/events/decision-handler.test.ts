@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryDirectory } from '../storage/memory-directory.ts';
+import { MemoryReceiptStore } from '../storage/memory-receipt-store.ts';
+import { decisionBatch } from '../storage/receipt-store.contract.ts';
+import { sampleReceipt, sampleUser } from '../storage/samples.contract.ts';
+import { decisionHandler } from './decision-handler.ts';
+
+function setUp() {
+  const directory = new MemoryDirectory();
+  directory.users.set('user-ada', sampleUser('ada'));
+  return { directory, handler: decisionHandler(new MemoryReceiptStore(directory)) };
+}
+
+describe('a decision', () => {
+  it('concerns the directory only where a mail was delivered', () => {
+    const { handler } = setUp();
+    expect(handler.concerns(sampleReceipt('ada'))).toBe(true);
+    expect(handler.concerns(sampleReceipt('ada', { stage: 'route' }))).toBe(false);
+    expect(handler.concerns(sampleReceipt('ada', {}, { outcome: 'failed' }))).toBe(false);
+  });
+
+  it('verifies the user whom the mail reached', async () => {
+    const { directory, handler } = setUp();
+    expect(await handler.settle(decisionBatch([sampleReceipt('ada')]))).toEqual({ outcome: 'done' });
+    expect(directory.users.get('user-ada')?.verified).toBe(true);
+  });
+
+  it('is passed over where it can never be settled', async () => {
+    const { directory, handler } = setUp();
+    const record = { topic: 'decisions.v1', partition: 0, clusterId: 'cluster', offset: 0, key: 'a', timestampMs: 0 };
+    expect(await handler.bury({ ...record, value: undefined })).toEqual({ outcome: 'done' });
+    expect(directory.users.get('user-ada')?.verified).toBe(false);
+  });
+});

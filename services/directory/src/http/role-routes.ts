@@ -1,0 +1,61 @@
+import { RoleBody, RoleQuery, type RoleReference } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { Roles } from '../application/roles.ts';
+import type { CustomRole } from '../domain/role.ts';
+
+/** `/v2/roles` (wire facts 5). */
+export function roleRoutes(roles: Roles): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-role',
+      body: RoleBody,
+      handle: async ({ body }) => {
+        const { id, name } = await roles.create(body);
+        return { status: 201, body: { result: 'Created', data: { id, name } } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-role',
+      query: RoleQuery,
+      handle: async ({ params, query }) => ({
+        body: { data: roleView(await roles.get(roleReference(params['identifier'], query))) },
+      }),
+    }),
+    defineRoute({
+      operation: 'list-roles',
+      handle: async () => {
+        const data = (await roles.list()).map(({ id, name, extendedRole }) => ({ id, name, extendedRole }));
+        return { body: { data } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-role',
+      query: RoleQuery,
+      body: RoleBody,
+      handle: async ({ params, query, body }) => {
+        const { id, name } = await roles.replace(roleReference(params['identifier'], query), body);
+        return { body: { result: 'Updated', data: { id, name } } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-role',
+      query: RoleQuery,
+      handle: async ({ params, query }) => {
+        await roles.remove(roleReference(params['identifier'], query));
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+  ];
+}
+
+function roleReference(identifier = '', { identifierType }: RoleQuery): RoleReference {
+  return identifierType === 'name' ? { name: identifier } : { id: identifier };
+}
+
+const roleView = ({ id, name, extendedRole, grantedRights, disallowedRights }: CustomRole) => ({
+  id,
+  name,
+  extendedRole,
+  grantedRights,
+  disallowedRights,
+});

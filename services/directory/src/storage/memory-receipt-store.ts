@@ -1,0 +1,41 @@
+import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
+import { mailReceipts, proves } from '../domain/mail-receipt.ts';
+import { withNextVersion } from '../domain/user.ts';
+import type { ReceiptStore } from '../ports/receipt-store.ts';
+import type { MemoryDirectory } from './memory-directory.ts';
+
+export class MemoryReceiptStore implements ReceiptStore {
+  readonly #directory: MemoryDirectory;
+  /** The next offset of each partition. */
+  readonly #positions = new Map<string, number>();
+
+  constructor(directory: MemoryDirectory) {
+    this.#directory = directory;
+  }
+
+  settle(batch: ConsumedBatch<Decision>): Promise<Settlement> {
+    for (const { offset, value } of batch.records) {
+      if (offset < this.#positionOf(batch)) continue;
+      for (const receipt of mailReceipts(value)) {
+        const user = this.#directory.users.get(receipt.userId);
+        if (user === undefined || user.verified || !proves(receipt, user)) continue;
+        this.#directory.users.set(user.id, withNextVersion({ ...user, verified: true }, user));
+      }
+      this.#passed(batch, offset);
+    }
+    return Promise.resolve({ outcome: 'done' });
+  }
+
+  bury(record: BuriedRecord): Promise<Settlement> {
+    this.#passed(record, record.offset);
+    return Promise.resolve({ outcome: 'done' });
+  }
+
+  #positionOf({ topic, partition }: Pick<BuriedRecord, 'topic' | 'partition'>): number {
+    return this.#positions.get(`${topic}/${partition}`) ?? 0;
+  }
+
+  #passed({ topic, partition }: Pick<BuriedRecord, 'topic' | 'partition'>, offset: number): void {
+    this.#positions.set(`${topic}/${partition}`, offset + 1);
+  }
+}
