@@ -46,14 +46,14 @@ export function usesOf(thing: Mention, { schedules, escalations }: UsedAmong): r
 }
 
 /** A place of a user in a rotation, by names. */
-export interface UserTurn {
+export interface Participation {
   readonly userId: string;
   readonly rotation: string;
   readonly schedule: string;
 }
 
 /** Each user in each rotation of the team's schedules, once. */
-export function turnsOfTeam(teamId: string, schedules: readonly Schedule[]): readonly UserTurn[] {
+export function participationsOfTeam(teamId: string, schedules: readonly Schedule[]): readonly Participation[] {
   return schedules
     .filter(({ ownerTeamId }) => ownerTeamId === teamId)
     .flatMap((schedule) =>

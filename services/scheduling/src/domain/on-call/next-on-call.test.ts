@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TimeRestriction } from '@tocsin/contracts';
+import type { ForwardingRule } from '../forwarding.ts';
+import { forwardingOf, rotationOf, scheduleOf } from '../on-call.samples.ts';
+import type { Override } from '../override.ts';
+import type { Participant, Rotation, Schedule } from '../schedule.ts';
+import { Forwardings } from './forwardings.ts';
+import { nextOnCalls } from './next-on-call.ts';
+
+const user = (id: string): Participant => ({ type: 'user', id });
+const daily = (ids: readonly string[], over: Partial<Rotation> = {}) => rotationOf(ids.map(user), over);
+const noon = new Date('2026-01-02T12:00:00Z');
+
+function next(schedule: Schedule, rules: readonly ForwardingRule[] = [], at = noon) {
+  const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: new Forwardings(rules), exists: () => true });
+  const words = (found: typeof byTurn) =>
+    found.map(
+      ({ participant, forwardedFrom }) => participant.id + (forwardedFrom === undefined ? '' : `<${forwardedFrom}`),
+    );
+  return { byTurn: words(byTurn), exact: words(exact), exactAt: exact[0]?.at.toISOString() };
+}
+
+const override = (userId: string, from: string, until: string): Override => ({
+  alias: userId,
+  user: { type: 'user', id: userId },
+  startAt: new Date(from),
+  endAt: new Date(until),
+  rotationIds: undefined,
+});
+
+describe('who is next on call', () => {
+  it('is, per rotation, the participant of the turn after the present one', () => {
+    const rotations = [daily(['ada', 'bob', 'eve']), daily(['kim', 'lea'], { id: 'week', type: 'weekly' })];
+    expect(next(scheduleOf('ops', rotations)).byTurn).toEqual(['eve', 'lea']);
+  });
+
+  it('is nobody of a rotation that has not begun, has ended or ends with the present turn, nor for a turn of nobody', () => {
+    const rotations = [
+      daily(['ada'], { startAt: new Date('2026-01-03T00:00:00Z') }),
+      daily(['ada'], { endAt: new Date('2026-01-02T00:00:00Z') }),
+      daily(['ada', 'bob'], { endAt: new Date('2026-01-02T18:00:00Z') }),
+      rotationOf([user('ada'), user('bob'), { type: 'none' }]),
+    ];
+    expect(next(scheduleOf('ops', rotations)).byTurn).toEqual([]);
+  });
+
+  it('is whoever the duty is forwarded to when that turn begins, not now', () => {
+    const rotations = [daily(['ada', 'bob', 'eve'])];
+    const later = forwardingOf('eve', 'kim', { startAt: new Date('2026-01-03T00:00:00Z') });
+    const before = forwardingOf('eve', 'kim', { endAt: new Date('2026-01-03T00:00:00Z') });
+    expect(next(scheduleOf('ops', rotations), [later]).byTurn).toEqual(['kim<eve']);
+    expect(next(scheduleOf('ops', rotations), [before]).byTurn).toEqual(['eve']);
+  });
+
+  it('is exactly whoever the final timeline brings next, overrides and forwarding included', () => {
+    const overrides = [override('kim', '2026-01-02T20:00:00Z', '2026-01-02T22:00:00Z')];
+    const overridden = scheduleOf('ops', [daily(['ada', 'bob', 'eve'])], { overrides });
+    expect(next(overridden)).toMatchObject({ exact: ['kim'], exactAt: '2026-01-02T20:00:00.000Z' });
+    expect(next(overridden, [forwardingOf('kim', 'lea')])).toMatchObject({ exact: ['lea<kim'] });
+  });
+
+  it('is not the same person again after a pause, but all who are on call once somebody else comes', () => {
+    const timeRestriction: TimeRestriction = {
+      type: 'time-of-day',
+      restriction: { startHour: 9, startMin: 0, endHour: 17, endMin: 0 },
+    };
+    const office = daily(['ada', 'bob'], { length: 3, timeRestriction });
+    const schedule = scheduleOf('ops', [office, daily(['lea'], { id: 'always' })]);
+    expect(next(schedule)).toMatchObject({ exact: ['bob', 'lea'], exactAt: '2026-01-04T09:00:00.000Z' });
+  });
+
+  it('is nobody exactly where the next fourteen days bring nobody else, and nobody at all on a disabled schedule', () => {
+    expect(next(scheduleOf('ops', [daily(['ada'])])).exact).toEqual([]);
+    expect(next(scheduleOf('ops', [daily(['ada', 'bob'], { length: 20 })]))).toMatchObject({
+      byTurn: ['bob'],
+      exact: [],
+    });
+    const disabled = scheduleOf('ops', [daily(['ada', 'bob'])], { enabled: false });
+    expect(next(disabled)).toMatchObject({ byTurn: [], exact: [] });
+  });
+
+  it('is whoever comes first where nobody is on call now', () => {
+    const schedule = scheduleOf('ops', [daily(['ada', 'bob'], { startAt: new Date('2026-01-05T00:00:00Z') })]);
+    expect(next(schedule)).toMatchObject({ exact: ['ada'], exactAt: '2026-01-05T00:00:00.000Z' });
+  });
+});
