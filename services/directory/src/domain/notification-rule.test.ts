@@ -22,6 +22,11 @@ describe('changedRule', () => {
     expect(changedRule(rule(type), change)).toEqual({ ...rule(type), ...change });
   });
 
+  it('takes an empty list of schedules for every schedule', () => {
+    const present = { ...rule('schedule-end'), scheduleIds: ['s'] };
+    expect(changedRule(present, { scheduleIds: [] })).toEqual(rule('schedule-end'));
+  });
+
   it.each(['create-alert', 'incoming-call-routing'] as const)('gives none to a rule of type %s', (type) => {
     const change = { notificationTime: ['1-day-ago' as const], scheduleIds: ['s'] };
     expect(changedRule(rule(type), change)).toEqual(rule(type));

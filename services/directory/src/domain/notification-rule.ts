@@ -74,22 +74,18 @@ type RuleChange = {
     NotificationRule[K] | undefined;
 } & { readonly repeat?: RepeatBody | undefined };
 
-/** The rule as changed; it takes lead times and schedules only if it is about shifts. */
+/** The rule as changed; it takes lead times and schedules only if it is about shifts. An empty list means every schedule. */
 export function changedRule(rule: NotificationRule, change: RuleChange): NotificationRule {
-  const { name, enabled, criteria, timeRestriction, steps } = change;
+  const { name, enabled, criteria, timeRestriction, repeat, steps } = change;
   const { notificationTime, scheduleIds } = isOfShifts(rule.actionType) ? change : {};
-  return {
-    ...repeated(rule, change.repeat),
+  const changed: NotificationRule = {
+    ...rule,
     ...given({ name, enabled, criteria, timeRestriction, notificationTime, scheduleIds, steps }),
   };
-}
-
-function repeated(rule: NotificationRule, repeat: RepeatBody | undefined): NotificationRule {
-  if (repeat === undefined) return rule;
-  if (repeat !== 'never') return { ...rule, repeat };
-  const once = { ...rule };
-  delete once.repeat;
-  return once;
+  if (repeat === 'never') delete changed.repeat;
+  else if (repeat !== undefined) changed.repeat = repeat;
+  if (scheduleIds?.length === 0) delete changed.scheduleIds;
+  return changed;
 }
 
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
