@@ -25,7 +25,7 @@ type Step = NotificationRuleState['steps'][number];
 
 const MINUTE_MS = 60_000;
 
-export const firstRun = (page: Page): StepRun => ({ number: 0, startsAt: new Date(page.pagedAt) });
+const firstRun = (page: Page): StepRun => ({ number: 0, startsAt: new Date(page.pagedAt) });
 
 /**
  * Expands a page by the first matching rule of its action type, by order: each enabled step at the start of the run plus

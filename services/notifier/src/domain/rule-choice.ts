@@ -1,5 +1,5 @@
 import type { ActionType, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/contracts';
-import { alertSubject, compileConditions, compileTimeRestriction } from '@tocsin/rules';
+import { alertSubject, compileConditions, compileTimeRestriction, type ConditionSubject } from '@tocsin/rules';
 
 /** The rule that a page runs, where there is one, and what was found of each rule that was looked at. */
 export interface RuleChoice {
@@ -13,8 +13,9 @@ export interface RuleChoice {
  */
 export function chooseRule(page: Page, user: UserState): RuleChoice {
   const verdicts: DecisionVerdict[] = [];
+  const subject = alertSubject(page.alert);
   for (const rule of rulesFor(page.actionType, user)) {
-    const reason = mismatch(rule, page, user);
+    const reason = mismatch(rule, subject, page.pagedAt, user);
     const facts = { pageId: page.pageId, userId: user.id, ruleId: rule.id, order: rule.order };
     const name = `Notification rule [${rule.name}] of ${user.username}`;
     if (reason === undefined) {
@@ -41,10 +42,15 @@ function rulesFor(actionType: ActionType, { notificationRules }: UserState): rea
   return own.length === 0 && actionType === 'renotified-alert' ? ofType('create-alert') : own;
 }
 
-function mismatch(rule: NotificationRuleState, page: Page, { timeZone }: UserState): string | undefined {
+function mismatch(
+  rule: NotificationRuleState,
+  subject: ConditionSubject,
+  pagedAt: string,
+  { timeZone }: UserState,
+): string | undefined {
   if (!rule.enabled) return 'it is disabled';
-  if (!compileConditions(rule.criteria)(alertSubject(page.alert))) return 'its criteria do not hold';
-  if (!compileTimeRestriction(rule.timeRestriction, timeZone)(new Date(page.pagedAt)))
-    return `its time restriction does not hold at ${page.pagedAt} in ${timeZone}`;
+  if (!compileConditions(rule.criteria)(subject)) return 'its criteria do not hold';
+  if (!compileTimeRestriction(rule.timeRestriction, timeZone)(new Date(pagedAt)))
+    return `its time restriction does not hold at ${pagedAt} in ${timeZone}`;
   return undefined;
 }
