@@ -1,17 +1,17 @@
 import { UnavailableError } from '@tocsin/errors';
 import type { Member, Team } from '../domain/team.ts';
 import type { MemberNames } from '../domain/team-log.ts';
-import type { Scheduling, Turn } from '../ports/scheduling.ts';
+import type { Scheduling, Participation } from '../ports/scheduling.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
 export interface MemberFactsDependencies {
   readonly users: Pick<UserStore, 'names'>;
-  readonly scheduling: Pick<Scheduling, 'turnsIn'>;
+  readonly scheduling: Pick<Scheduling, 'participationsIn'>;
 }
 
 /**
  * What the history of `team` tells of those who leave when its members become `next`, and of those who come, whose names
- * are `known`. The turns of who leaves are best effort: where scheduling cannot be asked they go unmentioned.
+ * are `known`. The rotations of who leaves are best effort: where scheduling cannot be asked they go unmentioned.
  */
 export async function memberFacts(
   { users, scheduling }: MemberFactsDependencies,
@@ -23,21 +23,25 @@ export async function memberFacts(
   const leaving = members.filter(({ userId }) => !kept.has(userId));
   const names = await users.names(leaving.map(({ userId }) => ({ id: userId })));
   const usernames = new Map([...known, ...names.map(({ id: userId, username }) => [userId, username] as const)]);
-  const turns = leaving.length === 0 ? [] : await turnsIn(scheduling, id);
+  const found = leaving.length === 0 ? [] : await participationsIn(scheduling, id);
   return {
     // A member who came meanwhile, whom nobody named.
     usernameOf: (userId) => usernames.get(userId) ?? userId,
-    turnsOf: (userId) => turns.filter((turn) => turn.userId === userId).map(describeTurn),
+    rotationsOf: (userId) => found.filter((each) => each.userId === userId).map(describeRotation),
   };
 }
 
-async function turnsIn(scheduling: Pick<Scheduling, 'turnsIn'>, teamId: string): Promise<readonly Turn[]> {
+async function participationsIn(
+  scheduling: Pick<Scheduling, 'participationsIn'>,
+  teamId: string,
+): Promise<readonly Participation[]> {
   try {
-    return await scheduling.turnsIn(teamId);
+    return await scheduling.participationsIn(teamId);
   } catch (error) {
     if (error instanceof UnavailableError) return [];
     throw error;
   }
 }
 
-const describeTurn = ({ rotation, schedule }: Turn): string => `rotation [${rotation}] of schedule [${schedule}]`;
+const describeRotation = ({ rotation, schedule }: Participation): string =>
+  `rotation [${rotation}] of schedule [${schedule}]`;

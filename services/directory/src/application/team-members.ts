@@ -34,7 +34,7 @@ export class TeamMembers {
     const { changes, users } = this.#ports;
     const { id } = await changes.present(reference, caller);
     const { members, usernames } = await namedMembers(users, [body]);
-    const names: MemberNames = { usernameOf: (userId) => usernames.get(userId) ?? userId, turnsOf: () => [] };
+    const names: MemberNames = { usernameOf: (userId) => usernames.get(userId) ?? userId, rotationsOf: () => [] };
     return this.#change({ id }, caller, names, (present) => {
       const next = members.reduce(withMember, present);
       if (next.length > DEFAULT_LIMIT)

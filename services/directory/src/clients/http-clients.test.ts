@@ -52,16 +52,16 @@ describe('HttpSchedulingClient', () => {
   it("asks who takes turns in a team's schedules", async () => {
     const data = [{ userId: 'ada', rotation: 'Rot1', schedule: 'Ops_schedule' }];
     const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
-    expect(await new HttpSchedulingClient(client).turnsIn('a/b')).toEqual(data);
-    expect(asked).toEqual([['GET', '/internal/teams/a%2Fb/turns']]);
+    expect(await new HttpSchedulingClient(client).participationsIn('a/b')).toEqual(data);
+    expect(asked).toEqual([['GET', '/internal/teams/a%2Fb/participations']]);
   });
 
   it.each([
     [404, {}],
     [200, { data: [{ userId: 'ada' }] }],
-  ])('does not take %i with %j for turns', async (status, body) => {
+  ])('does not take %i with %j for participations', async (status, body) => {
     const { client } = clientThatAnswers({ status, body });
-    await expect(new HttpSchedulingClient(client).turnsIn('a')).rejects.toThrow(UnavailableError);
+    await expect(new HttpSchedulingClient(client).participationsIn('a')).rejects.toThrow(UnavailableError);
   });
 
   it.each([

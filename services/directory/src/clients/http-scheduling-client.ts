@@ -3,7 +3,7 @@ import { Escalations, Schedules } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { stateLookUp, type InternalClient } from '@tocsin/http';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { ScheduleDuty, Scheduling, Turn } from '../ports/scheduling.ts';
+import type { ScheduleDuty, Scheduling, Participation } from '../ports/scheduling.ts';
 import { expectDone } from './expect-done.ts';
 
 const Defaults = z.object({ data: z.object({ scheduleId: z.string(), escalationId: z.string() }) });
@@ -13,7 +13,7 @@ const Duties = z.object({
   ),
 });
 const Uses = z.object({ data: z.array(z.string()) });
-const Turns = z.object({
+const Participations = z.object({
   data: z.array(z.object({ userId: z.string(), rotation: z.string(), schedule: z.string() })),
 });
 
@@ -53,10 +53,10 @@ export class HttpSchedulingClient implements Scheduling {
     return parsed(Uses, reply.body).data;
   }
 
-  async turnsIn(teamId: string): Promise<readonly Turn[]> {
-    const reply = await this.#client.get(`/internal/teams/${encodeURIComponent(teamId)}/turns`);
+  async participationsIn(teamId: string): Promise<readonly Participation[]> {
+    const reply = await this.#client.get(`/internal/teams/${encodeURIComponent(teamId)}/participations`);
     expectDone(reply, 'scheduling');
-    return parsed(Turns, reply.body).data;
+    return parsed(Participations, reply.body).data;
   }
 
   async duties(wanted: { ids: readonly string[]; names: readonly string[] }): Promise<readonly ScheduleDuty[]> {

@@ -2,7 +2,7 @@ import type { EscalationState, ScheduleState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { ScheduleDuty, Scheduling, Turn } from '../ports/scheduling.ts';
+import type { ScheduleDuty, Scheduling, Participation } from '../ports/scheduling.ts';
 
 /** Scheduling as a component test sees it: what it made is in `defaults`, what it is told to have or answer in the rest. */
 export class MemoryScheduling implements Scheduling {
@@ -14,7 +14,7 @@ export class MemoryScheduling implements Scheduling {
   readonly schedules = new MemoryReplica<ScheduleState>({ name: ({ name }) => name });
   readonly escalations = new MemoryReplica<EscalationState>({ name: ({ name }) => name });
   /** Team id -> who takes turns in its schedules. */
-  readonly turns = new Map<string, readonly Turn[]>();
+  readonly participations = new Map<string, readonly Participation[]>();
   away = false;
   refuses = false;
 
@@ -62,9 +62,9 @@ export class MemoryScheduling implements Scheduling {
     return this.uses.get(`${type}:${id}`) ?? [];
   }
 
-  async turnsIn(teamId: string): Promise<readonly Turn[]> {
+  async participationsIn(teamId: string): Promise<readonly Participation[]> {
     await this.#answer();
-    return this.turns.get(teamId) ?? [];
+    return this.participations.get(teamId) ?? [];
   }
 
   async duties(wanted: { ids: readonly string[]; names: readonly string[] }): Promise<readonly ScheduleDuty[]> {

@@ -7,7 +7,7 @@ import { sampleTeam } from './team.samples.ts';
 const ops = sampleTeam({ description: 'old', members: [{ userId: 'ada', role: 'admin' }] });
 const names: MemberNames = {
   usernameOf: (userId) => `${userId}@example.com`,
-  turnsOf: (userId) => (userId === 'ada' ? ['rotation [Rot1] of schedule [Ops]'] : []),
+  rotationsOf: (userId) => (userId === 'ada' ? ['rotation [Rot1] of schedule [Ops]'] : []),
 };
 
 const members: fc.Arbitrary<readonly Member[]> = fc

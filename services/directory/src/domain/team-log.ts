@@ -25,9 +25,9 @@ export const told = {
   descriptionChanged: (to: string) => `Description is changed to [${to}].`,
   memberAdded: (username: string, role: string) => `User [${username}] is added as ${role}.`,
   memberRoleChanged: (username: string, to: string) => `Role of user [${username}] is changed to ${to}.`,
-  /** `turns` are the rotations in which they stay. */
-  memberRemoved: (username: string, turns: readonly string[]) =>
-    `User [${username}] is removed.${turns.length === 0 ? '' : ` They stay in ${turns.join(', ')}.`}`,
+  /** `rotations` are those in which they stay. */
+  memberRemoved: (username: string, rotations: readonly string[]) =>
+    `User [${username}] is removed.${rotations.length === 0 ? '' : ` They stay in ${rotations.join(', ')}.`}`,
   roleCreated: (name: string) => `Role [${name}] is created.`,
   roleRenamed: (from: string, to: string) => `Role [${from}] is renamed to [${to}].`,
   roleRightsChanged: (name: string) => `Rights of role [${name}] are changed.`,
@@ -51,7 +51,7 @@ export const creationEntry = ({ name, createdBy, createdAt }: Team): TeamLogEntr
 export interface MemberNames {
   readonly usernameOf: (userId: string) => string;
   /** The rotations of the team in which a user takes turns. */
-  readonly turnsOf: (userId: string) => readonly string[];
+  readonly rotationsOf: (userId: string) => readonly string[];
 }
 
 /** One sentence for each difference in name, description and members: nothing where there is none. */
@@ -66,7 +66,7 @@ export function differences(before: Team, after: Team, names: MemberNames): read
 function memberDifferences(
   before: readonly Member[],
   after: readonly Member[],
-  { usernameOf, turnsOf }: MemberNames,
+  { usernameOf, rotationsOf }: MemberNames,
 ): readonly string[] {
   const roleBefore = new Map(before.map(({ userId, role }) => [userId, role]));
   const kept = new Set(after.map(({ userId }) => userId));
@@ -77,6 +77,6 @@ function memberDifferences(
   });
   const left = before
     .filter(({ userId }) => !kept.has(userId))
-    .map(({ userId }) => told.memberRemoved(usernameOf(userId), turnsOf(userId)));
+    .map(({ userId }) => told.memberRemoved(usernameOf(userId), rotationsOf(userId)));
   return [...came, ...left];
 }

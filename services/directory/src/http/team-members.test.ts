@@ -121,7 +121,7 @@ describe('DELETE /v2/teams/{team}/members/{member}', () => {
   it("removes one who is in a rotation of the team's schedule, and says so in the history", async () => {
     const { post, remove, id, ada, path, scheduling, members, lastLog } = await withOps();
     await post(path, { user: { id: ada } });
-    scheduling.turns.set(id, [
+    scheduling.participations.set(id, [
       { userId: ada, rotation: 'Rot1', schedule: 'Ops_schedule' },
       { userId: ada, rotation: 'Night', schedule: 'Late' },
     ]);

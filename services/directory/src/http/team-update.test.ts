@@ -91,7 +91,7 @@ describe('PATCH /v2/teams/{identifier}', () => {
 
   it('tells each difference in the history', async () => {
     const { patch, id, ada, scheduling, logs } = await withOps();
-    scheduling.turns.set(id, [
+    scheduling.participations.set(id, [
       { userId: 'bob', rotation: 'Rot1', schedule: 'Web_schedule' },
       { userId: ada, rotation: 'Rot1', schedule: 'Ops_schedule' },
     ]);

@@ -1,7 +1,7 @@
 import type { TeamDefaults } from '../domain/team.ts';
 
 /** A place of a user in a rotation. */
-export interface Turn {
+export interface Participation {
   readonly userId: string;
   readonly rotation: string;
   readonly schedule: string;
@@ -51,7 +51,7 @@ export interface Scheduling {
    *
    * @throws UnavailableError when it cannot be asked.
    */
-  turnsIn(teamId: string): Promise<readonly Turn[]>;
+  participationsIn(teamId: string): Promise<readonly Participation[]>;
   /**
    * The schedules with one of these ids or names; those that do not exist are left out.
    *

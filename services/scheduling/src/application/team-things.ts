@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import { v5 as uuidOf } from 'uuid';
 import { firstVersion, nextVersion, type Configuration } from '../domain/configuration.ts';
 import { defaultEscalation, defaultSchedule } from '../domain/team-defaults.ts';
-import { turnsOfTeam, usesOf, usesOfTeam, type TeamDefaults, type UserTurn } from '../domain/uses.ts';
+import { participationsOfTeam, usesOf, usesOfTeam, type TeamDefaults, type Participation } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
 /** Namespace of the ids of team defaults; changing it would give every team a second set. */
@@ -85,8 +85,8 @@ export class TeamThings {
   }
 
   /** Each user in each rotation of the team's schedules. */
-  async turns(teamId: string): Promise<readonly UserTurn[]> {
-    return turnsOfTeam(teamId, (await this.#store.current()).schedules.all());
+  async participations(teamId: string): Promise<readonly Participation[]> {
+    return participationsOfTeam(teamId, (await this.#store.current()).schedules.all());
   }
 
   /** One sentence for each thing here that names the user or team; a team's own defaults do not count (S12). */

@@ -88,7 +88,7 @@ describe('DELETE /internal/teams/{teamId}', () => {
   });
 });
 
-describe('GET /internal/teams/{teamId}/turns', () => {
+describe('GET /internal/teams/{teamId}/participations', () => {
   it("names each user in each rotation of the team's schedules once, and nobody of others", async () => {
     const app = testApp();
     const [ada, bob, team] = [
@@ -102,13 +102,13 @@ describe('GET /internal/teams/{teamId}/turns', () => {
       rotations: [daily([ada, bob, ada, team, { type: 'none' }]), daily([ada])],
     });
     await created(app, '/v2/schedules', { name: 'Nobody', rotations: [daily([ada])] });
-    expect((await app.get('/internal/teams/sre/turns', directory)).data).toEqual([
+    expect((await app.get('/internal/teams/sre/participations', directory)).data).toEqual([
       { userId: 'ada', rotation: 'Rot1', schedule: 'Ops' },
       { userId: 'bob', rotation: 'Rot1', schedule: 'Ops' },
       { userId: 'ada', rotation: 'Rot2', schedule: 'Ops' },
     ]);
-    expect((await app.get('/internal/teams/other/turns', directory)).data).toEqual([]);
-    expect((await app.get('/internal/teams/sre/turns')).status).toBe(403);
+    expect((await app.get('/internal/teams/other/participations', directory)).data).toEqual([]);
+    expect((await app.get('/internal/teams/sre/participations')).status).toBe(403);
   });
 });
 

@@ -75,8 +75,8 @@ function teamRoutes(teamThings: TeamThings): readonly InternalRoute[] {
     }),
     defineInternalRoute({
       method: 'GET',
-      path: '/internal/teams/:teamId/turns',
-      handle: async ({ params }) => ({ body: { data: await teamThings.turns(params['teamId'] ?? '') } }),
+      path: '/internal/teams/:teamId/participations',
+      handle: async ({ params }) => ({ body: { data: await teamThings.participations(params['teamId'] ?? '') } }),
     }),
   ];
 }
