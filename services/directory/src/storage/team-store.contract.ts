@@ -61,6 +61,9 @@ export function describeTeamStore(name: string, create: () => Promise<DirectoryS
       const change = (name: string, fields: Partial<Team>) =>
         stores.teams.change({ name }, (team) => ({ team: { ...team, ...fields }, log: [], answer: undefined }));
       await expect(change('Ops', { name: 'Web' })).rejects.toThrow('Team with name [Web] already exists.');
+      await insertWhole(stores, 'Gone');
+      await stores.teams.beginRemoval('team-Gone', 'first');
+      await expect(change('Ops', { name: 'Gone' })).rejects.toThrow('Team with name [Gone] already exists.');
       const members = [{ userId: 'nobody', role: 'user' as const }];
       expect(await change('Ops', { members })).toEqual({ kind: 'unknown-member', userId: 'nobody' });
       await stores.teams.begin(sampleDraft('New'));
