@@ -31,16 +31,24 @@ describe('the notification rule of a page', () => {
     ]);
     expect(chosen?.id).toBe('this');
     expect(verdicts.map(({ outcome, text }) => [outcome, text])).toEqual([
-      ['skipped', 'Notification rule [off] of ada@example.com is passed over: it is disabled.'],
-      ['skipped', 'Notification rule [P5 alone] of ada@example.com is passed over: its criteria do not hold.'],
       [
         'skipped',
-        'Notification rule [office hours] of ada@example.com is passed over: ' +
-          'its time restriction does not hold at 2026-01-01T00:00:00.000Z in UTC.',
+        'Notification rules of ada@example.com passed over: [off]: it is disabled; [P5 alone]: its criteria do not hold; ' +
+          '[office hours]: its time restriction does not hold at 2026-01-01T00:00:00.000Z in UTC.',
       ],
       ['matched', 'Notification rule [this one] of ada@example.com is chosen.'],
     ]);
     expect(verdicts.at(-1)?.facts).toEqual({ pageId: page().pageId, userId: 'ada', ruleId: 'this', order: 4 });
+    expect(verdicts[0]?.facts).toMatchObject({ rules: [{ ruleId: 'off' }, { ruleId: 'p5' }, { ruleId: 'office' }] });
+  });
+
+  it('is told with the first ten that were passed over, and all of them are in the facts', () => {
+    const off = Array.from({ length: 13 }, (_, order) =>
+      rule({ id: `r${order}`, name: `${order}`, order, enabled: false }),
+    );
+    const [{ facts, text } = { facts: undefined, text: '' }] = choose(off).verdicts;
+    expect(text).toMatch(/over: \[0\]: it is disabled; .*; \[9\]: it is disabled; and 3 more\.$/);
+    expect(facts?.['rules']).toHaveLength(13);
   });
 
   it.each([
@@ -53,6 +61,26 @@ describe('the notification rule of a page', () => {
   ])('with office hours, at %sZ for somebody in %s, is %s (S3)', (time, timeZone, id) => {
     const at = page({ pagedAt: `2026-01-05T${time}:00.000Z` });
     expect(choose([rule({ timeRestriction: office })], at, { timeZone }).rule?.id).toBe(id);
+  });
+
+  it.each([
+    ['teams', 'ops', true],
+    ['teams', 'Operations', true],
+    ['recipients', 'ada@example.com', true],
+    ['recipients', 'Operations', false],
+    ['responders', 'Operations', true],
+    ['teams', 'Sales', false],
+  ])('may ask who is a responder: %s contains %j is %s (P3)', (field, expectedValue, holds) => {
+    const criteria: NotificationRuleState['criteria'] = {
+      type: 'match-all-conditions',
+      conditions: [{ field, not: false, operation: 'contains', expectedValue }],
+    };
+    const responders = [
+      { type: 'team' as const, id: 'ops', name: 'Operations' },
+      { type: 'user' as const, id: 'ada', name: 'ada@example.com' },
+    ];
+    const of = page({ alert: { ...page().alert, responders } });
+    expect(choose([rule({ criteria })], of).rule !== undefined).toBe(holds);
   });
 
   it('is none where there is none of its type, and where none holds', () => {
@@ -88,8 +116,11 @@ describe('the notification rule of a page', () => {
         expect(choose(list.toReversed())).toEqual({ rule: chosen, verdicts });
         const holding = list.filter(({ criteria, enabled }) => enabled && criteria === newAlert.criteria);
         expect(chosen?.order).toBe(holding.map(({ order }) => order).toSorted((a, b) => a - b)[0]);
-        const upTo = list.filter(({ order }) => order <= (chosen?.order ?? Infinity)).length;
-        expect(verdicts).toHaveLength(chosen === undefined ? upTo + 1 : upTo);
+        const before = list.filter(({ order }) => order < (chosen?.order ?? Infinity));
+        const passedOver = verdicts.flatMap(({ facts }) => facts?.['rules'] ?? []);
+        expect(passedOver).toMatchObject(
+          before.toSorted((a, b) => a.order - b.order).map(({ id }) => ({ ruleId: id })),
+        );
       }),
     );
   });

@@ -12,26 +12,60 @@ export interface RuleChoice {
  * restriction on the user's wall clock, at the instant of the page (U4, S3).
  */
 export function chooseRule(page: Page, user: UserState): RuleChoice {
-  const verdicts: DecisionVerdict[] = [];
-  const subject = alertSubject(page.alert);
+  const subject = describe(page);
+  const skipped: Skipped[] = [];
   for (const rule of rulesFor(page.actionType, user)) {
     const reason = mismatch(rule, subject, page.pagedAt, user);
-    const facts = { pageId: page.pageId, userId: user.id, ruleId: rule.id, order: rule.order };
-    const name = `Notification rule [${rule.name}] of ${user.username}`;
-    if (reason === undefined) {
-      verdicts.push({ subject: 'notification-rule', outcome: 'matched', text: `${name} is chosen.`, facts });
-      return { rule, verdicts };
-    }
-    verdicts.push({
+    if (reason === undefined)
+      return { rule, verdicts: [...passedOver(page, user, skipped), matched(page, user, rule)] };
+    skipped.push({ rule, reason });
+  }
+  return { rule: undefined, verdicts: [...passedOver(page, user, skipped), none(page, user, skipped)] };
+}
+
+interface Skipped {
+  readonly rule: NotificationRuleState;
+  readonly reason: string;
+}
+
+/** Rules that one sentence tells of: somebody may have many, and every page of theirs is told of them. */
+const MOST_TOLD = 10;
+
+function passedOver({ pageId }: Page, { id, username }: UserState, skipped: readonly Skipped[]): DecisionVerdict[] {
+  if (skipped.length === 0) return [];
+  const told = skipped.slice(0, MOST_TOLD).map(({ reason, rule: { name } }) => `[${name}]: ${reason}`);
+  const rest = skipped.length > MOST_TOLD ? [`and ${skipped.length - MOST_TOLD} more`] : [];
+  const rules = skipped.map(({ reason, rule: { id: ruleId } }) => ({ ruleId, reason }));
+  return [
+    {
       subject: 'notification-rule',
       outcome: 'skipped',
-      text: `${name} is passed over: ${reason}.`,
-      facts,
-    });
-  }
-  const text = `${user.username} has no notification rule for ${page.actionType}${verdicts.length === 0 ? '' : ' that holds'}.`;
-  const facts = { pageId: page.pageId, userId: user.id };
-  return { rule: undefined, verdicts: [...verdicts, { subject: 'notification-rule', outcome: 'none', text, facts }] };
+      text: `Notification rules of ${username} passed over: ${[...told, ...rest].join('; ')}.`,
+      facts: { pageId, userId: id, rules },
+    },
+  ];
+}
+
+function matched({ pageId }: Page, { id: userId, username }: UserState, rule: NotificationRuleState): DecisionVerdict {
+  return {
+    subject: 'notification-rule',
+    outcome: 'matched',
+    text: `Notification rule [${rule.name}] of ${username} is chosen.`,
+    facts: { pageId, userId, ruleId: rule.id, order: rule.order },
+  };
+}
+
+function none({ actionType, pageId }: Page, { id, username }: UserState, skipped: readonly Skipped[]): DecisionVerdict {
+  const holding = skipped.length === 0 ? '' : ' that holds';
+  const text = `${username} has no notification rule for ${actionType}${holding}.`;
+  return { subject: 'notification-rule', outcome: 'none', text, facts: { pageId, userId: id } };
+}
+
+/** Responders under their ids and, where they were known, their names (P3). */
+function describe({ alert }: Page): ConditionSubject {
+  const { responders = [] } = alert;
+  const names = new Map(responders.map(({ id, name, type }) => [`${type} ${id}`, name]));
+  return alertSubject({ ...alert, responders }, ({ id, type }) => names.get(`${type} ${id}`));
 }
 
 /** Without a rule of their own for it, people are told again as they were told at first (U5). */
