@@ -118,6 +118,17 @@ describe('team members (part 2, 4.1)', () => {
     const again = await system.api.request('DELETE', `/v2/teams/${team.id}/members/${world.address('ada')}`);
     expect(again.status).toBe(404);
   });
+
+  it('remove-team-member leaves the user in the rotations of the team, and says so in its log', async () => {
+    const name = world.name('Duty');
+    const participants = [{ type: 'user', username: world.address('ada') }];
+    const rotations = [{ startDate: '2026-01-01T00:00:00Z', type: 'daily', participants }];
+    await system.api.create('/v2/schedules', { name, ownerTeam: { id: team.id }, rotations });
+    await system.api.expect(200, 'DELETE', `/v2/teams/${team.id}/members/${world.address('ada')}`);
+    const { logs } = await system.api.read<Logs>(`/v2/teams/${team.id}/logs?limit=1`);
+    const stays = `rotation [Rot1] of schedule [${name}]`;
+    expect(logs[0]?.log).toBe(`User [${world.address('ada')}] is removed. They stay in ${stays}.`);
+  });
 });
 
 describe('team roles (wire facts 5)', () => {
