@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, Priority } from '../primitives.ts';
 import { defineTopic } from '../topics.ts';
-import { at } from './shared.ts';
+import { at, Responder } from './shared.ts';
 
 /** What a page is about; a user chooses notification rules by it (part 3, 2.3). */
 export const ActionType = z.enum([
@@ -44,6 +44,8 @@ export const Page = z.object({
     tags: z.array(z.string()),
     actions: z.array(z.string()),
     details: z.record(z.string(), z.string()),
+    /** Each with its name (user name for users) where it was known: conditions match either (P3). */
+    responders: z.array(Responder.extend({ name: z.string().optional() })).optional(),
     createdAt: at,
   }),
   acceptedAt: at,

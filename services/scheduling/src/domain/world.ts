@@ -1,4 +1,4 @@
-import type { NotifyType, TeamState, UserState } from '@tocsin/contracts';
+import type { NotifyType, Responder, TeamState, UserState } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
 import type { Forwardings } from './on-call/forwardings.ts';
 import type { Schedule } from './schedule.ts';
@@ -11,6 +11,11 @@ export interface World {
   user(id: string): UserState | undefined;
   /** Who has taken over whose duty. */
   readonly forwardings: Forwardings;
+}
+
+/** The name of a responder, user name for users, where it is known. */
+export function nameIn(world: World, { id, type }: Responder): string | undefined {
+  return type === 'user' ? world.user(id)?.username : world[type](id)?.name;
 }
 
 /** The member ids of `team` that a notify type means, in the order of the team; for `default`, none: routing decides. */

@@ -1,4 +1,4 @@
-import type { ActionType, DecisionVerdict, Page } from '@tocsin/contracts';
+import type { ActionType, DecisionVerdict, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
 import type { Branch, Run } from './run.ts';
 
@@ -37,10 +37,12 @@ export class RunEffects {
   readonly #paged = new Set<string>();
   readonly #run: Run;
   readonly #at: Date;
+  readonly #nameOf: (responder: Responder) => string | undefined;
 
-  constructor(run: Run, at: Date) {
+  constructor(run: Run, at: Date, nameOf: (responder: Responder) => string | undefined = () => undefined) {
     this.#run = run;
     this.#at = at;
+    this.#nameOf = nameOf;
   }
 
   /** The instant that decides who is on call: when the rules really fire. */
@@ -65,14 +67,22 @@ export class RunEffects {
       return;
     }
     this.#paged.add(userId);
-    this.pages.push(pageOf(this.#run, userId, cause));
+    this.pages.push(pageOf(this.#run, userId, cause, this.#named()));
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, { userId, branch: cause.branchId, rule: cause.rule });
+  }
+
+  /** The alert's responders with the names that are known: a user's own rules may ask for either. */
+  #named(): Page['alert']['responders'] {
+    return this.#run.alert.responders.map((responder) => {
+      const name = this.#nameOf(responder);
+      return name === undefined ? responder : { ...responder, name };
+    });
   }
 }
 
 const CREATE_ALERT: ActionType = 'create-alert';
 
-function pageOf(run: Run, userId: string, cause: Cause): Page {
+function pageOf(run: Run, userId: string, cause: Cause, responders: Page['alert']['responders']): Page {
   const { alert } = run;
   return {
     pageId: [run.alertId, run.cycle, cause.branchId, cause.rule, 0, userId, CREATE_ALERT].join(':'),
@@ -95,6 +105,7 @@ function pageOf(run: Run, userId: string, cause: Cause): Page {
       tags: alert.tags,
       actions: alert.actions,
       details: alert.details,
+      responders,
       createdAt: alert.createdAt,
     },
     acceptedAt: run.acceptedAt,

@@ -59,7 +59,12 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
   if (observation.kind !== 'started') throw new Error('the sample does not start a flow');
   const { pages, verdicts } = startRun(observation.run, view, firedAt ?? new Date(state.flowStartedAt));
   const said = verdicts.filter(({ subject }) => subject === 'routing-rule');
-  return { paged: pages.map(({ userId }) => userId), said: said.map(({ outcome, text }) => [outcome, text]), verdicts };
+  return {
+    paged: pages.map(({ userId }) => userId),
+    said: said.map(({ outcome, text }) => [outcome, text]),
+    pages,
+    verdicts,
+  };
 }
 
 const startedAt = (clock: string) => ({ flowStartedAt: `2026-01-05T${clock}:00.000Z` });
@@ -169,6 +174,14 @@ describe('what criteria look at', () => {
       teams: ['ops', 'ops'],
       recipients: ['ada', 'ada@example.com', 'day', 'day', 'pager', 'pager', 'gone'],
     });
+  });
+
+  it('goes with each page, for the rules of whom it reaches', () => {
+    const known = { type: 'user', id: 'ada', name: 'ada@example.com' };
+    const { pages } = routed(opsWith(), {
+      responders: [responders[1], responders[4]].filter((each) => each !== undefined),
+    });
+    expect(pages[0]?.alert.responders).toEqual([known, { type: 'user', id: 'gone' }]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { AlertState, DecisionVerdict, RoutingRuleState, TeamState } from '@tocsin/contracts';
 import { alertSubject, compileConditions, compileTimeRestriction, type ConditionSubject } from '@tocsin/rules';
-import type { World } from '../world.ts';
+import { nameIn, type World } from '../world.ts';
 
 /** Why a rule did not take an alert. */
 type SkipReason = 'criteria' | 'time-restriction';
@@ -47,7 +47,7 @@ function compileRefusal({ criteria, timeRestriction, timezone }: RoutingRuleStat
 
 /** What criteria look at of `alert`; its responders under their ids and, where they are known, their names (P3). */
 export function routedSubject(alert: AlertState, world: World): ConditionSubject {
-  return alertSubject(alert, ({ type, id }) => (type === 'user' ? world.user(id)?.username : world[type](id)?.name));
+  return alertSubject(alert, (responder) => nameIn(world, responder));
 }
 
 /** A rule within a sentence; one without a name goes by its place, counted from 1. */
