@@ -10,7 +10,8 @@ function clientThatAnswers(reply: InternalReply) {
     asked.push(body === undefined ? [method, path] : [method, path, body]);
     return Promise.resolve(reply);
   };
-  const client = { get: answer('GET'), put: answer('PUT'), delete: answer('DELETE') } as unknown as InternalClient;
+  const methods = { get: answer('GET'), put: answer('PUT'), post: answer('POST'), delete: answer('DELETE') };
+  const client = methods as unknown as InternalClient;
   return { client, asked };
 }
 
@@ -86,6 +87,23 @@ describe('HttpSchedulingClient', () => {
   it('does not take silence about uses for the word that there are none', async () => {
     const { client } = clientThatAnswers({ status: 404, body: {} });
     await expect(new HttpSchedulingClient(client).usesOf('team', 'a')).rejects.toThrow(UnavailableError);
+  });
+
+  it('asks who has to do with schedules', async () => {
+    const data = [{ id: 's', name: 'Ops', ownerTeamId: 'ops', userIds: ['ada'] }];
+    const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
+    const wanted = { ids: ['s', 'gone'], names: ['Ops'] };
+    expect(await new HttpSchedulingClient(client).duties(wanted)).toEqual(data);
+    expect(asked).toEqual([['POST', '/internal/schedules/duties', wanted]]);
+  });
+
+  it.each([
+    [404, {}],
+    [200, { data: [{ id: 's' }] }],
+  ])('does not take %i with %j for the word that no schedule exists', async (status, body) => {
+    const { client } = clientThatAnswers({ status, body });
+    const asking = new HttpSchedulingClient(client).duties({ ids: ['s'], names: [] });
+    await expect(asking).rejects.toThrow(UnavailableError);
   });
 });
 

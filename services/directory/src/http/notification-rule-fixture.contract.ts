@@ -28,8 +28,9 @@ interface Listed {
   readonly order: number;
 }
 
-export async function rulesApp(): Promise<RulesApp> {
-  const app = testApp();
+/** `given` takes the place of what the app would otherwise have. */
+export async function rulesApp(given?: Parameters<typeof testApp>[0]): Promise<RulesApp> {
+  const app = testApp(given);
   const adaId = await app.user(ADA);
   const read = async (path: string): Promise<unknown> => {
     const { status, body } = await app.get(path);

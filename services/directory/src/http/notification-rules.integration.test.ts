@@ -1,0 +1,86 @@
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { Users } from '@tocsin/contracts';
+import type { Connection } from '@tocsin/persistence';
+import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
+import { ADA, mailStep, nights, RULES, rulesApp, shifts } from './notification-rule-fixture.contract.ts';
+
+// Each test migrates a database of its own, which takes a while on a busy machine.
+jest.setTimeout(60_000);
+
+const opened: Connection[] = [];
+
+async function onMongo() {
+  const connection = await openMigrated();
+  opened.push(connection);
+  const { users, lots: userLots, teams, roles: roleStore, publisher } = mongoDirectory(connection);
+  return { publisher, ...(await rulesApp({ users, userLots, teams, roleStore })) };
+}
+
+afterAll(async () => {
+  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
+}, 30_000);
+
+const full = {
+  ...shifts,
+  enabled: false,
+  criteria: {
+    type: 'match-any-condition',
+    conditions: [
+      { field: 'message', not: true, operation: 'contains', expectedValue: '' },
+      { field: 'extra-properties', key: '$a.b', operation: 'equals', expectedValue: '1', order: 7 },
+    ],
+  },
+  timeRestriction: {
+    type: 'weekday-and-time-of-day',
+    restrictions: [{ startDay: 'monday', startHour: 8, startMin: 15, endDay: 'friday', endHour: 17, endMin: 1 }],
+  },
+  repeat: { loopAfter: 4 },
+  steps: [mailStep, { ...mailStep, enabled: false }],
+};
+
+describe('notification rules in MongoDB', () => {
+  it.each([
+    ['everything', full],
+    ['as little as possible', nights],
+  ])('come back as they were written with %s, and are announced once', async (_, body) => {
+    const { rule, read, patch, publisher } = await onMongo();
+    const path = `${RULES}/${await rule(body)}`;
+    const [data, announced] = [(await read(path)) as object, publisher.published.length];
+    expect((await patch(path, data)).status).toBe(200);
+    expect(await read(path)).toEqual(data);
+    expect(publisher.published).toHaveLength(announced);
+    const { message } = publisher.published.at(-1) ?? {};
+    expect(Users.schema.parse(message)).toEqual(message);
+  });
+
+  it('lose nothing and keep an order without a gap, however many write at once', async () => {
+    const { rule, post, remove, places } = await onMongo();
+    const ids = await Promise.all(['a', 'b', 'c', 'd'].map((name) => rule({ ...nights, name, order: 0 })));
+    await Promise.all([
+      ...ids.map((id, n) => post(`${RULES}/${id}/change-order`, { order: (n * 2) % 5 })),
+      ...ids.map((id) => post(`${RULES}/${id}/steps`, mailStep)),
+      remove(`${RULES}/${ids[0]}`),
+      rule({ ...nights, name: 'e', order: 1 }),
+    ]);
+    const left = await places('create-alert');
+    expect(left.map(([, order]) => order)).toEqual([0, 1, 2, 3, 4]);
+    expect(left.map(([name]) => name).toSorted()).toEqual(['New Alert', 'b', 'c', 'd', 'e']);
+  });
+
+  it('are copied to everybody, and nobody is announced again who has them', async () => {
+    const { user, rule, post, publisher, directory } = await onMongo();
+    for (let n = 0; n < 120; n += 1) await user(`user${n}@example.com`);
+    await rule({ ...nights, order: 0, steps: [{ ...mailStep, contact: { method: 'mobile', to: 'app' } }, mailStep] });
+    const copying = () => post(`${RULES}/copy-to`, { toUsers: ['all'], ruleTypes: ['all'] });
+    const before = publisher.published.length;
+    expect((await copying()).body).toMatchObject({
+      result: 'Copying of notification rules started and done for 120 users.',
+    });
+    expect(publisher.published).toHaveLength(before + 120);
+    const { notificationRules } = await directory.users.get('user119@example.com');
+    expect(notificationRules[0]).toMatchObject({ name: 'Nights', steps: [{ contact: { to: 'user119@example.com' } }] });
+    await copying();
+    expect(publisher.published).toHaveLength(before + 120);
+    expect((await directory.users.get(ADA)).notificationRules).toHaveLength(8);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { Users } from '@tocsin/contracts';
+import type { Connection } from '@tocsin/persistence';
+import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
+import { plansOf } from './query-plans.contract.ts';
+import { sampleUser } from './samples.contract.ts';
+import { describeUserLots } from './user-lots.contract.ts';
+
+// Each test migrates a database of its own, which takes a while on a busy machine.
+jest.setTimeout(30_000);
+
+const opened: Connection[] = [];
+
+async function create() {
+  const connection = await openMigrated();
+  opened.push(connection);
+  return mongoDirectory(connection);
+}
+
+afterAll(async () => {
+  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
+}, 30_000);
+
+describeUserLots('MongoUserLots', create);
+
+describe('lots of users in MongoDB', () => {
+  it('are announced, those who changed', async () => {
+    const { users, lots, publisher } = await create();
+    for (const name of ['ada', 'bob', 'cyd']) await users.insert(sampleUser(name));
+    const before = publisher.published.length;
+    await lots.changeAll(['user-ada', 'user-bob', 'user-cyd'], (user) => ({
+      user: user.id === 'user-bob' ? user : { ...user, notificationRules: [] },
+      answer: undefined,
+    }));
+    const announced = publisher.published.slice(before);
+    expect(announced.map(({ topic, key }) => `${topic} ${key}`).toSorted()).toEqual([
+      `${Users.name} user-ada`,
+      `${Users.name} user-cyd`,
+    ]);
+    expect(announced[0]?.message).toMatchObject({ version: { n: 2 }, state: { notificationRules: [] } });
+  });
+
+  it('are found by an index', async () => {
+    const { connection, users, lots } = await create();
+    await users.insert(sampleUser('ada'));
+    const byId = ['users: IXSCAN { _id: 1 }'];
+    expect(await plansOf(connection, () => lots.idsAfter(undefined, 100))).toEqual(byId);
+    expect(await plansOf(connection, () => lots.idsAfter('user-a', 100))).toEqual(byId);
+    const plans = await plansOf(connection, () =>
+      lots.changeAll(['user-ada', 'user-bob'], (user) => ({ user: { ...user, tags: [] }, answer: undefined })),
+    );
+    expect(plans.filter((plan) => plan.startsWith('users'))).toEqual(['users: IDHACK', ...byId]);
+  });
+});
