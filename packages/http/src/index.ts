@@ -11,7 +11,7 @@ export { pageUrls } from './paging.ts';
 export type { Page, PageUrls } from './paging.ts';
 export { requestIdAt } from './request-id.ts';
 export { defineRoute } from './route.ts';
-export type { Reply, Route, RouteInput } from './route.ts';
+export type { FileReply, Reply, Route, RouteInput } from './route.ts';
 export { createServiceApp } from './service-app.ts';
 export type { ServiceAppOptions } from './service-app.ts';
 export { stateLookUp, stateRoute } from './state-route.ts';

@@ -9,6 +9,17 @@ export interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** A file to keep, sent as it is with status 200: nothing is added to it, and the headers of E3 stay. */
+export interface FileReply {
+  readonly file: {
+    /** What the caller may call it, with its ending; whatever is not safe in a file's name is replaced or encoded. */
+    readonly name: string;
+    /** As in `Content-Type`. */
+    readonly type: string;
+    readonly content: string;
+  };
+}
+
 /** One request, parsed. */
 export interface RouteInput<Q, B> {
   /** Path parameters, percent-decoded; `+` is a plus (wire facts 10.5). */
@@ -30,7 +41,7 @@ export interface Route<Q = unknown, B = unknown> {
   readonly query?: z.ZodType<Q>;
   /** Without a schema the body is ignored. */
   readonly body?: z.ZodType<B>;
-  readonly handle: (input: RouteInput<Q, B>) => Promise<Reply>;
+  readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply>;
 }
 
 /** Keeps the types of one route's query and body together. */

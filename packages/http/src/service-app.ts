@@ -6,12 +6,13 @@ import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
 import { AppError, ForbiddenError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
 import { authorize, type Caller, isServiceCaller, type PrincipalVerifier, PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { errorAnswer, secondsSince, send } from './envelope.ts';
+import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 import type { InternalRoute } from './internal-route.ts';
 import { readJsonBody } from './json-body.ts';
 import { requestIdAt } from './request-id.ts';
-import type { Reply, Route } from './route.ts';
+import type { FileReply, Reply, Route } from './route.ts';
 import { validated } from './validation.ts';
 
 /** What a service answers over HTTP, and what it needs for that. */
@@ -27,7 +28,7 @@ export interface ServiceAppOptions {
   readonly meaningOf?: (error: unknown) => unknown;
 }
 
-type Handle = (request: Request, response: Response, requestId: string) => Promise<Reply>;
+type Handle = (request: Request, response: Response, requestId: string) => Promise<Reply | FileReply>;
 
 /** What these send along is never read (E5). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -91,7 +92,12 @@ function answering({ clock, onDefect, meaningOf = asIs }: ServiceAppOptions, han
     const requestId = isUuid(given) ? (given as string) : requestIdAt(clock.now());
     response.setHeader('X-Request-ID', requestId);
     try {
-      const { status = 200, headers = {}, body } = await handle(request, response, requestId);
+      const reply = await handle(request, response, requestId);
+      if ('file' in reply) {
+        sendFile(response, reply);
+        return;
+      }
+      const { status = 200, headers = {}, body } = reply;
       send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
     } catch (thrown) {
       const error = meaningOf(thrown);
@@ -143,8 +149,8 @@ function publicUrlOf(request: Request): string {
 }
 
 /** Answers about integrations repeat the status in the body (E1). */
-function withCode(reply: Reply): Reply {
-  return { ...reply, body: { code: reply.status ?? 200, ...reply.body } };
+function withCode(reply: Reply | FileReply): Reply | FileReply {
+  return 'file' in reply ? reply : { ...reply, body: { code: reply.status ?? 200, ...reply.body } };
 }
 
 function indexed(routes: readonly Route[]): ReadonlyMap<string, Route> {
