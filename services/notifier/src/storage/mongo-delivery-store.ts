@@ -4,7 +4,7 @@ import type { DueTimer, Timers } from '@tocsin/timers';
 import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
-import { fromDelivery, toDelivery, type DeliveryDocument } from './delivery-document.ts';
+import { fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 
@@ -88,10 +88,9 @@ export class MongoDeliveryStore implements DeliveryStore<StepTimer> {
   async #write(changes: readonly DeliveryChange[], session: Session): Promise<void> {
     if (changes.length === 0) return;
     await this.#deliveries().bulkWrite(
-      changes.map(({ delivery }) => {
-        const { _id, ...replacement } = fromDelivery(delivery);
-        return { replaceOne: { filter: { _id }, replacement } };
-      }),
+      changes.map(({ delivery }) => ({
+        updateOne: { filter: { _id: delivery.deliveryId }, update: { $set: lifeOf(delivery) } },
+      })),
       { session, ordered: false },
     );
     const decisions = changes.map(({ decision }) => decision).filter((each): each is Decision => each !== undefined);
