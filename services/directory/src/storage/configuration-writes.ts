@@ -40,6 +40,11 @@ export class ConfigurationWrites {
     return outcome;
   }
 
+  /** How many changes there were: whatever was read before another number may be old. */
+  async revision(): Promise<number> {
+    return this.#revision.current();
+  }
+
   /**
    * Makes a transaction that somebody else has opened one of these changes; call it before anything is written. Whoever
    * opened it flushes `changes` after the commit.

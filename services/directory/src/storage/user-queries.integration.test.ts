@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UserQuery } from '@tocsin/contracts';
+import type { Connection } from '@tocsin/persistence';
+import type { User } from '../domain/user.ts';
+import type { UserPage } from '../ports/user-store.ts';
+import { mongoDirectory, openMigrated, type MongoDirectory } from './mongo-fixture.contract.ts';
+import { plansOf } from './query-plans.contract.ts';
+import { decisionBatch } from './receipt-store.contract.ts';
+import { sampleReceipt, sampleRole, sampleUser } from './samples.contract.ts';
+import { userDocument, userModel } from './user-documents.ts';
+
+/** Every plan that begins with the keys of an index. */
+const BY_INDEX = /: (IXSCAN|COUNT_SCAN|IDHACK|EXPRESS_IXSCAN|EXPRESS_CLUSTERED_IXSCAN)/;
+
+const USERS = 10_000;
+const ROLES = [
+  { id: 'admin', name: 'Admin' },
+  { id: 'user', name: 'User' },
+  { id: 'role-Watch', name: 'Watch' },
+];
+
+/** One of many users who differ in all that is searched. */
+function oneOfMany(n: number): User {
+  const address = { ...sampleUser('ada').userAddress, city: `City ${n % 500}`, line: `Street ${n}` };
+  return sampleUser(`user${String(n).padStart(5, '0')}`, {
+    fullName: `Person ${(n * 7_919) % USERS}`,
+    role: ROLES[n % 3] ?? { id: 'user', name: 'User' },
+    locale: n % 4 === 0 ? 'fr_CA' : 'en_US',
+    timeZone: n % 5 === 0 ? 'Asia/Tokyo' : 'Europe/Rome',
+    blocked: n % 100 === 0,
+    verified: n % 2 === 0,
+    userAddress: address,
+    createdAt: new Date(Date.UTC(2026, 0, 1) + n * 60_000),
+  });
+}
+
+let connection: Connection;
+let directory: MongoDirectory;
+
+beforeAll(async () => {
+  connection = await openMigrated();
+  directory = mongoDirectory(connection);
+  await directory.roles.insert(sampleRole('Watch'));
+  const documents = Array.from({ length: USERS }, (_, n) => userDocument(oneOfMany(n)));
+  await userModel(connection).insertMany(documents);
+}, 60_000);
+
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+const firstPage: UserPage = { conditions: [], sort: 'username', order: 'asc', offset: 0, limit: 100 };
+const listed = async (query: string, page: Partial<UserPage> = {}) =>
+  directory.users.list({ ...firstPage, ...page, conditions: UserQuery.parse(query).conditions });
+
+const searches = [
+  '',
+  'username:user0777*',
+  'username:user00777@example.com',
+  'fullName:"person 77"',
+  'fullName:person*',
+  'role:watch',
+  'locale:fr_CA',
+  'timeZone:europe*',
+  'userAddress:"city 7"',
+  'userAddress:street*',
+  'blocked:true',
+  'verified:false',
+  'createdAt>=03-01-2026',
+  'verified:true locale:fr_CA role:user',
+];
+const sorts = ['username', 'fullName', 'insertedAt'] as const;
+
+describe('what a route makes the database look for', () => {
+  it.each(searches)('is found by an index, in every order: users by %j', async (query) => {
+    for (const sort of sorts) {
+      for (const order of ['asc', 'desc'] as const) {
+        const plans = await plansOf(connection, () => listed(query, { sort, order, offset: 50 }));
+        expect([sort, order, plans.filter((plan) => !BY_INDEX.test(plan))]).toEqual([sort, order, []]);
+        expect(plans).toContainEqual(expect.stringMatching(/^users: IXSCAN/));
+      }
+    }
+  });
+
+  it.each<[string, (stores: MongoDirectory) => Promise<unknown>]>([
+    ['a user by id', ({ users }) => users.find({ id: 'user-user00001' })],
+    ['a user by user name', ({ users }) => users.find({ username: 'user00001@example.com' })],
+    ['the teams of a user', ({ users }) => users.teamsOf('user-user00001')],
+    ['whether there is an owner', ({ users }) => users.hasOwner()],
+    ['a new user', ({ users }) => users.insert(sampleUser('ada', { role: { id: 'role-Watch', name: 'Watch' } }))],
+    ['a change', ({ users }) => users.change({ id: 'user-ada' }, withRole('owner'))],
+    ['a change of an owner', ({ users }) => users.change({ username: 'ada@example.com' }, withRole('user'))],
+    ['a removal', ({ users }) => users.remove('user-ada')],
+    ['whom a mail reached', ({ receipts }) => receipts.settle(decisionBatch([sampleReceipt('user00001')]))],
+    ['a role by id', ({ roles }) => roles.find({ id: 'role-Watch' })],
+    ['all roles', ({ roles }) => roles.list()],
+    ['a role to be renamed', ({ roles }) => roles.change({ name: 'Watch' }, (role) => ({ ...role, name: 'Night' }))],
+    ['a role to be removed', ({ roles }) => roles.remove({ name: 'Night' })],
+  ])('is found by an index: %s', async (_, work) => {
+    const plans = await plansOf(connection, () => work(directory));
+    expect(plans).not.toEqual([]);
+    expect(plans.filter((plan) => !BY_INDEX.test(plan))).toEqual([]);
+  });
+});
+
+describe('a page of 100 of 10 000 users', () => {
+  it.each<[string, string, Partial<UserPage>]>([
+    ['the first', '', {}],
+    ['the last', '', { offset: USERS - 100 }],
+    ['by full name', '', { sort: 'fullName', offset: USERS / 2 }],
+    ['by creation', '', { sort: 'insertedAt', order: 'desc' }],
+    ['of a locale', 'locale:fr_CA', { offset: 1_000 }],
+  ])(
+    'has its users, in a time that is printed: %s',
+    async (name, query, page) => {
+      const pings = await durationsMs(() => connection.db?.command({ ping: 1 }));
+      const pages = await durationsMs(async () => {
+        expect((await listed(query, page)).users).toHaveLength(100);
+      });
+      const [half, most] = [0.5, 0.99].map((share) => `${quantile(pages, share)} (ping ${quantile(pings, share)})`);
+      process.stdout.write(`page of users, ${name}: p50 ${half} ms, p99 ${most} ms\n`);
+    },
+    60_000,
+  );
+});
+
+const withRole = (name: string) => (user: User) => ({ user: { ...user, role: { id: name, name } }, answer: undefined });
+
+/** Of a hundred runs, after some to warm up; ascending. */
+async function durationsMs(work: () => Promise<unknown> | undefined): Promise<readonly number[]> {
+  const durations: number[] = [];
+  for (let run = -20; run < 100; run += 1) {
+    const from = performance.now();
+    await work();
+    if (run >= 0) durations.push(performance.now() - from);
+  }
+  return durations.sort((a, b) => a - b);
+}
+
+const quantile = (ascending: readonly number[], share: number): string =>
+  (ascending[Math.ceil(share * ascending.length) - 1] ?? NaN).toFixed(1);
