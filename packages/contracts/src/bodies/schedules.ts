@@ -136,3 +136,43 @@ export const GetOnCallsQuery = z
     identifierType: query.scheduleIdentifierType ?? query.identifierType ?? ('id' as const),
   }));
 export type GetOnCallsQuery = z.infer<typeof GetOnCallsQuery>;
+
+/** How many of each unit a timeline covers at most: about a year. */
+const MOST_INTERVALS = { days: 366, weeks: 53, months: 12 } as const;
+
+/** The layers of a timeline that are shown when they are asked for (part 2, 2.7). */
+const TIMELINE_LAYERS = ['base', 'forwarding', 'override'] as const;
+
+const layers = z.preprocess(
+  (value) => (typeof value === 'string' ? value.split(',').filter((word) => word.trim() !== '') : (value ?? [])),
+  z.array(oneOf(TIMELINE_LAYERS), 'should be a list of layers'),
+);
+
+const interval = z.preprocess(
+  filled,
+  z.coerce
+    .number('should be a whole number of at least 1')
+    .int('should be a whole number of at least 1')
+    .min(1, 'should be at least 1')
+    .optional(),
+);
+
+/** Part 2, 4.3: which part of a timeline is drawn; an absent date means now. */
+export const TimelineQuery = z
+  .object({
+    identifierType,
+    expand: layers,
+    interval,
+    intervalUnit: z.preprocess(filled, oneOf(['days', 'weeks', 'months']).optional()),
+    date: asked.date,
+  })
+  .transform((query, context) => {
+    const { interval: count = 1, intervalUnit: unit = 'weeks' } = query;
+    const most = MOST_INTERVALS[unit];
+    if (count > most) {
+      context.addIssue({ code: 'custom', path: ['interval'], message: `should be at most ${most} ${unit}` });
+    }
+    const type = query.identifierType ?? 'id';
+    return { identifierType: type, expand: query.expand, interval: count, unit, date: query.date };
+  });
+export type TimelineQuery = z.infer<typeof TimelineQuery>;

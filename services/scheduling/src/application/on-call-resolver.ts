@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
+import { InvalidError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
-import { onCallTree, type OnCallNode } from '../domain/on-call-tree.ts';
+import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-call-tree.ts';
+import type { OnCallNode } from '../domain/on-call/expansion.ts';
+import type { Mention } from '../domain/mentions.ts';
+import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
+import type { Span } from '../domain/on-call/span.ts';
+import { mostPeriods } from '../domain/on-call/row.ts';
+import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
+import type { World } from '../domain/world.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
 import type { KnownWorld, Worlds } from './known-world.ts';
@@ -15,7 +23,29 @@ export interface OnCallOfSchedule {
   readonly participants: readonly OnCallNode[];
 }
 
-/** Answers on-call queries, opened as far as it goes (S4, S7). */
+/** One schedule's answer to who comes next. */
+export interface NextOnCallOfSchedule extends Pick<NextOnCallTree, 'byTurn' | 'exact'> {
+  readonly schedule: Schedule;
+}
+
+/** Which part of a schedule's time is drawn. */
+export interface DrawnRange {
+  readonly date: Date;
+  readonly interval: number;
+  readonly unit: IntervalUnit;
+}
+
+/** The timeline of one schedule, and the world in which its names are known. */
+export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
+  readonly schedule: Schedule;
+  readonly range: Span;
+  readonly world: World;
+}
+
+/** Periods that one timeline may have about at most: what is longer would hold up pages. */
+const MOST_PERIODS = 50_000;
+
+/** Answers on-call queries, opened as far as it goes (S4 to S7). */
 export class OnCallResolver {
   readonly #store: ConfigurationStore;
   readonly #worlds: Worlds;
@@ -35,6 +65,29 @@ export class OnCallResolver {
     return opened(await this.#worlds.open(), schedule, at);
   }
 
+  /** @throws as `ofSchedule`. */
+  async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
+    const { schedules } = await this.#store.current();
+    const schedule = visible('Schedule', schedules, identifier, caller);
+    const { byTurn, exact } = await learnt(await this.#worlds.open(), (world) => nextOnCallTree(world, schedule, at));
+    return { schedule, byTurn, exact };
+  }
+
+  /**
+   * @throws as `ofSchedule`, and InvalidError when there would be too many periods to draw.
+   */
+  async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
+    const { schedules } = await this.#store.current();
+    const schedule = visible('Schedule', schedules, identifier, caller);
+    const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
+    if (mostPeriods(schedule, range) > MOST_PERIODS) {
+      throw InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
+    }
+    const world = await this.#worlds.about([schedule]);
+    const { layers } = await learnt(world, (known) => scheduleTimeline(known, schedule, range, now));
+    return { schedule, range, layers, world };
+  }
+
   /** Of every schedule that the caller may see, in the order of their creation. */
   async ofAll(at: Date, { teamId }: Caller): Promise<readonly OnCallOfSchedule[]> {
     const { schedules } = await this.#store.current();
@@ -48,10 +101,18 @@ export class OnCallResolver {
   }
 }
 
-/** Each round opens what the last one found, so there are no more rounds than layers. */
 async function opened(world: KnownWorld, schedule: Schedule, at: Date): Promise<OnCallOfSchedule> {
+  const { participants } = await learnt(world, (known) => onCallTree(known, schedule, at));
+  return { schedule, participants };
+}
+
+/** Each round opens what the last one found, so there are no more rounds than layers. */
+async function learnt<T extends { readonly unknown: readonly Mention[] }>(
+  world: KnownWorld,
+  answer: (world: World) => T,
+): Promise<T> {
   for (;;) {
-    const { participants, unknown } = onCallTree(world, schedule, at);
-    if (!(await world.learn(unknown))) return { schedule, participants };
+    const found = answer(world);
+    if (!(await world.learn(found.unknown))) return found;
   }
 }

@@ -1,34 +1,14 @@
-import type { NotifyType, UserState } from '@tocsin/contracts';
-import type { EscalationRule } from './escalation.ts';
-import { participantsAt } from './on-call.ts';
-import type { Participant, Schedule } from './schedule.ts';
-import { defaultTarget, membersMeantBy, ofSchedule, type World } from './world.ts';
-
-/** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
-export interface OnCallNode {
-  readonly type: 'user' | 'team' | 'escalation' | 'schedule';
-  readonly id: string;
-  /** The user name, for a user. */
-  readonly name: string;
-  /** The user whose duty it was at first, for one to whom it is forwarded. */
-  readonly forwardedFrom?: { readonly type: 'user'; readonly id: string; readonly name: string };
-  /** Minutes after the start of the escalation, under an escalation alone. */
-  readonly escalationTime?: number;
-  /** Under an escalation alone. */
-  readonly notifyType?: NotifyType;
-  /** Always empty for a user. */
-  readonly participants: readonly OnCallNode[];
-}
+import { Expansion, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import { nextOnCalls, type NextOnCall } from './on-call/next-on-call.ts';
+import type { Schedule } from './schedule.ts';
+import type { World } from './world.ts';
 
 /** What a schedule leads to, and what it led to that is not known. */
 export interface OnCallTree {
   readonly participants: readonly OnCallNode[];
   /** Ids of users and teams that are not in the world, each once. */
-  readonly unknown: readonly { readonly type: 'user' | 'team'; readonly id: string }[];
+  readonly unknown: ReturnType<Unknown['all']>;
 }
-
-/** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
-const MOST_OPENED = 1_000;
 
 /**
  * Everybody on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
@@ -38,142 +18,41 @@ const MOST_OPENED = 1_000;
  * that a rule names by `all`, `users`, `admins` or `random` are no opening of the team: they are always listed.
  */
 export function onCallTree(world: World, schedule: Schedule, at: Date): OnCallTree {
-  const expansion = new Expansion(world, at);
-  const participants = expansion.ofSchedule(schedule, 'default', []);
-  return { participants, unknown: [...expansion.unknown.values()] };
+  const unknown = new Unknown();
+  const participants = new Expansion(world, at, unknown).ofSchedule(schedule, 'default', []);
+  return { participants, unknown: unknown.all() };
 }
 
-/** The user names of the whole tree, each once, in the order of the rotations (S7). */
-export function flattened(participants: readonly OnCallNode[]): readonly string[] {
-  const names = new Set<string>();
+/** Who comes next, opened as for the instant at which they come (S6). */
+export interface NextOnCallTree {
+  readonly byTurn: readonly OnCallNode[];
+  readonly exact: readonly OnCallNode[];
+  readonly unknown: OnCallTree['unknown'];
+}
+
+/** Who comes next on `schedule` after `at`: by the turns of each rotation, and exactly (part 2, 2.8; S6). */
+export function nextOnCallTree(world: World, schedule: Schedule, at: Date): NextOnCallTree {
+  const unknown = new Unknown();
+  const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
+  const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: world.forwardings, exists });
+  const opened = (found: readonly NextOnCall[]) =>
+    found.flatMap(({ participant, at: comesAt }) =>
+      new Expansion(world, comesAt, unknown).ofParticipant(participant, [`schedule:${schedule.id}`]),
+    );
+  return { byTurn: opened(byTurn), exact: opened(exact), unknown: unknown.all() };
+}
+
+/** The users of the whole tree, each once, in the order of the rotations (S7). */
+export function usersOf(participants: readonly OnCallNode[]): readonly OnCallNode[] {
+  const users = new Map<string, OnCallNode>();
   const visit = (node: OnCallNode): void => {
-    if (node.type === 'user') names.add(node.name);
+    if (node.type === 'user' && !users.has(node.id)) users.set(node.id, node);
     node.participants.forEach(visit);
   };
   participants.forEach(visit);
-  return [...names];
+  return [...users.values()];
 }
 
-type Path = readonly string[];
-
-interface RuleFacts {
-  readonly escalationTime: number;
-  readonly notifyType: NotifyType;
-}
-
-class Expansion {
-  readonly unknown = new Map<string, { type: 'user' | 'team'; id: string }>();
-  readonly #world: World;
-  readonly #at: Date;
-  #opened = 0;
-
-  constructor(world: World, at: Date) {
-    this.#world = world;
-    this.#at = at;
-  }
-
-  ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
-    return this.#open('schedule', schedule.id, path, (inner) =>
-      participantsAt(schedule, this.#at, ofSchedule(notifyType)).flatMap(({ participant }) =>
-        this.#participant(participant, inner),
-      ),
-    );
-  }
-
-  #participant(participant: Participant, path: Path): readonly OnCallNode[] {
-    switch (participant.type) {
-      case 'none':
-        return [];
-      case 'user':
-        return this.#user(participant.id);
-      case 'team':
-        return this.#team(participant.id, 'default', path);
-      case 'escalation':
-        return this.#escalation(participant.id, path);
-    }
-  }
-
-  #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
-    const { userId, chain } = this.#world.forwardings.at(
-      id,
-      this.#at.getTime(),
-      (one) => this.#find(one) !== undefined,
-    );
-    const [user, from] = [this.#find(userId), this.#find(id)];
-    if (user === undefined) return [];
-    const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
-    return [
-      {
-        type: 'user',
-        id: userId,
-        name: user.username,
-        ...(chain.length > 0 && { forwardedFrom }),
-        ...rule,
-        participants: [],
-      },
-    ];
-  }
-
-  #find(userId: string): UserState | undefined {
-    const user = this.#world.user(userId);
-    if (user === undefined) this.unknown.set(`user:${userId}`, { type: 'user', id: userId });
-    return user;
-  }
-
-  #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
-    const team = this.#world.team(id);
-    if (team === undefined) {
-      this.unknown.set(`team:${id}`, { type: 'team', id });
-      return [];
-    }
-    const members = membersMeantBy(team, notifyType).flatMap((userId) => this.#user(userId));
-    const target = defaultTarget(team);
-    const routed =
-      notifyType === 'default'
-        ? this.#open('team', id, path, (inner) =>
-            target.type === 'none' ? [] : this.#target(target.type, target.id, inner),
-          )
-        : [];
-    return [{ type: 'team', id, name: team.name, ...rule, participants: [...routed, ...members] }];
-  }
-
-  #target(type: 'schedule' | 'escalation', id: string, path: Path): readonly OnCallNode[] {
-    return type === 'schedule' ? this.#schedule(id, 'default', path) : this.#escalation(id, path);
-  }
-
-  #schedule(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
-    const schedule = this.#world.schedule(id);
-    if (schedule === undefined) return [];
-    return [
-      { type: 'schedule', id, name: schedule.name, ...rule, participants: this.ofSchedule(schedule, notifyType, path) },
-    ];
-  }
-
-  #escalation(id: string, path: Path): readonly OnCallNode[] {
-    const escalation = this.#world.escalation(id);
-    if (escalation === undefined) return [];
-    const participants = this.#open('escalation', id, path, (inner) =>
-      escalation.rules.flatMap((rule) => this.#rule(rule, inner)),
-    );
-    return [{ type: 'escalation', id, name: escalation.name, participants }];
-  }
-
-  #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
-    const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
-    switch (recipient.type) {
-      case 'user':
-        return this.#user(recipient.id, facts);
-      case 'team':
-        return this.#team(recipient.id, notifyType, path, facts);
-      case 'schedule':
-        return this.#schedule(recipient.id, notifyType, path, facts);
-    }
-  }
-
-  #open(type: string, id: string, path: Path, inside: (path: Path) => readonly OnCallNode[]): readonly OnCallNode[] {
-    const step = `${type}:${id}`;
-    if (path.includes(step) || this.#opened >= MOST_OPENED) return [];
-    this.#opened += 1;
-    return inside([...path, step]);
-  }
-}
+/** The same as user names. */
+export const flattened = (participants: readonly OnCallNode[]): readonly string[] =>
+  usersOf(participants).map(({ name }) => name);

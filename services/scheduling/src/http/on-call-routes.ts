@@ -1,11 +1,12 @@
 import type { Clock } from '@tocsin/clock';
-import { GetOnCallsQuery, ListOnCallsQuery } from '@tocsin/contracts';
+import { GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { OnCallResolver } from '../application/on-call-resolver.ts';
 import { callerOf, identifierOf } from './input.ts';
-import { onCallView } from './views.ts';
+import { nextOnCallView, onCallView } from './on-call-views.ts';
+import { timelineView } from './timeline-view.ts';
 
-/** Part 2, 4.6. */
+/** Part 2, 4.6, and the timeline of 4.3. */
 export function onCallRoutes(onCalls: OnCallResolver, clock: Clock): readonly Route[] {
   return [
     defineRoute({
@@ -23,6 +24,26 @@ export function onCallRoutes(onCalls: OnCallResolver, clock: Clock): readonly Ro
       handle: async ({ query, principal }) => {
         const found = await onCalls.ofAll(query.at ?? clock.now(), callerOf(principal));
         return { body: { data: found.map((each) => onCallView(each, query.flat)) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-next-on-calls',
+      query: GetOnCallsQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = identifierOf(params['scheduleIdentifier'], query.identifierType);
+        const found = await onCalls.next(identifier, query.at ?? clock.now(), callerOf(principal));
+        return { body: { data: nextOnCallView(found, query.flat) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-schedule-timeline',
+      query: TimelineQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = identifierOf(params['identifier'], query.identifierType);
+        const now = clock.now();
+        const range = { date: query.date ?? now, interval: query.interval, unit: query.unit };
+        const drawn = await onCalls.timeline(identifier, range, now, callerOf(principal));
+        return { body: { expandable: ['base', 'forwarding', 'override'], data: timelineView(drawn, query.expand) } };
       },
     }),
   ];

@@ -1,12 +1,10 @@
 import { formatInstant } from '@tocsin/contracts';
-import type { OnCallOfSchedule } from '../application/on-call-resolver.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import type { Mention } from '../domain/mentions.ts';
-import { flattened, type OnCallNode } from '../domain/on-call-tree.ts';
 import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
 import type { World } from '../domain/world.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** A schedule as GET and the list show it (part 2, 2.4); the list leaves rotations out unless they are asked for. */
 export function scheduleView(schedule: Schedule, world: World, options: { readonly rotations: boolean }): Json {
@@ -70,17 +68,4 @@ function ownerView(teamId: string | undefined, world: World): Json {
   if (teamId === undefined) return {};
   const team = world.team(teamId);
   return { ownerTeam: { id: teamId, ...(team && { name: team.name }) } };
-}
-
-/** Who is on call in one schedule, as a list of user names or as the tree in which they were found (part 2, 2.8; S7). */
-export function onCallView({ schedule, participants }: OnCallOfSchedule, flat: boolean): Json {
-  const { id, name, enabled } = schedule;
-  const answer = flat
-    ? { onCallRecipients: flattened(participants) }
-    : { onCallParticipants: participants.map(nodeView) };
-  return { _parent: { id, name, enabled }, ...answer };
-}
-
-function nodeView({ participants, ...node }: OnCallNode): Json {
-  return node.type === 'user' ? node : { ...node, onCallParticipants: participants.map(nodeView) };
 }

@@ -69,6 +69,11 @@ export class Restriction {
     return united(spans);
   }
 
+  /** How many pieces `during` may have at most, give or take a clock change. */
+  mostIn({ from, until }: Span): number {
+    return (Math.ceil((until - from) / this.#periodMs) + 1) * this.#windows.length;
+  }
+
   /** Periods before the present one in which a window may have begun that still lasts. */
   get #reach(): number {
     return 1 + Math.ceil(SLACK_MS / this.#periodMs);

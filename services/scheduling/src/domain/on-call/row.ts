@@ -101,12 +101,22 @@ export class Row {
     return decided.sort(byStart);
   }
 
+  /** How many periods `base` and `overridden` may have together, roughly: never far below what they have. */
+  mostPeriods(range: Span): number {
+    const perTurn = this.#turns?.mostIn(range) ?? 0;
+    return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * this.#overrides.length;
+  }
+
   /** Base and overrides together, as `at` composes them. */
   composed(range: Span): readonly Duty[] {
     const overridden = this.overridden(range);
     return [...within(this.base(range), gapsIn(range, overridden)), ...overridden].sort(byStart);
   }
 }
+
+/** How many periods a timeline of `schedule` may have, roughly, before forwarding. */
+export const mostPeriods = (schedule: Schedule, range: Span): number =>
+  rowsOf(schedule).reduce((sum, row) => sum + row.mostPeriods(range), 0);
 
 /** The rows of `schedule`, in the order of its rotations; made once for each schedule value. */
 export function rowsOf(schedule: Schedule): readonly Row[] {

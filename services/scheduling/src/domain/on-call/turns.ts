@@ -49,6 +49,12 @@ export class Turns {
     }
   }
 
+  /** How many turns `range` may have at most, give or take a clock change. */
+  mostIn({ from, until }: Span): number {
+    const lived = Math.min(until, this.#life.until) - Math.max(from, this.#life.from);
+    return Math.max(0, Math.ceil(lived / this.#stepMs) + 1);
+  }
+
   /** The turn that takes place after `turn`; undefined where the rotation ends first. */
   after({ index, until }: Turn): Turn | undefined {
     if (until >= this.#life.until) return undefined;

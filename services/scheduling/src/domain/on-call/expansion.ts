@@ -1,0 +1,161 @@
+import type { NotifyType, UserState } from '@tocsin/contracts';
+import type { EscalationRule } from '../escalation.ts';
+import { participantsAt } from '../on-call.ts';
+import type { Participant, Schedule } from '../schedule.ts';
+import { defaultTarget, membersMeantBy, ofSchedule, type World } from '../world.ts';
+
+/** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
+export interface OnCallNode {
+  readonly type: 'user' | 'team' | 'escalation' | 'schedule';
+  readonly id: string;
+  /** The user name, for a user. */
+  readonly name: string;
+  /** The user whose duty it was at first, for one to whom it is forwarded. */
+  readonly forwardedFrom?: { readonly type: 'user'; readonly id: string; readonly name: string };
+  /** Minutes after the start of the escalation, under an escalation alone. */
+  readonly escalationTime?: number;
+  /** Under an escalation alone. */
+  readonly notifyType?: NotifyType;
+  /** Always empty for a user. */
+  readonly participants: readonly OnCallNode[];
+}
+
+/** Ids of users and teams that an answer led to and that are not in the world, each once. */
+export class Unknown {
+  readonly #mentions = new Map<string, { readonly type: 'user' | 'team'; readonly id: string }>();
+
+  /** `thing`, noted where it is undefined. */
+  noted<T>(thing: T | undefined, type: 'user' | 'team', id: string): T | undefined {
+    if (thing === undefined) this.#mentions.set(`${type}:${id}`, { type, id });
+    return thing;
+  }
+
+  all(): readonly { readonly type: 'user' | 'team'; readonly id: string }[] {
+    return [...this.#mentions.values()];
+  }
+}
+
+/** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
+const MOST_OPENED = 1_000;
+
+/** What was opened on the way, as `type:id`. */
+type Path = readonly string[];
+
+interface RuleFacts {
+  readonly escalationTime: number;
+  readonly notifyType: NotifyType;
+}
+
+/** Opens schedules, teams and escalations to the people behind them, as of one instant (S4). */
+export class Expansion {
+  readonly #world: World;
+  readonly #at: Date;
+  readonly #unknown: Unknown;
+  #opened = 0;
+
+  constructor(world: World, at: Date, unknown: Unknown) {
+    this.#world = world;
+    this.#at = at;
+    this.#unknown = unknown;
+  }
+
+  ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
+    return this.#open('schedule', schedule.id, path, (inner) =>
+      participantsAt(schedule, this.#at, ofSchedule(notifyType)).flatMap(({ participant }) =>
+        this.ofParticipant(participant, inner),
+      ),
+    );
+  }
+
+  ofParticipant(participant: Participant, path: Path): readonly OnCallNode[] {
+    switch (participant.type) {
+      case 'none':
+        return [];
+      case 'user':
+        return this.#user(participant.id);
+      case 'team':
+        return this.#team(participant.id, 'default', path);
+      case 'escalation':
+        return this.#escalation(participant.id, path);
+    }
+  }
+
+  #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
+    const { userId, chain } = this.#world.forwardings.at(
+      id,
+      this.#at.getTime(),
+      (one) => this.#find(one) !== undefined,
+    );
+    const [user, from] = [this.#find(userId), this.#find(id)];
+    if (user === undefined) return [];
+    const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
+    return [
+      {
+        type: 'user',
+        id: userId,
+        name: user.username,
+        ...(chain.length > 0 && { forwardedFrom }),
+        ...rule,
+        participants: [],
+      },
+    ];
+  }
+
+  #find(userId: string): UserState | undefined {
+    return this.#unknown.noted(this.#world.user(userId), 'user', userId);
+  }
+
+  #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+    const team = this.#unknown.noted(this.#world.team(id), 'team', id);
+    if (team === undefined) return [];
+    const members = membersMeantBy(team, notifyType).flatMap((userId) => this.#user(userId));
+    const target = defaultTarget(team);
+    const routed =
+      notifyType === 'default'
+        ? this.#open('team', id, path, (inner) =>
+            target.type === 'none' ? [] : this.#target(target.type, target.id, inner),
+          )
+        : [];
+    return [{ type: 'team', id, name: team.name, ...rule, participants: [...routed, ...members] }];
+  }
+
+  #target(type: 'schedule' | 'escalation', id: string, path: Path): readonly OnCallNode[] {
+    return type === 'schedule' ? this.#schedule(id, 'default', path) : this.#escalation(id, path);
+  }
+
+  #schedule(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
+    const schedule = this.#world.schedule(id);
+    if (schedule === undefined) return [];
+    return [
+      { type: 'schedule', id, name: schedule.name, ...rule, participants: this.ofSchedule(schedule, notifyType, path) },
+    ];
+  }
+
+  #escalation(id: string, path: Path): readonly OnCallNode[] {
+    const escalation = this.#world.escalation(id);
+    if (escalation === undefined) return [];
+    const participants = this.#open('escalation', id, path, (inner) =>
+      escalation.rules.flatMap((rule) => this.#rule(rule, inner)),
+    );
+    return [{ type: 'escalation', id, name: escalation.name, participants }];
+  }
+
+  #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
+    const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
+    switch (recipient.type) {
+      case 'user':
+        return this.#user(recipient.id, facts);
+      case 'team':
+        return this.#team(recipient.id, notifyType, path, facts);
+      case 'schedule':
+        return this.#schedule(recipient.id, notifyType, path, facts);
+    }
+  }
+
+  #open(type: string, id: string, path: Path, inside: (path: Path) => readonly OnCallNode[]): readonly OnCallNode[] {
+    const step = `${type}:${id}`;
+    if (path.includes(step) || this.#opened >= MOST_OPENED) return [];
+    this.#opened += 1;
+    return inside([...path, step]);
+  }
+}

@@ -1,0 +1,61 @@
+import { usersOf } from './on-call-tree.ts';
+import { Expansion, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import type { Span } from './on-call/span.ts';
+import { timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
+import type { Schedule } from './schedule.ts';
+import type { World } from './world.ts';
+
+/** A period, and for one that is over the people whom it came to (part 2, 2.7). */
+export interface PastOrComingPeriod extends Period {
+  /** Undefined while the period is not over. */
+  readonly users: readonly OnCallNode[] | undefined;
+}
+
+/** The timeline of a schedule as of one instant. */
+export interface ScheduleTimeline {
+  readonly layers: Readonly<
+    Record<
+      keyof Timeline,
+      readonly (Omit<TimelineRow, 'periods'> & { readonly periods: readonly PastOrComingPeriod[] })[]
+    >
+  >;
+  /** Ids of users and teams that are not in the world, each once. */
+  readonly unknown: ReturnType<Unknown['all']>;
+}
+
+/** Draws `schedule` in `range`; teams and escalations of periods over by `now` are opened as of the period's start (S5). */
+export function scheduleTimeline(world: World, schedule: Schedule, range: Span, now: Date): ScheduleTimeline {
+  const unknown = new Unknown();
+  const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
+  const timeline = timelineOf(schedule, range, { forwardings: world.forwardings, exists });
+  const past = (period: Period): PastOrComingPeriod => ({
+    ...period,
+    users: period.until <= now.getTime() ? peopleOf(world, schedule, period, unknown) : undefined,
+  });
+  const layer = (rows: readonly TimelineRow[]) =>
+    rows.map(({ rotation, periods }) => ({ rotation, periods: periods.map(past) }));
+  const { base, override, forwarding, final } = timeline;
+  const layers = {
+    base: layer(base),
+    override: layer(override),
+    forwarding: layer(forwarding),
+    final: layer(final),
+  };
+  return { layers, unknown: unknown.all() };
+}
+
+function peopleOf(world: World, schedule: Schedule, period: Period, unknown: Unknown): readonly OnCallNode[] {
+  const { recipient, fromUserId, from } = period;
+  if (recipient.type === 'none') return [];
+  if (recipient.type !== 'user') {
+    const expansion = new Expansion(world, new Date(from), unknown);
+    return usersOf(expansion.ofParticipant(recipient, [`schedule:${schedule.id}`]));
+  }
+  const user = unknown.noted(world.user(recipient.id), 'user', recipient.id);
+  if (user === undefined) return [];
+  const first = fromUserId === undefined ? undefined : world.user(fromUserId);
+  const forwardedFrom = fromUserId && { type: 'user' as const, id: fromUserId, name: first?.username ?? fromUserId };
+  return [
+    { type: 'user', id: user.id, name: user.username, ...(forwardedFrom && { forwardedFrom }), participants: [] },
+  ];
+}
