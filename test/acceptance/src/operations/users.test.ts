@@ -29,6 +29,7 @@ describe('users (part 3, 4.1)', () => {
     const { body: answer } = await system.api.expect(201, 'POST', '/v2/users', body);
     expect(answer).toMatchObject({ result: 'Created', data: { id: expect.any(String), name: username } });
     await system.mailed(username, /invite/i);
+    expect(await system.api.read(`/v2/users/${username}`)).toMatchObject({ verified: true });
     expect((await system.api.request('POST', '/v2/users', body)).status).toBe(409);
     const refused = await system.api.request('POST', '/v2/users', { username: 'nobody' });
     expect(refused).toMatchObject({ status: 422, body: { errors: { username: expect.any(String) } } });
