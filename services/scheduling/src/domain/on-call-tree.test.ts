@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { flattened, onCallTree } from './on-call-tree.ts';
+import { flattened, nextOnCallTree, onCallTree } from './on-call-tree.ts';
 import {
   escalationOf,
   forwardingOf,
@@ -118,6 +118,18 @@ describe('onCallTree', () => {
     expect(count(participants)).toBeLessThanOrEqual(12_000);
   });
 
+  it('lists at most about fifty thousand users, however often rules name a large team', () => {
+    const members = Array.from({ length: 300 }, (_, index) => `m${index}`);
+    const team = teamOf('sre', Object.fromEntries(members.map((id) => [id, 'user'])), { type: 'none' });
+    const rules = Array.from({ length: 1_000 }, () => ruleFor({ type: 'team', id: 'sre' }, { notifyType: 'all' }));
+    const schedule = scheduleOf('ops', [rotationOf([{ type: 'escalation', id: 'esc' }])]);
+    const [member = userOf('m')] = users;
+    const world = { ...worldOf({ escalations: [escalationOf('esc', rules)], teams: [team] }), user: () => member };
+    const [opened] = onCallTree(world, schedule, at).participants;
+    const listed = opened?.participants.flatMap((one) => one.participants) ?? [];
+    expect([listed.length >= 50_000, listed.length <= 50_300]).toEqual([true, true]);
+  });
+
   it('leaves out none and whatever does not exist, and names the users and teams that are not known', () => {
     const schedule = scheduleOf('ops', [
       rotationOf([{ type: 'none' }]),
@@ -148,5 +160,30 @@ describe('onCallTree', () => {
       users,
     });
     expect(flattened(onCallTree(world, schedule, at).participants)).toEqual(expected);
+  });
+});
+
+describe('nextOnCallTree', () => {
+  it('says whose duty comes to whom, also where two users forward to each other', () => {
+    const schedule = scheduleOf('ops', [
+      rotationOf([
+        { type: 'user', id: 'eve' },
+        { type: 'user', id: 'ada' },
+      ]),
+    ]);
+    const world = worldOf({
+      schedules: [schedule],
+      users,
+      forwardingRules: [forwardingOf('ada', 'bob'), forwardingOf('bob', 'ada')],
+    });
+    const { byTurn, exact } = nextOnCallTree(world, schedule, at);
+    const bob = {
+      type: 'user',
+      id: 'bob',
+      name: 'bob@example.com',
+      forwardedFrom: { type: 'user', id: 'ada', name: 'ada@example.com' },
+      participants: [],
+    };
+    expect([byTurn, exact]).toEqual([[bob], [bob]]);
   });
 });

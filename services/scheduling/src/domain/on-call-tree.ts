@@ -36,8 +36,12 @@ export function nextOnCallTree(world: World, schedule: Schedule, at: Date): Next
   const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
   const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: world.forwardings, exists });
   const opened = (found: readonly NextOnCall[]) =>
-    found.flatMap(({ participant, at: comesAt }) =>
-      new Expansion(world, comesAt, unknown).ofParticipant(participant, [`schedule:${schedule.id}`]),
+    found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
+      // Opening forwards a user: it has to begin with the one whose duty it is at first.
+      new Expansion(world, comesAt, unknown).ofParticipant(
+        forwardedFrom === undefined ? participant : { type: 'user', id: forwardedFrom },
+        [`schedule:${schedule.id}`],
+      ),
     );
   return { byTurn: opened(byTurn), exact: opened(exact), unknown: unknown.all() };
 }

@@ -38,6 +38,9 @@ export class Unknown {
 /** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
 const MOST_OPENED = 1_000;
 
+/** Users that one answer lists at most, in all places together: a rule may name a team of thousands, a thousand times. */
+const MOST_LISTED = 50_000;
+
 /** What was opened on the way, as `type:id`. */
 type Path = readonly string[];
 
@@ -46,12 +49,16 @@ interface RuleFacts {
   readonly notifyType: NotifyType;
 }
 
-/** Opens schedules, teams and escalations to the people behind them, as of one instant (S4). */
+/**
+ * Opens schedules, teams and escalations to the people behind them, as of one instant (S4). Beyond a thousand things
+ * opened or fifty thousand users listed, the rest is left out.
+ */
 export class Expansion {
   readonly #world: World;
   readonly #at: Date;
   readonly #unknown: Unknown;
   #opened = 0;
+  #listed = 0;
 
   constructor(world: World, at: Date, unknown: Unknown) {
     this.#world = world;
@@ -88,6 +95,7 @@ export class Expansion {
     );
     const [user, from] = [this.#find(userId), this.#find(id)];
     if (user === undefined) return [];
+    this.#listed += 1;
     const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
     return [
       {
@@ -141,6 +149,7 @@ export class Expansion {
   }
 
   #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
+    if (this.#listed >= MOST_LISTED) return [];
     const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
     switch (recipient.type) {
       case 'user':
