@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Decisions, Escalations, NoticeCommands, Schedules, Teams, Users } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
-import { Revision } from '@tocsin/persistence';
+import { Revision, type Connection } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -10,11 +10,15 @@ import {
   openPublisher,
   openReplicas,
   openStateOutbox,
+  openTimers,
   serve,
   startConsumer,
+  startTimers,
   type ServiceContext,
 } from '@tocsin/service-kit';
+import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
+import type { CopyNotificationRules } from './application/copy-notification-rules.ts';
 import { createDirectory } from './application/directory.ts';
 import { randomCode } from './application/verification-codes.ts';
 import { HttpAlertIngestClient } from './clients/http-alert-ingest-client.ts';
@@ -23,7 +27,8 @@ import type { Config } from './config.ts';
 import { decisionHandler } from './events/decision-handler.ts';
 import { sweepTeams } from './jobs/sweep-teams.ts';
 import { ConfigurationWrites } from './storage/configuration-writes.ts';
-import { indexPlans } from './storage/index-plans.ts';
+import { COPY_TIMERS, indexPlans } from './storage/index-plans.ts';
+import { MongoPendingCopies, type CopyPayload } from './storage/mongo-pending-copies.ts';
 import { teamStates, userStates } from './storage/mongo-states.ts';
 import { MongoReceiptStore } from './storage/mongo-receipt-store.ts';
 import { MongoRoleStore } from './storage/mongo-role-store.ts';
@@ -34,7 +39,7 @@ import { MongoUserStore } from './storage/mongo-user-store.ts';
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
-  const connection = await openMongo(context, indexPlans);
+  const connection = await openMongo(context, [...indexPlans, ...timerIndexes(COPY_TIMERS)]);
   const publisher = await openPublisher(context);
   const relay = { connection, publisher };
   const userOutbox = await openStateOutbox(context, { ...relay, topic: Users, ...userStates(connection) });
@@ -46,6 +51,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const roleStore = new MongoRoleStore(connection, writes);
   const userLots = new MongoUserLots(connection, writes);
   const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamOutbox }));
+  const copies = openCopies(context, connection, (copy) => directory.copyNotificationRules.resume(copy));
   const scheduling = new HttpSchedulingClient(internalClient(context, 'scheduling'));
   const replicas = await openReplicas(context);
   const targets = {
@@ -56,22 +62,28 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const account = { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale };
   const sources = { clock, newId: randomUUID, newCode: randomCode, log: context.logger };
   const settings = { account, confirmation: config.contactVerification };
-  const directory = createDirectory({
-    users,
-    roleStore,
-    userLots,
-    teams,
-    scheduling,
-    targets,
-    ingest,
-    ...sources,
-    ...settings,
-  });
+  const stores = { users, roleStore, userLots, teams, pendingCopies: copies.pending };
+  const others = { scheduling, targets, ingest };
+  const directory = createDirectory({ ...stores, ...others, ...sources, ...settings });
 
   await replicas.start();
   await directory.users.ensureOwner(config.ownerEmail);
   await sweepTeams(context, directory.saga);
+  await startTimers(context, copies.timers);
+  await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
+  // After a crash the group waits for the dead process; callers do not.
   const subscriptions = [subscription(Decisions, decisionHandler(new MongoReceiptStore(connection, writes)))];
   await startConsumer(context, { group: 'directory', subscriptions, publisher, checkpointsIn: connection });
-  await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
+}
+
+/** What is left of copies of notification rules, which go on from the start of the service on. */
+function openCopies(context: ServiceContext, connection: Connection, resume: CopyNotificationRules['resume']) {
+  const timers: Timers<CopyPayload> = openTimers(context, {
+    connection,
+    collection: COPY_TIMERS,
+    batch: 1,
+    fire: (due) => pending.settle(due, resume),
+  });
+  const pending = new MongoPendingCopies(timers, context.clock);
+  return { timers, pending };
 }

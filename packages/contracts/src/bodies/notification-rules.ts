@@ -53,7 +53,7 @@ const ScheduleReference: z.ZodType<Reference> = z
   .refine(({ id, name }) => id !== undefined || name !== undefined, 'id or name should be provided');
 
 /** How the steps of a rule repeat: `'never'` is what a repeat says that is disabled and has no time. */
-export type RepeatBody = { readonly enabled: boolean; readonly loopAfterMinutes: number } | 'never';
+export type NotificationRepeat = { readonly enabled: boolean; readonly loopAfterMinutes: number } | 'never';
 
 const loopAfter = z
   .int('should be a whole number of minutes')
@@ -62,7 +62,7 @@ const loopAfter = z
 
 const WrittenRepeat = z
   .object({ loopAfter: optional(loopAfter), enabled: optional(flexibleBoolean) }, 'should be an object with loopAfter')
-  .transform(({ loopAfter: loopAfterMinutes, enabled = true }, context): RepeatBody => {
+  .transform(({ loopAfter: loopAfterMinutes, enabled = true }, context): NotificationRepeat => {
     if (loopAfterMinutes !== undefined) return { enabled, loopAfterMinutes };
     if (enabled) context.addIssue({ code: 'custom', path: ['loopAfter'], message: 'should be provided' });
     return 'never';
@@ -72,7 +72,7 @@ const WrittenRepeat = z
 const saysNothing = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.values(value).every((part) => part === null || part === ''));
 
-const Repeat: z.ZodType<RepeatBody | undefined> = z.preprocess(
+const Repeat: z.ZodType<NotificationRepeat | undefined> = z.preprocess(
   (value) => (saysNothing(value) ? undefined : value),
   WrittenRepeat.optional(),
 );

@@ -2,32 +2,41 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CopyNotificationRulesBody } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import { v5 as uuidOf } from 'uuid';
-import { withCopies, type RuleCopy } from '../domain/notification-copy.ts';
+import { leftOutFor, withCopies, type CopyTarget, type RuleCopy } from '../domain/notification-copy.ts';
 import { listed } from '../domain/notification-rules.ts';
 import { userReference, type User, type UserReference } from '../domain/user.ts';
+import type { Log } from '../ports/log.ts';
+import type { PendingCopies, PendingCopy } from '../ports/pending-copies.ts';
 import type { UserLots } from '../ports/user-lots.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { RuleChanges } from './rule-changes.ts';
 import type { UserSchedules } from './user-schedules.ts';
 
-/** What copying came to. */
+/** What copying comes to. */
 export interface CopyReport {
-  /** How many users have the copies now. */
+  /** How many users get the copies. */
   readonly users: number;
-  /** What could not be copied and why, in sentences; the first {@link MOST_SENTENCES} of them. */
+  /** Whether they have them already. */
+  readonly done: boolean;
+  /** What is not copied and why, in sentences. */
   readonly leftOut: readonly string[];
 }
 
 export interface CopyNotificationRulesDependencies {
   readonly users: UserStore;
   readonly userLots: UserLots;
+  readonly pendingCopies: PendingCopies;
   readonly ruleChanges: RuleChanges;
   readonly userSchedules: UserSchedules;
+  readonly newId: () => string;
+  readonly log: Log;
 }
 
 /** Users are changed so many at a time: each lot is one write, which other writes of configuration wait for. */
-const LOT = 100;
-const MOST_SENTENCES = 100;
+export const LOT = 50;
+/** Far fewer than fit into the lease of what is pending. */
+const LOTS_AT_ONCE = 10;
+const READ_AT_ONCE = 1_000;
 
 /** Namespace of the ids of copies; changing it would give every copy that is made again another id. */
 const COPIES = 'a7f3d0de-3f0c-4e6e-9a53-0f7c9c5a1d42';
@@ -35,20 +44,15 @@ const COPIES = 'a7f3d0de-3f0c-4e6e-9a53-0f7c9c5a1d42';
 /**
  * Copies notification rules to other users (part 3, 4.3; U12).
  *
- * What is copied is what the user has when it begins. A user has all of the copies or none. Whoever repeats it, as after a
- * crash in the middle, changes only those who do not have them yet: the copies have the same ids every time.
+ * What is copied is what the user has when it begins. A user has all of the copies or none. To few users they are copied
+ * before the answer; to more, step by step after it, whoever crashes. Copying to somebody who has the copies changes
+ * nothing: they have the same ids every time.
  */
 export class CopyNotificationRules {
-  readonly #users: UserStore;
-  readonly #lots: UserLots;
-  readonly #changes: RuleChanges;
-  readonly #schedules: UserSchedules;
+  readonly #ports: CopyNotificationRulesDependencies;
 
-  constructor({ users, userLots, ruleChanges, userSchedules }: CopyNotificationRulesDependencies) {
-    this.#users = users;
-    this.#lots = userLots;
-    this.#changes = ruleChanges;
-    this.#schedules = userSchedules;
+  constructor(ports: CopyNotificationRulesDependencies) {
+    this.#ports = ports;
   }
 
   /**
@@ -58,48 +62,89 @@ export class CopyNotificationRules {
    * @throws UnavailableError when scheduling has to be asked whose schedules those of the rules are, and is away.
    */
   async run(user: string, { toUsers, actionTypes }: CopyNotificationRulesBody): Promise<CopyReport> {
-    const source = await this.#changes.user(user);
-    const rules = listed(source.notificationRules).filter(({ actionType }) => actionTypes.includes(actionType));
-    const targets = toUsers === 'everybody' ? undefined : await this.#existing(toUsers);
-    const ownersOf = await this.#schedules.owners([...new Set(rules.flatMap(({ scheduleIds }) => scheduleIds ?? []))]);
-    const copy: RuleCopy = { rules, actionTypes, ownersOf, idOf };
-    const lots = targets === undefined ? this.#everybody() : lotsOf(targets);
-    let users = 0;
-    const leftOut: string[] = [];
-    for await (const lot of lots) {
-      const others = lot.filter((id) => id !== source.id);
-      const reports = await this.#lots.changeAll(others, (target) => copied(target, copy));
-      users += reports.length;
-      leftOut.push(...reports.flat().slice(0, MOST_SENTENCES - leftOut.length));
+    const { id: sourceId, notificationRules } = await this.#ports.ruleChanges.user(user);
+    const among = toUsers === 'everybody' ? undefined : await this.#existing(toUsers);
+    const rules = listed(notificationRules).filter(({ actionType }) => actionTypes.includes(actionType));
+    const pending = { id: this.#ports.newId(), sourceId, rules, actionTypes, among, after: undefined };
+    const copy = await this.#copyOf(pending);
+    const { users, leftOut } = await this.#survey(pending, copy);
+    if (users > LOT) {
+      await this.#ports.pendingCopies.keep(pending);
+      return { users, done: false, leftOut };
     }
-    return { users, leftOut };
+    const done = await this.#lot(pending, copy, users + 1);
+    return { users: done.users, done: true, leftOut: done.leftOut };
+  }
+
+  /**
+   * Goes on where it was left, with some of the users; answers what is left then, or undefined.
+   *
+   * @throws UnavailableError as `run` does.
+   */
+  async resume(pending: PendingCopy): Promise<PendingCopy | undefined> {
+    const copy = await this.#copyOf(pending);
+    let left: PendingCopy | undefined = pending;
+    let users = 0;
+    for (let lots = 0; lots < LOTS_AT_ONCE && left !== undefined; lots += 1) {
+      const done: LotDone = await this.#lot(left, copy, LOT);
+      users += done.users;
+      left = done.last === undefined ? undefined : { ...left, after: done.last };
+    }
+    this.#ports.log.info(
+      { userId: pending.sourceId, users, done: left === undefined },
+      'notification rules are copied',
+    );
+    return left;
   }
 
   async #existing(identifiers: readonly string[]): Promise<readonly string[]> {
     const references = identifiers.map((identifier) => userReference(identifier.trim()));
-    const found = await this.#users.names(references);
+    const found = await this.#ports.users.names(references);
     const isFound = (reference: UserReference) =>
       found.some(({ id, username }) => ('id' in reference ? id === reference.id : username === reference.username));
     const unknown = references.findIndex((reference) => !isFound(reference));
     if (unknown >= 0) throw new NotFoundError(`User does not exist with id or username: ${identifiers[unknown]}`);
-    return found.map(({ id }) => id).sort();
+    return found.map(({ id }) => id);
   }
 
-  async *#everybody(): AsyncGenerator<readonly string[]> {
+  async #copyOf({ rules, actionTypes }: PendingCopy): Promise<RuleCopy> {
+    const scheduleIds = new Set(rules.flatMap((rule) => rule.scheduleIds ?? []));
+    return { rules, actionTypes, ownersOf: await this.#ports.userSchedules.owners([...scheduleIds]), idOf };
+  }
+
+  /** How many users there are to copy to, and what they will not get; nothing is written. */
+  async #survey({ among, sourceId }: PendingCopy, copy: RuleCopy) {
+    let users = 0;
+    const leftOut: string[] = [];
     let after: string | undefined;
     do {
-      const lot = await this.#lots.idsAfter(after, LOT);
-      yield lot;
-      after = lot.at(-1);
+      const next = await this.#ports.userLots.next({ among, after, limit: READ_AT_ONCE });
+      const targets = next.filter(({ id }) => id !== sourceId);
+      users += targets.length;
+      for (const target of targets) leftOut.push(...leftOutFor(target, copy));
+      after = next.at(-1)?.id;
     } while (after !== undefined);
+    return { users, leftOut };
+  }
+
+  /** Copies to the next users; `last` is undefined where none are left. */
+  async #lot({ among, after, sourceId }: PendingCopy, copy: RuleCopy, limit: number): Promise<LotDone> {
+    const { userLots } = this.#ports;
+    const ids = (await userLots.next({ among, after, limit })).map(({ id }) => id);
+    const targets = ids.filter((id) => id !== sourceId);
+    const answers = await userLots.changeAll(targets, (target) => copied(target, copy));
+    return { users: answers.length, leftOut: answers.flat(), last: ids.at(-1) };
   }
 }
 
-function* lotsOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += LOT) yield ids.slice(start, start + LOT);
+interface LotDone {
+  readonly users: number;
+  readonly leftOut: readonly string[];
+  /** The id of the last of them. */
+  readonly last: string | undefined;
 }
 
-const idOf = (target: User, original: string): string => uuidOf(`${target.id}/${original}`, COPIES);
+const idOf = (target: CopyTarget, original: string): string => uuidOf(`${target.id}/${original}`, COPIES);
 
 function copied(target: User, copy: RuleCopy) {
   const { user, leftOut } = withCopies(target, copy);

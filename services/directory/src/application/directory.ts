@@ -3,6 +3,7 @@ import type { AlertIngest } from '../ports/alert-ingest.ts';
 import type { RoleStore } from '../ports/role-store.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
+import type { PendingCopies } from '../ports/pending-copies.ts';
 import type { UserLots } from '../ports/user-lots.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { ConfirmationPolicy } from '../domain/contact-book.ts';
@@ -31,6 +32,7 @@ export interface DirectoryPorts {
   readonly users: UserStore;
   readonly roleStore: RoleStore;
   readonly userLots: UserLots;
+  readonly pendingCopies: PendingCopies;
   readonly teams: TeamStore;
   readonly scheduling: Scheduling;
   /** What routing rules may name, as scheduling announces it. */

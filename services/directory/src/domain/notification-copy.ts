@@ -4,6 +4,9 @@ import { excess, ofType, withType, type NotificationRules } from './notification
 import type { NotificationStep } from './notification-step.ts';
 import type { User } from './user.ts';
 
+/** Whoever gets copies. */
+export type CopyTarget = Pick<User, 'id' | 'username' | 'contacts'>;
+
 /** What is copied, and what has to be known for it. */
 export interface RuleCopy {
   readonly rules: NotificationRules;
@@ -11,7 +14,7 @@ export interface RuleCopy {
   /** Schedule id -> ids of the users whose own schedule it is (U12). */
   readonly ownersOf: ReadonlyMap<string, ReadonlySet<string>>;
   /** The id of the copy of a rule or step at a user: the same whenever the same thing is copied. */
-  readonly idOf: (target: User, original: string) => string;
+  readonly idOf: (target: CopyTarget, original: string) => string;
 }
 
 /** The user with the copies, and what of them was left out, in sentences. */
@@ -28,28 +31,35 @@ export interface CopiedRules {
  * a whole; where a type is left with no rule at all, the user's own rules of that type stay.
  */
 export function withCopies(target: User, copy: RuleCopy): CopiedRules {
-  const leftOut: string[] = [];
-  let rules: NotificationRules = target.notificationRules;
-  for (const actionType of copy.actionTypes) {
-    const copies = ofType(copy.rules, actionType).map((rule) => copyOf(rule, target, copy));
-    leftOut.push(...copies.flatMap((each) => each.leftOut));
-    const made = copies.flatMap(({ rule }) => rule ?? []);
-    if (made.length > 0) rules = withType(rules, actionType, made);
-  }
+  const { made, leftOut } = copiesFor(target, copy);
+  const rules = copy.actionTypes.reduce((present, actionType) => {
+    const sequence = ofType(made, actionType);
+    return sequence.length === 0 ? present : withType(present, actionType, sequence);
+  }, target.notificationRules);
   const obstacle = excess(rules);
   if (obstacle !== undefined) return { user: target, leftOut: [`${target.username}: nothing is copied. ${obstacle}`] };
+  return { user: { ...target, notificationRules: rules }, leftOut };
+}
+
+/** What of the copies a user will not get, in sentences. */
+export const leftOutFor = (target: CopyTarget, copy: RuleCopy): readonly string[] => copiesFor(target, copy).leftOut;
+
+function copiesFor(target: CopyTarget, copy: RuleCopy) {
+  const copies = copy.actionTypes.flatMap((actionType) =>
+    ofType(copy.rules, actionType).map((rule) => copyOf(rule, target, copy)),
+  );
   return {
-    user: { ...target, notificationRules: rules },
-    leftOut: leftOut.map((what) => `${target.username}: ${what}`),
+    made: copies.flatMap(({ rule }) => rule ?? []),
+    leftOut: copies.flatMap(({ leftOut }) => leftOut.map((what) => `${target.username}: ${what}`)),
   };
 }
 
-interface Copied<T> {
-  readonly rule: T | undefined;
+interface Copied {
+  readonly rule: NotificationRule | undefined;
   readonly leftOut: readonly string[];
 }
 
-function copyOf(original: NotificationRule, target: User, copy: RuleCopy): Copied<NotificationRule> {
+function copyOf(original: NotificationRule, target: CopyTarget, copy: RuleCopy): Copied {
   const { scheduleIds = [], ...rest } = original;
   const own = scheduleIds.filter((id) => copy.ownersOf.get(id)?.has(target.id));
   if (own.length === 0 && scheduleIds.length > 0)
@@ -66,12 +76,12 @@ function copyOf(original: NotificationRule, target: User, copy: RuleCopy): Copie
   return { rule, leftOut };
 }
 
-function stepAt(target: User, step: NotificationStep, { idOf }: RuleCopy): NotificationStep | undefined {
+function stepAt(target: CopyTarget, step: NotificationStep, { idOf }: RuleCopy): NotificationStep | undefined {
   const contact = firstContact(target, step);
   return contact && { ...step, id: idOf(target, step.id), contact: { method: contact.method, to: contact.to } };
 }
 
-const firstContact = ({ contacts }: User, { contact }: NotificationStep) =>
+const firstContact = ({ contacts }: CopyTarget, { contact }: NotificationStep) =>
   contacts.find(({ method }) => method === contact.method);
 
 const methods = (steps: readonly NotificationStep[]): string =>

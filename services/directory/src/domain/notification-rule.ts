@@ -3,7 +3,7 @@ import {
   type ActionType,
   type Criteria,
   type NotificationRuleState,
-  type RepeatBody,
+  type NotificationRepeat,
 } from '@tocsin/contracts';
 
 /** Part 3, 2.3: how one user wants to be told of one kind of action. */
@@ -72,7 +72,7 @@ export const emptyRule = (
 type RuleChange = {
   readonly [K in Exclude<keyof NotificationRule, 'id' | 'actionType' | 'order' | 'repeat'>]?:
     NotificationRule[K] | undefined;
-} & { readonly repeat?: RepeatBody | undefined };
+} & { readonly repeat?: NotificationRepeat | undefined };
 
 /** The rule as changed; it takes lead times and schedules only if it is about shifts. An empty list means every schedule. */
 export function changedRule(rule: NotificationRule, change: RuleChange): NotificationRule {

@@ -11,6 +11,7 @@ import type { TeamStore } from '../ports/team-store.ts';
 import { MemoryDirectory } from '../storage/memory-directory.ts';
 import { MemoryRoleStore } from '../storage/memory-role-store.ts';
 import { MemoryTeamStore } from '../storage/memory-team-store.ts';
+import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
 import { MemoryUserLots } from '../storage/memory-user-lots.ts';
 import { MemoryUserStore } from '../storage/memory-user-store.ts';
 
@@ -76,6 +77,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     users: userStore,
     roleStore: new MemoryRoleStore(memory),
     userLots: new MemoryUserLots(memory),
+    pendingCopies: new MemoryPendingCopies(),
     teams: teamStore,
     scheduling,
     targets: scheduling,

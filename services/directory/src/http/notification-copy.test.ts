@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { LOT } from '../application/copy-notification-rules.ts';
+import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
 import { accountKey } from './app-fixture.contract.ts';
 import { ADA, mailStep, nights, RULES, rulesApp, shifts } from './notification-rule-fixture.contract.ts';
 
@@ -9,8 +11,8 @@ const CYD = 'cyd@example.com';
 const newAlerts = { toUsers: [BOB], ruleTypes: ['new-alert'] };
 
 /** Ada, with a second rule for new alerts of two steps, one by sms; Bob and Cyd have what every new user has. */
-async function withOthers() {
-  const app = await rulesApp();
+async function withOthers(given?: Parameters<typeof rulesApp>[0]) {
+  const app = await rulesApp(given);
   const ids = { bob: await app.user(BOB), cyd: await app.user(CYD) };
   const sms = { method: 'sms', to: '39-1' };
   await app.post(`/v2/users/${ADA}/contacts`, sms);
@@ -30,7 +32,7 @@ describe.each(['patch', 'post'] as const)('%s …/notification-rules/copy-to', (
     await app.patch(`${RULES}/${app.ruleId}`, { criteria: { type: 'match-all' }, repeat: { loopAfter: 9 } });
     const { status, body } = await app[verb](COPY, newAlerts);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ result: 'Copying of notification rules started and done for 1 user.' });
+    expect(body).toMatchObject({ result: 'Copying of notification rules to 1 user started and is done.' });
     expect(body).not.toHaveProperty('data');
     expect(body).not.toHaveProperty('leftOut');
     expect(await app.namesOf(BOB)).toEqual(['Nights', 'New Alert']);
@@ -48,7 +50,7 @@ describe('copying notification rules', () => {
     const app = await withOthers();
     const { body } = await app.post(COPY, { ...newAlerts, toUsers: [app.ids.bob, CYD.toUpperCase(), BOB] });
     expect(body).toMatchObject({
-      result: 'Copying of notification rules started and done for 2 users.',
+      result: 'Copying of notification rules to 2 users started and is done.',
       leftOut: expect.arrayContaining([`${BOB}: sms steps of rule [Nights] are left out.`]),
     });
     expect((body as { leftOut: string[] }).leftOut).toHaveLength(4);
@@ -62,18 +64,42 @@ describe('copying notification rules', () => {
     const app = await withOthers();
     const present = await app.version();
     expect((await app.post(COPY, { ...newAlerts, toUsers })).body).toMatchObject({
-      result: 'Copying of notification rules started and done for 2 users.',
+      result: 'Copying of notification rules to 2 users started and is done.',
     });
     for (const user of [BOB, CYD]) expect(await app.namesOf(user)).toEqual(['Nights', 'New Alert']);
     expect(await app.version()).toBe(present);
   });
 
-  it('reaches everybody also where there are more than fit into one write', async () => {
-    const app = await withOthers();
-    const users = Array.from({ length: 250 }, (_, n) => `user${n}@example.com`);
+  it('goes on after the answer where there are many, with the rules as they were', async () => {
+    const pendingCopies = new MemoryPendingCopies();
+    const app = await withOthers({ pendingCopies });
+    const users = Array.from({ length: 600 }, (_, n) => `user${n}@example.com`);
     for (const user of users) await app.user(user);
-    await app.post(COPY, { ...newAlerts, toUsers: 'all' });
+    const { body } = await app.post(COPY, { ...newAlerts, toUsers: 'all' });
+    expect(body).toMatchObject({ result: 'Copying of notification rules to 602 users started.' });
+    expect((body as { leftOut: string[] }).leftOut).toHaveLength(101);
+    expect((body as { leftOut: string[] }).leftOut.at(-1)).toBe('And 1104 more.');
+    expect(await app.namesOf(BOB)).toEqual(['New Alert']);
+    await app.patch(`${RULES}/${app.ruleId}`, { name: 'Renamed' });
+    expect(await pendingCopies.finish((copy) => app.directory.copyNotificationRules.resume(copy))).toBe(2);
     for (const user of [...users, BOB, CYD]) expect(await app.namesOf(user)).toEqual(['Nights', 'New Alert']);
+    expect(await app.namesOf(ADA)).toEqual(['Renamed', 'New Alert']);
+    const ends = app.logged.filter(({ message }) => message === 'notification rules are copied');
+    expect(ends).toMatchObject([
+      { userId: app.adaId, users: 499, done: false },
+      { users: 103, done: true },
+    ]);
+  });
+
+  it('is done with the answer for as many as fit into one write, and not for one more', async () => {
+    const app = await withOthers();
+    const users = Array.from({ length: LOT + 1 }, (_, n) => `user${n}@example.com`);
+    for (const user of users) await app.user(user);
+    const { body: most } = await app.post(COPY, { ...newAlerts, toUsers: users.slice(1) });
+    expect(most).toMatchObject({ result: `Copying of notification rules to ${LOT} users started and is done.` });
+    for (const user of users.slice(1)) expect(await app.namesOf(user)).toEqual(['Nights', 'New Alert']);
+    const { body: more } = await app.post(COPY, { ...newAlerts, toUsers: [...users, ADA] });
+    expect(more).toMatchObject({ result: `Copying of notification rules to ${LOT + 1} users started.` });
   });
 
   it('copies only the types that are asked for', async () => {

@@ -91,8 +91,16 @@ const copying = ({ copyNotificationRules }: NotificationRuleHandlers): readonly 
     }),
   );
 
+/** The most sentences about what is left out. */
+const MOST_LEFT_OUT = 100;
+
 /** No `data`, which would hide the result from clients that look there first (wire facts 1.1). */
-const copyAnswer = ({ users, leftOut }: CopyReport) => ({
-  result: `Copying of notification rules started and done for ${users} ${users === 1 ? 'user' : 'users'}.`,
-  ...(leftOut.length === 0 ? {} : { leftOut }),
-});
+function copyAnswer({ users, done, leftOut }: CopyReport) {
+  const whom = users === 1 ? '1 user' : `${users} users`;
+  const named = leftOut.slice(0, MOST_LEFT_OUT);
+  const others = leftOut.length - named.length;
+  return {
+    result: `Copying of notification rules to ${whom} started${done ? ' and is done' : ''}.`,
+    ...(named.length === 0 ? {} : { leftOut: others === 0 ? named : [...named, `And ${others} more.`] }),
+  };
+}

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
 import type { Connection } from '@tocsin/persistence';
+import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
 import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
 import { ADA, mailStep, nights, RULES, rulesApp, shifts } from './notification-rule-fixture.contract.ts';
 
@@ -9,11 +10,11 @@ jest.setTimeout(60_000);
 
 const opened: Connection[] = [];
 
-async function onMongo() {
+async function onMongo(pendingCopies = new MemoryPendingCopies()) {
   const connection = await openMigrated();
   opened.push(connection);
   const { users, lots: userLots, teams, roles: roleStore, publisher } = mongoDirectory(connection);
-  return { publisher, ...(await rulesApp({ users, userLots, teams, roleStore })) };
+  return { publisher, ...(await rulesApp({ users, userLots, teams, roleStore, pendingCopies })) };
 }
 
 afterAll(async () => {
@@ -68,19 +69,22 @@ describe('notification rules in MongoDB', () => {
   });
 
   it('are copied to everybody, and nobody is announced again who has them', async () => {
-    const { user, rule, post, publisher, directory } = await onMongo();
-    for (let n = 0; n < 120; n += 1) await user(`user${n}@example.com`);
+    const pendingCopies = new MemoryPendingCopies();
+    const { user, rule, post, publisher, directory } = await onMongo(pendingCopies);
+    for (let n = 0; n < 60; n += 1) await user(`user${n}@example.com`);
     await rule({ ...nights, order: 0, steps: [{ ...mailStep, contact: { method: 'mobile', to: 'app' } }, mailStep] });
-    const copying = () => post(`${RULES}/copy-to`, { toUsers: ['all'], ruleTypes: ['all'] });
+    const copy = async () => {
+      const { body } = await post(`${RULES}/copy-to`, { toUsers: ['all'], ruleTypes: ['all'] });
+      expect(body).toMatchObject({ result: 'Copying of notification rules to 60 users started.' });
+      await pendingCopies.finish((pending) => directory.copyNotificationRules.resume(pending));
+    };
     const before = publisher.published.length;
-    expect((await copying()).body).toMatchObject({
-      result: 'Copying of notification rules started and done for 120 users.',
-    });
-    expect(publisher.published).toHaveLength(before + 120);
-    const { notificationRules } = await directory.users.get('user119@example.com');
-    expect(notificationRules[0]).toMatchObject({ name: 'Nights', steps: [{ contact: { to: 'user119@example.com' } }] });
-    await copying();
-    expect(publisher.published).toHaveLength(before + 120);
+    await copy();
+    expect(publisher.published).toHaveLength(before + 60);
+    const { notificationRules } = await directory.users.get('user59@example.com');
+    expect(notificationRules[0]).toMatchObject({ name: 'Nights', steps: [{ contact: { to: 'user59@example.com' } }] });
+    await copy();
+    expect(publisher.published).toHaveLength(before + 60);
     expect((await directory.users.get(ADA)).notificationRules).toHaveLength(8);
   });
 });

@@ -1,10 +1,22 @@
 import type { User } from '../domain/user.ts';
 import type { UserChange } from './user-store.ts';
 
+/** A user as far as it matters for reaching them. */
+export type ReachableUser = Pick<User, 'id' | 'username' | 'contacts'>;
+
+/** Which users are wanted next, in the order of their ids. */
+export interface NextUsers {
+  /** Undefined: everybody. */
+  readonly among: readonly string[] | undefined;
+  /** Undefined: from the first on. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
 /** Keeps users, for whoever has something to do to many of them. */
 export interface UserLots {
-  /** The next ids after that one, all of them from the first on when it is undefined: at most `limit`, each once, in their order. */
-  idsAfter(id: string | undefined, limit: number): Promise<readonly string[]>;
+  /** Those who exist; following the last id visits each user once. */
+  next(wanted: NextUsers): Promise<readonly ReachableUser[]>;
   /**
    * Lets `work` make a new state of each of these users who exists, in the order of their ids, while nobody else changes
    * configuration: all are written, or none. `work` may be called several times and must have no effect of its own; users who

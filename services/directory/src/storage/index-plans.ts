@@ -4,6 +4,8 @@ export const USERS = 'users';
 export const ROLES = 'roles';
 export const TEAMS = 'teams';
 export const TEAM_LOGS = 'teamLogs';
+/** Timers of copies that are not done. */
+export const COPY_TIMERS = 'copyTimers';
 
 /** The service's collections, and the query that each index serves. */
 export const indexPlans: readonly IndexPlan[] = [

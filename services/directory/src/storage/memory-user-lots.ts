@@ -1,5 +1,5 @@
 import { withNextVersion, type User } from '../domain/user.ts';
-import type { UserLots } from '../ports/user-lots.ts';
+import type { NextUsers, ReachableUser, UserLots } from '../ports/user-lots.ts';
 import type { UserChange } from '../ports/user-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
 
@@ -10,9 +10,12 @@ export class MemoryUserLots implements UserLots {
     this.#directory = directory;
   }
 
-  idsAfter(id: string | undefined, limit: number): Promise<readonly string[]> {
-    const ids = [...this.#directory.users.keys()].filter((each) => id === undefined || each > id);
-    return Promise.resolve(ids.sort().slice(0, limit));
+  next({ among, after, limit }: NextUsers): Promise<readonly ReachableUser[]> {
+    const wanted = [...this.#directory.users.values()].filter(
+      ({ id }) => (after === undefined || id > after) && (among === undefined || among.includes(id)),
+    );
+    const byId = wanted.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return Promise.resolve(byId.slice(0, limit).map(({ id, username, contacts }) => ({ id, username, contacts })));
   }
 
   changeAll<T>(

@@ -1,6 +1,6 @@
 import type { Connection, Model } from 'mongoose';
 import { withNextVersion, type User } from '../domain/user.ts';
-import type { UserLots } from '../ports/user-lots.ts';
+import type { NextUsers, ReachableUser, UserLots } from '../ports/user-lots.ts';
 import type { UserChange } from '../ports/user-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { userDocument, userFrom, userModel, type UserDocument } from './user-documents.ts';
@@ -14,14 +14,15 @@ export class MongoUserLots implements UserLots {
     this.#writes = writes;
   }
 
-  async idsAfter(id: string | undefined, limit: number): Promise<readonly string[]> {
+  async next({ among, after, limit }: NextUsers): Promise<readonly ReachableUser[]> {
+    const id = { ...(among === undefined ? {} : { $in: [...among] }), ...(after === undefined ? {} : { $gt: after }) };
     const found = await this.#users
-      .find(id === undefined ? {} : { _id: { $gt: id } }, { _id: 1 })
+      .find(Object.keys(id).length === 0 ? {} : { _id: id }, { username: 1, contacts: 1 })
       .sort({ _id: 1 })
       .limit(limit)
-      .lean<{ _id: string }[]>()
+      .lean<Pick<UserDocument, '_id' | 'username' | 'contacts'>[]>()
       .exec();
-    return found.map(({ _id }) => _id);
+    return found.map(({ _id, username, contacts }) => ({ id: _id, username, contacts }));
   }
 
   async changeAll<T>(

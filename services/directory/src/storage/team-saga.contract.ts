@@ -4,6 +4,7 @@ import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
 import { MemoryScheduling } from '../clients/memory-scheduling.ts';
 import { MemoryDirectory } from './memory-directory.ts';
 import { MemoryRoleStore } from './memory-role-store.ts';
+import { MemoryPendingCopies } from './memory-pending-copies.ts';
 import { MemoryUserLots } from './memory-user-lots.ts';
 import type { TeamLogPage } from '../ports/team-store.ts';
 import { sampleUser } from './samples.contract.ts';
@@ -53,6 +54,7 @@ function processOf(stores: DirectoryStores, others: Pick<DirectoryPorts, 'schedu
     targets: new MemoryScheduling(),
     roleStore: new MemoryRoleStore(new MemoryDirectory()),
     userLots: new MemoryUserLots(new MemoryDirectory()),
+    pendingCopies: new MemoryPendingCopies(),
     clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
     newId: () => `id-${(ids += 1)}`,
     newCode: () => '000000',

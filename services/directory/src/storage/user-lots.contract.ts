@@ -18,9 +18,22 @@ export function describeUserLots(
 
     it('visits each user once, by id', async () => {
       const { lots } = await withUsers('cyd', 'ada', 'bob');
-      expect(await lots.idsAfter(undefined, 2)).toEqual(['user-ada', 'user-bob']);
-      expect(await lots.idsAfter('user-bob', 2)).toEqual(['user-cyd']);
-      expect(await lots.idsAfter('user-cyd', 2)).toEqual([]);
+      const [ada, bob] = await lots.next({ among: undefined, after: undefined, limit: 2 });
+      const { id, username, contacts } = sampleUser('ada');
+      expect(ada).toEqual({ id, username, contacts });
+      expect(bob?.id).toBe('user-bob');
+      const after = (last: string) => lots.next({ among: undefined, after: last, limit: 2 });
+      expect((await after('user-bob')).map((user) => user.id)).toEqual(['user-cyd']);
+      expect(await after('user-cyd')).toEqual([]);
+    });
+
+    it('visits those who are wanted and exist', async () => {
+      const { lots } = await withUsers('cyd', 'ada', 'bob');
+      const among = ['user-cyd', 'nobody', 'user-ada'];
+      const ids = async (after?: string) => (await lots.next({ among, after, limit: 9 })).map(({ id }) => id);
+      expect(await ids()).toEqual(['user-ada', 'user-cyd']);
+      expect(await ids('user-ada')).toEqual(['user-cyd']);
+      expect(await lots.next({ among: [], after: undefined, limit: 9 })).toEqual([]);
     });
 
     it('changes those who exist, and leaves those who come back the same as they are', async () => {

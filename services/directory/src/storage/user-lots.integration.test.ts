@@ -44,8 +44,9 @@ describe('lots of users in MongoDB', () => {
     const { connection, users, lots } = await create();
     await users.insert(sampleUser('ada'));
     const byId = ['users: IXSCAN { _id: 1 }'];
-    expect(await plansOf(connection, () => lots.idsAfter(undefined, 100))).toEqual(byId);
-    expect(await plansOf(connection, () => lots.idsAfter('user-a', 100))).toEqual(byId);
+    for (const among of [undefined, ['user-ada', 'user-bob']])
+      for (const after of [undefined, 'user-a'])
+        expect(await plansOf(connection, () => lots.next({ among, after, limit: 100 }))).toEqual(byId);
     const plans = await plansOf(connection, () =>
       lots.changeAll(['user-ada', 'user-bob'], (user) => ({ user: { ...user, tags: [] }, answer: undefined })),
     );
