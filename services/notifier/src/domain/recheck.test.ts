@@ -14,6 +14,11 @@ describe('a delivery that is about to be sent', () => {
     expect(check(contact({ to: 'new@example.com' }))).toEqual({ ...delivery, to: 'new@example.com' });
   });
 
+  it('goes to the same address when the contact was made anew', () => {
+    expect(check(contact({ id: 'c9' }))).toEqual(delivery);
+    expect(check(contact({ id: 'c9', enabled: false }))).toMatchObject({ state: 'dropped' });
+  });
+
   it.each([
     ['the contact does not exist any more', ada({ contacts: [] })],
     ['the contact is disabled', contact({ enabled: false })],

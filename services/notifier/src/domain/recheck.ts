@@ -14,7 +14,7 @@ export interface Present {
 /**
  * The delivery as it is to be sent at this instant, or dropped with the reason: nobody wants it any more (U5), the contact
  * may not be used any more, or the code has expired. Steps stay as they were planned, contacts are today's: one that was
- * given another address in between is reached there.
+ * given another address in between is reached there, and one that was made anew under the same address too.
  */
 export function rechecked(delivery: Delivery, { now, standing, user }: Present): Delivery {
   if (isNotice(delivery)) return isExpired(delivery.notice, now) ? dropped(delivery, 'the code has expired') : delivery;
@@ -29,8 +29,10 @@ const isExpired = (notice: NoticeCommand, now: Date): boolean =>
 function addressed(delivery: PageDelivery, user: UserState): Delivery {
   if (user.blocked) return dropped(delivery, 'the user is blocked');
   if (delivery.contactId === undefined) return delivery;
-  const contact = user.contacts.find(({ id }) => id === delivery.contactId);
+  const { contactId, method, to } = delivery;
+  const contact =
+    user.contacts.find(({ id }) => id === contactId) ??
+    user.contacts.find((each) => each.method === method && each.to === to);
   const reason = unusable(contact);
-  if (contact === undefined || reason !== undefined) return dropped(delivery, reason ?? '');
-  return { ...delivery, to: contact.to };
+  return reason === undefined ? { ...delivery, to: contact?.to ?? to } : dropped(delivery, reason);
 }
