@@ -1,6 +1,7 @@
-import type { TimeRestriction, Weekday } from '@tocsin/contracts';
+import { WEEKDAYS, type TimeRestriction, type Weekday } from '@tocsin/contracts';
+import { compileTimeRestriction } from '@tocsin/rules';
 import { WallClock } from '../wall-clock.ts';
-import { clipped, covers, DAY_MS, HOUR_MS, MINUTE_MS, united, WEEK_MS, type Span } from './span.ts';
+import { clipped, DAY_MS, HOUR_MS, MINUTE_MS, united, WEEK_MS, type Span } from './span.ts';
 
 /** A window that comes back every period of the wall clock. */
 interface Window {
@@ -11,8 +12,6 @@ interface Window {
 }
 
 type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'];
-
-const DAYS: readonly Weekday[] = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 /** The wall time of the Monday before 1970-01-01, which was a Thursday: weeks are counted from it, and days as well. */
 const FIRST_MONDAY = -3 * DAY_MS;
@@ -28,11 +27,13 @@ const SLACK_MS = 26 * HOUR_MS;
  * showing of its end; a time that the clocks skip stands for the first instant after (S2).
  */
 export class Restriction {
+  readonly #holds: (at: Date) => boolean;
   readonly #clock: WallClock;
   readonly #periodMs: number;
   readonly #windows: readonly Window[];
 
   constructor(restriction: TimeRestriction, timezone: string) {
+    this.#holds = compileTimeRestriction(restriction, timezone);
     this.#clock = WallClock.of(timezone);
     const weekly = restriction.type === 'weekday-and-time-of-day';
     const period = weekly ? WEEK_MS : DAY_MS;
@@ -43,17 +44,7 @@ export class Restriction {
   }
 
   covers(instant: number): boolean {
-    const wall = this.#clock.at(instant);
-    const period = this.#periodAt(wall);
-    for (let number = period - this.#reach; number <= period + 1; number += 1) {
-      for (const window of this.#windows) {
-        const start = this.#startIn(number, window);
-        // Most windows are too far away for any clock change to matter.
-        if (wall < start - SLACK_MS || wall > start + window.lengthMs + SLACK_MS) continue;
-        if (covers(this.#spanFrom(start, window), instant)) return true;
-      }
-    }
-    return false;
+    return this.#holds(new Date(instant));
   }
 
   /** What the restriction lets through of `range`, in order and in as few pieces as possible. */
@@ -99,7 +90,7 @@ const inDay = ({ startHour, startMin, endHour, endMin }: TimeOfDay): readonly [n
 
 function inWeek(one: TimeOfDay & { startDay: Weekday; endDay: Weekday }): readonly [number, number] {
   const [start, end] = inDay(one);
-  return [DAYS.indexOf(one.startDay) * DAY_MS + start, DAYS.indexOf(one.endDay) * DAY_MS + end];
+  return [WEEKDAYS.indexOf(one.startDay) * DAY_MS + start, WEEKDAYS.indexOf(one.endDay) * DAY_MS + end];
 }
 
 function windowOf([startMs, endMs]: readonly [number, number], periodMs: number): Window {
