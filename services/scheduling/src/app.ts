@@ -1,23 +1,27 @@
 import type { Express } from 'express';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Scheduling } from './application/scheduling.ts';
+import { calendarRoutes } from './http/calendar-routes.ts';
 import { escalationRoutes } from './http/escalation-routes.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { onCallRoutes } from './http/on-call-routes.ts';
 import { scheduleRoutes } from './http/schedule-routes.ts';
+import { userDutyRoutes } from './http/user-duty-routes.ts';
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
 export function createApp(
   scheduling: Scheduling,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): Express {
-  const { store, schedules, escalations, onCalls, teamThings, worlds } = scheduling;
+  const { store, schedules, escalations, onCalls, calendars, userDuties, teamThings, worlds } = scheduling;
   return createServiceApp({
     ...options,
     routes: [
       ...scheduleRoutes(schedules, worlds),
       ...escalationRoutes(escalations, worlds),
       ...onCallRoutes(onCalls, options.clock),
+      ...calendarRoutes(calendars, options.clock),
+      ...userDutyRoutes(userDuties, worlds),
     ],
     internalRoutes: internalRoutes(store, teamThings),
   });

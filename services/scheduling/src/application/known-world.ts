@@ -92,3 +92,19 @@ export class Worlds {
     return world;
   }
 }
+
+/**
+ * What `answer` says of `world` once everybody is known to whom it leads, as far as they can be asked for. Each round
+ * opens what the last one found, so there are no more rounds than layers.
+ *
+ * @throws UnavailableError when an owner cannot be asked.
+ */
+export async function learnt<T extends { readonly unknown: readonly Mention[] }>(
+  world: KnownWorld,
+  answer: (world: World) => T,
+): Promise<T> {
+  for (;;) {
+    const found = answer(world);
+    if (!(await world.learn(found.unknown))) return found;
+  }
+}

@@ -3,7 +3,6 @@ import { InvalidError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
 import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-call-tree.ts';
 import type { OnCallNode } from '../domain/on-call/expansion.ts';
-import type { Mention } from '../domain/mentions.ts';
 import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
 import type { Span } from '../domain/on-call/span.ts';
 import { mostPeriods } from '../domain/on-call/row.ts';
@@ -12,7 +11,7 @@ import type { Schedule } from '../domain/schedule.ts';
 import type { World } from '../domain/world.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
-import type { KnownWorld, Worlds } from './known-world.ts';
+import { learnt, type KnownWorld, type Worlds } from './known-world.ts';
 
 /** Schedules computed in one go: thousands of them would hold up pages, which the same process sends. */
 const BREATH = 50;
@@ -104,15 +103,4 @@ export class OnCallResolver {
 async function opened(world: KnownWorld, schedule: Schedule, at: Date): Promise<OnCallOfSchedule> {
   const { participants } = await learnt(world, (known) => onCallTree(known, schedule, at));
   return { schedule, participants };
-}
-
-/** Each round opens what the last one found, so there are no more rounds than layers. */
-async function learnt<T extends { readonly unknown: readonly Mention[] }>(
-  world: KnownWorld,
-  answer: (world: World) => T,
-): Promise<T> {
-  for (;;) {
-    const found = answer(world);
-    if (!(await world.learn(found.unknown))) return found;
-  }
 }

@@ -36,6 +36,14 @@ export class References {
     return existing('User', reference, user?.id);
   }
 
+  /** The user whose id or, where there is none, whose user name is `identifier` (part 3, 4.1). */
+  async userCalled(identifier: string): Promise<UserState> {
+    const user =
+      (await this.#users.fetch('id', identifier)) ?? (await this.#users.fetch('username', identifier.toLowerCase()));
+    if (user === undefined) throw new NotFoundError(`User does not exist with id or username: ${identifier}`);
+    return user;
+  }
+
   async participant(reference: ParticipantReference): Promise<InConfiguration<Participant>> {
     switch (reference.type) {
       case 'none':

@@ -3,12 +3,14 @@ import type { TeamState, UserState } from '@tocsin/contracts';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
+import { Calendars } from './calendars.ts';
 import { Escalations } from './escalations.ts';
 import { Worlds } from './known-world.ts';
 import { OnCallResolver } from './on-call-resolver.ts';
 import { References } from './references.ts';
 import { Schedules } from './schedules.ts';
 import { TeamThings } from './team-things.ts';
+import { UserDuties } from './user-duties.ts';
 
 export interface SchedulingPorts {
   readonly store: ConfigurationStore;
@@ -28,6 +30,8 @@ export interface Scheduling {
   readonly schedules: Schedules;
   readonly escalations: Escalations;
   readonly onCalls: OnCallResolver;
+  readonly calendars: Calendars;
+  readonly userDuties: UserDuties;
   readonly teamThings: TeamThings;
 }
 
@@ -42,6 +46,8 @@ export function createScheduling(ports: SchedulingPorts): Scheduling {
     schedules: new Schedules({ ...ports, references }),
     escalations: new Escalations({ ...ports, references }),
     onCalls: new OnCallResolver({ store, worlds }),
+    calendars: new Calendars({ store, worlds, references }),
+    userDuties: new UserDuties({ store, references }),
     teamThings: new TeamThings({ store, clock, accountTimezone }),
   };
 }

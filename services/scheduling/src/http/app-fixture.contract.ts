@@ -34,6 +34,9 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   /** `data` of the body. */
   readonly data: unknown;
+  /** Of an answer that is a file. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The real app on memory adapters, with users ada, bob and eve and team `sre` of ada (admin) and bob. */
@@ -73,8 +76,9 @@ export function testApp(): TestApp {
 
   const answer = async (test: Test, caller: Caller = accountKey): Promise<Answer> => {
     const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, clock.now()));
+    const { status, text, headers } = response;
     const body = response.body as Readonly<Record<string, unknown>>;
-    return { status: response.status, body, data: body['data'] };
+    return { status, body, data: body['data'], text, headers };
   };
   return {
     clock,

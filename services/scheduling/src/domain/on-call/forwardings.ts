@@ -52,6 +52,15 @@ export class Forwardings {
     }));
   }
 
+  /** `userId` and everybody whose duty may at some time be passed on to them, over others too. */
+  leadingTo(userId: string): ReadonlySet<string> {
+    const leading = new Set([userId]);
+    for (const holder of leading) {
+      for (const [from, rules] of this.#rules) if (rules.some((rule) => rule.toUserId === holder)) leading.add(from);
+    }
+    return leading;
+  }
+
   /** The beginning of `range` and every instant in it at which a rule that may matter begins or ends, ascending. */
   #changes(userId: string, range: Span): readonly number[] {
     const instants = new Set([range.from]);

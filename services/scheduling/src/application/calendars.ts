@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+import { accessTo } from '../domain/access.ts';
+import { rangeFrom } from '../domain/on-call/range.ts';
+import { DAY_MS, type Span } from '../domain/on-call/span.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import { mayServe, shiftsOf, type Shift } from '../domain/shifts.ts';
+import type { World } from '../domain/world.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import { visible, type Caller, type Identifier } from './caller.ts';
+import { learnt, type Worlds } from './known-world.ts';
+import type { References } from './references.ts';
+
+/** The shifts of one schedule. */
+export interface ScheduleShifts {
+  readonly schedule: Schedule;
+  readonly shifts: readonly Shift[];
+}
+
+/** What one calendar shows. */
+export interface Calendar {
+  /** Of the schedule or, for a personal one, of the user. */
+  readonly name: string;
+  readonly entries: readonly ScheduleShifts[];
+  /** Names whoever has a shift, as far as they exist. */
+  readonly world: World;
+}
+
+export interface CalendarsPorts {
+  readonly store: ConfigurationStore;
+  readonly worlds: Worlds;
+  readonly references: References;
+}
+
+/** Says who is on call in the form of calendars (part 2, 4.3 and 4.6; S8). */
+export class Calendars {
+  readonly #ports: CalendarsPorts;
+
+  constructor(ports: CalendarsPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Everybody's shifts of one schedule, from a month ago to three months ahead.
+   *
+   * @throws NotFoundError when there is no such schedule, or none that the caller may see.
+   * @throws UnavailableError when an unknown user or team cannot be asked for.
+   */
+  async ofSchedule(identifier: Identifier, now: Date, caller: Caller): Promise<Calendar> {
+    const { store, worlds } = this.#ports;
+    const { schedules } = await store.current();
+    const schedule = visible('Schedule', schedules, identifier, caller);
+    const range = { from: rangeFrom(now, -1, 'months', schedule.timezone).until, until: ahead(now, schedule) };
+    const world = await worlds.open();
+    const { shifts } = await learnt(world, (known) => shiftsOf(known, schedule, range));
+    return { name: schedule.name, entries: [{ schedule, shifts }], world };
+  }
+
+  /**
+   * The shifts of one user in every schedule that the caller may see, duties of others that are forwarded to them
+   * included, for the next three months.
+   *
+   * @throws NotFoundError when no user has that id or user name.
+   * @throws UnavailableError when an unknown user cannot be asked for.
+   */
+  async ofUser(identifier: string, now: Date, { teamId }: Caller): Promise<Calendar> {
+    const { store, worlds, references } = this.#ports;
+    const { id, username } = await references.userCalled(identifier);
+    const { schedules, forwardings } = await store.current();
+    const world = await worlds.open();
+    const standIns = forwardings.leadingTo(id);
+    const entries: ScheduleShifts[] = [];
+    for (const schedule of schedules.all()) {
+      if (accessTo(schedule, teamId) === 'none' || !mayServe(schedule, standIns)) continue;
+      const range: Span = {
+        from: rangeFrom(now, 1, 'days', schedule.timezone).from,
+        until: ahead(now, schedule),
+      };
+      const { shifts } = await learnt(world, (known) => shiftsOf(known, schedule, range));
+      const own = shifts.filter(({ recipient }) => recipient.type === 'user' && recipient.id === id);
+      if (own.length > 0) entries.push({ schedule, shifts: own });
+      // A calendar of many schedules must not hold up pages, which the same process sends.
+      await setImmediate();
+    }
+    return { name: username, entries, world };
+  }
+}
+
+/** The first midnight that is three months ahead. */
+const ahead = (now: Date, { timezone }: Schedule): number =>
+  rangeFrom(new Date(now.getTime() + DAY_MS), 3, 'months', timezone).until;

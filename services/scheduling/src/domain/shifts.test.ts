@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { forwardingOf, rotationOf, scheduleOf, userOf, worldOf } from './on-call.samples.ts';
+import { Forwardings } from './on-call/forwardings.ts';
+import { aScene, aZone, runs, type Scene } from './on-call/random.samples.ts';
+import { DAY_MS, HOUR_MS } from './on-call/span.ts';
+import { merged, timelineOf } from './on-call/timeline.ts';
+import type { Rotation } from './schedule.ts';
+import { mayServe, shiftsOf } from './shifts.ts';
+
+const user = (id: string) => ({ type: 'user', id }) as const;
+const everybody = ['ada', 'bob', 'eve', 'kim'].map(userOf);
+const midnight = (date: string): number => Date.parse(`${date}T00:00:00Z`);
+
+/** Whole shifts reach back for years, which takes its time. */
+const EFFORT = { usual: 150, deep: 5_000 };
+const RANGE_MS = 15 * DAY_MS;
+const scenes = fc
+  .tuple(aZone, fc.integer({ min: midnight('2011-12-01'), max: midnight('2037-12-01') }))
+  .chain(([zone, from]) => aScene(zone, { from, until: from + RANGE_MS }, 60_000));
+const shiftsOfScene = ({ schedule, forwardingRules, range }: Scene) =>
+  shiftsOf(worldOf({ users: everybody, forwardingRules }), schedule, range).shifts;
+
+const daily = (over: Partial<Rotation> = {}) => rotationOf([user('ada'), user('bob')], over);
+const world = worldOf({ users: everybody });
+const march = { from: midnight('2026-03-01'), until: midnight('2026-04-01') };
+
+describe('shiftsOf', () => {
+  it('names at every instant of the range whom the timeline names', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const { schedule, forwardingRules, range } = scene;
+        const known = { forwardings: new Forwardings(forwardingRules), exists: () => true };
+        const shifts = shiftsOfScene(scene);
+        for (const { rotation, periods } of timelineOf(schedule, range, known).final) {
+          const cut = shifts
+            .filter((shift) => shift.rotation.id === rotation.id)
+            .map(({ from, until, type, recipient, fromUserId }) => ({
+              ...{ from: Math.max(from, range.from), until, type, recipient, fromUserId },
+            }));
+          expect(merged(cut)).toEqual(periods);
+        }
+      }),
+      runs(EFFORT),
+    );
+  });
+
+  it('gives a shift the same key in whichever range it is seen, and no two the same', () => {
+    fc.assert(
+      fc.property(scenes, fc.integer({ min: 1, max: RANGE_MS - 1 }), (scene, offset) => {
+        const { from, until } = scene.range;
+        const shifts = shiftsOfScene(scene);
+        const seen = new Map(shifts.map((shift) => [shift.key, shift]));
+        expect(seen.size).toBe(shifts.length);
+        for (const shift of shiftsOfScene({ ...scene, range: { from: from + offset, until } }))
+          expect(seen.get(shift.key)).toEqual(shift);
+      }),
+      runs(EFFORT),
+    );
+  });
+
+  it('follows a shift back to where it began, however long ago', () => {
+    const startAt = new Date('2019-05-01T06:30:00Z');
+    const alone = scheduleOf('ops', [rotationOf([user('ada')], { startAt })]);
+    const [shift] = shiftsOf(world, alone, march).shifts;
+    expect(shift).toMatchObject({ from: startAt.getTime(), until: march.until, recipient: user('ada') });
+  });
+
+  it('does not take a hand-off at the beginning of the range for a shift that began before', () => {
+    const { shifts } = shiftsOf(world, scheduleOf('ops', [daily()]), march);
+    expect([shifts.length, shifts[0]?.from]).toEqual([31, march.from]);
+  });
+
+  it('ends earlier where there would be too many shifts', () => {
+    const hourly = Array.from({ length: 200 }, (_, index) => daily({ id: `r${index}`, type: 'hourly' }));
+    const { shifts } = shiftsOf(world, scheduleOf('ops', hourly), march);
+    expect(shifts.length).toBeGreaterThan(40_000);
+    expect(shifts.length).toBeLessThan(51_000);
+    expect(shifts.at(-1)?.from).toBeLessThan(march.from + 12 * DAY_MS);
+  });
+
+  it('names everybody whom it leads to and who is not known', () => {
+    const rotations = [rotationOf([user('gone'), { type: 'team', id: 'lost' }]), rotationOf([user('ada')])];
+    const { unknown } = shiftsOf(world, scheduleOf('ops', rotations), march);
+    expect(unknown).toEqual(
+      expect.arrayContaining([
+        { type: 'user', id: 'gone' },
+        { type: 'team', id: 'lost' },
+      ]),
+    );
+    expect(unknown).toHaveLength(2);
+  });
+
+  it('has none of a disabled schedule', () => {
+    expect(shiftsOf(world, scheduleOf('ops', [daily()], { enabled: false }), march).shifts).toEqual([]);
+  });
+});
+
+describe('mayServe', () => {
+  it('is true of every schedule in which the user has a shift', () => {
+    fc.assert(
+      fc.property(scenes, (scene) => {
+        const forwardings = new Forwardings(scene.forwardingRules);
+        for (const { recipient } of shiftsOfScene(scene)) {
+          if (recipient.type !== 'user') continue;
+          expect(mayServe(scene.schedule, forwardings.leadingTo(recipient.id))).toBe(true);
+        }
+      }),
+      runs(EFFORT),
+    );
+  });
+
+  it('counts rotations, overrides and duties that may be passed on, over others too', () => {
+    const override = {
+      alias: 'holiday',
+      user: user('kim'),
+      startAt: new Date(march.from),
+      endAt: new Date(march.from + HOUR_MS),
+      rotationIds: undefined,
+    };
+    const schedule = scheduleOf('ops', [daily()], { overrides: [override] });
+    const forwardings = new Forwardings([forwardingOf('ada', 'eve'), forwardingOf('eve', 'lea')]);
+    const served = ['ada', 'kim', 'lea', 'zoe'].filter((id) => mayServe(schedule, forwardings.leadingTo(id)));
+    expect(served).toEqual(['ada', 'kim', 'lea']);
+  });
+});

@@ -1,0 +1,82 @@
+import { Unknown } from './on-call/expansion.ts';
+import { mostPeriods } from './on-call/row.ts';
+import { byStart, type Span } from './on-call/span.ts';
+import { keyOf, timelineOf, type Period, type TimelineRow } from './on-call/timeline.ts';
+import type { Schedule } from './schedule.ts';
+import type { World } from './world.ts';
+
+/** A period of a final timeline that is not cut off at its beginning, so that it is the same in every later range. */
+export interface Shift extends Period {
+  readonly rotation: TimelineRow['rotation'];
+  /** Differs from that of every other shift, and stays when time goes on or the end of the shift moves. */
+  readonly key: string;
+}
+
+/** The shifts of a schedule, and whom they lead to that is not known. */
+export interface Shifts {
+  /** In the order in which they begin. */
+  readonly shifts: readonly Shift[];
+  /** Ids of users and teams that are not in the world, each once. */
+  readonly unknown: ReturnType<Unknown['all']>;
+}
+
+/** Periods drawn for one calendar at most: more would hold up pages. */
+const MOST_PERIODS = 50_000;
+
+/**
+ * Everything that the final timeline of `schedule` has in `range`: at every instant of the range the shifts name whom
+ * the timeline names (S5, S8). Where they would be too many the range ends earlier.
+ *
+ * Whoever is on call at the beginning has a shift that began before; it is followed back to where it began, or for as
+ * long as there is room.
+ */
+export function shiftsOf(world: World, schedule: Schedule, range: Span): Shifts {
+  const unknown = new Unknown();
+  const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
+  // A range begins at midnight; nothing begins a moment earlier, so what seems to is cut off there.
+  let from = range.from - 1;
+  const until = affordable(schedule, range);
+  for (;;) {
+    const { final } = timelineOf(schedule, { from, until }, { forwardings: world.forwardings, exists });
+    const shifts = final.flatMap((row) => shiftsIn(row, schedule, range.from)).sort(byStart);
+    const earlier = from - (until - from);
+    const isWhole = shifts.every((shift) => shift.from > from);
+    if (isWhole || mostPeriods(schedule, { from: earlier, until }) > MOST_PERIODS) {
+      noteWhoIsUnknown(shifts, world, unknown);
+      return { shifts, unknown: unknown.all() };
+    }
+    from = earlier;
+  }
+}
+
+function affordable(schedule: Schedule, range: Span): number {
+  const excess = mostPeriods(schedule, range) / MOST_PERIODS;
+  return excess <= 1 ? range.until : range.from + Math.ceil((range.until - range.from) / excess);
+}
+
+function shiftsIn({ rotation, periods }: TimelineRow, schedule: Schedule, start: number): readonly Shift[] {
+  return periods
+    .filter(({ until }) => until > start)
+    .map((period) => ({ ...period, rotation, key: keyOfShift(schedule, rotation.id, period) }));
+}
+
+function noteWhoIsUnknown(shifts: readonly Shift[], world: World, unknown: Unknown): void {
+  for (const { recipient, fromUserId } of shifts) {
+    if (recipient.type === 'user') unknown.noted(world.user(recipient.id), 'user', recipient.id);
+    if (recipient.type === 'team') unknown.noted(world.team(recipient.id), 'team', recipient.id);
+    if (fromUserId !== undefined) unknown.noted(world.user(fromUserId), 'user', fromUserId);
+  }
+}
+
+const keyOfShift = (schedule: Schedule, rotationId: string, { from, type, recipient, fromUserId = '' }: Period) =>
+  [schedule.id, rotationId, from, type, keyOf(recipient), fromUserId].join('/');
+
+/** Whether `userId` may have a shift of `schedule`, being one of `standIns`: those whose duties may come to them. */
+export function mayServe(schedule: Schedule, standIns: ReadonlySet<string>): boolean {
+  const meant = (one: { readonly type: string; readonly id?: string }): boolean =>
+    one.type === 'user' && one.id !== undefined && standIns.has(one.id);
+  return (
+    schedule.rotations.some(({ participants }) => participants.some(meant)) ||
+    schedule.overrides.some(({ user }) => meant(user))
+  );
+}

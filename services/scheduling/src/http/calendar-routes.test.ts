@@ -1,0 +1,188 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import ICAL from 'ical.js';
+import { sync as nodeIcal } from 'node-ical';
+import type { Override } from '../domain/override.ts';
+import { created, daily, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
+
+const user = (id: string) => ({ type: 'user', id });
+const DAY_MS = 86_400_000;
+
+interface Event {
+  readonly uid: string;
+  readonly start: string;
+  readonly end: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly sequence: number;
+}
+
+/** The events of a calendar, as two independent readers understand it; they must agree. */
+function eventsIn(text: string): readonly Event[] {
+  const component = new ICAL.Component(ICAL.parse(text) as unknown[]);
+  const events = component.getAllSubcomponents('vevent').map((one): Event => {
+    const { uid, startDate, endDate, summary, description, sequence } = new ICAL.Event(one);
+    expect([startDate.zone.tzid, endDate.zone.tzid]).toEqual(['UTC', 'UTC']);
+    const [start, end] = [startDate.toJSDate().toISOString(), endDate.toJSDate().toISOString()];
+    return { uid, start, end, summary, description, sequence };
+  });
+  const other = Object.values(nodeIcal.parseICS(text)).flatMap((one) => (one?.type === 'VEVENT' ? [one] : []));
+  expect(other.map(({ uid, start, end, summary }) => [uid, start.toISOString(), end?.toISOString(), summary])).toEqual(
+    events.map(({ uid, start, end, summary }) => [uid, start, end, summary]),
+  );
+  return events;
+}
+
+async function opsSchedule(over: object = {}): Promise<{ app: TestApp; id: string }> {
+  const app = testApp();
+  const rotations = [daily([user('ada'), user('bob')], { startDate: '2020-01-01T06:00:00Z' })];
+  const body = { name: 'Ops', timezone: 'America/Chicago', rotations, ...over };
+  return { app, id: await created(app, '/v2/schedules', body) };
+}
+
+async function override(app: TestApp, id: string, made: Override): Promise<void> {
+  await app.scheduling.store.change(({ schedules }) => {
+    const schedule = schedules.get(id);
+    if (schedule === undefined) throw new Error(`no schedule ${id}`);
+    return { schedules: { put: [{ ...schedule, overrides: [...schedule.overrides, made] }] }, answer: undefined };
+  });
+}
+
+describe('GET /v2/schedules/{identifier}.ics', () => {
+  it('is a calendar named for the schedule, from a month ago to three months ahead', async () => {
+    const { app, id } = await opsSchedule();
+    app.clock.moveTo(new Date('2026-05-20T12:00:00Z'));
+    const { status, headers, text } = await app.get(`/v2/schedules/${id}.ics`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/calendar; charset=utf-8',
+      'content-disposition': 'attachment; filename=Ops.ics',
+    });
+    const events = eventsIn(text);
+    expect(events[0]).toMatchObject({ start: '2026-04-20T05:00:00.000Z', end: '2026-04-21T05:00:00.000Z' });
+    expect(events.at(-1)?.end).toBe('2026-08-21T05:00:00.000Z');
+    expect(events.map(({ summary }) => summary).slice(0, 2)).toEqual([
+      'bob@example.com on call: Ops',
+      'ada@example.com on call: Ops',
+    ]);
+    expect(events[0]?.description).toBe('Rotation: Rot1');
+  });
+
+  it('agrees with the timeline', async () => {
+    const timeRestriction = {
+      type: 'time-of-day',
+      restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 30 },
+    };
+    const { app, id } = await opsSchedule({
+      rotations: [daily([user('ada'), user('bob'), { type: 'none' }], { timeRestriction }), daily([user('eve')])],
+    });
+    app.clock.moveTo(new Date('2026-02-20T12:00:00Z'));
+    const { data } = await app.get(`/v2/schedules/${id}/timeline?interval=3&intervalUnit=months`);
+    const { startDate, finalTimeline } = data as {
+      startDate: string;
+      finalTimeline: {
+        rotations: { periods: { startDate: string; endDate: string; recipient: { name: string } }[] }[];
+      };
+    };
+    const [from, until] = [Date.parse(startDate), Date.parse(startDate) + 60 * DAY_MS];
+    const drawn = (who: string, start: string, end: string) =>
+      Date.parse(start) < until && Date.parse(end) > from
+        ? [`${who} ${Math.max(Date.parse(start), from)} ${Math.min(Date.parse(end), until)}`]
+        : [];
+    const periods = finalTimeline.rotations.flatMap((rotation) => rotation.periods);
+    const events = eventsIn((await app.get('/v2/schedules/Ops.ics?identifierType=name')).text);
+    expect(
+      events.flatMap(({ summary, start, end }) => drawn(summary.replace(' on call: Ops', ''), start, end)).sort(),
+    ).toEqual(periods.flatMap((one) => drawn(one.recipient.name, one.startDate, one.endDate)).sort());
+    expect(events.length).toBeGreaterThan(80);
+  });
+
+  it('keeps the id of an event while time goes on, and counts the writes of the schedule', async () => {
+    const { app, id } = await opsSchedule();
+    const before = eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text);
+    app.clock.advance(20 * DAY_MS);
+    await app.patch(`/v2/schedules/${id}`, { description: 'changed' });
+    const after = eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text);
+    const known = new Map(after.map((event) => [event.uid, event]));
+    const kept = before.filter(({ uid }) => known.has(uid));
+    expect(kept.length).toBe(before.length - 20);
+    for (const event of kept) expect(known.get(event.uid)).toEqual({ ...event, sequence: event.sequence + 1 });
+  });
+
+  it('says who is on call by an override, names teams, and carries any name', async () => {
+    const name = 'Größe, 🔥; "x"\r\nATTENDEE:mailto:a@b\\';
+    const { app, id } = await opsSchedule({ name, rotations: [daily([{ type: 'team', id: 'sre' }])] });
+    await override(app, id, {
+      alias: 'holiday',
+      user: { type: 'user', id: 'eve' },
+      startAt: new Date('2026-01-02T00:00:00Z'),
+      endAt: new Date('2026-01-03T00:00:00Z'),
+      rotationIds: undefined,
+    });
+    const { text, headers } = await app.get(`/v2/schedules/${id}.ics`);
+    const [first, second] = eventsIn(text);
+    const printed = 'Größe, 🔥; "x"\nATTENDEE:mailto:a@b\\';
+    expect(first?.summary).toBe(`Team SRE on call: ${printed}`);
+    expect(second).toMatchObject({
+      summary: `eve@example.com on call: ${printed}`,
+      description: 'Rotation: Rot1\nBy an override',
+    });
+    const unfolded = text.replaceAll('\r\n ', '');
+    expect(unfolded).toContain('NAME:On call: Größe\\, 🔥\\; "x" ATTENDEE:mailto:a@b\\\\\r\n');
+    expect(text).not.toMatch(/^ATTENDEE/m);
+    expect(headers['content-disposition']).toContain("filename*=UTF-8''Gr%C3%B6%C3%9Fe%2C%20%F0%9F%94%A5");
+  });
+
+  it('is empty for a disabled schedule', async () => {
+    const { app, id } = await opsSchedule({ enabled: false });
+    expect(eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text)).toEqual([]);
+  });
+
+  it('answers 404 for a schedule that is not there or hidden, 422 for a wrong kind of identifier, 503 when names cannot be asked for', async () => {
+    const { app, id } = await opsSchedule();
+    const status = async (path: string, key?: typeof teamKey) => (await app.get(path, key)).status;
+    expect(await status('/v2/schedules/nope.ics')).toBe(404);
+    expect(await status(`/v2/schedules/${id}.ics`, teamKey)).toBe(404);
+    const { status: refused, body } = await app.get(`/v2/schedules/${id}.ics?identifierType=tiny`);
+    expect([refused, Object.keys(body['errors'] as object)]).toEqual([422, ['identifierType']]);
+    app.users.remove('bob');
+    expect(eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text)[0]?.summary).toBe('bob on call: Ops');
+    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    expect(await status(`/v2/schedules/${id}.ics`)).toBe(503);
+  });
+});
+
+describe('GET /v2/schedules/on-calls/{identifier}.ics', () => {
+  it('is a calendar of three months named for the user, with their shifts in every schedule', async () => {
+    const { app } = await opsSchedule();
+    await created(app, '/v2/schedules', { name: 'Net', timezone: 'UTC', rotations: [daily([user('bob')])] });
+    await created(app, '/v2/schedules', { name: 'Web', timezone: 'UTC', rotations: [daily([user('eve')])] });
+    app.clock.moveTo(new Date('2026-02-01T18:00:00Z'));
+    for (const identifier of ['bob', 'bob@example.com', 'BOB@example.com']) {
+      const { status, headers, text } = await app.get(`/v2/schedules/on-calls/${identifier}.ics`);
+      expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="bob@example.com.ics"']);
+      const events = eventsIn(text);
+      expect(new Set(events.map(({ summary }) => summary))).toEqual(
+        new Set(['bob@example.com on call: Ops', 'bob@example.com on call: Net']),
+      );
+      // In the schedule of one alone the shift began long ago.
+      expect(events.at(-1)).toMatchObject({ start: '2026-01-01T00:00:00.000Z', end: '2026-05-02T00:00:00.000Z' });
+      expect(events[0]).toMatchObject({ start: '2026-02-01T06:00:00.000Z', end: '2026-02-02T06:00:00.000Z' });
+    }
+  });
+
+  it('shows a team key the schedules that it may see', async () => {
+    const { app } = await opsSchedule();
+    await created(app, '/v2/schedules', { name: 'Own', rotations: [daily([user('ada')])] }, teamKey);
+    const { text } = await app.get('/v2/schedules/on-calls/ada.ics', teamKey);
+    expect(eventsIn(text).map(({ summary }) => summary)).toEqual(['ada@example.com on call: Own']);
+  });
+
+  it('answers 404 naming a user who does not exist, and 503 when that cannot be told', async () => {
+    const { app } = await opsSchedule();
+    const { status, body } = await app.get('/v2/schedules/on-calls/nobody.ics');
+    expect([status, body['message']]).toEqual([404, 'User does not exist with id or username: nobody']);
+    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    expect((await app.get('/v2/schedules/on-calls/nobody.ics')).status).toBe(503);
+  });
+});
