@@ -71,9 +71,10 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await sweepTeams(context, directory.saga);
   await startTimers(context, copies.timers);
   await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
-  // After a crash the group waits for the dead process; callers do not.
+  // Nobody waits for the group, which after a crash waits for the dead process.
   const subscriptions = [subscription(Decisions, decisionHandler(new MongoReceiptStore(connection, writes)))];
-  await startConsumer(context, { group: 'directory', subscriptions, publisher, checkpointsIn: connection });
+  const consumer = { group: 'directory', subscriptions, publisher, checkpointsIn: connection };
+  startConsumer(context, consumer).catch(context.onFatal);
 }
 
 /** What is left of copies of notification rules, which go on from the start of the service on. */
