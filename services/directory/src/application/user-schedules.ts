@@ -1,5 +1,5 @@
 import type { Reference, ScheduleState } from '@tocsin/contracts';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Scheduling, ScheduleDuty } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
@@ -14,7 +14,7 @@ export interface UserSchedulesDependencies {
 /**
  * Whose own a schedule is: theirs who are in one of its rotations, or in the team that owns it (U12).
  *
- * Every method throws UnavailableError when scheduling has to be asked and is away.
+ * `resolve` and `owners` throw UnavailableError when scheduling has to be asked and is away.
  */
 export class UserSchedules {
   readonly #scheduling: Scheduling;
@@ -63,9 +63,18 @@ export class UserSchedules {
     return this.#ownersOf(await this.#duties(scheduleIds, []));
   }
 
-  /** What they are called now; undefined for one that does not exist any more. */
+  /** What they are called now; undefined for one that does not exist any more, or can not be asked for. */
   async names(scheduleIds: readonly string[]): Promise<readonly (string | undefined)[]> {
-    return Promise.all(scheduleIds.map(async (id) => (await this.#schedules.fetch('id', id))?.name));
+    return Promise.all(scheduleIds.map((id) => this.#name(id)));
+  }
+
+  async #name(scheduleId: string): Promise<string | undefined> {
+    try {
+      return (await this.#schedules.fetch('id', scheduleId))?.name;
+    } catch (error) {
+      if (error instanceof UnavailableError) return undefined;
+      throw error;
+    }
   }
 
   async #duties(ids: readonly string[], names: readonly string[]): Promise<readonly ScheduleDuty[]> {
