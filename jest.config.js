@@ -16,7 +16,11 @@ const common = {
 };
 
 /** One kind of tests on real servers, which start, break and come back within one test. */
-export const patient = { ...common, setupFilesAfterEnv: [beside('jest-integration-setup.cjs')] };
+export const patient = {
+  ...common,
+  testEnvironment: beside('jest-environment-servers.mjs'),
+  setupFilesAfterEnv: [beside('jest-integration-setup.cjs')],
+};
 
 export const settings = {
   coverageProvider: 'v8',

@@ -43,6 +43,6 @@ function suffix(): string {
   return randomBytes(4).toString('hex');
 }
 
-// A hook must be declared while the file is read, not while a test runs; benches import this without jest.
-const { afterAll } = globalThis as { afterAll?: (hook: () => Promise<void>, timeoutMs: number) => void };
-afterAll?.(stopShared, 30_000);
+// The jest environment of tests on servers ends these after the last hook of a file; benches import this without jest.
+const { endsWithFile } = globalThis as { endsWithFile?: (() => Promise<void>)[] };
+endsWithFile?.push(stopShared);
