@@ -3,7 +3,7 @@ import { accessTo } from '../domain/access.ts';
 import { rangeFrom } from '../domain/on-call/range.ts';
 import { DAY_MS, type Span } from '../domain/on-call/span.ts';
 import type { Schedule } from '../domain/schedule.ts';
-import { mayServe, shiftsOf, type Shift } from '../domain/shifts.ts';
+import { mayServe, MOST_SHIFTS, shiftsOf, type Shift } from '../domain/shifts.ts';
 import type { World } from '../domain/world.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
@@ -57,7 +57,7 @@ export class Calendars {
 
   /**
    * The shifts of one user in every schedule that the caller may see, duties of others that are forwarded to them
-   * included, for the next three months.
+   * included, for the next three months. The schedules created last are left out where there would be too many shifts.
    *
    * @throws NotFoundError when no user has that id or user name.
    * @throws UnavailableError when an unknown user cannot be asked for.
@@ -69,6 +69,7 @@ export class Calendars {
     const world = await worlds.open();
     const standIns = forwardings.leadingTo(id);
     const entries: ScheduleShifts[] = [];
+    let room = MOST_SHIFTS;
     for (const schedule of schedules.all()) {
       if (accessTo(schedule, teamId) === 'none' || !mayServe(schedule, standIns)) continue;
       const range: Span = {
@@ -78,6 +79,8 @@ export class Calendars {
       const { shifts } = await learnt(world, (known) => shiftsOf(known, schedule, range));
       const own = shifts.filter(({ recipient }) => recipient.type === 'user' && recipient.id === id);
       if (own.length > 0) entries.push({ schedule, shifts: own });
+      room -= own.length;
+      if (room <= 0) break;
       // A calendar of many schedules must not hold up pages, which the same process sends.
       await setImmediate();
     }

@@ -74,9 +74,9 @@ describe('shiftsOf', () => {
   it('ends earlier where there would be too many shifts', () => {
     const hourly = Array.from({ length: 200 }, (_, index) => daily({ id: `r${index}`, type: 'hourly' }));
     const { shifts } = shiftsOf(world, scheduleOf('ops', hourly), march);
-    expect(shifts.length).toBeGreaterThan(40_000);
-    expect(shifts.length).toBeLessThan(51_000);
-    expect(shifts.at(-1)?.from).toBeLessThan(march.from + 12 * DAY_MS);
+    expect(shifts.length).toBeGreaterThan(5_000);
+    expect(shifts.length).toBeLessThan(6_500);
+    expect(shifts.at(-1)?.from).toBeLessThan(march.from + 2 * DAY_MS);
   });
 
   it('names everybody whom it leads to and who is not known', () => {

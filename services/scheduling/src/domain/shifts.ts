@@ -20,8 +20,8 @@ export interface Shifts {
   readonly unknown: ReturnType<Unknown['all']>;
 }
 
-/** Periods drawn for one calendar at most: more would hold up pages. */
-const MOST_PERIODS = 50_000;
+/** Shifts that one calendar has room for, about: writing more would hold up pages, which the same process sends. */
+export const MOST_SHIFTS = 6_000;
 
 /**
  * Everything that the final timeline of `schedule` has in `range`: at every instant of the range the shifts name whom
@@ -41,7 +41,7 @@ export function shiftsOf(world: World, schedule: Schedule, range: Span): Shifts 
     const shifts = final.flatMap((row) => shiftsIn(row, schedule, range.from)).sort(byStart);
     const earlier = from - (until - from);
     const isWhole = shifts.every((shift) => shift.from > from);
-    if (isWhole || mostPeriods(schedule, { from: earlier, until }) > MOST_PERIODS) {
+    if (isWhole || mostPeriods(schedule, { from: earlier, until }) > MOST_SHIFTS) {
       noteWhoIsUnknown(shifts, world, unknown);
       return { shifts, unknown: unknown.all() };
     }
@@ -50,7 +50,7 @@ export function shiftsOf(world: World, schedule: Schedule, range: Span): Shifts 
 }
 
 function affordable(schedule: Schedule, range: Span): number {
-  const excess = mostPeriods(schedule, range) / MOST_PERIODS;
+  const excess = mostPeriods(schedule, range) / MOST_SHIFTS;
   return excess <= 1 ? range.until : range.from + Math.ceil((range.until - range.from) / excess);
 }
 
