@@ -16,7 +16,7 @@ import {
 const rule = (id: string, actionType: ActionType = 'create-alert'): NotificationRule =>
   emptyRule({ id, name: id, actionType, enabled: true });
 const rulesOf = (...ids: string[]) => ids.reduce<NotificationRules>((rules, id) => withRule(rules, rule(id)), []);
-const ids = (rules: NotificationRules) => rules.map(({ id }) => id).join('');
+const ids = (rules: NotificationRules) => rules.map(({ id }) => id).join(' ');
 
 type Write = (rules: NotificationRules) => NotificationRules;
 
@@ -37,20 +37,20 @@ const write =
 
 describe('the order of rules', () => {
   it.each([
-    [undefined, 'abcx'],
-    [0, 'xabc'],
-    [2, 'abxc'],
-    [3, 'abcx'],
-    [99, 'abcx'],
+    [undefined, 'a b c x'],
+    [0, 'x a b c'],
+    [2, 'a b x c'],
+    [3, 'a b c x'],
+    [99, 'a b c x'],
   ])('puts a new rule at place %s', (place, order) => {
     expect(ids(withRule(rulesOf('a', 'b', 'c'), rule('x'), place))).toBe(order);
   });
 
   it.each([
-    ['a', 2, 'bca'],
-    ['c', 0, 'cab'],
-    ['b', 1, 'abc'],
-    ['a', 99, 'bca'],
+    ['a', 2, 'b c a'],
+    ['c', 0, 'c a b'],
+    ['b', 1, 'a b c'],
+    ['a', 99, 'b c a'],
   ])('moves rule %s to place %i', (id, place, order) => {
     expect(ids(withRule(rulesOf('a', 'b', 'c'), rule(id), place))).toBe(order);
   });
@@ -80,7 +80,7 @@ describe('the order of rules', () => {
   it('lists types in the order of their description, each by place', () => {
     const [first, last] = [rule('x', 'renotified-alert'), rule('y', 'acknowledged-alert')];
     const rules = [{ ...rule('b'), order: 1 }, first, { ...rule('a'), order: 0 }, last];
-    expect(ids(listed(rules))).toBe('abyx');
+    expect(ids(listed(rules))).toBe('a b y x');
   });
 });
 
