@@ -70,6 +70,7 @@ describe('UserQuery', () => {
     ['role:"a"b', 'should be pairs such as role:admin, which character 1 begins no'],
     ['role>admin', 'can compare createdAt alone by >'],
     ['createdAt:yesterday', 'needs a time such as 31-01-2026, 2026-01-31T08:00:00Z or milliseconds for createdAt'],
+    ['createdAt:2026', 'needs a time such as 31-01-2026, 2026-01-31T08:00:00Z or milliseconds for createdAt'],
     ['createdAt:31-02-2026', 'needs a time such as 31-01-2026, 2026-01-31T08:00:00Z or milliseconds for createdAt'],
     ['createdAt:2026-13-01', 'needs a time such as 31-01-2026, 2026-01-31T08:00:00Z or milliseconds for createdAt'],
     [`role:${'a'.repeat(996)}`, 'should be at most 1000 characters'],

@@ -141,7 +141,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 function momentsOf(value: string): readonly [Date, Date] {
   const day = dayOf(value);
   if (day !== undefined) return [day, new Date(day.getTime() + DAY_MS)];
-  const at = /^\d{1,15}$/.test(value) ? new Date(Number(value)) : instant.safeParse(value).data;
+  const at = /^\d{9,15}$/.test(value) ? new Date(Number(value)) : instant.safeParse(value).data;
   if (at === undefined)
     throw new Refusal('needs a time such as 31-01-2026, 2026-01-31T08:00:00Z or milliseconds for createdAt');
   return [at, new Date(at.getTime() + 1)];

@@ -246,10 +246,11 @@ describe('DELETE /v2/users/{identifier}', () => {
     expect((await remove('/v2/users/nobody@example.com')).status).toBe(404);
   });
 
-  it('answers 428 that names the team of which they are a member', async () => {
-    const { user, team, get, remove } = testApp();
+  it('answers 428 that names the team of which they are a member, whoever can be asked', async () => {
+    const { user, team, scheduling, get, remove } = testApp();
     await user('ada@example.com');
     await team('Ops', [{ user: { username: 'ada@example.com' } }]);
+    scheduling.away = true;
     const { status, body } = await remove('/v2/users/ada@example.com');
     expect(status).toBe(428);
     expect(body).toMatchObject({ message: 'User [ada@example.com] is still a member of: Ops.' });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserQuery } from '@tocsin/contracts';
 import type { Connection } from '@tocsin/persistence';
 import type { User } from '../domain/user.ts';
+import { matches } from '../domain/user-search.ts';
 import type { UserPage } from '../ports/user-store.ts';
 import { mongoDirectory, openMigrated, type MongoDirectory } from './mongo-fixture.contract.ts';
 import { plansOf } from './query-plans.contract.ts';
@@ -34,6 +35,8 @@ function oneOfMany(n: number): User {
   });
 }
 
+const everybody = Array.from({ length: USERS }, (_, n) => oneOfMany(n));
+
 let connection: Connection;
 let directory: MongoDirectory;
 
@@ -41,8 +44,7 @@ beforeAll(async () => {
   connection = await openMigrated();
   directory = mongoDirectory(connection);
   await directory.roles.insert(sampleRole('Watch'));
-  const documents = Array.from({ length: USERS }, (_, n) => userDocument(oneOfMany(n)));
-  await userModel(connection).insertMany(documents);
+  await userModel(connection).insertMany(everybody.map(userDocument));
 }, 60_000);
 
 afterAll(async () => {
@@ -71,6 +73,16 @@ const searches = [
   'verified:true locale:fr_CA role:user',
 ];
 const sorts = ['username', 'fullName', 'insertedAt'] as const;
+
+describe('a search of 10 000 users', () => {
+  it.each(searches)('finds those for whom every condition holds: %j', async (query) => {
+    const { conditions } = UserQuery.parse(query);
+    const expected = everybody.filter((user) => matches(user, conditions)).map(({ id }) => id);
+    const { users, total } = await listed(query, { limit: 500 });
+    expect(total).toBe(expected.length);
+    expect(users.map(({ id }) => id)).toEqual(expected.slice(0, 500));
+  });
+});
 
 describe('what a route makes the database look for', () => {
   it.each(searches)('is found by an index, in every order: users by %j', async (query) => {
