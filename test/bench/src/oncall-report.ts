@@ -1,0 +1,36 @@
+import { quantile, table } from './ingest-figures.ts';
+
+/** What the on-call bench measured; all times in milliseconds, inside the service. */
+export interface OnCallMeasurements {
+  readonly schedules: number;
+  /** `GET /v2/schedules/on-calls`, once for each time that it was asked. */
+  readonly allMs: readonly number[];
+  /** `GET /v2/schedules/{id}/on-calls` likewise. */
+  readonly oneMs: readonly number[];
+  /** The naive walk over all schedules. */
+  readonly dayWalkMs: number;
+  /** Schedules for which the walk found somebody else. */
+  readonly disagreements: number;
+}
+
+/** What 5 000 schedules may take. */
+const LIMITS = { allMs: 300, oneMs: 5 } as const;
+
+/** The table of the bench, and whether the promises were kept. */
+export function onCallVerdict(measured: OnCallMeasurements): { readonly table: string; readonly kept: boolean } {
+  const { schedules, allMs, oneMs, dayWalkMs, disagreements } = measured;
+  const all = quantile(allMs, 0.5);
+  const [one, slowOne] = [quantile(oneMs, 0.5), quantile(oneMs, 0.95)];
+  const kept = all < LIMITS.allMs && slowOne < LIMITS.oneMs && disagreements === 0;
+  const rows = [
+    ['inside the service', 'p50', 'p95', 'limit'],
+    [`on-calls of ${schedules} schedules`, ms(all), ms(quantile(allMs, 0.95)), `p50 < ${LIMITS.allMs} ms`],
+    ['on-calls of one schedule', ms(one), ms(slowOne), `p95 < ${LIMITS.oneMs} ms`],
+    ['day-walk over all of them', ms(dayWalkMs), '', ''],
+    ['day-walk / service', (dayWalkMs / all).toFixed(1), '', ''],
+    ['schedules where both disagree', String(disagreements), '', '0'],
+  ];
+  return { table: `${table(rows)}\n  ${kept ? 'within the limits' : 'OVER the limits'}`, kept };
+}
+
+const ms = (value: number): string => `${value.toFixed(0)} ms`;
