@@ -32,7 +32,7 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         },
       },
     },
-    ...(['acknowledge', 'close', 'add-note', 'timer'] as const).map((kind) => ({
+    ...(['acknowledge', 'close', 'add-note', 'timer', 'reset-recipient-states'] as const).map((kind) => ({
       key: 'disk-full',
       message: {
         kind,
@@ -44,6 +44,7 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         note: 'on it',
         stamp: { instance: '0-a', partition: 3, seq: 2, acceptedAt: '2026-03-02T00:00:01.000Z' },
         ...(kind === 'timer' && { timerId: 'x', fence: '1' }),
+        ...(kind === 'reset-recipient-states' && { cycle: 1 }),
       },
     })),
   ],

@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import type { NotifyType } from '../messages/states.ts';
-import { DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
+import type { NotifyType, EscalationRepeat } from '../messages/states.ts';
+import {
+  DEFAULT_LIMIT,
+  flexibleBoolean,
+  oneOf,
+  optional,
+  optionalReference,
+  requiredText,
+  text,
+} from '../primitives.ts';
+import { minutesBody } from './durations.ts';
 import { OwnerTeamReference, type Reference } from './schedules.ts';
 
 const NOT_AN_OBJECT = 'should be an object';
@@ -32,18 +41,8 @@ const Recipient: z.ZodType<RecipientOfRule> = z
     return { type, id, name: called };
   });
 
-const WHOLE_MINUTES = 'should be a whole number of minutes';
-
-/** Clients leave a zero out, so an empty delay is none. */
-const Delay = z.object(
-  {
-    timeAmount: optional(
-      z.int(WHOLE_MINUTES).min(0, 'should be at least 0').max(1_000_000, 'should be at most 1000000'),
-    ),
-    timeUnit: optional(oneOf(['minutes'])),
-  },
-  'should be an object with timeAmount',
-);
+/** The longest delay or wait: almost two years. */
+const MOST_MINUTES = 1_000_000;
 
 /** Part 2, 2.9: one rule; `condition` and `notifyType` may be left out (S9). */
 export const EscalationRuleBody = z
@@ -52,7 +51,7 @@ export const EscalationRuleBody = z
       condition: optional(oneOf(['if-not-acked', 'if-not-closed'])),
       notifyType: optional(oneOf(['default', 'next', 'previous', 'users', 'admins', 'all', 'random'])),
       recipient: Recipient,
-      delay: Delay,
+      delay: minutesBody({ min: 0, max: MOST_MINUTES }),
     },
     NOT_AN_OBJECT,
   )
@@ -62,36 +61,62 @@ export const EscalationRuleBody = z
       const message = `of a ${recipient.type} should be one of [ ${allowed.join(', ')} ]`;
       context.addIssue({ code: 'custom', path: ['notifyType'], message });
     }
-    return { condition, notifyType, recipient, delayMinutes: delay.timeAmount ?? 0 };
+    return { condition, notifyType, recipient, delayMinutes: delay };
   });
 export type EscalationRuleBody = z.infer<typeof EscalationRuleBody>;
 
-const saysNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === false || value === 0 || value === '';
+/** The most repetitions of an escalation (S9). */
+const MOST_REPETITIONS = 20;
 
-/** `{}` and a repeat of zero times are absent (E12); any other is refused rather than kept without effect. */
-const unsupportedRepeat = z
-  .unknown()
-  .optional()
-  .refine(
-    (value) => saysNothing(value) || (typeof value === 'object' && Object.values(value ?? {}).every(saysNothing)),
-    {
-      message: 'Repeating an escalation is not supported yet.',
-    },
-  );
+const repeatFields = z.object(
+  {
+    waitInterval: optional(minutesBody({ min: 0, max: MOST_MINUTES })),
+    count: optional(
+      z
+        .int(`should be a whole number from 0 to ${MOST_REPETITIONS}`)
+        .min(0, 'should be at least 0')
+        .max(MOST_REPETITIONS, `should be at most ${MOST_REPETITIONS}`),
+    ),
+    resetRecipientStates: optional(flexibleBoolean),
+    closeAlertAfterAll: optional(flexibleBoolean),
+  },
+  'should be an object with waitInterval and count',
+);
+
+/** How an escalation starts again, or `none`: it does not (S9). */
+export type EscalationRepeatBody = EscalationRepeat | 'none';
+
+/**
+ * A wait of zero turns repeating off, and so does an object that says nothing, which clients send beside every escalation
+ * (E12); a count that is left out is one. A wait has to be given where anything else is.
+ */
+const EscalationRepeatBody: z.ZodType<EscalationRepeatBody> = repeatFields.transform(
+  (given, context): EscalationRepeatBody => {
+    const { waitInterval, count, resetRecipientStates = false, closeAlertAfterAll = false } = given;
+    if (waitInterval === undefined && (count ?? 0) + Number(resetRecipientStates) + Number(closeAlertAfterAll) > 0) {
+      context.addIssue({ code: 'custom', path: ['waitInterval'], message: 'should be given in minutes' });
+    }
+    if (waitInterval === undefined || waitInterval === 0) return 'none';
+    return { waitMinutes: waitInterval, count: count ?? 1, resetRecipientStates, closeAlertAfterAll };
+  },
+);
 
 const rules = z
   .array(EscalationRuleBody, 'should be a list')
   .min(1, 'Rules can not be empty.')
   .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
 
-const rest = { description: optional(text()), ownerTeam: optional(OwnerTeamReference), repeat: unsupportedRepeat };
+const rest = {
+  description: optional(text()),
+  ownerTeam: optional(OwnerTeamReference),
+  repeat: optional(EscalationRepeatBody),
+};
 
 /** Part 2, 4.6a: the body that creates an escalation. */
 export const CreateEscalationBody = z.object({ name: requiredText('Escalation name'), rules, ...rest }, NOT_AN_OBJECT);
 export type CreateEscalationBody = z.infer<typeof CreateEscalationBody>;
 
-/** Part 2, 4.6a: what a PATCH of an escalation may change; an empty name changes nothing (E12). */
+/** Part 2, 4.6a: what a PATCH of an escalation may change; an empty name changes nothing, an empty `repeat` ends it (E12). */
 export const UpdateEscalationBody = z.object(
   { name: optionalReference(), rules: optional(rules), ...rest },
   NOT_AN_OBJECT,

@@ -53,8 +53,13 @@ export const CreateAlert = z.object({
 });
 /** Says that somebody is on it (A4). */
 export const AcknowledgeAlert = z.object({ kind: z.literal('acknowledge'), ...common });
-/** Ends an alert (A6). */
-export const CloseAlert = z.object({ kind: z.literal('close'), ...common });
+/** Ends an alert (A6). One that names a cycle is about that start of the flow alone, and comes to nothing after another (S9). */
+export const CloseAlert = z.object({ kind: z.literal('close'), ...common, cycle: z.int().optional() });
+/**
+ * An escalation repeats: what was acknowledged or seen before is undone (S9). The flow goes on; it does not start anew, and an
+ * acknowledgement accepted later than this stays. Comes to nothing in another cycle.
+ */
+export const ResetRecipientStates = z.object({ kind: z.literal('reset-recipient-states'), ...common, cycle: z.int() });
 /** Adds a note to an alert; nothing else of it changes. */
 export const AddNote = z.object({ kind: z.literal('add-note'), ...common, note: z.string() });
 /** A timer of alert-processor came due; `requestId` is `timer:<timerId>:<fence>`, so that it settles once. */
@@ -63,6 +68,7 @@ export type TimerFired = z.infer<typeof TimerFired>;
 export type CreateAlert = z.infer<typeof CreateAlert>;
 export type AcknowledgeAlert = z.infer<typeof AcknowledgeAlert>;
 export type CloseAlert = z.infer<typeof CloseAlert>;
+export type ResetRecipientStates = z.infer<typeof ResetRecipientStates>;
 export type AddNote = z.infer<typeof AddNote>;
 
 /** An accepted order to change one alert. Every one of them reaches a settled state that can be read (promise 1). */
@@ -71,6 +77,7 @@ export const AlertCommand = z.discriminatedUnion('kind', [
   AcknowledgeAlert,
   CloseAlert,
   AddNote,
+  ResetRecipientStates,
   TimerFired,
 ]);
 export type AlertCommand = z.infer<typeof AlertCommand>;

@@ -41,7 +41,7 @@ export type AlertState = z.infer<typeof AlertState>;
 /** Something that happened once, handled once by its id, and independent of the state's version. */
 export const AlertFact = z.object({
   factId: z.string(),
-  kind: z.enum(['created', 'repeated', 'acknowledged', 'closed', 'noted']),
+  kind: z.enum(['created', 'repeated', 'acknowledged', 'closed', 'noted', 'reset']),
   actor: z.string(),
   at,
   note: z.string().optional(),

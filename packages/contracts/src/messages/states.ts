@@ -139,6 +139,19 @@ export type ScheduleState = z.infer<typeof ScheduleState>;
 export const NotifyType = z.enum(['default', 'next', 'previous', 'users', 'admins', 'all', 'random']);
 export type NotifyType = z.infer<typeof NotifyType>;
 
+/** How an escalation starts again while its alert is open (S9). */
+export const EscalationRepeat = z.object({
+  /** From when the last rule is due to the restart, or to the close after the last repetition; 1 or more. */
+  waitMinutes: z.int().min(1),
+  /** 0 to 20. */
+  count: z.int().min(0),
+  /** Each repetition takes acknowledged and seen as undone. */
+  resetRecipientStates: z.boolean(),
+  /** The alert is closed after the last repetition, also one that is acknowledged. */
+  closeAlertAfterAll: z.boolean(),
+});
+export type EscalationRepeat = z.infer<typeof EscalationRepeat>;
+
 /** Part 2, 2.9. */
 export const EscalationState = z.object({
   id,
@@ -153,6 +166,7 @@ export const EscalationState = z.object({
       recipient: z.object({ type: z.enum(['user', 'schedule', 'team']), id }),
     }),
   ),
+  repeat: EscalationRepeat.optional(),
 });
 export type EscalationState = z.infer<typeof EscalationState>;
 
