@@ -54,7 +54,7 @@ export function announced({ dueAt, loopAfterMinutes, page }: Repetition): Decisi
  */
 export function repeated(repetition: Repetition, { channels, now, standing, user }: RepetitionPresent): Repeated {
   const { number, page } = repetition;
-  const reason = unwanted({ cycle: page.cycle, wantedWhile: 'unacked' }, standing);
+  const reason = unwanted({ ...page, wantedWhile: 'unacked' }, standing);
   if (reason !== undefined) return { deliveries: [], verdicts: [end(page, user, reason)], next: undefined };
   const missed = missedBy(repetition, now);
   const startsAt = new Date(repetition.dueAt.getTime() + missed * repetition.loopAfterMinutes * MINUTE_MS);

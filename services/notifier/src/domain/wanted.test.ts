@@ -10,8 +10,9 @@ const open: AlertStanding = {
   snoozed: false,
   cycle: 1,
 };
-const whileUnacked = { cycle: 1, wantedWhile: 'unacked' as const };
-const whileOpen = { cycle: 1, wantedWhile: 'open' as const };
+const whileUnacked = { alertVersion: 1, cycle: 1, wantedWhile: 'unacked' as const };
+const whileOpen = { alertVersion: 1, cycle: 1, wantedWhile: 'open' as const };
+const afterwards = { ...whileUnacked, alertVersion: 2 };
 
 describe('unwanted', () => {
   it.each([
@@ -19,6 +20,10 @@ describe('unwanted', () => {
     [whileUnacked, undefined, undefined],
     [whileUnacked, { ...open, acknowledged: true }, 'the alert was acknowledged'],
     [whileOpen, { ...open, acknowledged: true }, undefined],
+    [afterwards, { ...open, acknowledged: true }, undefined],
+    [afterwards, { ...open, acknowledged: true, version: 2 }, 'the alert was acknowledged'],
+    [{ ...afterwards, cycle: 2 }, { ...open, snoozed: true }, undefined],
+    [afterwards, { ...open, status: 'closed' }, 'the alert was closed'],
     [whileOpen, { ...open, status: 'closed' }, 'the alert was closed'],
     [whileOpen, { ...open, status: 'deleted' }, 'the alert was deleted'],
     [whileOpen, { ...open, snoozed: true }, 'the alert was snoozed'],
@@ -29,6 +34,7 @@ describe('unwanted', () => {
 
   it('is never undefined for a closed alert: a closed alert never pages', () => {
     const pages = fc.record({
+      alertVersion: fc.integer({ min: 1 }),
       cycle: fc.integer({ min: 1 }),
       wantedWhile: fc.constantFrom('unacked' as const, 'open' as const),
     });

@@ -15,15 +15,17 @@ export const mayPage = ({ state }: AlertEvent): boolean => state.responders.leng
 
 /**
  * Why a message is not wanted any more, or undefined while it is (U5); asked again right before it is sent. An alert that
- * has not been heard of yet counts as it was when the page was written.
+ * has not been heard of yet counts as it was when the page was written, and so does an acknowledgement or a snooze that was
+ * undone before the page: the page may arrive before the word of that.
  */
 export function unwanted(
-  page: Pick<Page, 'cycle' | 'wantedWhile'>,
+  page: Pick<Page, 'alertVersion' | 'cycle' | 'wantedWhile'>,
   standing: AlertStanding | undefined,
 ): string | undefined {
   if (standing === undefined) return undefined;
   if (standing.status === 'deleted') return 'the alert was deleted';
   if (standing.status === 'closed') return 'the alert was closed';
+  if (standing.version < page.alertVersion) return undefined;
   if (standing.snoozed) return 'the alert was snoozed';
   if (standing.cycle > page.cycle) return 'the notification flow has started again';
   if (page.wantedWhile === 'unacked' && standing.acknowledged) return 'the alert was acknowledged';
