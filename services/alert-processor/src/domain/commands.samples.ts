@@ -4,6 +4,7 @@ import type {
   AlertIdentifier,
   CloseAlert,
   CreateAlert,
+  ResetRecipientStates,
   TimerFired,
 } from '@tocsin/contracts';
 
@@ -18,7 +19,7 @@ export function requestId(at: string = ACCEPTED_AT): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-${requests.toString(16).padStart(12, '0')}`;
 }
 
-type Common = Omit<CloseAlert, 'kind' | 'identifier'>;
+type Common = Omit<CloseAlert, 'kind' | 'identifier' | 'cycle'>;
 
 function common(at: string): Common {
   return {
@@ -71,7 +72,10 @@ export function acknowledge(
   return { kind: 'acknowledge', identifier, ...common(at), ...rest };
 }
 
-export function close(identifier: AlertIdentifier, { at = ACCEPTED_AT, ...rest }: Options = {}): CloseAlert {
+export function close(
+  identifier: AlertIdentifier,
+  { at = ACCEPTED_AT, ...rest }: Options & Pick<CloseAlert, 'cycle'> = {},
+): CloseAlert {
   return { kind: 'close', identifier, ...common(at), ...rest };
 }
 
@@ -81,6 +85,16 @@ export function addNote(
   { at = ACCEPTED_AT, ...rest }: Options = {},
 ): AddNote {
   return { kind: 'add-note', identifier, ...common(at), ...rest, note };
+}
+
+/** The order of an escalation about one cycle of an alert. */
+export function resetRecipientStates(
+  alertId: string,
+  cycle: number,
+  { at = ACCEPTED_AT, ...rest }: Options = {},
+): ResetRecipientStates {
+  const identifier = byId(alertId);
+  return { kind: 'reset-recipient-states', identifier, ...common(at), actor: 'System', ...rest, cycle };
 }
 
 export function timer(alertId: string, fence: number, { at = ACCEPTED_AT, ...rest }: Options = {}): TimerFired {

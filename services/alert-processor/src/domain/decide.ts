@@ -3,7 +3,7 @@ import { maySee, type Alert } from './alert.ts';
 import { created, repeated } from './create.ts';
 import { DOES_NOT_EXIST, type Circumstances, type Decided } from './decided.ts';
 import { lookedUpAgain } from './responders.ts';
-import { acknowledged, closed, noted } from './transitions.ts';
+import { acknowledged, closed, noted, recipientStatesReset } from './transitions.ts';
 
 /**
  * What one command does to the alert that it names, or to none where there is none.
@@ -17,7 +17,10 @@ export function decide(alert: Alert | undefined, command: AlertCommand, circumst
   }
   if (alert === undefined) return DOES_NOT_EXIST;
   if (command.kind === 'timer') return lookedUpAgain(alert, command, circumstances);
-  if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
+  return maySee(alert, command.integration.ownerTeamId) ? acted(alert, command) : DOES_NOT_EXIST;
+}
+
+function acted(alert: Alert, command: Exclude<AlertCommand, { kind: 'create' | 'timer' }>): Decided {
   switch (command.kind) {
     case 'acknowledge':
       return acknowledged(alert, command);
@@ -25,5 +28,7 @@ export function decide(alert: Alert | undefined, command: AlertCommand, circumst
       return closed(alert, command);
     case 'add-note':
       return noted(alert, command);
+    case 'reset-recipient-states':
+      return recipientStatesReset(alert, command);
   }
 }

@@ -24,6 +24,7 @@ const ACTIONS = {
   acknowledge: 'Acknowledge',
   close: 'Close',
   'add-note': 'Add Note',
+  'reset-recipient-states': 'Reset Recipient States',
   timer: 'Timer',
 } as const satisfies Record<AlertCommand['kind'], string>;
 
