@@ -27,7 +27,7 @@ import {
 import { userFilter } from './user-filter.ts';
 import { UserTotals } from './user-totals.ts';
 
-/** Each is the key of an index, so that no list is sorted in memory. */
+/** Each is the key of an index: only what a search has found is ever sorted in memory. */
 const SORT_KEYS = {
   username: ['username'],
   fullName: ['fullName', '_id'],
