@@ -46,6 +46,14 @@ export class Api {
     return (await this.expect(200, 'GET', path)).body['data'] as T;
   }
 
+  /** What a file says, and its headers. */
+  async download(path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
+    const response = await fetch(this.#baseUrl + path, { headers: { authorization: `GenieKey ${this.#key}` } });
+    const text = await response.text();
+    if (response.status === 200) return { text, headers: response.headers };
+    throw new Error(`GET ${path} answered ${response.status}: ${text}`);
+  }
+
   /** `data` of a create. */
   async create<T = { readonly id: string }>(path: string, body: unknown): Promise<T> {
     return (await this.expect(201, 'POST', path, body)).body['data'] as T;
