@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CopyNotificationRulesBody } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import { v5 as uuidOf } from 'uuid';
-import { leftOutFor, withCopies, type CopyTarget, type RuleCopy } from '../domain/notification-copy.ts';
+import { leftOutOf, withCopies, type CopyTarget, type RuleCopy } from '../domain/notification-copy.ts';
 import { listed } from '../domain/notification-rules.ts';
 import { userReference, type User, type UserReference } from '../domain/user.ts';
 import type { Log } from '../ports/log.ts';
@@ -18,8 +18,9 @@ export interface CopyReport {
   readonly users: number;
   /** Whether they have them already. */
   readonly done: boolean;
-  /** What is not copied and why, in sentences. */
+  /** What is not copied and why, in sentences; at most {@link MOST_LEFT_OUT}, and whether there is more. */
   readonly leftOut: readonly string[];
+  readonly more: boolean;
 }
 
 export interface CopyNotificationRulesDependencies {
@@ -37,6 +38,7 @@ export const LOT = 50;
 /** Far fewer than fit into the lease of what is pending. */
 const LOTS_AT_ONCE = 10;
 const READ_AT_ONCE = 1_000;
+const MOST_LEFT_OUT = 100;
 
 /** Namespace of the ids of copies; changing it would give every copy that is made again another id. */
 const COPIES = 'a7f3d0de-3f0c-4e6e-9a53-0f7c9c5a1d42';
@@ -70,10 +72,10 @@ export class CopyNotificationRules {
     const { users, leftOut } = await this.#survey(pending, copy);
     if (users > LOT) {
       await this.#ports.pendingCopies.keep(pending);
-      return { users, done: false, leftOut };
+      return { users, done: false, ...firstOf(leftOut) };
     }
     const done = await this.#lot(pending, copy, users + 1);
-    return { users: done.users, done: true, leftOut: done.leftOut };
+    return { users: done.users, done: true, ...firstOf(done.leftOut) };
   }
 
   /**
@@ -112,8 +114,9 @@ export class CopyNotificationRules {
     return { rules, actionTypes, ownersOf: await this.#ports.userSchedules.owners([...scheduleIds]), idOf };
   }
 
-  /** How many users there are to copy to, and what they will not get; nothing is written. */
+  /** How many users there are to copy to, and what the first of them will not get; nothing is written. */
   async #survey({ among, sourceId }: PendingCopy, copy: RuleCopy) {
+    const leftOutFor = leftOutOf(copy);
     let users = 0;
     const leftOut: string[] = [];
     let after: string | undefined;
@@ -121,7 +124,7 @@ export class CopyNotificationRules {
       const next = await this.#ports.userLots.next({ among, after, limit: READ_AT_ONCE });
       const targets = next.filter(({ id }) => id !== sourceId);
       users += targets.length;
-      for (const target of targets) leftOut.push(...leftOutFor(target, copy));
+      for (const target of targets) if (leftOut.length <= MOST_LEFT_OUT) leftOut.push(...leftOutFor(target));
       after = next.at(-1)?.id;
     } while (after !== undefined);
     return { users, leftOut };
@@ -143,6 +146,11 @@ interface LotDone {
   /** The id of the last of them. */
   readonly last: string | undefined;
 }
+
+const firstOf = (leftOut: readonly string[]) => ({
+  leftOut: leftOut.slice(0, MOST_LEFT_OUT),
+  more: leftOut.length > MOST_LEFT_OUT,
+});
 
 const idOf = (target: CopyTarget, original: string): string => uuidOf(`${target.id}/${original}`, COPIES);
 

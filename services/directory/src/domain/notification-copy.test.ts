@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ActionType } from '@tocsin/contracts';
 import { sampleUser } from '../storage/samples.contract.ts';
-import { withCopies, type RuleCopy } from './notification-copy.ts';
+import { leftOutOf, withCopies, type RuleCopy } from './notification-copy.ts';
 import { emptyRule, type NotificationRule } from './notification-rule.ts';
 import { MOST_RULES, withRule, type NotificationRules } from './notification-rules.ts';
 import type { NotificationStep } from './notification-step.ts';
@@ -94,6 +94,15 @@ describe('withCopies', () => {
       ['z', undefined],
     ]);
     expect(leftOut).toEqual(['bob@example.com: rule [y] is left out, for none of its schedules is theirs.']);
+  });
+
+  it('leaves out what was told before', () => {
+    const source = rulesOf(
+      rule('x', 'create-alert', { steps: [step('a', 'sms'), step('b')] }),
+      rule('y', 'schedule-start', { scheduleIds: ['s'] }),
+    );
+    for (const each of [copyOf(source), copyOf(rulesOf(rule('x', 'create-alert')))])
+      expect(leftOutOf(each)(bob([]))).toEqual(withCopies(bob([]), each).leftOut);
   });
 
   it('changes nothing when it is done again', () => {

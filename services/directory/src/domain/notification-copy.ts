@@ -41,8 +41,16 @@ export function withCopies(target: User, copy: RuleCopy): CopiedRules {
   return { user: { ...target, notificationRules: rules }, leftOut };
 }
 
-/** What of the copies a user will not get, in sentences. */
-export const leftOutFor = (target: CopyTarget, copy: RuleCopy): readonly string[] => copiesFor(target, copy).leftOut;
+/** Tells what of the copies a user will not get, in sentences; cheap where that is nothing. */
+export function leftOutOf(copy: RuleCopy): (target: CopyTarget) => readonly string[] {
+  const needed = [...new Set(copy.rules.flatMap(({ steps }) => steps.map(({ contact }) => contact.method)))];
+  const anyones = copy.rules.every(({ scheduleIds = [] }) => scheduleIds.length === 0);
+  const withoutIds = { ...copy, idOf: (_: CopyTarget, original: string) => original };
+  return (target) => {
+    const reached = needed.every((needs) => target.contacts.some(({ method }) => method === needs));
+    return anyones && reached ? [] : copiesFor(target, withoutIds).leftOut;
+  };
+}
 
 function copiesFor(target: CopyTarget, copy: RuleCopy) {
   const copies = copy.actionTypes.flatMap((actionType) =>

@@ -91,16 +91,11 @@ const copying = ({ copyNotificationRules }: NotificationRuleHandlers): readonly 
     }),
   );
 
-/** The most sentences about what is left out. */
-const MOST_LEFT_OUT = 100;
-
 /** No `data`, which would hide the result from clients that look there first (wire facts 1.1). */
-function copyAnswer({ users, done, leftOut }: CopyReport) {
+function copyAnswer({ users, done, leftOut, more }: CopyReport) {
   const whom = users === 1 ? '1 user' : `${users} users`;
-  const named = leftOut.slice(0, MOST_LEFT_OUT);
-  const others = leftOut.length - named.length;
   return {
     result: `Copying of notification rules to ${whom} started${done ? ' and is done' : ''}.`,
-    ...(named.length === 0 ? {} : { leftOut: others === 0 ? named : [...named, `And ${others} more.`] }),
+    ...(leftOut.length === 0 ? {} : { leftOut: more ? [...leftOut, 'And more.'] : leftOut }),
   };
 }
