@@ -79,6 +79,7 @@ describe('CreateNotificationRuleBody', () => {
     [{ notificationTime: 'just-before' }, 'notificationTime: should be a list'],
     [{ schedules: [{ type: 'team', name: 'Ops' }] }, 'schedules.0.type: should be one of [ schedule ]'],
     [{ schedules: [{ type: 'schedule', name: '' }] }, 'schedules.0: id or name should be provided'],
+    [{ notificationTime: many(1_001, 'just-before') }, 'notificationTime: should have at most 1000 items'],
     [{ schedules: many(1_001, { name: 'Ops' }) }, 'schedules: should have at most 1000 items'],
     [{ order: -1 }, 'order: should be a whole number of at least 0'],
     [{ order: 0.5 }, 'order: should be a whole number of at least 0'],
@@ -132,6 +133,14 @@ describe('the bodies of steps', () => {
     expect(UpdateNotificationStepBody.parse({ contact }).contact).toEqual({ method, to: '1-5' });
   });
 
+  it('take an address up to its limit', () => {
+    const to = 'é'.repeat(1_000);
+    expect(UpdateNotificationStepBody.parse({ contact: { method: 'mobile', to } }).contact?.to).toBe(to);
+    expect(refusal(UpdateNotificationStepBody, { contact: { method: 'mobile', to: `${to}é` } })).toEqual([
+      'contact.to: should be at most 1000 characters',
+    ]);
+  });
+
   it('refuse what is missing or too much', () => {
     expect(refusal(CreateNotificationStepBody, { sendAfter: { timeAmount: 1_000_001 } })).toEqual([
       'contact: should be an object with method and to',
@@ -171,6 +180,15 @@ describe('CopyNotificationRulesBody', () => {
     ['closed-alert', ['closed-alert']],
   ])('reads the types %j', (ruleTypes, actionTypes) => {
     expect(CopyNotificationRulesBody.parse({ ...body, ruleTypes }).actionTypes).toEqual(actionTypes);
+  });
+
+  it.each(ActionType.options)('takes %s for itself', (actionType) => {
+    const ruleTypes = [actionType.toUpperCase()];
+    expect(CopyNotificationRulesBody.parse({ ...body, ruleTypes }).actionTypes).toEqual([actionType]);
+  });
+
+  it('takes as many users as a list may have', () => {
+    expect(CopyNotificationRulesBody.parse({ ...body, toUsers: many(1_000, 'a') }).toUsers).toHaveLength(1_000);
   });
 
   it('reads the types under either name', () => {
