@@ -5,7 +5,6 @@ import { DAY_MS, type Span } from '../domain/on-call/span.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { mayServe, MOST_SHIFTS, shiftsOf, type Shift } from '../domain/shifts.ts';
 import type { World } from '../domain/world.ts';
-import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
 import { learnt, type Worlds } from './known-world.ts';
 import type { References } from './references.ts';
@@ -26,7 +25,6 @@ export interface Calendar {
 }
 
 export interface CalendarsPorts {
-  readonly store: ConfigurationStore;
   readonly worlds: Worlds;
   readonly references: References;
 }
@@ -46,11 +44,9 @@ export class Calendars {
    * @throws UnavailableError when an unknown user or team cannot be asked for.
    */
   async ofSchedule(identifier: Identifier, now: Date, caller: Caller): Promise<Calendar> {
-    const { store, worlds } = this.#ports;
-    const { schedules } = await store.current();
-    const schedule = visible('Schedule', schedules, identifier, caller);
+    const world = await this.#ports.worlds.open();
+    const schedule = visible('Schedule', world.configuration.schedules, identifier, caller);
     const range = { from: rangeFrom(now, -1, 'months', schedule.timezone).until, until: ahead(now, schedule) };
-    const world = await worlds.open();
     const { shifts } = await learnt(world, (known) => shiftsOf(known, schedule, range));
     return { name: schedule.name, entries: [{ schedule, shifts }], world };
   }
@@ -63,10 +59,10 @@ export class Calendars {
    * @throws UnavailableError when an unknown user cannot be asked for.
    */
   async ofUser(identifier: string, now: Date, { teamId }: Caller): Promise<Calendar> {
-    const { store, worlds, references } = this.#ports;
+    const { worlds, references } = this.#ports;
     const { id, username } = await references.userCalled(identifier);
-    const { schedules, forwardings } = await store.current();
     const world = await worlds.open();
+    const { schedules, forwardings } = world.configuration;
     const standIns = forwardings.leadingTo(id);
     const entries: ScheduleShifts[] = [];
     let room = MOST_SHIFTS;

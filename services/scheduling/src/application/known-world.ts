@@ -11,25 +11,27 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
 /** The configuration of one moment with the users and teams of the replicas, and those asked of their owner since. */
 export class KnownWorld implements World {
-  readonly forwardings: Forwardings;
-  readonly #configuration: Configuration;
+  readonly configuration: Configuration;
   readonly #users: ReplicaView<UserState>;
   readonly #teams: ReplicaView<TeamState>;
   readonly #asked = new Map<string, UserState | TeamState | undefined>();
 
   constructor(configuration: Configuration, users: ReplicaView<UserState>, teams: ReplicaView<TeamState>) {
-    this.forwardings = configuration.forwardings;
-    this.#configuration = configuration;
+    this.configuration = configuration;
     this.#users = users;
     this.#teams = teams;
   }
 
+  get forwardings(): Forwardings {
+    return this.configuration.forwardings;
+  }
+
   schedule(id: string): Schedule | undefined {
-    return this.#configuration.schedules.get(id);
+    return this.configuration.schedules.get(id);
   }
 
   escalation(id: string): Escalation | undefined {
-    return this.#configuration.escalations.get(id);
+    return this.configuration.escalations.get(id);
   }
 
   team(id: string): TeamState | undefined {

@@ -9,7 +9,6 @@ import { mostPeriods } from '../domain/on-call/row.ts';
 import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { World } from '../domain/world.ts';
-import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
 import { learnt, type KnownWorld, type Worlds } from './known-world.ts';
 
@@ -46,11 +45,9 @@ const MOST_PERIODS = 50_000;
 
 /** Answers on-call queries, opened as far as it goes (S4 to S7). */
 export class OnCallResolver {
-  readonly #store: ConfigurationStore;
   readonly #worlds: Worlds;
 
-  constructor({ store, worlds }: { store: ConfigurationStore; worlds: Worlds }) {
-    this.#store = store;
+  constructor(worlds: Worlds) {
     this.#worlds = worlds;
   }
 
@@ -59,16 +56,15 @@ export class OnCallResolver {
    * @throws UnavailableError when an unknown user or team cannot be asked for.
    */
   async ofSchedule(identifier: Identifier, at: Date, caller: Caller): Promise<OnCallOfSchedule> {
-    const { schedules } = await this.#store.current();
-    const schedule = visible('Schedule', schedules, identifier, caller);
-    return opened(await this.#worlds.open(), schedule, at);
+    const world = await this.#worlds.open();
+    return opened(world, visible('Schedule', world.configuration.schedules, identifier, caller), at);
   }
 
   /** @throws as `ofSchedule`. */
   async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
-    const { schedules } = await this.#store.current();
-    const schedule = visible('Schedule', schedules, identifier, caller);
-    const { byTurn, exact } = await learnt(await this.#worlds.open(), (world) => nextOnCallTree(world, schedule, at));
+    const world = await this.#worlds.open();
+    const schedule = visible('Schedule', world.configuration.schedules, identifier, caller);
+    const { byTurn, exact } = await learnt(world, (known) => nextOnCallTree(known, schedule, at));
     return { schedule, byTurn, exact };
   }
 
@@ -76,8 +72,8 @@ export class OnCallResolver {
    * @throws as `ofSchedule`, and InvalidError when there would be too many periods to draw.
    */
   async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
-    const { schedules } = await this.#store.current();
-    const schedule = visible('Schedule', schedules, identifier, caller);
+    const { configuration } = await this.#worlds.open();
+    const schedule = visible('Schedule', configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
     if (mostPeriods(schedule, range) > MOST_PERIODS) {
       throw InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
@@ -89,10 +85,9 @@ export class OnCallResolver {
 
   /** Of every schedule that the caller may see, in the order of their creation. */
   async ofAll(at: Date, { teamId }: Caller): Promise<readonly OnCallOfSchedule[]> {
-    const { schedules } = await this.#store.current();
     const world = await this.#worlds.open();
     const answers: OnCallOfSchedule[] = [];
-    for (const schedule of schedules.all().filter((one) => accessTo(one, teamId) !== 'none')) {
+    for (const schedule of world.configuration.schedules.all().filter((one) => accessTo(one, teamId) !== 'none')) {
       answers.push(await opened(world, schedule, at));
       if (answers.length % BREATH === 0) await setImmediate();
     }

@@ -45,8 +45,8 @@ export function createScheduling(ports: SchedulingPorts): Scheduling {
     worlds,
     schedules: new Schedules({ ...ports, references }),
     escalations: new Escalations({ ...ports, references }),
-    onCalls: new OnCallResolver({ store, worlds }),
-    calendars: new Calendars({ store, worlds, references }),
+    onCalls: new OnCallResolver(worlds),
+    calendars: new Calendars({ worlds, references }),
     userDuties: new UserDuties({ store, references }),
     teamThings: new TeamThings({ store, clock, accountTimezone }),
   };
