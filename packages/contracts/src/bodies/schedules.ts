@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   DEFAULT_LIMIT,
   flexibleBoolean,
-  instant,
   oneOf,
   optional,
   optionalReference,
@@ -10,6 +9,8 @@ import {
   text,
   timeZone,
 } from '../primitives.ts';
+import { calendarDate as date } from './dates.ts';
+import { absentWhenEmpty } from './query-values.ts';
 import { SnappedTimeRestrictionBody } from './time-restrictions.ts';
 
 const NO_REFERENCE = 'id or name should be provided';
@@ -48,15 +49,6 @@ const Participant: z.ZodType<ParticipantReference> = z
     return { type, id, name: called };
   });
 
-const EARLIEST = new Date('1900-01-01T00:00:00Z');
-const LATEST = new Date('9999-01-01T00:00:00Z');
-
-/** An instant that every zone can place on its calendar and every consumer can read. */
-const date = instant.refine(
-  (value) => value >= EARLIEST && value < LATEST,
-  'should be a date of the years 1900 to 9998',
-);
-
 const length = z
   .int('should be a whole number of at least 1')
   .min(1, 'should be at least 1')
@@ -83,24 +75,33 @@ export type RotationBody = z.infer<typeof RotationBody>;
 
 const rest = {
   description: optional(text(10_000)),
-  timezone: z.preprocess((value) => (value === null || value === '' ? undefined : value), timeZone.optional()),
+  timezone: z.preprocess(absentWhenEmpty, timeZone.optional()),
   enabled: optional(flexibleBoolean),
   ownerTeam: optional(OwnerTeamReference),
   rotations: optional(z.array(RotationBody, 'should be a list').max(DEFAULT_LIMIT, TOO_MANY)),
 };
 
+/** Part 2, 2.4: in code points. */
+export const LONGEST_SCHEDULE_NAME = 100;
+
 /** Part 2, 4.3: the body that creates a schedule; it may have no rotation (S1). */
-export const CreateScheduleBody = z.object({ name: requiredText('Schedule name', 100), ...rest }, NOT_AN_OBJECT);
+export const CreateScheduleBody = z.object(
+  { name: requiredText('Schedule name', LONGEST_SCHEDULE_NAME), ...rest },
+  NOT_AN_OBJECT,
+);
 export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
 
-/** Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). */
-export const UpdateScheduleBody = z.object({ name: optionalReference(100), ...rest }, NOT_AN_OBJECT);
+/**
+ * Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). Whether a name is too long is for
+ * the owner to say: the default schedule of a team may have a longer one (S11) and keep it.
+ */
+export const UpdateScheduleBody = z.object(
+  { name: z.preprocess(absentWhenEmpty, requiredText('Schedule name').optional()), ...rest },
+  NOT_AN_OBJECT,
+);
 export type UpdateScheduleBody = z.infer<typeof UpdateScheduleBody>;
 
-/** An empty value in a query means that it was left out. */
-const filled = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
-
-const identifierType = z.preprocess(filled, oneOf(['id', 'name']).optional());
+const identifierType = z.preprocess(absentWhenEmpty, oneOf(['id', 'name']).optional());
 
 /** How the path names a schedule or an escalation (part 2, 4.3). */
 export const IdentifierQuery = z.object({ identifierType }).transform((query) => query.identifierType ?? 'id');
@@ -119,8 +120,8 @@ export const ListSchedulesQuery = z.object({
 export type ListSchedulesQuery = z.infer<typeof ListSchedulesQuery>;
 
 const asked = {
-  flat: z.preprocess(filled, flexibleBoolean.optional()),
-  date: z.preprocess(filled, date.optional()),
+  flat: z.preprocess(absentWhenEmpty, flexibleBoolean.optional()),
+  date: z.preprocess(absentWhenEmpty, date.optional()),
 };
 
 /** Part 2, 4.6: the form of an on-call answer and the instant that is asked about; absent means now. */
@@ -149,7 +150,7 @@ const layers = z.preprocess(
 );
 
 const interval = z.preprocess(
-  filled,
+  absentWhenEmpty,
   z.coerce
     .number('should be a whole number of at least 1')
     .int('should be a whole number of at least 1')
@@ -163,7 +164,7 @@ export const TimelineQuery = z
     identifierType,
     expand: layers,
     interval,
-    intervalUnit: z.preprocess(filled, oneOf(['days', 'weeks', 'months']).optional()),
+    intervalUnit: z.preprocess(absentWhenEmpty, oneOf(['days', 'weeks', 'months']).optional()),
     date: asked.date,
   })
   .transform((query, context) => {

@@ -1,14 +1,21 @@
 import type { Clock } from '@tocsin/clock';
-import type { CreateScheduleBody, RotationBody, UpdateScheduleBody } from '@tocsin/contracts';
+import {
+  codePoints,
+  LONGEST_SCHEDULE_NAME,
+  type CreateScheduleBody,
+  type RotationBody,
+  type UpdateScheduleBody,
+} from '@tocsin/contracts';
 import { ConflictError, InUseError, InvalidError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
-import { firstVersion, nextVersion, type Change, type Configuration } from '../domain/configuration.ts';
-import { arranged, type Rotation, type RotationRequest, type Schedule } from '../domain/schedule.ts';
+import { firstVersion, type Configuration } from '../domain/configuration.ts';
+import { arranged, withRotations, type Rotation, type RotationRequest, type Schedule } from '../domain/schedule.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
 import { visible, writable, type Caller, type Identifier } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
+import { participantsOf, rewritten, withinLimits } from './schedule-changes.ts';
 
 export interface SchedulesPorts {
   readonly store: ConfigurationStore;
@@ -52,7 +59,8 @@ export class Schedules {
         createdAt,
         version: firstVersion(createdAt),
       };
-      return putUnderFreeName(present, schedule);
+      refuseTakenName(present, schedule);
+      return { schedules: { put: [withinLimits(schedule)] }, answer: schedule };
     });
   }
 
@@ -69,28 +77,31 @@ export class Schedules {
   }
 
   /**
-   * Changes what the body names. Rotations are replaced as a whole, and keep their id where it is sent (S15).
+   * Changes what the body names. Rotations are replaced as a whole, and keep their id where it is sent (S15). A body
+   * that changes nothing writes and announces nothing (E10).
    *
    * @throws as `create`, and ForbiddenError when the schedule is another team's.
    */
   async update(identifier: Identifier, body: UpdateScheduleBody, caller: Caller): Promise<Schedule> {
-    const ownerTeamId = caller.teamId ?? (await this.#ownerTeam(body.ownerTeam, caller));
+    const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
     const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations);
     return this.#ports.store.change((present) => {
       const found = writable('Schedule', present.schedules, identifier, caller);
-      const timezone = body.timezone ?? found.timezone;
       const schedule: Schedule = {
         ...found,
         name: body.name ?? found.name,
         description: body.description ?? found.description,
-        timezone,
+        timezone: body.timezone ?? found.timezone,
         enabled: body.enabled ?? found.enabled,
         ownerTeamId: ownerTeamId ?? found.ownerTeamId,
-        // Without new rotations the old ones keep their instants: only the wall clock on which they step is another.
-        rotations: rotations === undefined ? found.rotations : onTheGrid(rotations(present, found.rotations), timezone),
-        version: nextVersion(found.version),
       };
-      return putUnderFreeName(present, schedule);
+      refuseLongName(schedule.name, found);
+      refuseTakenName(present, schedule);
+      // Without new rotations the old ones keep their instants: only the wall clock on which they step is another.
+      if (rotations === undefined) return rewritten(found, schedule, schedule);
+      const kept = found.rotations;
+      const next = withRotations(schedule, onTheGrid(rotations(present, kept), schedule.timezone, kept));
+      return rewritten(found, next, next);
     });
   }
 
@@ -118,30 +129,34 @@ export class Schedules {
   }
 
   async #rotations(bodies: readonly RotationBody[]): Promise<PlannedRotations> {
-    // One after the other: the first name that is not known ends it, however many follow.
+    const { references, newId } = this.#ports;
     const planned: PlannedRotation[] = [];
     for (const { participants, ...rotation } of bodies) {
-      const resolved: PlannedRotation['participants'][number][] = [];
-      for (const one of participants) resolved.push(await this.#ports.references.participant(one));
-      planned.push({ ...rotation, participants: resolved });
+      planned.push({ ...rotation, participants: await participantsOf(references, participants) });
     }
-    return (present, kept) => planned.map((rotation) => requested(rotation, present, kept, this.#ports.newId));
+    return (present, kept) => {
+      const free = new Map(kept.map((rotation) => [rotation.id, rotation]));
+      return planned.map((rotation) => requested(rotation, present, free, newId));
+    };
   }
 }
 
+/** What is asked for, as soon as the configuration and the rotations that there are can be seen. */
 type PlannedRotations = (present: Configuration, kept: readonly Rotation[]) => readonly RotationRequest[];
 
 interface PlannedRotation extends Omit<RotationBody, 'participants'> {
-  readonly participants: readonly InConfiguration<Rotation['participants'][number]>[];
+  readonly participants: InConfiguration<Rotation['participants']>;
 }
 
+/** Each id is kept once: `free` forgets it. */
 function requested(
-  { id, name, type, length, startDate, endDate, participants, timeRestriction }: PlannedRotation,
+  { id = '', name, type, length, startDate, endDate, participants, timeRestriction }: PlannedRotation,
   present: Configuration,
-  kept: readonly Rotation[],
+  free: Map<string, Rotation>,
   newId: () => string,
 ): RotationRequest {
-  const known = kept.find((rotation) => rotation.id === id);
+  const known = free.get(id);
+  free.delete(id);
   return {
     id: known?.id ?? newId(),
     name: name ?? known?.name,
@@ -149,23 +164,32 @@ function requested(
     length: length ?? 1,
     startAt: startDate,
     endAt: endDate,
-    participants: participants.map((participant) => participant(present)),
+    participants: participants(present),
     timeRestriction,
   };
 }
 
-function onTheGrid(requests: readonly RotationRequest[], timezone: string): readonly Rotation[] {
-  const rotations = arranged(requests, timezone);
+function onTheGrid(
+  requests: readonly RotationRequest[],
+  timezone: string,
+  kept: readonly Rotation[] = [],
+): readonly Rotation[] {
+  const rotations = arranged(requests, timezone, kept);
   if (!('kind' in rotations)) return rotations;
   throw InvalidError.ofFields({ [`rotations[${rotations.index}].endDate`]: 'should be after startDate' });
 }
 
-function putUnderFreeName({ schedules }: Configuration, schedule: Schedule): Change<Schedule> {
-  const holder = schedules.named(schedule.name);
-  if (holder !== undefined && holder.id !== schedule.id) {
-    throw new ConflictError(`Schedule with name [${schedule.name}] already exists.`);
-  }
-  return { schedules: { put: [schedule] }, answer: schedule };
+/** @throws ConflictError when another schedule has the name. */
+function refuseTakenName({ schedules }: Configuration, { id, name }: Schedule): void {
+  const holder = schedules.named(name);
+  if (holder === undefined || holder.id === id) return;
+  throw new ConflictError(`Schedule with name [${name}] already exists.`);
+}
+
+/** Only the default schedule of a team may have a longer name, and keep it (S11). */
+function refuseLongName(name: string, found: Schedule): void {
+  if (name === found.name || codePoints(name) <= LONGEST_SCHEDULE_NAME) return;
+  throw InvalidError.ofFields({ name: `should be at most ${LONGEST_SCHEDULE_NAME} characters` });
 }
 
 const listed = ({ schedules, escalations }: Configuration) => ({

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { arranged, type RotationRequest } from './schedule.ts';
+import { rotationOf, scheduleOf } from './on-call.samples.ts';
+import type { Override } from './override.ts';
+import { arranged, withoutRotation, withRotations, type RotationRequest } from './schedule.ts';
 
 const request = (over: Partial<RotationRequest> = {}): RotationRequest => ({
   id: 'r',
@@ -36,5 +38,44 @@ describe('arranged', () => {
       kind: 'ends-before-it-starts',
       index: 1,
     });
+  });
+});
+
+describe('arranged anew', () => {
+  it('keeps a start and an end that are as they were, also off the grid of another zone', () => {
+    const kept = rotationOf([{ type: 'none' }], { endAt: new Date('2027-01-01T00:00:00Z') });
+    expect(arranged([kept], 'Asia/Kathmandu', [kept])).toEqual([kept]);
+    const later = new Date('2026-01-02T00:00:00Z');
+    expect(arranged([{ ...kept, startAt: later }], 'Asia/Kathmandu', [kept])).toMatchObject([
+      // 05:45 in Kathmandu.
+      { startAt: new Date('2026-01-02T00:15:00Z'), endAt: kept.endAt },
+    ]);
+  });
+});
+
+describe('a schedule that loses rotations', () => {
+  const override = (alias: string, rotationIds: readonly string[] | undefined): Override => ({
+    alias,
+    user: { type: 'none' },
+    startAt: new Date('2026-01-01T00:00:00Z'),
+    endAt: new Date('2026-01-02T00:00:00Z'),
+    rotationIds,
+  });
+  const [a, b] = [rotationOf([{ type: 'none' }], { id: 'a' }), rotationOf([{ type: 'none' }], { id: 'b' })];
+  const overrides = [override('of a', ['a']), override('of both', ['a', 'b']), override('of all', undefined)];
+  const schedule = scheduleOf('s', [a, b], { overrides });
+
+  it('loses the overrides that named no other, and the others forget it (S14)', () => {
+    expect(withoutRotation(schedule, 'a')).toEqual({
+      ...schedule,
+      rotations: [b],
+      overrides: [override('of both', ['b']), override('of all', undefined)],
+    });
+    expect(withRotations(schedule, []).overrides).toEqual([override('of all', undefined)]);
+  });
+
+  it('stays as it is where nothing goes', () => {
+    expect(withRotations(schedule, [a, b])).toEqual(schedule);
+    expect(withoutRotation(schedule, 'c')).toEqual(schedule);
   });
 });

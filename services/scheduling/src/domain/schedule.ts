@@ -54,17 +54,20 @@ export interface EndsBeforeItStarts {
 
 /**
  * The rotations of a schedule as they are kept: starts and ends on the half-hour grid, the unnamed ones called `Rot1`,
- * `Rot2`… by the first number that is free (S1).
+ * `Rot2`… by the first number that is free (S1). A start or end that is as it was in `kept` stays, also off the grid: the
+ * zone may have changed since, and what is read must be writable without a change (E10).
  */
 export function arranged(
   requests: readonly RotationRequest[],
   timezone: string,
+  kept: readonly Rotation[] = [],
 ): readonly Rotation[] | EndsBeforeItStarts {
   const taken = new Set(requests.map(({ name }) => name));
   const rotations: Rotation[] = [];
   for (const [index, request] of requests.entries()) {
-    const startAt = snapped(request.startAt, timezone);
-    const endAt = request.endAt && snapped(request.endAt, timezone);
+    const known = kept.find(({ id }) => id === request.id);
+    const startAt = settled(request.startAt, known?.startAt, timezone);
+    const endAt = request.endAt && settled(request.endAt, known?.endAt, timezone);
     if (endAt !== undefined && endAt <= startAt) return { kind: 'ends-before-it-starts', index };
     const name = request.name ?? firstFreeName(taken);
     taken.add(name);
@@ -73,8 +76,27 @@ export function arranged(
   return rotations;
 }
 
+const settled = (at: Date, kept: Date | undefined, timezone: string): Date =>
+  kept?.getTime() === at.getTime() ? kept : snapped(at, timezone);
+
 function firstFreeName(taken: ReadonlySet<string | undefined>): string {
   let number = 1;
   while (taken.has(`Rot${number}`)) number += 1;
   return `Rot${number}`;
+}
+
+/** The schedule with `rotations` instead of its own. Overrides forget the rotations that go, and go with the last (S14). */
+export function withRotations(schedule: Schedule, rotations: readonly Rotation[]): Schedule {
+  const stays = new Set(rotations.map(({ id }) => id));
+  const overrides = schedule.overrides.flatMap((override) => {
+    const rotationIds = override.rotationIds?.filter((id) => stays.has(id));
+    return rotationIds?.length === 0 ? [] : [{ ...override, rotationIds }];
+  });
+  return { ...schedule, rotations, overrides };
+}
+
+/** The schedule without the rotation `id`, and without the overrides that named no other (S14). */
+export function withoutRotation(schedule: Schedule, id: string): Schedule {
+  const rotations = schedule.rotations.filter((rotation) => rotation.id !== id);
+  return withRotations(schedule, rotations);
 }

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DEFAULT_LIMIT, type ParticipantReference } from '@tocsin/contracts';
+import { InvalidError } from '@tocsin/errors';
+import { nextVersion, type Change } from '../domain/configuration.ts';
+import type { Participant, Schedule } from '../domain/schedule.ts';
+import { scheduleMessage } from '../domain/states.ts';
+import type { InConfiguration, References } from './references.ts';
+
+/** Most bytes of the message that announces a schedule, so that it stays within what a topic takes. */
+const MOST_BYTES = 1_000_000;
+
+/**
+ * Refuses a schedule that would have too many rotations, or too many participants to be announced.
+ *
+ * @throws InvalidError when it is so.
+ */
+export function withinLimits(schedule: Schedule): Schedule {
+  if (schedule.rotations.length > DEFAULT_LIMIT) {
+    throw InvalidError.ofFields({ rotations: `should have at most ${DEFAULT_LIMIT} items` });
+  }
+  if (Buffer.byteLength(JSON.stringify(scheduleMessage(schedule))) > MOST_BYTES) {
+    throw InvalidError.ofFields({ rotations: `should have at most ${MOST_BYTES} bytes together` });
+  }
+  return schedule;
+}
+
+/**
+ * Puts `next` in the place of `found` under the next version. Where both are the same, nothing is written or announced (E10).
+ *
+ * @throws InvalidError as `withinLimits`.
+ */
+export function rewritten<T>(found: Schedule, next: Schedule, answer: T): Change<T> {
+  if (isDeepStrictEqual(next, found)) return { answer };
+  return { schedules: { put: [withinLimits({ ...next, version: nextVersion(found.version) })] }, answer };
+}
+
+/**
+ * The participants that callers name, in their order.
+ *
+ * @throws NotFoundError and UnavailableError as `References`.
+ */
+export async function participantsOf(
+  references: References,
+  named: readonly ParticipantReference[],
+): Promise<InConfiguration<readonly Participant[]>> {
+  // One after the other: the first name that is not known ends it, however many follow.
+  const resolved: InConfiguration<Participant>[] = [];
+  for (const reference of named) resolved.push(await references.participant(reference));
+  return (present) => resolved.map((participant) => participant(present));
+}
