@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AlertEvents, Decisions, Escalations, Pages, Schedules, Teams, Users } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, Decisions, Escalations, Pages, Schedules, Teams, Users } from '@tocsin/contracts';
 import { subscription, type Publisher } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
 import {
@@ -61,7 +61,7 @@ async function composeRuns(
   { connection, publisher, worlds }: { connection: Connection; publisher: Publisher; worlds: Worlds },
 ): Promise<void> {
   const { clock, metrics } = context;
-  const outbox = await openOutbox(context, connection, publisher, [Pages, Decisions]);
+  const outbox = await openOutbox(context, connection, publisher, [Pages, AlertCommands, Decisions]);
   const timers: Timers<RuleDue['payload']> = openTimers<RuleDue['payload']>(context, {
     connection,
     collection: RULE_TIMERS,
@@ -73,6 +73,7 @@ async function composeRuns(
     worlds,
     clock,
     random: () => Math.random(),
+    partitionFor: (key) => publisher.partitionFor(AlertCommands, key),
     onRouted: (seconds) => {
       metrics.stage('routed', seconds);
     },

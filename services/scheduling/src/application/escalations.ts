@@ -1,5 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@tocsin/clock';
-import type { CreateEscalationBody, EscalationRuleBody, UpdateEscalationBody } from '@tocsin/contracts';
+import type {
+  CreateEscalationBody,
+  EscalationRuleBody,
+  EscalationRepeat,
+  EscalationRepeatBody,
+  UpdateEscalationBody,
+} from '@tocsin/contracts';
 import { ConflictError, InUseError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
 import { firstVersion, nextVersion, type Change, type Configuration } from '../domain/configuration.ts';
@@ -42,6 +49,7 @@ export class Escalations {
         description: body.description ?? '',
         ownerTeamId,
         rules: rules(present),
+        repeat: repeatAfter(undefined, body.repeat),
         createdAt,
         version: firstVersion(createdAt),
       }),
@@ -62,6 +70,7 @@ export class Escalations {
 
   /**
    * Changes what the body names; rules are replaced as a whole. Flows that run keep the rules with which they began (S9).
+   * A body that changes nothing writes and announces nothing (E10).
    *
    * @throws as `create`, and ForbiddenError when the escalation is another team's.
    */
@@ -70,14 +79,16 @@ export class Escalations {
     const rules = body.rules === undefined ? undefined : await this.#rules(body.rules);
     return this.#ports.store.change((present) => {
       const found = writable('Escalation', present.escalations, identifier, caller);
-      return putUnderFreeName(present, {
+      const next: Escalation = {
         ...found,
         name: body.name ?? found.name,
         description: body.description ?? found.description,
         ownerTeamId: ownerTeamId ?? found.ownerTeamId,
         rules: rules?.(present) ?? found.rules,
-        version: nextVersion(found.version),
-      });
+        repeat: repeatAfter(found.repeat, body.repeat),
+      };
+      if (isDeepStrictEqual(next, found)) return { answer: found };
+      return putUnderFreeName(present, { ...next, version: nextVersion(found.version) });
     });
   }
 
@@ -115,6 +126,12 @@ export class Escalations {
     return (present) => planned.map((rule) => ({ ...rule, recipient: rule.recipient(present) }));
   }
 }
+
+/** What is left out of a body keeps what there was. */
+const repeatAfter = (
+  present: EscalationRepeat | undefined,
+  body: EscalationRepeatBody | undefined,
+): EscalationRepeat | undefined => (body === 'none' ? undefined : (body ?? present));
 
 interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
   readonly recipient: InConfiguration<EscalationRule['recipient']>;

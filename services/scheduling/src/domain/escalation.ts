@@ -1,4 +1,4 @@
-import type { NotifyType, Version } from '@tocsin/contracts';
+import type { NotifyType, EscalationRepeat, Version } from '@tocsin/contracts';
 
 /** What an alert must still be, when a rule falls due, for the rule to fire. */
 type EscalationCondition = 'if-not-acked' | 'if-not-closed';
@@ -26,6 +26,8 @@ export interface Escalation {
   readonly ownerTeamId: string | undefined;
   /** At least one, as they were written. */
   readonly rules: readonly EscalationRule[];
+  /** Undefined where its rules have one turn (S9). */
+  readonly repeat: EscalationRepeat | undefined;
   readonly createdAt: Date;
   readonly version: Version;
 }

@@ -40,14 +40,20 @@ export const ruleFor = (
   over: Partial<EscalationRule> = {},
 ): EscalationRule => ({ condition: 'if-not-acked', notifyType: 'default', delayMinutes: 0, recipient, ...over });
 
-export const escalationOf = (id: string, rules: readonly EscalationRule[]): Escalation => ({
+export const escalationOf = (
+  id: string,
+  rules: readonly EscalationRule[],
+  over: Partial<Escalation> = {},
+): Escalation => ({
   id,
   name: id,
   description: '',
   ownerTeamId: undefined,
   rules,
+  repeat: undefined,
   createdAt,
   version,
+  ...over,
 });
 
 /** Passes duties on for the whole of the year 2026. */

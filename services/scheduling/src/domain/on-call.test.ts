@@ -170,7 +170,10 @@ describe('onCallAnswer', () => {
       users: [userOf('ada')],
       teams: [{ id: 'sre', name: 'SRE', description: '', members: [], routingRules: [] }],
       escalations: [
-        { ...{ id: 'esc', name: 'esc', description: '', ownerTeamId: undefined, rules: [] }, ...versioned },
+        {
+          ...{ id: 'esc', name: 'esc', description: '', ownerTeamId: undefined, rules: [], repeat: undefined },
+          ...versioned,
+        },
       ],
     });
     expect(onCallAnswer(known, 'ops', secondDay, 'default').responders).toEqual([

@@ -18,8 +18,9 @@ export function scheduleMessage(schedule: Schedule): StateMessage<ScheduleState>
 
 /** An escalation as `escalations.v1` carries it. */
 export function escalationMessage(escalation: Escalation): StateMessage<EscalationState> {
-  const { id, name, description, ownerTeamId, rules, version } = escalation;
-  return { id, version, deleted: false, state: { id, name, description, ...owner(ownerTeamId), rules: [...rules] } };
+  const { id, name, description, ownerTeamId, rules, repeat, version } = escalation;
+  const state = { id, name, description, ...owner(ownerTeamId), rules: [...rules], ...(repeat && { repeat }) };
+  return { id, version, deleted: false, state };
 }
 
 const owner = (ownerTeamId: string | undefined) => (ownerTeamId === undefined ? {} : { ownerTeamId });

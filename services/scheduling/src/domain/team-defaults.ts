@@ -43,6 +43,7 @@ export function defaultEscalation(team: NewTeam, isTaken: (name: string) => bool
     description: '',
     ownerTeamId: team.teamId,
     rules,
+    repeat: undefined,
     createdAt: team.createdAt,
     version: team.version,
   };

@@ -1,4 +1,4 @@
-import { formatInstant } from '@tocsin/contracts';
+import { formatInstant, minutesView, type EscalationRepeat } from '@tocsin/contracts';
 import type { Escalation } from '../domain/escalation.ts';
 import type { Mention } from '../domain/mentions.ts';
 import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
@@ -20,7 +20,8 @@ export function scheduleView(schedule: Schedule, world: World, options: { readon
   };
 }
 
-function rotationView(rotation: Rotation, world: World): Json {
+/** A rotation as GET and the list show it (part 2, 2.5); a participant that is gone is shown by its id alone. */
+export function rotationView(rotation: Rotation, world: World): Json {
   const { id, name, startAt, endAt, type, length, participants, timeRestriction } = rotation;
   return {
     id,
@@ -37,9 +38,9 @@ function rotationView(rotation: Rotation, world: World): Json {
 const participantView = (participant: Participant, world: World): Json =>
   participant.type === 'none' ? { type: 'none' } : mentionView(participant, world);
 
-/** An escalation as GET and the list show it (part 2, 2.9); without `repeat`, as nothing repeats yet. */
+/** An escalation as GET and the list show it (part 2, 2.9); without `repeat` where it does not repeat (wire facts 10.1). */
 export function escalationView(escalation: Escalation, world: World): Json {
-  const { id, name, description, rules } = escalation;
+  const { id, name, description, rules, repeat } = escalation;
   return {
     id,
     name,
@@ -48,11 +49,19 @@ export function escalationView(escalation: Escalation, world: World): Json {
     rules: rules.map(({ condition, notifyType, delayMinutes, recipient }) => ({
       condition,
       notifyType,
-      delay: { timeAmount: delayMinutes, timeUnit: 'minutes' },
+      delay: minutesView(delayMinutes),
       recipient: mentionView(recipient, world),
     })),
+    ...(repeat && { repeat: repeatView(repeat) }),
   };
 }
+
+const repeatView = ({ waitMinutes, count, resetRecipientStates, closeAlertAfterAll }: EscalationRepeat): Json => ({
+  waitInterval: waitMinutes,
+  count,
+  resetRecipientStates,
+  closeAlertAfterAll,
+});
 
 /** Id and name (E10); a name that is not known is left out. */
 function mentionView({ type, id }: Mention, world: World): Json {

@@ -1,5 +1,13 @@
-import type { AlertEvent, BuriedRecord, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
-import type { RuleTimer } from '../domain/runs/effects.ts';
+import type {
+  AlertCommand,
+  AlertEvent,
+  BuriedRecord,
+  ConsumedBatch,
+  Decision,
+  Page,
+  Settlement,
+} from '@tocsin/contracts';
+import type { RuleTimer, TurnOfBranch } from '../domain/runs/effects.ts';
 import type { Run } from '../domain/runs/run.ts';
 
 /** A rule whose time has come, claimed by this process. */
@@ -7,7 +15,13 @@ export interface RuleClaim {
   readonly id: string;
   /** The epoch of the run to which it belongs. */
   readonly fence: number;
-  readonly payload: { readonly alertId: string; readonly branchId: string; readonly ruleIndex: number };
+  readonly payload: {
+    readonly alertId: string;
+    readonly branchId: string;
+    readonly ruleIndex: TurnOfBranch;
+    /** Absent in the first round. */
+    readonly round?: number;
+  };
 }
 
 /** What a settlement writes about one run. */
@@ -15,10 +29,12 @@ export interface RunChange {
   readonly run: Run;
   readonly timers: readonly RuleTimer[];
   readonly pages: readonly Page[];
+  /** What the owner of the alert is to do. */
+  readonly commands: readonly AlertCommand[];
   readonly decision: Decision | undefined;
 }
 
-/** Where runs are kept; each settlement is one transaction with its pages, decisions and timers. */
+/** Where runs are kept; each settlement is one transaction with its pages, commands, decisions and timers. */
 export interface RunStore<C extends RuleClaim> {
   /** Settles events in their order; `decide` says what each changes, if anything, of those that may have a run. */
   settleEvents(

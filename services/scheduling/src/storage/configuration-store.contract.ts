@@ -88,6 +88,7 @@ export const opsEscalation: Escalation = {
       recipient: { type: 'schedule', id: 'schedule-1' },
     },
   ],
+  repeat: { waitMinutes: 10, count: 3, resetRecipientStates: true, closeAlertAfterAll: false },
   createdAt,
   version: { epoch: createdAt.getTime(), n: 1 },
 };

@@ -20,6 +20,16 @@ const rule = new Schema(
   { _id: false },
 );
 
+const repeat = new Schema(
+  {
+    waitMinutes: { type: Number, required: true },
+    count: { type: Number, required: true },
+    resetRecipientStates: { type: Boolean, required: true },
+    closeAlertAfterAll: { type: Boolean, required: true },
+  },
+  { _id: false },
+);
+
 // The unique index on `name` is made by the migration step, never by the model.
 const escalation = new Schema({
   _id: { type: String, required: true },
@@ -27,6 +37,7 @@ const escalation = new Schema({
   description: String,
   ownerTeamId: String,
   rules: [rule],
+  repeat,
   createdAt: { type: Date, required: true },
   version: { epoch: { type: Number, required: true }, n: { type: Number, required: true } },
 });
@@ -46,6 +57,7 @@ function read(document: EscalationDocument): Escalation {
     description: document.description,
     ownerTeamId: document.ownerTeamId,
     rules: document.rules,
+    repeat: document.repeat,
     createdAt: document.createdAt,
     version: document.version,
   };

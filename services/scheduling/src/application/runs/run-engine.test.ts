@@ -1,87 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { AlertEvent, AlertState, ConsumedBatch, TeamState, UserState } from '@tocsin/contracts';
+import type { AlertState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { MemoryReplica } from '@tocsin/messaging';
-import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../../domain/on-call.samples.ts';
-import { diskFull } from '../../domain/runs/run.samples.ts';
-import { MemoryConfigurationStore } from '../../storage/memory-configuration-store.ts';
-import { MemoryRunStore } from '../../storage/runs/memory-run-store.ts';
-import { Worlds } from '../known-world.ts';
-import { RunEngine } from './run-engine.ts';
-
-const start = new Date('2026-01-01T00:00:00Z');
-
-async function setUp() {
-  const clock = new ManualClock(start);
-  const configuration = new MemoryConfigurationStore();
-  await configuration.change(() => ({
-    schedules: { put: [scheduleOf('s1', [rotationOf([{ type: 'user', id: 'ada' }])])] },
-    escalations: {
-      put: [
-        escalationOf('e1', [
-          ruleFor({ type: 'schedule', id: 's1' }),
-          ruleFor({ type: 'user', id: 'grace' }, { delayMinutes: 5 }),
-        ]),
-      ],
-    },
-    answer: undefined,
-  }));
-  const users = new MemoryReplica<UserState>({});
-  const teams = new MemoryReplica<TeamState>({});
-  for (const id of ['ada', 'grace']) users.put(id, userOf(id));
-  teams.put('ops', teamOf('ops', { ada: 'user' }, { type: 'escalation', id: 'e1' }));
-  const store = new MemoryRunStore();
-  const routed: number[] = [];
-  let nobody = 0;
-  const engine = new RunEngine({
-    store,
-    worlds: new Worlds({ store: configuration, users, teams }),
-    clock,
-    random: () => 0,
-    onRouted: (seconds) => routed.push(seconds),
-    onNobody: () => (nobody += 1),
-  });
-  let offset = 0;
-  const settle = (version: number, change: Partial<AlertState> = {}) =>
-    engine.settleEvents(batchOf(offset++, version, change));
-  return {
-    clock,
-    configuration,
-    engine,
-    routed,
-    settle,
-    store,
-    teams,
-    users,
-    nobody: () => nobody,
-    advance: async (minutes: number) => {
-      clock.advance(minutes * 60_000);
-      await engine.fireRules(store.claimsAt(clock.now()));
-    },
-    paged: () => store.pages.map(({ userId }) => userId),
-  };
-}
-
-function batchOf(offset: number, version: number, change: Partial<AlertState>): ConsumedBatch<AlertEvent> {
-  const value = {
-    alertId: 'a1',
-    version,
-    state: { ...diskFull, ...change },
-    facts: [],
-    acceptedAt: start.toISOString(),
-  };
-  return {
-    topic: 'alert-events.v1',
-    partition: 0,
-    clusterId: 'c1',
-    records: [{ offset, key: 'a1', timestampMs: 0, value }],
-  };
-}
+import { scheduleOf, teamOf } from '../../domain/on-call.samples.ts';
+import { engineFixture, start } from '../../engine-fixture.contract.ts';
 
 describe('the run of an alert', () => {
   it('pages who is on call at once and the next person at the delay of their rule', async () => {
-    const { settle, advance, paged, store, routed } = await setUp();
+    const { settle, advance, paged, store, routed } = await engineFixture();
     await settle(1);
     expect(paged()).toEqual(['ada']);
     await advance(4);
@@ -93,7 +18,7 @@ describe('the run of an alert', () => {
   });
 
   it('pages once, however often its event and its timer come', async () => {
-    const { settle, clock, engine, store, paged } = await setUp();
+    const { settle, clock, engine, store, paged } = await engineFixture();
     await settle(1);
     await settle(1);
     const claims = store.claimsAt(new Date(start.getTime() + 300_000));
@@ -107,7 +32,7 @@ describe('the run of an alert', () => {
     ['an acknowledgement', { acknowledged: true }],
     ['a close', { status: 'closed' as const }],
   ])('does not go on after %s', async (_, change) => {
-    const { settle, advance, paged } = await setUp();
+    const { settle, advance, paged } = await engineFixture();
     await settle(1);
     await settle(2, change);
     await advance(10);
@@ -115,7 +40,7 @@ describe('the run of an alert', () => {
   });
 
   it('starts again with a new cycle, and the timers of the old one do nothing', async () => {
-    const { settle, clock, engine, paged, store } = await setUp();
+    const { settle, clock, engine, paged, store } = await engineFixture();
     await settle(1);
     clock.advance(60_000);
     await settle(2, { cycle: 2, flowStartedAt: clock.now().toISOString() });
@@ -129,7 +54,7 @@ describe('the run of an alert', () => {
   });
 
   it('uses the schedules and users of today, and counts who is missing', async () => {
-    const { settle, advance, configuration, paged, nobody } = await setUp();
+    const { settle, advance, configuration, paged, nobody } = await engineFixture();
     await configuration.change(() => ({
       schedules: { put: [scheduleOf('s1', [])] },
       answer: undefined,
@@ -141,7 +66,7 @@ describe('the run of an alert', () => {
   });
 
   it('reads the routing rules of a team once for as long as its state is the same', async () => {
-    const { settle, teams, paged } = await setUp();
+    const { settle, teams, paged } = await engineFixture();
     const team = teamOf('ops', {}, { type: 'schedule', id: 's1' });
     let reads = 0;
     const counted = Object.defineProperty({ ...team }, 'routingRules', {
@@ -157,13 +82,13 @@ describe('the run of an alert', () => {
   });
 
   it('writes nothing for an alert without responders', async () => {
-    const { settle, store } = await setUp();
+    const { settle, store } = await engineFixture();
     expect(await settle(1, { responders: [] })).toEqual({ outcome: 'done' });
     expect((await store.find(['a1'])).size).toBe(0);
   });
 
   it('finds a team that was created a moment ago by asking its owner', async () => {
-    const { settle, teams, paged } = await setUp();
+    const { settle, teams, paged } = await engineFixture();
     const fresh = teamOf('new', { grace: 'user' }, { type: 'schedule', id: 's1' });
     teams.fetch = (_, id) => Promise.resolve(id === 'new' ? fresh : undefined);
     await settle(1, { responders: [{ type: 'team', id: 'new' }] });
@@ -171,7 +96,7 @@ describe('the run of an alert', () => {
   });
 
   it('pages everybody else while the owner of somebody unknown is away', async () => {
-    const { settle, users, paged, store } = await setUp();
+    const { settle, users, paged, store } = await engineFixture();
     users.fetch = () => Promise.reject(new UnavailableError('Directory is away.'));
     const responders: AlertState['responders'] = [
       { type: 'user', id: 'unknown' },
@@ -183,7 +108,7 @@ describe('the run of an alert', () => {
   });
 
   it('waits while the configuration cannot be read', async () => {
-    const { settle, configuration, paged } = await setUp();
+    const { settle, configuration, paged } = await engineFixture();
     configuration.current = () => Promise.reject(new UnavailableError('The database did not answer in time.'));
     expect(await settle(1)).toMatchObject({ outcome: 'retry' });
     expect(paged()).toEqual([]);

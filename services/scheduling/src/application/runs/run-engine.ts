@@ -5,9 +5,10 @@ import type { RunEffects } from '../../domain/runs/effects.ts';
 import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
 import { mayRun, observe, type Run } from '../../domain/runs/run.ts';
-import { ruleDue, settled, startRun } from '../../domain/runs/settle-run.ts';
+import { ordersDone, settled, startRun, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import type { KnownWorld, Worlds } from '../known-world.ts';
+import { orderCommands } from './order-commands.ts';
 
 export interface RunEnginePorts<C extends RuleClaim> {
   readonly store: RunStore<C>;
@@ -15,6 +16,8 @@ export interface RunEnginePorts<C extends RuleClaim> {
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
+  /** The partition of `alert-commands.v1` to which a key belongs. */
+  readonly partitionFor: (key: string) => number;
   /** Called for each start of a flow that paged somebody or set a timer, with the seconds since its acceptance. */
   readonly onRouted: (seconds: number) => void;
   /** Called for each rule that found nobody. */
@@ -22,8 +25,8 @@ export interface RunEnginePorts<C extends RuleClaim> {
 }
 
 /**
- * Runs the escalations of alerts: starts and stops them as the events say, and fires each rule once when it is due
- * (architecture section 4, step 4; S9).
+ * Runs the escalations of alerts: starts and stops them as the events say, fires each rule once when it is due, and repeats
+ * those that are meant to (architecture section 4, step 4; S9).
  */
 export class RunEngine<C extends RuleClaim> {
   readonly #ports: RunEnginePorts<C>;
@@ -39,7 +42,7 @@ export class RunEngine<C extends RuleClaim> {
     try {
       const now = this.#ports.clock.now();
       const view = await this.#viewFor(batch, now);
-      const changes = new Map<string, RunChange>();
+      const changes = new Map<string, EventChange>();
       const settlement = await this.#ports.store.settleEvents(batch, (run, event) => {
         const change = this.#observed(run, event, view, now);
         if (change !== undefined) changes.set(`${event.alertId}:${event.version}`, change);
@@ -62,40 +65,65 @@ export class RunEngine<C extends RuleClaim> {
     const view = this.#routingView(world);
     for (const { fence, payload } of claims) {
       const run = runs.get(payload.alertId);
-      if (run?.epoch === fence)
-        await this.#learn(world, () => ruleDue(run, payload.branchId, payload.ruleIndex, view, now));
+      if (run?.epoch === fence) await this.#learn(world, () => turnDue(run, turnOf(payload), view, now));
     }
     const changes = new Map<string, RunChange>();
     await store.settleRules(claims, (run, { id, payload }) => {
-      const effects = ruleDue(run, payload.branchId, payload.ruleIndex, view, now);
-      const change = changed(run, effects, `${payload.branchId}#${payload.ruleIndex}`);
+      const turn = turnOf(payload);
+      const effects = turnDue(run, turn, view, now);
+      const occasion = `${turn.branchId}#${turn.ruleIndex}${turn.round === 0 ? '' : `~${turn.round}`}`;
+      const change = this.#changed(run, effects, occasion);
       changes.set(id, change);
       return change;
     });
     this.#measureNobody([...changes.values()]);
   }
 
-  #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): RunChange | undefined {
+  #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): EventChange | undefined {
     const observation = observe(run, event);
     switch (observation.kind) {
       case 'stale':
         return undefined;
-      case 'noted':
       case 'stopped':
-        return { run: observation.run, timers: [], pages: [], decision: undefined };
+        return this.#changed(observation.run, undefined, 'stop');
+      case 'noted': {
+        const done = doneBy(event);
+        const effects = done.size === 0 ? undefined : ordersDone(observation.run, done, view, now);
+        return this.#changed(observation.run, effects, [...done].join());
+      }
       case 'started':
-        return changed(observation.run, startRun(observation.run, view, now), 'start');
+        return { ...this.#changed(observation.run, startRun(observation.run, view, now), 'start'), starts: true };
     }
+  }
+
+  #changed(run: Run, effects: RunEffects | undefined, occasion: string): RunChange {
+    if (effects === undefined) return { run, timers: [], pages: [], commands: [], decision: undefined };
+    const { partitionFor } = this.#ports;
+    return {
+      run: settled(run, effects),
+      timers: effects.timers,
+      pages: effects.pages,
+      commands: orderCommands(run, effects.orders, { at: effects.at, partitionFor }),
+      decision: decisionOf(run, effects, occasion),
+    };
   }
 
   /** The world in which everything that the batch may lead through is known, as far as its owners can be asked. */
   async #viewFor(batch: ConsumedBatch<AlertEvent>, now: Date): Promise<RoutingView> {
     const world = await this.#ports.worlds.open();
     const view = this.#routingView(world);
-    for (const { value: event } of batch.records) {
+    const events = batch.records.map(({ value }) => value);
+    for (const event of events) {
       if (!mayRun(event)) continue;
       const observation = observe(undefined, event);
       if (observation.kind === 'started') await this.#learn(world, () => startRun(observation.run, view, now));
+    }
+    const repeating = events.filter((event) => doneBy(event).size > 0);
+    if (repeating.length === 0) return view;
+    const runs = await this.#ports.store.find(repeating.map(({ alertId }) => alertId));
+    for (const event of repeating) {
+      const run = runs.get(event.alertId);
+      if (run !== undefined) await this.#learn(world, () => ordersDone(run, doneBy(event), view, now));
     }
     return view;
   }
@@ -132,10 +160,11 @@ export class RunEngine<C extends RuleClaim> {
     return compiled;
   }
 
-  #measure(changes: readonly RunChange[]): void {
+  #measure(changes: readonly EventChange[]): void {
     const now = this.#ports.clock.now().getTime();
-    for (const { pages, run, timers } of changes)
-      if (pages.length + timers.length > 0) this.#ports.onRouted((now - Date.parse(run.acceptedAt)) / 1_000);
+    for (const { pages, run, starts, timers } of changes)
+      if (starts === true && pages.length + timers.length > 0)
+        this.#ports.onRouted((now - Date.parse(run.acceptedAt)) / 1_000);
     this.#measureNobody(changes);
   }
 
@@ -146,12 +175,17 @@ export class RunEngine<C extends RuleClaim> {
   }
 }
 
-const changed = (run: Run, effects: RunEffects, occasion: string): RunChange => ({
-  run: settled(run, effects),
-  timers: effects.timers,
-  pages: effects.pages,
-  decision: decisionOf(run, effects, occasion),
-});
+/** What an event changes. */
+interface EventChange extends RunChange {
+  /** A flow begins: its latency counts. */
+  readonly starts?: true;
+}
+
+const turnOf = ({ branchId, ruleIndex, round = 0 }: RuleClaim['payload']): DueTurn => ({ branchId, ruleIndex, round });
+
+/** The orders of which an event says that they are carried out. */
+const doneBy = ({ facts }: AlertEvent): ReadonlySet<string> =>
+  new Set(facts.filter(({ kind }) => kind === 'reset').map(({ factId }) => factId));
 
 function decisionOf(run: Run, effects: RunEffects, occasion: string): Decision | undefined {
   if (effects.verdicts.length === 0) return undefined;

@@ -1,14 +1,27 @@
-import type { ActionType, DecisionVerdict, Page, Responder } from '@tocsin/contracts';
+import type { DecisionVerdict, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
-import type { Branch, Run } from './run.ts';
+import { endOfRound, type Branch, type Run } from './run.ts';
 
-/** A rule that waits for its time. */
+/** A rule of a branch, or the end of its round, after which it repeats. */
+export type TurnOfBranch = number | 'repeat';
+
+/** A rule, or a repetition, that waits for its time. */
 export interface RuleTimer {
   readonly alertId: string;
   readonly branchId: string;
-  readonly ruleIndex: number;
+  readonly ruleIndex: TurnOfBranch;
+  /** The round of the branch to which it belongs: in another one it does nothing. */
+  readonly round: number;
   readonly epoch: number;
   readonly dueAt: Date;
+}
+
+/** What the owner of the alert is asked for; given once, under an id that follows from the run. */
+export interface AlertOrder {
+  readonly id: string;
+  /** The place of the order among those of its run, from 1 on without a gap. */
+  readonly number: number;
+  readonly kind: 'close' | 'reset-recipient-states';
 }
 
 /** By which branch and rule a user is reached; its parts make the page's id. */
@@ -16,6 +29,8 @@ export interface Cause {
   readonly branchId: string;
   /** The rule's index, or `-` where the responder is paged without a rule. */
   readonly rule: string;
+  /** How often the rule's branch has started again. */
+  readonly round: number;
   readonly wantedWhile: Page['wantedWhile'];
   /** When it fell due; the user's delays, and those of an escalation opened by it, count from here. */
   readonly dueAt: Date;
@@ -23,14 +38,18 @@ export interface Cause {
 }
 
 /**
- * What one settlement of a run leaves behind: pages, timers, new branches, and a verdict for every decision taken. Within
+ * What one settlement of a run leaves behind: pages, timers, orders, branches, and a verdict for every decision taken. Within
  * one settlement a user is paged once, however many ways lead to them.
  */
 export class RunEffects {
   readonly pages: Page[] = [];
   readonly timers: RuleTimer[] = [];
   readonly verdicts: DecisionVerdict[] = [];
+  /** Those that start in this settlement, for the first time or again. */
   readonly branches: Branch[] = [];
+  /** Those that go on otherwise than before. */
+  readonly moved: Branch[] = [];
+  readonly orders: AlertOrder[] = [];
   readonly fired: string[] = [];
   /** What was met and is not known: it is gone, or so new that only its owner knows. */
   readonly unknown: Mention[] = [];
@@ -71,6 +90,26 @@ export class RunEffects {
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, { userId, branch: cause.branchId, rule: cause.rule });
   }
 
+  /** Sets the timer that ends the round of `branch`, where anything comes after it. */
+  endOfRound(branch: Branch): void {
+    const dueAt = endOfRound(branch);
+    if (dueAt !== undefined) this.wait(branch, 'repeat', dueAt);
+  }
+
+  /** Sets the timer of a turn of `branch`. */
+  wait({ id: branchId, round }: Branch, ruleIndex: TurnOfBranch, dueAt: Date): void {
+    const { alertId, epoch } = this.#run;
+    this.timers.push({ alertId, branchId, ruleIndex, round, epoch, dueAt });
+  }
+
+  /** Asks for something to be done to the alert; answers the id of the order. */
+  order(kind: AlertOrder['kind']): string {
+    const number = this.#run.orders + this.orders.length + 1;
+    const id = `escalation:${this.#run.alertId}:${number}`;
+    this.orders.push({ id, number, kind });
+    return id;
+  }
+
   /** The alert's responders with the names that are known: a user's own rules may ask for either. */
   #named(): Page['alert']['responders'] {
     return this.#run.alert.responders.map((responder) => {
@@ -80,16 +119,15 @@ export class RunEffects {
   }
 }
 
-const CREATE_ALERT: ActionType = 'create-alert';
-
 function pageOf(run: Run, userId: string, cause: Cause, responders: Page['alert']['responders']): Page {
   const { alert } = run;
+  const actionType = run.reached.includes(userId) ? 'renotified-alert' : 'create-alert';
   return {
-    pageId: [run.alertId, run.cycle, cause.branchId, cause.rule, 0, userId, CREATE_ALERT].join(':'),
+    pageId: [run.alertId, run.cycle, cause.branchId, cause.rule, cause.round, userId, actionType].join(':'),
     alertId: run.alertId,
     cycle: run.cycle,
     userId,
-    actionType: CREATE_ALERT,
+    actionType,
     wantedWhile: cause.wantedWhile,
     pagedAt: cause.dueAt.toISOString(),
     why: cause.why,

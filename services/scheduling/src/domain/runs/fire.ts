@@ -1,26 +1,24 @@
-import type { NotifyType } from '@tocsin/contracts';
+import { compareVersions, type NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { membersMeantBy } from '../world.ts';
-import { openTarget, openUser, type Settling, type Step } from './open.ts';
-import { refusal, ruleKey, type Branch } from './run.ts';
+import { openTarget, openUser, turnName, type Settling, type Step } from './open.ts';
+import { dueAt, refusal, ruleKey, type Branch } from './run.ts';
 
-const MINUTE_MS = 60_000;
-
-/** When a rule of a branch falls due. */
-const dueAt = (branch: Branch, rule: EscalationRule): Date =>
-  new Date(branch.startedAt.getTime() + rule.delayMinutes * MINUTE_MS);
-
-/** Fires the rules of a branch that has just been opened and are due already; those that are left get a timer each. */
+/**
+ * Fires the rules of a branch that has just been opened and are due already; those that are left get a timer each, and so
+ * does the end of the round.
+ */
 export function fireFrom(settling: Settling, branch: Branch): void {
-  const { effects, run } = settling;
+  const { effects } = settling;
   const due = branch.rules.map((rule) => dueAt(branch, rule));
   due.forEach((at, ruleIndex) => {
     if (at <= effects.at) fireRule(settling, branch, ruleIndex);
   });
   due.forEach((at, ruleIndex) => {
     if (effects.fired.includes(ruleKey(branch, ruleIndex))) return;
-    effects.timers.push({ alertId: run.alertId, branchId: branch.id, ruleIndex, epoch: run.epoch, dueAt: at });
+    effects.wait(branch, ruleIndex, at);
   });
+  effects.endOfRound(branch);
 }
 
 /**
@@ -34,13 +32,15 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   if (rule === undefined || run.fired.includes(key) || effects.fired.includes(key)) return;
   effects.fired.push(key);
   const name = `Rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`;
-  const facts = { branch: branch.id, ruleIndex, condition: rule.condition, recipient: rule.recipient };
+  const { id, round } = branch;
+  const facts = { branch: id, round, ruleIndex, condition: rule.condition, recipient: rule.recipient };
   const refused = refusal(run, rule.condition);
   if (refused !== undefined) {
     effects.say('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
     return;
   }
-  effects.say('escalation-rule', 'fired', `${name} fired (${rule.notifyType} of ${rule.recipient.type}).`, facts);
+  const how = `(${rule.notifyType} of ${rule.recipient.type})${keptFrom(settling, branch)}`;
+  effects.say('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
   if (notifyRecipient(settling, branch, rule, ruleIndex)) return;
   const next = branch.rules[ruleIndex + 1];
   const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
@@ -48,11 +48,20 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   if (next !== undefined) fireRule(settling, branch, ruleIndex + 1);
 }
 
+/** A running flow keeps the rules with which it started, and the log says so where today's are others (S9). */
+function keptFrom({ view }: Settling, { escalationId, version }: Branch): string {
+  const today = view.escalation(escalationId);
+  if (today !== undefined && compareVersions(today.version, version) === 0) return '';
+  const since = today === undefined ? 'deleted' : 'changed';
+  return `, as it was when this flow started: the escalation was ${since} since`;
+}
+
 function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRule, ruleIndex: number): boolean {
   const step: Step = {
     cause: {
       branchId: branch.id,
       rule: String(ruleIndex),
+      round: branch.round,
       wantedWhile: rule.condition === 'if-not-closed' ? 'open' : 'unacked',
       // A rule that took its turn early, because the one before found nobody, fell due just now.
       dueAt: earlier(dueAt(branch, rule), settling.effects.at),
@@ -65,7 +74,8 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRul
     case 'default':
     case 'next':
     case 'previous': {
-      const cause = recipient.type === 'team' ? { ...step.cause, branchId: `${branch.id}/${ruleIndex}` } : step.cause;
+      const cause =
+        recipient.type === 'team' ? { ...step.cause, branchId: `${branch.id}/${turnName(step.cause)}` } : step.cause;
       return openTarget(settling, recipient, { ...step, cause }, notifyType);
     }
     case 'all':

@@ -28,7 +28,7 @@ export function openResponders(settling: Settling, startedAt: Date): void {
   for (const responder of settling.run.alert.responders) {
     const branchId = `${responder.type}:${responder.id}`;
     const why = `responder ${responder.type}`;
-    const cause: Cause = { branchId, rule: '-', wantedWhile: 'unacked', dueAt: startedAt, why };
+    const cause: Cause = { branchId, rule: '-', round: 0, wantedWhile: 'unacked', dueAt: startedAt, why };
     openTarget(settling, responder, { cause, path: [] });
   }
 }
@@ -103,8 +103,11 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: 
 
 const below = (cause: Cause, target: Responder): Cause => ({
   ...cause,
-  branchId: `${cause.branchId}/${cause.rule}>${target.type}:${target.id}`,
+  branchId: `${cause.branchId}/${turnName(cause)}>${target.type}:${target.id}`,
 });
+
+/** The rule and the round: what one opens is not taken for what it opened in another round. */
+export const turnName = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);
 
 function openEscalation(settling: Settling, escalationId: string, step: Step): boolean {
   const { effects, view } = settling;
@@ -124,8 +127,12 @@ function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
     id: cause.branchId,
     escalationId: escalation.id,
     escalationName: escalation.name,
+    version: escalation.version,
     startedAt: cause.dueAt,
     rules: escalation.rules,
+    repeat: escalation.repeat,
+    round: 0,
+    awaits: undefined,
     path,
   };
 }

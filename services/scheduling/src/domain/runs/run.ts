@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertState } from '@tocsin/contracts';
+import type { AlertEvent, AlertState, EscalationRepeat, Version } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 
 /**
@@ -9,9 +9,16 @@ export interface Branch {
   readonly id: string;
   readonly escalationId: string;
   readonly escalationName: string;
-  /** From here the delays of its rules count. */
+  /** Of the escalation when it was opened. */
+  readonly version: Version;
+  /** The (re)start: from here the delays of its rules count. */
   readonly startedAt: Date;
   readonly rules: readonly EscalationRule[];
+  readonly repeat: EscalationRepeat | undefined;
+  /** How often it has started again. */
+  readonly round: number;
+  /** The order that ends its round, once it is given: until it is carried out, nothing of the branch is due. */
+  readonly awaits: string | undefined;
   /** What was opened on the way, as `type:id`: none of it is opened again (S4). */
   readonly path: readonly string[];
 }
@@ -32,10 +39,28 @@ export interface Run {
   readonly branches: readonly Branch[];
   /** The rules that have had their turn in this epoch, as `ruleKey` names them. */
   readonly fired: readonly string[];
+  /** How many orders it has given; each has its number in its id. */
+  readonly orders: number;
+  /** The users paged so far, in any cycle: whom a later page reaches again. */
+  readonly reached: readonly string[];
 }
 
-/** Names a rule of a branch within its run. */
-export const ruleKey = (branch: Branch, ruleIndex: number): string => `${branch.id}#${ruleIndex}`;
+/** Names the turn of a rule in the present round of a branch, within its run. */
+export const ruleKey = ({ id, round }: Branch, ruleIndex: number): string =>
+  round === 0 ? `${id}#${ruleIndex}` : `${id}#${ruleIndex}~${round}`;
+
+const MINUTE_MS = 60_000;
+
+/** When a rule of a branch falls due in its present round. */
+export const dueAt = ({ startedAt }: Branch, { delayMinutes }: EscalationRule): Date =>
+  new Date(startedAt.getTime() + delayMinutes * MINUTE_MS);
+
+/** When the round of a branch is over: the wait after its last rule is due; undefined where nothing comes after it (S9). */
+export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | undefined {
+  if (repeat === undefined || (round >= repeat.count && !repeat.closeAlertAfterAll)) return undefined;
+  const longest = rules.reduce((most, { delayMinutes }) => Math.max(most, delayMinutes), 0);
+  return new Date(startedAt.getTime() + (longest + repeat.waitMinutes) * MINUTE_MS);
+}
 
 /**
  * Whether an alert can have a run: responders are added and never taken away, so without one there was none before. Most
@@ -78,6 +103,8 @@ function unstarted(event: AlertEvent): Run {
     acceptedAt: event.acceptedAt,
     branches: [],
     fired: [],
+    orders: 0,
+    reached: [],
   };
 }
 

@@ -1,55 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Responder, TeamState } from '@tocsin/contracts';
-import {
-  escalationOf,
-  forwardingOf,
-  rotationOf,
-  ruleFor,
-  scheduleOf,
-  teamOf,
-  userOf,
-  worldOf,
-} from '../on-call.samples.ts';
+import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
 import type { Participant } from '../schedule.ts';
-import { compileRouting } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
-import { observe, type Run } from './run.ts';
-import { diskFull } from './run.samples.ts';
-import { ruleDue, settled, startRun } from './settle-run.ts';
+import type { Run } from './run.ts';
+import { outcomes, paged, start, view } from './settle-run.samples.ts';
+import { settled, turnDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const MEMBERS = { ada: 'admin', grace: 'user' };
 const userRule = (id: string, delayMinutes: number) => ruleFor({ type: 'user', id }, { delayMinutes });
 const onCall = (id: string, ...participants: Participant[]) => scheduleOf(id, [rotationOf(participants)]);
 const user = (id: string): Participant => ({ type: 'user', id });
-
-const view = (things: Parameters<typeof worldOf>[0]): RoutingView => ({
-  ...worldOf({ users: ['ada', 'grace', 'edsger'].map(userOf), ...things }),
-  routing: compileRouting,
-  pick: (items) => items[0],
-});
-
-function runOf(responders: Responder[]): Run {
-  const observation = observe(undefined, {
-    alertId: 'a1',
-    version: 1,
-    state: { ...diskFull, responders },
-    facts: [],
-    acceptedAt: '2026-01-01T00:00:00.000Z',
-  });
-  if (observation.kind !== 'started') throw new Error('the sample does not start a flow');
-  return observation.run;
-}
-
-function start(responders: Responder[], things: Parameters<typeof worldOf>[0] = {}, now = at('00:00')) {
-  const run = runOf(responders);
-  const effects = startRun(run, view(things), now);
-  return { run: settled(run, effects), effects, view: view(things) };
-}
-
-const paged = (effects: { pages: readonly { userId: string }[] }) => effects.pages.map(({ userId }) => userId);
-const outcomes = (effects: { verdicts: readonly { outcome: string }[] }) =>
-  effects.verdicts.map(({ outcome }) => outcome);
 
 describe('the start of a run', () => {
   it('pages a user and the users on call at once', () => {
@@ -91,7 +53,7 @@ describe('the start of a run', () => {
     });
     expect(paged(effects)).toEqual(['ada']);
     expect(effects.timers).toEqual([
-      { alertId: 'a1', branchId: run.branches[0]?.id, ruleIndex: 1, epoch: 1, dueAt: at('00:05') },
+      { alertId: 'a1', branchId: run.branches[0]?.id, ruleIndex: 1, round: 0, epoch: 1, dueAt: at('00:05') },
     ]);
   });
 
@@ -217,34 +179,37 @@ describe('a rule whose time has come', () => {
     ],
   };
   const started = () => start([{ type: 'escalation', id: 'e1' }], things);
-  const branch = (run: Run) => run.branches[0]?.id ?? '';
+  const due = (run: Run, ruleIndex: number, current: RoutingView, now: Date) =>
+    turnDue(run, { branchId: run.branches[0]?.id ?? '', ruleIndex, round: 0 }, current, now);
 
   it('pages, once', () => {
     const { run, view: current } = started();
-    const effects = ruleDue(run, branch(run), 1, current, at('00:05'));
+    const effects = due(run, 1, current, at('00:05'));
     expect(paged(effects)).toEqual(['grace']);
-    expect(paged(ruleDue(settled(run, effects), branch(run), 1, current, at('00:05')))).toEqual([]);
-    expect(paged(ruleDue(run, branch(run), 3, current, at('00:10')))).toEqual(['ada']);
+    expect(paged(due(settled(run, effects), 1, current, at('00:05')))).toEqual([]);
+    expect(paged(due(run, 3, current, at('00:10')))).toEqual(['ada']);
   });
 
   it('is skipped after an acknowledgement unless it asks for not closed (A4)', () => {
     const { run, view: current } = started();
     const acknowledged: Run = { ...run, alert: { ...run.alert, acknowledged: true } };
-    const skipped = ruleDue(acknowledged, branch(run), 1, current, at('00:05'));
+    const skipped = due(acknowledged, 1, current, at('00:05'));
     expect(paged(skipped)).toEqual([]);
     expect(outcomes(skipped)).toEqual(['skipped']);
-    const fired = ruleDue(acknowledged, branch(run), 2, current, at('00:09'));
+    const fired = due(acknowledged, 2, current, at('00:09'));
     expect(fired.pages).toMatchObject([{ userId: 'ada', wantedWhile: 'open' }]);
   });
 
   it('keeps the rules with which its flow started (S9)', () => {
     const { run } = started();
     const changed = view({ ...things, escalations: [] });
-    expect(paged(ruleDue(run, branch(run), 1, changed, at('00:05')))).toEqual(['grace']);
+    expect(paged(due(run, 1, changed, at('00:05')))).toEqual(['grace']);
   });
 
   it('of a branch that is gone does nothing', () => {
     const { run, view: current } = started();
-    expect(ruleDue(run, 'escalation:other', 0, current, at('00:05')).verdicts).toEqual([]);
+    expect(
+      turnDue(run, { branchId: 'escalation:other', ruleIndex: 0, round: 0 }, current, at('00:05')).verdicts,
+    ).toEqual([]);
   });
 });

@@ -1,14 +1,15 @@
-import type { AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
+import type { AlertCommand, AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { mayRun, type Run } from '../../domain/runs/run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
-import { timerId } from './timer-id.ts';
+import { timerId, timerPayload } from './timer-id.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps runs in memory, for component tests. */
 export class MemoryRunStore implements RunStore<RuleClaim> {
   readonly pages: Page[] = [];
+  readonly commands: AlertCommand[] = [];
   readonly decisions: Decision[] = [];
   /** By id. */
   readonly timers = new Map<string, RuleTimer>();
@@ -47,16 +48,14 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
   claimsAt(at: Date): readonly RuleClaim[] {
     return [...this.timers]
       .filter(([, { dueAt }]) => dueAt <= at)
-      .map(([id, { alertId, branchId, ruleIndex, epoch }]) => ({
-        id,
-        fence: epoch,
-        payload: { alertId, branchId, ruleIndex },
-      }));
+      .sort(([, a], [, b]) => a.dueAt.getTime() - b.dueAt.getTime())
+      .map(([id, timer]) => ({ id, fence: timer.epoch, payload: timerPayload(timer) }));
   }
 
-  #write({ run, timers, pages, decision }: RunChange): void {
+  #write({ run, timers, pages, commands, decision }: RunChange): void {
     this.#runs.set(run.alertId, run);
     this.pages.push(...pages);
+    this.commands.push(...commands);
     if (decision !== undefined) this.decisions.push(decision);
     for (const timer of timers) this.timers.set(timerId(timer), timer);
   }

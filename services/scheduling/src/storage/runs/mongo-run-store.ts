@@ -1,4 +1,5 @@
 import {
+  AlertCommands,
   Decisions,
   Pages,
   type AlertEvent,
@@ -20,14 +21,14 @@ import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { mayRun, type Run } from '../../domain/runs/run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import { fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
-import { timerId } from './timer-id.ts';
+import { timerId, timerPayload } from './timer-id.ts';
 
 /** The timer of a rule as it is claimed. */
 export type RuleDue = DueTimer<RuleClaim['payload']>;
 
 export interface MongoRunStoreParts {
   readonly connection: Connection;
-  /** Relays pages and decisions. */
+  /** Relays pages, commands and decisions. */
   readonly outbox: Outbox;
   readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule' | 'remove'>;
 }
@@ -106,7 +107,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
         const { _id, ...replacement } = fromRun(run);
         return { replaceOne: { filter: { _id }, replacement, upsert: true } };
       }),
-      { session, ordered: false },
+      { session, ordered: false, ignoreUndefined: true },
     );
     const due = changes.flatMap((change) => change.timers);
     if (due.length > 0) await timers.schedule(session, due.map(toTimer));
@@ -114,6 +115,11 @@ export class MongoRunStore implements RunStore<RuleDue> {
       session,
       Pages,
       changes.flatMap(({ pages }) => pages),
+    );
+    await outbox.add(
+      session,
+      AlertCommands,
+      changes.flatMap(({ commands }) => commands),
     );
     await outbox.add(
       session,
@@ -133,5 +139,5 @@ const toTimer = (timer: RuleTimer) => ({
   id: timerId(timer),
   dueAt: timer.dueAt,
   fence: timer.epoch,
-  payload: { alertId: timer.alertId, branchId: timer.branchId, ruleIndex: timer.ruleIndex },
+  payload: timerPayload(timer),
 });

@@ -35,13 +35,14 @@ const timer = (epoch: number): RuleTimer => ({
   alertId: 'a1',
   branchId: 'escalation:e1',
   ruleIndex: 1,
+  round: 0,
   epoch,
   dueAt: DUE,
 });
 
 function pageOf(run: Run): Page {
   const effects = new RunEffects(run, DUE);
-  const cause = { branchId: 'b', rule: '0', wantedWhile: 'unacked' as const, dueAt: DUE, why: 'a test' };
+  const cause = { branchId: 'b', rule: '0', round: 0, wantedWhile: 'unacked' as const, dueAt: DUE, why: 'a test' };
   effects.page('ada', 'ada@example.com', cause);
   return effects.pages[0] ?? (undefined as never);
 }
@@ -55,6 +56,7 @@ function decide(run: Run | undefined, of: AlertEvent): RunChange | undefined {
     run: observation.run,
     timers: fresh ? [timer(observation.run.epoch)] : [],
     pages: fresh ? [pageOf(observation.run)] : [],
+    commands: [],
     decision: undefined,
   };
 }
@@ -93,7 +95,10 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       const { store, claim, pages } = await create();
       await store.settleEvents(batch([event(1)]), decide);
       const claims = await claim(DUE);
-      await store.settleRules(claims, (run) => ({ run, timers: [], pages: [pageOf(run)], decision: undefined }));
+      await store.settleRules(claims, (run) => ({
+        run,
+        ...{ timers: [], pages: [pageOf(run)], commands: [], decision: undefined },
+      }));
       expect(await pages()).toHaveLength(2);
       expect(await claim(DUE)).toEqual([]);
     });

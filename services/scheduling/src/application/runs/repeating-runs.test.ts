@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EscalationRepeat } from '@tocsin/contracts';
+import { escalationOf, ruleFor, userOf } from '../../domain/on-call.samples.ts';
+import { engineFixture } from '../../engine-fixture.contract.ts';
+
+const repeat: EscalationRepeat = {
+  waitMinutes: 10,
+  count: 1,
+  resetRecipientStates: false,
+  closeAlertAfterAll: false,
+};
+const resetting = { ...repeat, resetRecipientStates: true };
+const resetDone = (factId: string) =>
+  [{ factId, kind: 'reset', actor: 'System', at: '2026-01-01T00:15:00.000Z' }] as const;
+
+describe('an escalation that repeats', () => {
+  it('starts again after its wait, and its first latency alone is measured', async () => {
+    const { settle, advance, paged, routed } = await engineFixture({ repeat });
+    await settle(1);
+    await advance(14);
+    expect(paged()).toEqual(['ada', 'grace']);
+    await advance(1);
+    await advance(5);
+    await advance(600);
+    expect(paged()).toEqual(['ada', 'grace', 'ada', 'grace']);
+    expect(routed).toEqual([0]);
+  });
+
+  it('pages once a round, however often its timers come', async () => {
+    const { settle, clock, engine, store, paged } = await engineFixture({ repeat });
+    await settle(1);
+    clock.advance(15 * 60_000);
+    const claims = store.claimsAt(clock.now());
+    await engine.fireRules(claims);
+    await engine.fireRules(claims);
+    await engine.fireRules(claims.toReversed());
+    expect(paged()).toEqual(['ada', 'grace', 'ada']);
+    expect(store.timers.size).toBe(1);
+  });
+
+  it('reads who is on call anew at each repetition, and counts who is missing', async () => {
+    const { settle, advance, configuration, paged, nobody } = await engineFixture({ repeat });
+    await settle(1);
+    await advance(5);
+    const gone = (await configuration.current()).schedules.all();
+    await configuration.change(() => ({ schedules: { removed: gone }, answer: undefined }));
+    await advance(10);
+    expect(paged()).toEqual(['ada', 'grace', 'grace']);
+    expect(nobody()).toBe(1);
+  });
+
+  it('ends with a close, whatever was to come', async () => {
+    const { settle, advance, store, paged } = await engineFixture({ repeat: { ...repeat, closeAlertAfterAll: true } });
+    await settle(1);
+    await settle(2, { status: 'closed' });
+    await advance(600);
+    await advance(600);
+    expect([paged(), store.commands]).toEqual([['ada'], []]);
+  });
+});
+
+describe('a repetition that resets recipients', () => {
+  it('asks for it by a command about this cycle, and starts again with the word that it is done', async () => {
+    const { settle, advance, store, paged } = await engineFixture({ repeat: resetting });
+    await settle(1);
+    await settle(2, { acknowledged: true });
+    await advance(15);
+    expect(paged()).toEqual(['ada']);
+    expect(store.commands).toEqual([
+      {
+        ...{ kind: 'reset-recipient-states', requestId: 'escalation:a1:1', cycle: 1 },
+        identifier: { type: 'id', value: 'a1' },
+        integration: { id: 'scheduling', name: 'Tocsin', type: 'System' },
+        ...{ actor: 'System', source: 'System' },
+        stamp: { instance: 'scheduling-a1', partition: 3, seq: 1, acceptedAt: '2026-01-01T00:15:00.000Z' },
+      },
+    ]);
+    await settle(3, { acknowledged: true });
+    expect(paged()).toEqual(['ada']);
+    await settle(4, { acknowledged: false }, resetDone('escalation:a1:1'));
+    await settle(4, { acknowledged: false }, resetDone('escalation:a1:1'));
+    expect(paged()).toEqual(['ada', 'ada']);
+    expect(store.pages.at(-1)).toMatchObject({ alertVersion: 4, actionType: 'renotified-alert' });
+    await advance(5);
+    expect(paged()).toEqual(['ada', 'ada', 'grace']);
+  });
+
+  it('finds somebody who was created a moment ago by asking their owner', async () => {
+    const rules = [ruleFor({ type: 'user', id: 'new' })];
+    const { settle, advance, paged, users } = await engineFixture({ rules, repeat: resetting });
+    await settle(1);
+    expect(paged()).toEqual([]);
+    await advance(10);
+    users.fetch = (_, id) => Promise.resolve(id === 'new' ? userOf('new') : undefined);
+    await settle(2, {}, resetDone('escalation:a1:1'));
+    expect(paged()).toEqual(['new']);
+  });
+});
+
+describe('an escalation that closes its alert after all', () => {
+  it('sends one close about this cycle, also for an alert that is acknowledged', async () => {
+    const { settle, clock, engine, store, advance } = await engineFixture({
+      repeat: { ...repeat, closeAlertAfterAll: true },
+    });
+    await settle(1, { cycle: 7 });
+    await settle(2, { cycle: 7, acknowledged: true });
+    await advance(5);
+    await advance(10);
+    expect(store.commands).toEqual([]);
+    clock.advance(15 * 60_000);
+    const claims = store.claimsAt(clock.now());
+    await engine.fireRules(claims);
+    await engine.fireRules(claims);
+    await advance(600);
+    expect(store.commands).toMatchObject([{ kind: 'close', requestId: 'escalation:a1:1', cycle: 7 }]);
+  });
+});
+
+describe('a flow', () => {
+  it('keeps the rules with which it started, through its repetitions', async () => {
+    const { settle, advance, configuration, paged, store } = await engineFixture({ repeat });
+    await settle(1);
+    await configuration.change(() => ({
+      escalations: { put: [escalationOf('e1', [], { version: { epoch: 1, n: 2 } })] },
+      answer: undefined,
+    }));
+    await advance(5);
+    await advance(10);
+    expect(paged()).toEqual(['ada', 'grace', 'ada']);
+    const said = store.decisions.flatMap(({ verdicts }) => verdicts.map(({ text }) => text));
+    expect(said.filter((text) => text.includes('the escalation was changed since'))).toHaveLength(2);
+  });
+});

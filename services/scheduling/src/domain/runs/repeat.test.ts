@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EscalationRepeat } from '@tocsin/contracts';
+import { escalationOf, ruleFor, teamOf } from '../on-call.samples.ts';
+import type { Run } from './run.ts';
+import { outcomes, paged, start, view } from './settle-run.samples.ts';
+import { ordersDone, settled, turnDue } from './settle-run.ts';
+import type { RunEffects } from './effects.ts';
+
+const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
+const every: EscalationRepeat = { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: false };
+const rules = [
+  ruleFor({ type: 'user', id: 'ada' }),
+  ruleFor({ type: 'user', id: 'grace' }, { delayMinutes: 5 }),
+  ruleFor({ type: 'user', id: 'edsger' }, { delayMinutes: 5, condition: 'if-not-closed' }),
+];
+
+/** A flow through an escalation that repeats, and its timers, which fire when they are due. */
+function flowOf(repeat: Partial<EscalationRepeat> = {}, things: Parameters<typeof view>[0] = {}) {
+  const escalations = [escalationOf('e1', rules, { repeat: { ...every, ...repeat } }), ...(things.escalations ?? [])];
+  const started = start([{ type: 'escalation', id: 'e1' }], { ...things, escalations });
+  let run: Run = started.run;
+  const timers = [...started.effects.timers];
+  const take = (effects: RunEffects) => {
+    run = settled(run, effects);
+    timers.push(...effects.timers);
+    return effects;
+  };
+  return {
+    started: started.effects,
+    run: () => run,
+    timers,
+    acknowledge: (acknowledged = true) => (run = { ...run, alert: { ...run.alert, acknowledged } }),
+    /** Fires everything that falls due until `clock`, in order; the last answer. */
+    until: (clock: string) => {
+      const fired: RunEffects[] = [];
+      for (;;) {
+        timers.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
+        const timer = timers[0];
+        if (timer === undefined || timer.dueAt > at(clock)) return fired;
+        timers.shift();
+        fired.push(take(turnDue(run, timer, started.view, timer.dueAt)));
+      }
+    },
+    fire: (timer: Parameters<typeof turnDue>[1], clock: string) => take(turnDue(run, timer, started.view, at(clock))),
+    done: (ids: readonly string[], clock: string) => take(ordersDone(run, new Set(ids), started.view, at(clock))),
+  };
+}
+
+const everybody = (fired: readonly RunEffects[]) => fired.flatMap(paged);
+const texts = (fired: readonly RunEffects[]) => fired.flatMap(({ verdicts }) => verdicts.map(({ text }) => text));
+
+describe('an escalation that repeats', () => {
+  it('starts again the wait after its last rule was due, as often as it is meant to, and then ends', () => {
+    const { until, timers, run } = flowOf();
+    expect(everybody(until('00:14'))).toEqual(['grace', 'edsger']);
+    const second = until('00:15');
+    expect(everybody(second)).toEqual(['ada']);
+    expect(texts(second)).toContain('Escalation [e1] starts again: repetition 1 of 2.');
+    expect(everybody(until('00:29'))).toEqual(['grace', 'edsger']);
+    expect(everybody(until('23:00'))).toEqual(['ada', 'grace', 'edsger']);
+    expect([timers, run().branches[0]?.round]).toEqual([[], 2]);
+  });
+
+  it('pages anew in each round, and says in the page that the user is reached again', () => {
+    const { started, until } = flowOf();
+    const pages = [started, ...until('00:15')].flatMap((effects) => effects.pages);
+    expect(pages.filter(({ userId }) => userId === 'ada').map(({ pageId }) => pageId)).toEqual([
+      'a1:1:escalation:e1:0:0:ada:create-alert',
+      'a1:1:escalation:e1:0:1:ada:renotified-alert',
+    ]);
+    expect(pages.at(-1)?.pagedAt).toBe(at('00:15').toISOString());
+  });
+
+  it('counts delays from the restart that really was, so that an outage is not made up for in a hurry', () => {
+    const { timers, fire } = flowOf();
+    const late = timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
+    if (late === undefined) throw new Error('nothing repeats');
+    const effects = fire(late, '09:00');
+    // Those whose timers are late as well have their turn before the restart.
+    expect(paged(effects)).toEqual(['grace', 'edsger', 'ada']);
+    expect(effects.timers.map(({ round, ruleIndex, dueAt }) => [round, ruleIndex, dueAt])).toEqual([
+      [1, 1, at('09:05')],
+      [1, 2, at('09:05')],
+      [1, 'repeat', at('09:15')],
+    ]);
+  });
+
+  it('does nothing for a timer of another round, and nothing twice', () => {
+    const { timers, fire, until } = flowOf();
+    const first = [...timers];
+    until('00:20');
+    for (const timer of first) expect(fire(timer, '00:20').verdicts).toEqual([]);
+  });
+
+  it('does not start again while the alert is acknowledged (A4)', () => {
+    const { until, acknowledge, run } = flowOf();
+    acknowledge();
+    const fired = until('23:00');
+    expect(everybody(fired)).toEqual(['edsger']);
+    expect(texts(fired)).toContain(
+      'Escalation [e1] does not start again, repetition 2 of 2: the alert is acknowledged.',
+    );
+    expect(run().fired).toHaveLength(3);
+  });
+
+  it('ends with its round what its rules had opened, and opens it anew', () => {
+    const inner = escalationOf('e2', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 60 })]);
+    const ops = teamOf('ops', {}, { type: 'escalation', id: 'e2' });
+    const toOps = [ruleFor({ type: 'team', id: 'ops' })];
+    const outer = { ...escalationOf('e1', toOps, { repeat: every }) };
+    const {
+      run,
+      effects,
+      view: known,
+    } = start([{ type: 'escalation', id: 'e1' }], {
+      ...{ teams: [ops], escalations: [outer, inner] },
+    });
+    const nested = run.branches[1]?.id ?? '';
+    const repeat = effects.timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
+    const after = settled(run, turnDue(run, repeat ?? { branchId: '', ruleIndex: 0, round: 0 }, known, at('00:10')));
+    expect(after.branches.map(({ id, round }) => [id, round])).toEqual([
+      ['escalation:e1', 1],
+      [expect.not.stringMatching(`^${nested}$`), 0],
+    ]);
+    expect(turnDue(after, { branchId: nested, ruleIndex: 0, round: 0 }, known, at('01:00')).pages).toEqual([]);
+  });
+
+  it('keeps the rules with which its flow started, and says so where they are others today (S9)', () => {
+    const { run } = flowOf();
+    const timer = { branchId: 'escalation:e1', ruleIndex: 1, round: 0 };
+    const said = (things: Parameters<typeof view>[0]) =>
+      turnDue(run(), timer, view(things), at('00:05')).verdicts[0]?.text;
+    const kept = ', as it was when this flow started: the escalation was';
+    expect(said({})).toContain(`${kept} deleted since.`);
+    const today = escalationOf('e1', [], { version: { epoch: 1, n: 9 } });
+    expect(said({ escalations: [today] })).toContain(`${kept} changed since.`);
+    expect(said({ escalations: [escalationOf('e1', rules)] })).not.toContain(kept);
+  });
+});
+
+describe('a repetition that resets recipients', () => {
+  it('waits until what was acknowledged is undone, then starts again with everybody', () => {
+    const { until, acknowledge, done, run } = flowOf({ resetRecipientStates: true });
+    acknowledge();
+    const [, , asked] = until('00:15');
+    expect(asked?.orders).toEqual([{ id: 'escalation:a1:1', number: 1, kind: 'reset-recipient-states' }]);
+    expect(asked && [paged(asked), outcomes(asked)]).toEqual([[], ['reset']]);
+    expect(until('12:00')).toEqual([]);
+    acknowledge(false);
+    expect(done(['another order'], '12:00').verdicts).toEqual([]);
+    expect(paged(done(['escalation:a1:1'], '12:00'))).toEqual(['ada']);
+    expect(done(['escalation:a1:1'], '12:00').verdicts).toEqual([]);
+    expect(everybody(until('12:05'))).toEqual(['grace', 'edsger']);
+    expect(run().orders).toBe(1);
+  });
+
+  it('asks once, however often its timer comes', () => {
+    const { timers, fire } = flowOf({ resetRecipientStates: true });
+    const repeat = timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
+    if (repeat === undefined) throw new Error('nothing repeats');
+    expect(fire(repeat, '00:15').orders).toHaveLength(1);
+    expect(fire(repeat, '00:15').orders).toEqual([]);
+  });
+});
+
+describe('an escalation that closes its alert after all', () => {
+  it.each([true, false])('does so the wait after the last repetition, acknowledged: %s', (acknowledged) => {
+    const { until, acknowledge } = flowOf({ closeAlertAfterAll: true });
+    acknowledge(acknowledged);
+    expect(until('00:44').flatMap(({ orders }) => orders)).toEqual([]);
+    const fired = until('00:45');
+    expect(fired.flatMap(({ orders }) => orders)).toEqual([{ id: 'escalation:a1:1', number: 1, kind: 'close' }]);
+    expect(texts(fired)).toEqual(['Escalation [e1] closes the alert after its last repetition.']);
+    expect(until('23:00')).toEqual([]);
+  });
+
+  it('does so after its rules where it does not repeat', () => {
+    const fired = flowOf({ closeAlertAfterAll: true, count: 0 }).until('00:15');
+    expect(texts(fired)).toContain('Escalation [e1] closes the alert after its rules.');
+  });
+});
