@@ -44,6 +44,7 @@ export class Forwardings {
 
   /** The same for every instant of `range`, in order and without gap; neighbours may be alike. */
   during(userId: string, range: Span, exists: UserExists): readonly (Span & Forwarded)[] {
+    if (!this.#rules.has(userId)) return [{ from: range.from, until: range.until, userId, chain: [] }];
     const changes = this.#changes(userId, range);
     return changes.map((from, index) => ({
       ...this.at(userId, from, exists),

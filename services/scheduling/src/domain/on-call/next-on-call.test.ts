@@ -79,6 +79,12 @@ describe('who is next on call', () => {
     expect(next(disabled)).toMatchObject({ byTurn: [], exact: [] });
   });
 
+  it('is found among hundreds of rotations that hand over by the hour', () => {
+    const hourly = (_: unknown, index: number) => daily(['ada', 'bob'], { id: `r${index}`, type: 'hourly' });
+    const { byTurn, exact } = next(scheduleOf('ops', Array.from({ length: 500 }, hourly)));
+    expect([byTurn.length, new Set(exact)]).toEqual([500, new Set(['bob'])]);
+  });
+
   it('is whoever comes first where nobody is on call now', () => {
     const schedule = scheduleOf('ops', [daily(['ada', 'bob'], { startAt: new Date('2026-01-05T00:00:00Z') })]);
     expect(next(schedule)).toMatchObject({ exact: ['ada'], exactAt: '2026-01-05T00:00:00.000Z' });

@@ -2,10 +2,10 @@ import type { Participant, Schedule } from '../schedule.ts';
 import type { Forwardings, UserExists } from './forwardings.ts';
 import { rowsOf } from './row.ts';
 import { covers, DAY_MS } from './span.ts';
-import { keyOf, timelineOf } from './timeline.ts';
+import { keyOf, timelineOf, type Period } from './timeline.ts';
 
-/** How far ahead the exact answer looks. */
-const HORIZON_MS = 14 * DAY_MS;
+/** How far ahead the exact answer looks; most often the first day is enough. */
+const HORIZONS_DAYS = [1, 14];
 
 /** Somebody who will be on call. */
 export interface NextOnCall {
@@ -51,13 +51,21 @@ function exactNext(
   now: number,
   known: { readonly forwardings: Forwardings; readonly exists: UserExists },
 ): readonly NextOnCall[] {
-  const { final } = timelineOf(schedule, { from: now, until: now + HORIZON_MS }, known);
-  const periods = final.flatMap((row) => row.periods);
-  const present = new Set(periods.filter((period) => covers(period, now)).map(({ recipient }) => keyOf(recipient)));
-  const change = Math.min(...periods.filter(({ recipient }) => !present.has(keyOf(recipient))).map(({ from }) => from));
-  return periods
+  for (const days of HORIZONS_DAYS) {
+    const { final } = timelineOf(schedule, { from: now, until: now + days * DAY_MS }, known);
+    const periods = final.flatMap((row) => row.periods);
+    const present = new Set(periods.filter((period) => covers(period, now)).map(({ recipient }) => keyOf(recipient)));
+    const change = periods
+      .filter(({ recipient }) => !present.has(keyOf(recipient)))
+      .reduce((earliest, { from }) => Math.min(earliest, from), Infinity);
+    if (change < Infinity) return onCallFrom(periods, change);
+  }
+  return [];
+}
+
+const onCallFrom = (periods: readonly Period[], change: number): readonly NextOnCall[] =>
+  periods
     .filter((period) => covers(period, change))
     .flatMap(({ recipient, fromUserId }) =>
       recipient.type === 'none' ? [] : [{ participant: recipient, forwardedFrom: fromUserId, at: new Date(change) }],
     );
-}

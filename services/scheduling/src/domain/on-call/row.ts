@@ -107,10 +107,10 @@ export class Row {
     return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * this.#overrides.length;
   }
 
-  /** Base and overrides together, as `at` composes them. */
-  composed(range: Span): readonly Duty[] {
-    const overridden = this.overridden(range);
-    return [...within(this.base(range), gapsIn(range, overridden)), ...overridden].sort(byStart);
+  /** `base` and `overridden` of a range laid over one another, as `at` composes them. */
+  composed(base: readonly Duty[], overridden: readonly Duty[], range: Span): readonly Duty[] {
+    if (overridden.length === 0) return base;
+    return [...within(base, gapsIn(range, overridden)), ...overridden].sort(byStart);
   }
 }
 

@@ -47,11 +47,12 @@ function drawRow(
   range: Span,
   { forwardings, exists }: { forwardings: Forwardings; exists: UserExists },
 ): Readonly<Record<Layer, readonly Period[]>> {
-  const composed = row.composed(range).map(periodOf).filter(isSomebody);
+  const [base, overridden] = [row.base(range), row.overridden(range)];
+  const composed = merged(row.composed(base, overridden, range).map(periodOf).filter(isSomebody));
   const final = composed.flatMap((period) => forwarded(period, forwardings, exists));
   return {
-    base: merged(row.base(range).map(periodOf).filter(isSomebody)),
-    override: merged(row.overridden(range).map(periodOf)),
+    base: overridden.length === 0 ? composed : merged(base.map(periodOf).filter(isSomebody)),
+    override: merged(overridden.map(periodOf)),
     forwarding: merged(final.filter(({ type }) => type === 'forwarding')),
     final: merged(final),
   };
@@ -94,7 +95,8 @@ export function merged(periods: readonly Period[]): readonly Period[] {
 const alike = (a: Period, b: Period): boolean =>
   a.type === b.type && a.fromUserId === b.fromUserId && sameParticipant(a.recipient, b.recipient);
 
-const sameParticipant = (a: Participant, b: Participant): boolean => keyOf(a) === keyOf(b);
+// Most neighbours of one rotation are the very same value.
+const sameParticipant = (a: Participant, b: Participant): boolean => a === b || keyOf(a) === keyOf(b);
 
 /** Equal for participants who are the same. */
 export const keyOf = (one: Participant): string => (one.type === 'none' ? 'none' : `${one.type}:${one.id}`);

@@ -56,9 +56,12 @@ export class Turns {
   }
 
   /** The turn that takes place after `turn`; undefined where the rotation ends first. */
-  after({ index, until }: Turn): Turn | undefined {
-    if (until >= this.#life.until) return undefined;
-    return this.#turn(this.neighbour(index, 1));
+  after({ index, until: from }: Turn): Turn | undefined {
+    if (from >= this.#life.until) return undefined;
+    let next = index + 1;
+    let until = this.#startOf(next + 1);
+    while (until === from) until = this.#startOf((next += 1) + 1);
+    return { index: next, from, until: Math.min(until, this.#life.until) };
   }
 
   /**
