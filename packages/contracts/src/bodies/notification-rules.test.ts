@@ -65,37 +65,37 @@ describe('CreateNotificationRuleBody', () => {
   });
 
   it.each([
-    [{ name: ' ' }, 'name: Rule name can not be empty.'],
-    [{ name: 'é'.repeat(1_001) }, 'name: should be at most 1000 characters'],
-    [{ enabled: 'perhaps' }, 'enabled: should be true or false'],
+    ['name: Rule name can not be empty.', { name: ' ' }],
+    ['name: should be at most 1000 characters', { name: 'é'.repeat(1_001) }],
+    ['enabled: should be true or false', { enabled: 'perhaps' }],
     [
-      { criteria: { type: 'some' } },
       'criteria.type: should be one of [ match-all, match-any-condition, match-all-conditions ]',
+      { criteria: { type: 'some' } },
     ],
     [
-      { notificationTime: ['2-hours-ago'] },
       'notificationTime.0: should be one of [ just-before, 15-minutes-ago, 1-hour-ago, 1-day-ago ]',
+      { notificationTime: ['2-hours-ago'] },
     ],
-    [{ notificationTime: 'just-before' }, 'notificationTime: should be a list'],
-    [{ schedules: [{ type: 'team', name: 'Ops' }] }, 'schedules.0.type: should be one of [ schedule ]'],
-    [{ schedules: [{ type: 'schedule', name: '' }] }, 'schedules.0: id or name should be provided'],
-    [{ notificationTime: many(1_001, 'just-before') }, 'notificationTime: should have at most 1000 items'],
-    [{ schedules: many(1_001, { name: 'Ops' }) }, 'schedules: should have at most 1000 items'],
-    [{ order: -1 }, 'order: should be a whole number of at least 0'],
-    [{ order: 0.5 }, 'order: should be a whole number of at least 0'],
-    [{ repeat: { enabled: true } }, 'repeat.loopAfter: should be provided'],
-    [{ repeat: { loopAfter: 0 } }, 'repeat.loopAfter: should be at least 1'],
-    [{ repeat: { loopAfter: 1_000_001 } }, 'repeat.loopAfter: should be at most 1000000'],
-    [{ repeat: { loopAfter: 1.5 } }, 'repeat.loopAfter: should be a whole number of minutes'],
-    [{ repeat: 5 }, 'repeat: should be an object with loopAfter'],
-    [{ steps: many(1_001, step) }, 'steps: should have at most 1000 items'],
-    [{ steps: [{ ...step, enabled: undefined }] }, 'steps.0.enabled: should be true or false'],
+    ['notificationTime: should be a list', { notificationTime: 'just-before' }],
+    ['schedules.0.type: should be one of [ schedule ]', { schedules: [{ type: 'team', name: 'Ops' }] }],
+    ['schedules.0: id or name should be provided', { schedules: [{ type: 'schedule', name: '' }] }],
+    ['notificationTime: should have at most 1000 items', { notificationTime: many(1_001, 'just-before') }],
+    ['schedules: should have at most 1000 items', { schedules: many(1_001, { name: 'Ops' }) }],
+    ['order: should be a whole number of at least 0', { order: -1 }],
+    ['order: should be a whole number of at least 0', { order: 0.5 }],
+    ['repeat.loopAfter: should be provided', { repeat: { enabled: true } }],
+    ['repeat.loopAfter: should be at least 1', { repeat: { loopAfter: 0 } }],
+    ['repeat.loopAfter: should be at most 1000000', { repeat: { loopAfter: 1_000_001 } }],
+    ['repeat.loopAfter: should be a whole number of minutes', { repeat: { loopAfter: 1.5 } }],
+    ['repeat: should be an object with loopAfter', { repeat: 5 }],
+    ['steps: should have at most 1000 items', { steps: many(1_001, step) }],
+    ['steps.0.enabled: should be true or false', { steps: [{ ...step, enabled: undefined }] }],
     [
-      { steps: [{ ...step, contact: { method: 'fax', to: '1' } }] },
       'steps.0.contact.method: should be one of [ email, sms, voice, mobile ]',
+      { steps: [{ ...step, contact: { method: 'fax', to: '1' } }] },
     ],
-    [{ steps: [{ ...step, contact: { method: 'sms', to: '' } }] }, 'steps.0.contact.to: Address can not be empty.'],
-  ])('refuses %j', (change, sentence) => {
+    ['steps.0.contact.to: Address can not be empty.', { steps: [{ ...step, contact: { method: 'sms', to: '' } }] }],
+  ])('refuses with the words “%s”', (sentence, change) => {
     expect(refusal(CreateNotificationRuleBody, { ...rule, ...change })).toEqual([sentence]);
   });
 
@@ -201,16 +201,16 @@ describe('CopyNotificationRulesBody', () => {
   });
 
   it.each([
-    [{ toUsers: [] }, 'toUsers: Users can not be empty.'],
-    [{ toUsers: null }, 'toUsers: Users can not be empty.'],
-    [{ toUsers: [7] }, 'toUsers.0: User can not be empty.'],
-    [{ toUsers: many(1_001, 'a') }, 'toUsers: should have at most 1000 items'],
-    [{ ruleTypes: [] }, 'ruleTypes: Rule types can not be empty.'],
+    ['toUsers: Users can not be empty.', { toUsers: [] }],
+    ['toUsers: Users can not be empty.', { toUsers: null }],
+    ['toUsers.0: User can not be empty.', { toUsers: [7] }],
+    ['toUsers: should have at most 1000 items', { toUsers: many(1_001, 'a') }],
+    ['ruleTypes: Rule types can not be empty.', { ruleTypes: [] }],
     [
-      { ruleTypes: ['escalated'] },
       `ruleTypes.0: should be one of [ all, new-alert, ${ActionType.options.join(', ')} ]`,
+      { ruleTypes: ['escalated'] },
     ],
-  ])('refuses %j', (change, sentence) => {
+  ])('refuses with the words “%s”', (sentence, change) => {
     expect(refusal(CopyNotificationRulesBody, { ...body, ...change })).toEqual([sentence]);
   });
 });
