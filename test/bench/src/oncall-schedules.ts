@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 
 /** A rotation of the on-call bench: turns of whole days. */
-export interface BenchRotation {
+interface BenchRotation {
   readonly type: 'daily' | 'weekly';
   readonly startDate: string;
   readonly participants: readonly { readonly type: 'user'; readonly username: string }[];

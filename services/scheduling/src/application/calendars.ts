@@ -10,7 +10,7 @@ import { learnt, type Worlds } from './known-world.ts';
 import type { References } from './references.ts';
 
 /** The shifts of one schedule. */
-export interface ScheduleShifts {
+interface ScheduleShifts {
   readonly schedule: Schedule;
   readonly shifts: readonly Shift[];
 }
