@@ -8,7 +8,7 @@ const FURTHEST_MS = 26 * HOUR_MS;
 const BLOCK_MS = 2 ** 35;
 
 /** Blocks and zones kept at most: whoever asks about every year of every zone must not fill the memory. */
-const MOST_BLOCKS = 1_000;
+const MOST_BLOCKS = 200;
 const MOST_ZONES = 1_000;
 
 /** A stretch of time without a clock change: `until` is exclusive. */

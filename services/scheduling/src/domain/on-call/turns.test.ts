@@ -4,7 +4,7 @@ import { rotationOf } from '../on-call.samples.ts';
 import type { Rotation } from '../schedule.ts';
 import { WallClock } from '../wall-clock.ts';
 import { aRotation, aZone, NORMAL, runs } from './random.samples.ts';
-import { DAY_MS, HOUR_MS } from './span.ts';
+import { DAY_MS, HOUR_MS, united } from './span.ts';
 import { Turns } from './turns.ts';
 
 const at = (iso: string) => Date.parse(iso);
@@ -62,6 +62,20 @@ describe('the turns of a rotation', () => {
         listed.slice(1).forEach((turn, index) => {
           expect(turn.from).toBe(listed[index]?.until);
         });
+      }),
+      runs(NORMAL),
+    );
+  });
+
+  it('fill the time from the start of the rotation to its end, and no more', () => {
+    const hours = fc.integer({ min: 1, max: 40 * 24 });
+    fc.assert(
+      fc.property(cases, hours, ({ rotation, zone }, lasts) => {
+        const [from, until] = [rotation.startAt.getTime(), rotation.startAt.getTime() + lasts * HOUR_MS];
+        const ending = { ...rotation, endAt: new Date(until) };
+        const turns = [...new Turns(ending, zone).during({ from: from - DAY_MS, until: until + DAY_MS })];
+        expect(united(turns)).toEqual([{ from, until }]);
+        expect(turns.reduce((sum, turn) => sum + turn.until - turn.from, 0)).toBe(until - from);
       }),
       runs(NORMAL),
     );
