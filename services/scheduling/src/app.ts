@@ -3,8 +3,11 @@ import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Scheduling } from './application/scheduling.ts';
 import { calendarRoutes } from './http/calendar-routes.ts';
 import { escalationRoutes } from './http/escalation-routes.ts';
+import { forwardingRoutes } from './http/forwarding-routes.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { onCallRoutes } from './http/on-call-routes.ts';
+import { overrideRoutes } from './http/override-routes.ts';
+import { rotationRoutes } from './http/rotation-routes.ts';
 import { scheduleRoutes } from './http/schedule-routes.ts';
 import { userDutyRoutes } from './http/user-duty-routes.ts';
 
@@ -14,10 +17,14 @@ export function createApp(
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): Express {
   const { store, schedules, escalations, onCalls, calendars, userDuties, teamThings, worlds } = scheduling;
+  const { rotations, overrides, forwardingRules } = scheduling;
   return createServiceApp({
     ...options,
     routes: [
       ...scheduleRoutes(schedules, worlds),
+      ...rotationRoutes(rotations, schedules, worlds),
+      ...overrideRoutes(overrides, worlds),
+      ...forwardingRoutes(forwardingRules, worlds),
       ...escalationRoutes(escalations, worlds),
       ...onCallRoutes(onCalls, options.clock),
       ...calendarRoutes(calendars, options.clock),

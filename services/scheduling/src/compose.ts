@@ -24,9 +24,11 @@ import { createScheduling } from './application/scheduling.ts';
 import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler } from './events/alert-event-handler.ts';
+import { sweepLeavers } from './jobs/sweep-leavers.ts';
 import { configurationIndexes } from './storage/index-plans.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { mongoEscalations } from './storage/mongo-escalations.ts';
+import { mongoForwardingRules } from './storage/mongo-forwarding-rules.ts';
 import { mongoSchedules } from './storage/mongo-schedules.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
 import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
@@ -37,12 +39,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const connection = await openMongo(context, [...configurationIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
   const publisher = await openPublisher(context);
   const [schedules, escalations] = [mongoSchedules(connection), mongoEscalations(connection)];
+  const catalogues = { schedules, escalations, forwardingRules: mongoForwardingRules(connection) };
   const relay = { connection, publisher };
   const announcements = {
     schedules: await openStateOutbox(context, { ...relay, topic: Schedules, ...schedules.relayed }),
     escalations: await openStateOutbox(context, { ...relay, topic: Escalations, ...escalations.relayed }),
   };
-  const store = new MongoConfigurationStore({ connection, schedules, escalations, announcements });
+  const store = new MongoConfigurationStore({ connection, ...catalogues, announcements });
   const routingRules = new HttpRoutingRules(internalClient(context, 'directory'));
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory', indexes: { username: (user) => user.username } });
@@ -52,6 +55,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
 
   await replicas.start();
   await serve(context, createApp(scheduling, appOptions(context)));
+  await sweepLeavers(context, { leavers: scheduling.leavers, users });
   await composeRuns(context, { connection, publisher, worlds: scheduling.worlds });
 }
 

@@ -2,6 +2,8 @@ import type { Operation } from './operation.ts';
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+/** A rule passes on whatever reaches its user, for whichever team: no team key writes it (K8). */
+const writeOfUser = { ...write, teamKeys: 'refused' } as const;
 
 const SCHEDULE = '/v2/schedules/{identifier}';
 const ROTATIONS = '/v2/schedules/{scheduleIdentifier}/rotations';
@@ -85,7 +87,7 @@ export const ESCALATION_OPERATIONS = [
 /** Part 2, 4.7. */
 export const FORWARDING_OPERATIONS = [
   {
-    ...write,
+    ...writeOfUser,
     id: 'create-forwarding-rule',
     method: 'POST',
     path: '/v2/forwarding-rules',
@@ -99,6 +101,18 @@ export const FORWARDING_OPERATIONS = [
     summary: 'Lists forwarding rules',
   },
   { ...read, id: 'get-forwarding-rule', method: 'GET', path: FORWARDING, summary: 'Reads a forwarding rule' },
-  { ...write, id: 'update-forwarding-rule', method: 'PUT', path: FORWARDING, summary: 'Replaces a forwarding rule' },
-  { ...write, id: 'delete-forwarding-rule', method: 'DELETE', path: FORWARDING, summary: 'Deletes a forwarding rule' },
+  {
+    ...writeOfUser,
+    id: 'update-forwarding-rule',
+    method: 'PUT',
+    path: FORWARDING,
+    summary: 'Replaces a forwarding rule',
+  },
+  {
+    ...writeOfUser,
+    id: 'delete-forwarding-rule',
+    method: 'DELETE',
+    path: FORWARDING,
+    summary: 'Deletes a forwarding rule',
+  },
 ] as const satisfies readonly Operation[];

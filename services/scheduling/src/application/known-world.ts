@@ -85,9 +85,14 @@ export class Worlds {
 
   /** The world in which the names of whoever `things` mention are known, as far as they can be asked for. */
   async about(things: readonly (Schedule | Escalation)[]): Promise<KnownWorld> {
-    const world = await this.open();
     const owners = things.flatMap(({ ownerTeamId: id }) => (id === undefined ? [] : [{ type: 'team', id } as const]));
-    await world.learn([...things.flatMap(mentionsOf), ...owners]).catch((error: unknown) => {
+    return this.knowing([...things.flatMap(mentionsOf), ...owners]);
+  }
+
+  /** The world in which the names of `mentions` are known, as far as they can be asked for. */
+  async knowing(mentions: readonly Mention[]): Promise<KnownWorld> {
+    const world = await this.open();
+    await world.learn(mentions).catch((error: unknown) => {
       // A name that cannot be asked for is left out; the ids are known anyway.
       if (!(error instanceof UnavailableError)) throw error;
     });

@@ -5,9 +5,13 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
 import { Calendars } from './calendars.ts';
 import { Escalations } from './escalations.ts';
+import { ForwardingRules } from './forwarding-rules.ts';
 import { Worlds } from './known-world.ts';
+import { Leavers } from './leavers.ts';
 import { OnCallResolver } from './on-call-resolver.ts';
+import { Overrides } from './overrides.ts';
 import { References } from './references.ts';
+import { Rotations } from './rotations.ts';
 import { Schedules } from './schedules.ts';
 import { TeamThings } from './team-things.ts';
 import { UserDuties } from './user-duties.ts';
@@ -28,7 +32,11 @@ export interface Scheduling {
   readonly store: ConfigurationStore;
   readonly worlds: Worlds;
   readonly schedules: Schedules;
+  readonly rotations: Rotations;
   readonly escalations: Escalations;
+  readonly overrides: Overrides;
+  readonly forwardingRules: ForwardingRules;
+  readonly leavers: Leavers;
   readonly onCalls: OnCallResolver;
   readonly calendars: Calendars;
   readonly userDuties: UserDuties;
@@ -44,7 +52,11 @@ export function createScheduling(ports: SchedulingPorts): Scheduling {
     store,
     worlds,
     schedules: new Schedules({ ...ports, references }),
+    rotations: new Rotations({ ...ports, references }),
     escalations: new Escalations({ ...ports, references }),
+    overrides: new Overrides({ store, references }),
+    forwardingRules: new ForwardingRules({ ...ports, references }),
+    leavers: new Leavers({ store, users }),
     onCalls: new OnCallResolver(worlds),
     calendars: new Calendars({ worlds, references }),
     userDuties: new UserDuties({ store, references }),

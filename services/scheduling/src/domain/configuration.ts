@@ -1,23 +1,26 @@
 import type { Version } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
+import type { ForwardingRule } from './forwarding.ts';
 import { Forwardings } from './on-call/forwardings.ts';
 import type { Schedule } from './schedule.ts';
 
-interface Entry {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: Date;
-}
+type Entry = { readonly id: string; readonly createdAt: Date } & (
+  { readonly name: string } | { readonly alias: string | undefined }
+);
 
-/** Immutable: all things of one kind, found by id or by exact name (E14), listed in the order of their creation (E7). */
+const nameOf = (entry: Entry): string | undefined => ('name' in entry ? entry.name : entry.alias);
+
+/**
+ * Immutable: all things of one kind, found by id or by exact name or alias (E14), listed in the order of their creation (E7).
+ */
 export class Catalogue<T extends Entry> {
   readonly #byId: ReadonlyMap<string, T>;
-  readonly #byName: ReadonlyMap<string, T>;
+  readonly #byName: ReadonlyMap<string | undefined, T>;
 
   constructor(items: Iterable<T> = []) {
     const ordered = [...items].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
     this.#byId = new Map(ordered.map((item) => [item.id, item]));
-    this.#byName = new Map(ordered.map((item) => [item.name, item]));
+    this.#byName = new Map(ordered.map((item) => [nameOf(item), item]));
   }
 
   get(id: string): T | undefined {
@@ -42,19 +45,29 @@ export class Catalogue<T extends Entry> {
   }
 }
 
-/** Everything that is configured, as of one revision. */
-export interface Configuration {
+/** What is configured, kind by kind. */
+interface Things {
   readonly schedules: Catalogue<Schedule>;
   readonly escalations: Catalogue<Escalation>;
+  readonly forwardingRules: Catalogue<ForwardingRule>;
+}
+
+/** Everything that is configured, as of one revision. */
+export interface Configuration extends Things {
   /** Made of all forwarding rules. */
   readonly forwardings: Forwardings;
 }
 
-export const EMPTY_CONFIGURATION: Configuration = {
+export const configurationOf = (things: Things): Configuration => ({
+  ...things,
+  forwardings: new Forwardings(things.forwardingRules.all()),
+});
+
+export const EMPTY_CONFIGURATION: Configuration = configurationOf({
   schedules: new Catalogue(),
   escalations: new Catalogue(),
-  forwardings: new Forwardings(),
-};
+  forwardingRules: new Catalogue(),
+});
 
 export interface Writes<T> {
   /** Created, or replaced as a whole. */
@@ -66,21 +79,27 @@ export interface Writes<T> {
 export interface Change<T> {
   readonly schedules?: Writes<Schedule>;
   readonly escalations?: Writes<Escalation>;
+  readonly forwardingRules?: Writes<ForwardingRule>;
   readonly answer: T;
 }
 
 /** `present` with `change` written. */
-export function changed(present: Configuration, { schedules = {}, escalations = {} }: Change<unknown>): Configuration {
+export function changed(present: Configuration, change: Change<unknown>): Configuration {
+  const { schedules = {}, escalations = {}, forwardingRules = {} } = change;
+  const rules = present.forwardingRules.after(forwardingRules);
   return {
-    ...present,
     schedules: present.schedules.after(schedules),
     escalations: present.escalations.after(escalations),
+    forwardingRules: rules,
+    forwardings: rules === present.forwardingRules ? present.forwardings : new Forwardings(rules.all()),
   };
 }
 
 /** Whether `change` writes anything at all. */
-export function writes({ schedules = {}, escalations = {} }: Change<unknown>): boolean {
-  return [schedules.put, schedules.removed, escalations.put, escalations.removed].some((list) => list?.length);
+export function writes({ schedules, escalations, forwardingRules }: Change<unknown>): boolean {
+  return [schedules, escalations, forwardingRules].some(
+    (lists) => (lists?.put?.length ?? 0) + (lists?.removed?.length ?? 0) > 0,
+  );
 }
 
 /** The version of a thing that is created at `at`. */

@@ -12,6 +12,12 @@ export interface ForwardingRule {
   readonly startAt: Date;
   /** Exclusive, after `startAt`. */
   readonly endAt: Date;
+  /** Later than that of every rule that was there before: the order of creation decides (S13). */
   readonly createdAt: Date;
   readonly version: Version;
+}
+
+/** When a rule counts as created that joins `rules` at `now`: after all of them, whatever the clocks say. */
+export function creationAfter(rules: readonly ForwardingRule[], now: Date): Date {
+  return new Date(rules.reduce((latest, { createdAt }) => Math.max(latest, createdAt.getTime() + 1), now.getTime()));
 }

@@ -11,3 +11,23 @@ export interface Override {
   /** The rotations that it replaces, at least one; undefined: all of them, also those that are added later. */
   readonly rotationIds: readonly string[] | undefined;
 }
+
+/** Overrides of one schedule at most (E14). */
+const MOST_OVERRIDES = 1_000;
+/** Rotations that the overrides of one schedule name together at most, so that it stays one document. */
+const MOST_NAMED = 10_000;
+
+/**
+ * `overrides` with one more, or with one of the same alias replaced: that one keeps its place, so that the newest stays the
+ * one created last (S4).
+ */
+export function withOverride(overrides: readonly Override[], override: Override): readonly Override[] {
+  const place = overrides.findIndex(({ alias }) => alias === override.alias);
+  return place < 0 ? [...overrides, override] : overrides.with(place, override);
+}
+
+/** Whether they are more than one schedule may have. */
+export function tooMany(overrides: readonly Override[]): boolean {
+  const named = overrides.reduce((sum, { rotationIds }) => sum + (rotationIds?.length ?? 0), 0);
+  return overrides.length > MOST_OVERRIDES || named > MOST_NAMED;
+}

@@ -1,4 +1,8 @@
 import { describeConfigurationStore } from './configuration-store.contract.ts';
+import { describeForwardingRules } from './forwarding-rules.contract.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 
-describeConfigurationStore('MemoryConfigurationStore', () => Promise.resolve(new MemoryConfigurationStore()));
+const create = () => Promise.resolve(new MemoryConfigurationStore());
+
+describeConfigurationStore('MemoryConfigurationStore', create);
+describeForwardingRules('MemoryConfigurationStore', create);

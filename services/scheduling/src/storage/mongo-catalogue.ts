@@ -13,32 +13,18 @@ interface Entity {
 export type Document<T extends Entity> = Omit<T, 'id'> & { readonly _id: string };
 
 /** The documents of one kind of configuration, one for each thing. */
-export class MongoCatalogue<T extends Entity, S> {
-  readonly #model: Model<Document<T>>;
-  readonly #read: (document: Document<T>) => T;
-  readonly #message: (thing: T) => StateMessage<S>;
+export class MongoDocuments<T extends Entity> {
+  protected readonly model: Model<Document<T>>;
+  protected readonly read: (document: Document<T>) => T;
 
-  constructor(options: {
-    model: Model<Document<T>>;
-    read: (document: Document<T>) => T;
-    message: (thing: T) => StateMessage<S>;
-  }) {
-    this.#model = options.model;
-    this.#read = options.read;
-    this.#message = options.message;
-  }
-
-  /** What a relay of the topic reads. */
-  get relayed(): {
-    readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<S>>>;
-    readonly ids: () => AsyncIterable<string>;
-  } {
-    return { load: (ids) => this.messages(ids), ids: () => this.ids() };
+  constructor(options: { model: Model<Document<T>>; read: (document: Document<T>) => T }) {
+    this.model = options.model;
+    this.read = options.read;
   }
 
   async all(session: Session): Promise<readonly T[]> {
-    const documents = await this.#model.find({}, undefined, { session }).lean<Document<T>[]>().exec();
-    return documents.map(this.#read);
+    const documents = await this.model.find({}, undefined, { session }).lean<Document<T>[]>().exec();
+    return documents.map(this.read);
   }
 
   /** Removes first, so that a name that becomes free may be taken in the same step. */
@@ -51,20 +37,42 @@ export class MongoCatalogue<T extends Entity, S> {
     ];
     if (operations.length === 0) return;
     // Mongoose cannot type an operation on a document that is still generic.
-    await this.#model.bulkWrite(operations as never, { session });
+    await this.model.bulkWrite(operations as never, { session });
+  }
+}
+
+/** Documents of a kind that is announced on a topic of its own. */
+export class MongoCatalogue<T extends Entity, S> extends MongoDocuments<T> {
+  readonly #message: (thing: T) => StateMessage<S>;
+
+  constructor(options: {
+    model: Model<Document<T>>;
+    read: (document: Document<T>) => T;
+    message: (thing: T) => StateMessage<S>;
+  }) {
+    super(options);
+    this.#message = options.message;
+  }
+
+  /** What a relay of the topic reads. */
+  get relayed(): {
+    readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<S>>>;
+    readonly ids: () => AsyncIterable<string>;
+  } {
+    return { load: (ids) => this.messages(ids), ids: () => this.ids() };
   }
 
   /** The present states of those of `ids` that exist, as their topic carries them. */
   async messages(ids: readonly string[]): Promise<ReadonlyMap<string, StateMessage<S>>> {
-    const documents = await this.#model
+    const documents = await this.model
       .find({ _id: { $in: ids } } as object)
       .lean<Document<T>[]>()
       .exec();
-    return new Map(documents.map((document) => [document._id, this.#message(this.#read(document))]));
+    return new Map(documents.map((document) => [document._id, this.#message(this.read(document))]));
   }
 
   /** Every id, in any order. */
   async *ids(): AsyncGenerator<string> {
-    for await (const { _id } of this.#model.find({}, { _id: 1 }).lean<Document<T>[]>().cursor()) yield _id;
+    for await (const { _id } of this.model.find({}, { _id: 1 }).lean<Document<T>[]>().cursor()) yield _id;
   }
 }

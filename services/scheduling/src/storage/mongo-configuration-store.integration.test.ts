@@ -6,11 +6,15 @@ import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
 import { eventually, startMongo, testMongo } from '@tocsin/testing';
 import { nextVersion } from '../domain/configuration.ts';
+import type { ForwardingRule } from '../domain/forwarding.ts';
+import { forwardingOf } from '../domain/on-call.samples.ts';
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
+import { describeForwardingRules } from './forwarding-rules.contract.ts';
 import { configurationIndexes } from './index-plans.ts';
 import { MongoConfigurationStore } from './mongo-configuration-store.ts';
 import { mongoEscalations } from './mongo-escalations.ts';
+import { mongoForwardingRules } from './mongo-forwarding-rules.ts';
 import { mongoSchedules } from './mongo-schedules.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
@@ -49,11 +53,14 @@ function replicaOn(connection: Connection, publisher = new RecordingPublisher())
     schedules: new StateOutbox({ ...common, topic: Schedules, ...schedules.relayed }),
     escalations: new StateOutbox({ ...common, topic: Escalations, ...escalations.relayed }),
   };
-  const store = new MongoConfigurationStore({ connection: own, schedules, escalations, announcements });
+  const catalogues = { schedules, escalations, forwardingRules: mongoForwardingRules(own) };
+  const store = new MongoConfigurationStore({ connection: own, ...catalogues, announcements });
   return { store, publisher, announcements, schedules };
 }
 
 describeConfigurationStore('MongoConfigurationStore', async () => replicaOn(await openDatabase()).store);
+
+describeForwardingRules('MongoConfigurationStore', async () => replicaOn(await openDatabase()).store);
 
 describe('MongoConfigurationStore', () => {
   it('sees at once what another replica wrote', async () => {
@@ -112,6 +119,28 @@ describe('MongoConfigurationStore', () => {
       store.change(() => ({ schedules: { put: [opsSchedule] }, escalations: { put: clashing }, answer: undefined })),
     ).rejects.toThrow('E11000');
     expect((await replicaOn(connection).store.current()).schedules.all()).toEqual([]);
+  });
+
+  it('reads what is strictly equal to what was written, so that a repeat of it is seen as one', async () => {
+    const connection = await openDatabase();
+    const rule = forwardingOf('ada', 'bob');
+    await replicaOn(connection).store.change(() => ({
+      ...{ schedules: { put: [opsSchedule] }, forwardingRules: { put: [rule] } },
+      answer: undefined,
+    }));
+    const { schedules, forwardingRules } = await replicaOn(connection).store.current();
+    expect(schedules.get(opsSchedule.id)).toStrictEqual(opsSchedule);
+    expect(forwardingRules.all()).toStrictEqual([rule]);
+  });
+
+  it('keeps two forwarding rules of one alias apart whoever decides, and takes any number without one', async () => {
+    const { store } = replicaOn(await openDatabase());
+    const put = (...rules: readonly ForwardingRule[]) =>
+      store.change(() => ({ forwardingRules: { put: rules }, answer: undefined }));
+    const ruleOf = (id: string, alias: string | undefined) => forwardingOf('ada', 'bob', { id, alias });
+    await put(ruleOf('1', undefined), ruleOf('2', undefined), ruleOf('3', 'away'));
+    await expect(put(ruleOf('4', 'away'))).rejects.toThrow('E11000');
+    expect((await store.current()).forwardingRules.all()).toHaveLength(3);
   });
 
   it('lists every id for the hourly publication', async () => {

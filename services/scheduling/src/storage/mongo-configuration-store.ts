@@ -4,6 +4,7 @@ import { inTransaction, isTransient, Revision, type Connection, type Session } f
 import {
   Catalogue,
   changed,
+  configurationOf,
   EMPTY_CONFIGURATION,
   nextVersion,
   writes,
@@ -12,9 +13,10 @@ import {
   type Writes,
 } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
+import type { ForwardingRule } from '../domain/forwarding.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
-import type { MongoCatalogue } from './mongo-catalogue.ts';
+import type { MongoCatalogue, MongoDocuments } from './mongo-catalogue.ts';
 
 /** Where changes are announced: `StateOutbox` is one. */
 interface Announcements {
@@ -27,6 +29,7 @@ export interface MongoConfigurationStoreOptions {
   readonly connection: Connection;
   readonly schedules: MongoCatalogue<Schedule, ScheduleState>;
   readonly escalations: MongoCatalogue<Escalation, EscalationState>;
+  readonly forwardingRules: MongoDocuments<ForwardingRule>;
   readonly announcements: { readonly schedules: Announcements; readonly escalations: Announcements };
 }
 
@@ -94,12 +97,14 @@ export class MongoConfigurationStore implements ConfigurationStore {
   }
 
   /** False, with nothing written, when the configuration is no longer that of `revision`. */
-  async #write({ schedules = {}, escalations = {} }: Change<unknown>, revision: number): Promise<boolean> {
+  async #write(change: Change<unknown>, revision: number): Promise<boolean> {
+    const { schedules = {}, escalations = {}, forwardingRules = {} } = change;
     const { connection, announcements, ...catalogues } = this.#options;
     return inTransaction(connection, async (session) => {
       if ((await this.#revision.current(session)) !== revision) return false;
       await catalogues.schedules.write(schedules, session);
       await catalogues.escalations.write(escalations, session);
+      await catalogues.forwardingRules.write(forwardingRules, session);
       await announce(announcements.schedules, schedules, session);
       await announce(announcements.escalations, escalations, session);
       await this.#revision.bump(session);
@@ -125,14 +130,14 @@ export class MongoConfigurationStore implements ConfigurationStore {
   }
 
   async #load(): Promise<Snapshot> {
-    const { connection, schedules, escalations } = this.#options;
+    const { connection, schedules, escalations, forwardingRules } = this.#options;
     const loaded = await inTransaction(connection, async (session) => ({
       revision: await this.#revision.current(session),
-      configuration: {
+      configuration: configurationOf({
         schedules: new Catalogue(await schedules.all(session)),
         escalations: new Catalogue(await escalations.all(session)),
-        forwardings: EMPTY_CONFIGURATION.forwardings,
-      },
+        forwardingRules: new Catalogue(await forwardingRules.all(session)),
+      }),
     }));
     this.#hold(loaded);
     return loaded;

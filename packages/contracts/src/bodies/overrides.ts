@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import { endsAfterItStarts, period } from './dates.ts';
+import type { Reference } from './schedules.ts';
+
+const NOT_AN_OBJECT = 'should be an object';
+const NO_USER = 'id or username should be provided';
+
+/** Who is on call by an override, as a caller names them: a user by id or user name, or on purpose nobody. */
+export type OverrideUserReference = ({ readonly type: 'user' } & Reference) | { readonly type: 'none' };
+
+const OverrideUser: z.ZodType<OverrideUserReference> = z
+  .object(
+    { type: oneOf(['user', 'none']), id: optionalReference(100), username: optionalReference() },
+    'should be an object with type and id or username',
+  )
+  .transform(({ type, id, username }, context): OverrideUserReference => {
+    if (type === 'none') return { type };
+    if (id === undefined && username === undefined) context.addIssue({ code: 'custom', message: NO_USER });
+    return { type, id, name: username };
+  });
+
+/** A rotation by its id or, where that is absent, by its name. */
+const RotationReference: z.ZodType<Reference> = z
+  .object({ id: optionalReference(100), name: optionalReference() }, NOT_AN_OBJECT)
+  .transform(({ id, name }) => ({ id, name }))
+  .refine(({ id, name }) => id !== undefined || name !== undefined, 'id or name should be provided');
+
+/** An empty list names no rotation, so it means all of them, as an absent one does. */
+const rotations = optional(
+  z
+    .array(RotationReference, 'should be a list')
+    .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
+    .transform((named) => (named.length === 0 ? undefined : named)),
+);
+
+const fields = { user: OverrideUser, ...period, rotations };
+
+/** Part 2, 4.5: the body that creates an override (S14). */
+export const CreateOverrideBody = z
+  .object({ alias: requiredText('Override alias'), ...fields }, NOT_AN_OBJECT)
+  .superRefine(endsAfterItStarts);
+export type CreateOverrideBody = z.infer<typeof CreateOverrideBody>;
+
+/** Part 2, 4.5: the body that replaces an override; its alias is in the path and stays. */
+export const UpdateOverrideBody = z.object(fields, NOT_AN_OBJECT).superRefine(endsAfterItStarts);
+export type UpdateOverrideBody = z.infer<typeof UpdateOverrideBody>;

@@ -1,0 +1,53 @@
+import type { UserState } from '@tocsin/contracts';
+import type { ReplicaView } from '@tocsin/messaging';
+import { namedByOverridesAndRules, withoutUsers } from '../domain/leavers.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+
+export interface LeaversPorts {
+  readonly store: ConfigurationStore;
+  readonly users: ReplicaView<UserState>;
+}
+
+/** Where it is said what went. */
+export interface LeaversLog {
+  info(facts: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Takes away what users who are gone leave behind: their forwarding rules and overrides (S12). */
+export class Leavers {
+  readonly #ports: LeaversPorts;
+
+  constructor(ports: LeaversPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Looks for everybody whom an override or a forwarding rule names, and deletes those of whoever is gone by the word of
+   * their owner. May be called at any time, by several replicas, and again after a crash; each thing is logged where it was
+   * deleted, once.
+   *
+   * @throws UnavailableError when the store, or the owner of a user who is not known here, is away.
+   */
+  async sweep(log: LeaversLog): Promise<void> {
+    const { store } = this.#ports;
+    const gone = await this.#gone(namedByOverridesAndRules(await store.current()));
+    if (gone.size === 0) return;
+    const { forwardingRules, overrides } = await store.change((present) => withoutUsers(present, gone));
+    for (const { id, alias, fromUserId, toUserId } of forwardingRules) {
+      log.info({ ruleId: id, alias, fromUserId, toUserId }, 'a forwarding rule went with its user');
+    }
+    for (const { schedule, override } of overrides) {
+      const { alias, user } = override;
+      log.info({ schedule, alias, user }, 'an override went with its user');
+    }
+  }
+
+  async #gone(named: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const { users } = this.#ports;
+    const gone = new Set<string>();
+    for (const id of named) {
+      if (users.get(id) === undefined && (await users.fetch('id', id)) === undefined) gone.add(id);
+    }
+    return gone;
+  }
+}

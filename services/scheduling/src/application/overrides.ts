@@ -1,0 +1,115 @@
+import type { CreateOverrideBody, OverrideUserReference, Reference, UpdateOverrideBody } from '@tocsin/contracts';
+import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import type { Change } from '../domain/configuration.ts';
+import { tooMany, withOverride, type Override } from '../domain/override.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import { visible, writable, type Caller, type Identifier } from './caller.ts';
+import type { References } from './references.ts';
+import { rewritten } from './schedule-changes.ts';
+
+/** An override and the schedule to which it belongs. */
+export interface OverrideOfSchedule {
+  readonly schedule: Schedule;
+  readonly override: Override;
+}
+
+/** Creates, reads, replaces and deletes the overrides of schedules (part 2, 4.5; S4, S14, K4). */
+export class Overrides {
+  readonly #store: ConfigurationStore;
+  readonly #references: References;
+
+  constructor({ store, references }: { store: ConfigurationStore; references: References }) {
+    this.#store = store;
+    this.#references = references;
+  }
+
+  /**
+   * @throws NotFoundError when the schedule, the user or a rotation does not exist.
+   * @throws ForbiddenError when the schedule is another team's.
+   * @throws ConflictError when the schedule has an override of that alias.
+   * @throws InvalidError when the schedule can have no more.
+   */
+  async create(of: Identifier, body: CreateOverrideBody, caller: Caller): Promise<Override> {
+    const user = await this.#user(body.user);
+    return this.#store.change(({ schedules }) => {
+      const schedule = writable('Schedule', schedules, of, caller);
+      if (schedule.overrides.some(({ alias }) => alias === body.alias)) {
+        throw new ConflictError(`Override with alias [${body.alias}] already exists in schedule [${schedule.name}].`);
+      }
+      return put(schedule, overrideOf(schedule, body.alias, user, body));
+    });
+  }
+
+  /** @throws NotFoundError when there is none, or the caller may not see the schedule. */
+  async get(of: Identifier, alias: string, caller: Caller): Promise<OverrideOfSchedule> {
+    const { schedules } = await this.#store.current();
+    const schedule = visible('Schedule', schedules, of, caller);
+    return { schedule, override: found(schedule, alias) };
+  }
+
+  /** In the order of their creation, with their schedule. */
+  async list(of: Identifier, caller: Caller): Promise<Schedule> {
+    const { schedules } = await this.#store.current();
+    return visible('Schedule', schedules, of, caller);
+  }
+
+  /**
+   * Replaces all but the alias and the place in the order of creation (S4); what is the same changes nothing (E10).
+   *
+   * @throws as `create`, and NotFoundError when there is no such override.
+   */
+  async replace(of: Identifier, alias: string, body: UpdateOverrideBody, caller: Caller): Promise<Override> {
+    const user = await this.#user(body.user);
+    return this.#store.change(({ schedules }) => {
+      const schedule = writable('Schedule', schedules, of, caller);
+      found(schedule, alias);
+      return put(schedule, overrideOf(schedule, alias, user, body));
+    });
+  }
+
+  /** @throws NotFoundError and ForbiddenError as `replace`. */
+  async delete(of: Identifier, alias: string, caller: Caller): Promise<void> {
+    await this.#store.change(({ schedules }) => {
+      const schedule = writable('Schedule', schedules, of, caller);
+      const gone = found(schedule, alias);
+      const overrides = schedule.overrides.filter((one) => one !== gone);
+      return rewritten(schedule, { ...schedule, overrides }, undefined);
+    });
+  }
+
+  async #user(reference: OverrideUserReference): Promise<Override['user']> {
+    return reference.type === 'none' ? { type: 'none' } : { type: 'user', id: await this.#references.user(reference) };
+  }
+}
+
+function overrideOf(
+  { rotations, name }: Schedule,
+  alias: string,
+  user: Override['user'],
+  { startDate, endDate, rotations: named }: UpdateOverrideBody,
+): Override {
+  const rotationId = (reference: Reference): string => {
+    const { id, name: called = '' } = reference;
+    const rotation = rotations.find((one) => (id === undefined ? one.name === called : one.id === id));
+    if (rotation !== undefined) return rotation.id;
+    const missing = id === undefined ? `name [${called}]` : `id [${id}]`;
+    throw new NotFoundError(`Rotation with ${missing} does not exist in schedule [${name}].`);
+  };
+  const rotationIds = named && [...new Set(named.map(rotationId))];
+  return { alias, user, startAt: startDate, endAt: endDate, rotationIds };
+}
+
+function found({ overrides, name }: Schedule, alias: string): Override {
+  const override = overrides.find((one) => one.alias === alias);
+  if (override !== undefined) return override;
+  throw new NotFoundError(`Override with alias [${alias}] does not exist in schedule [${name}].`);
+}
+
+function put(schedule: Schedule, override: Override): Change<Override> {
+  const overrides = withOverride(schedule.overrides, override);
+  if (tooMany(overrides)) {
+    throw InvalidError.ofFields({ alias: `schedule [${schedule.name}] has too many overrides; delete old ones` });
+  }
+  return rewritten(schedule, { ...schedule, overrides }, override);
+}

@@ -1,0 +1,49 @@
+import { nextVersion, type Change, type Configuration } from './configuration.ts';
+import type { ForwardingRule } from './forwarding.ts';
+import type { Override } from './override.ts';
+
+/** What goes with users who are gone. */
+export interface LeftBehind {
+  readonly forwardingRules: readonly ForwardingRule[];
+  readonly overrides: readonly {
+    readonly schedule: { readonly id: string; readonly name: string };
+    override: Override;
+  }[];
+}
+
+/** Everybody whom an override or a forwarding rule names, each once. */
+export function namedByOverridesAndRules({ schedules, forwardingRules }: Configuration): ReadonlySet<string> {
+  return new Set([
+    ...schedules.all().flatMap(({ overrides }) => overrides.flatMap((override) => userOf(override) ?? [])),
+    ...forwardingRules.all().flatMap(({ fromUserId, toUserId }) => [fromUserId, toUserId]),
+  ]);
+}
+
+/** Takes away the overrides and the forwarding rules, from and to, of users who are gone; answers with what went (S12). */
+export function withoutUsers(present: Configuration, gone: ReadonlySet<string>): Change<LeftBehind> {
+  const forwardingRules = present.forwardingRules
+    .all()
+    .filter(({ fromUserId, toUserId }) => gone.has(fromUserId) || gone.has(toUserId));
+  const left = present.schedules.all().flatMap((schedule) => {
+    const overrides = schedule.overrides.filter((override) => gone.has(userOf(override) ?? ''));
+    return overrides.length === 0 ? [] : [{ schedule, overrides }];
+  });
+  return {
+    forwardingRules: { removed: forwardingRules },
+    schedules: {
+      put: left.map(({ schedule, overrides }) => ({
+        ...schedule,
+        overrides: schedule.overrides.filter((override) => !overrides.includes(override)),
+        version: nextVersion(schedule.version),
+      })),
+    },
+    answer: {
+      forwardingRules,
+      overrides: left.flatMap(({ schedule: { id, name }, overrides }) =>
+        overrides.map((override) => ({ schedule: { id, name }, override })),
+      ),
+    },
+  };
+}
+
+const userOf = ({ user }: Override): string | undefined => (user.type === 'user' ? user.id : undefined);

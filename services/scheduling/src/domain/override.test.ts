@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { creationAfter } from './forwarding.ts';
+import { forwardingOf } from './on-call.samples.ts';
+import { tooMany, withOverride, type Override } from './override.ts';
+
+const overrideOf = (alias: string, over: Partial<Override> = {}): Override => ({
+  alias,
+  user: { type: 'none' },
+  startAt: new Date('2026-01-01T00:00:00Z'),
+  endAt: new Date('2026-01-02T00:00:00Z'),
+  rotationIds: undefined,
+  ...over,
+});
+const aliases = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 1 });
+
+describe('withOverride', () => {
+  it('puts a new one last, and one of a known alias where that was, so that twice is once', () => {
+    fc.assert(
+      fc.property(aliases, fc.nat(), fc.string(), (present, index, fresh) => {
+        const overrides = present.map((alias) => overrideOf(alias));
+        const known = present[index % present.length] ?? '';
+        const replaced = withOverride(overrides, overrideOf(known, { rotationIds: ['day'] }));
+        expect(replaced.map(({ alias }) => alias)).toEqual(present);
+        expect(replaced.find(({ alias }) => alias === known)?.rotationIds).toEqual(['day']);
+        const once = withOverride(overrides, overrideOf(fresh));
+        expect(withOverride(once, overrideOf(fresh))).toEqual(once);
+        expect(present.includes(fresh) || once.at(-1)?.alias === fresh).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('tooMany', () => {
+  it('is said of more than 1000, and of those that name more than 10000 rotations together', () => {
+    const many = (count: number, rotationIds?: readonly string[]) =>
+      Array.from({ length: count }, (_, n) => overrideOf(`${n}`, { rotationIds }));
+    const ten = Array.from({ length: 10 }, (_, n) => `${n}`);
+    expect([many(1_000), many(1_001), many(1_000, ten), many(910, [...ten, 'one more'])].map(tooMany)).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('creationAfter', () => {
+  it('is later than every rule that is there, also when the clock stands still or goes back', () => {
+    const now = new Date('2026-01-01T00:00:00Z');
+    const rule = forwardingOf('ada', 'bob', { createdAt: new Date('2026-01-01T00:00:05Z') });
+    expect(creationAfter([], now)).toEqual(now);
+    expect(creationAfter([rule], now)).toEqual(new Date('2026-01-01T00:00:05.001Z'));
+    expect(creationAfter([rule], new Date('2026-02-01T00:00:00Z'))).toEqual(new Date('2026-02-01T00:00:00Z'));
+  });
+});

@@ -1,0 +1,64 @@
+import { CreateOverrideBody, SchedulePartQuery, UpdateOverrideBody } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { Worlds } from '../application/known-world.ts';
+import type { Overrides } from '../application/overrides.ts';
+import { callerOf, identifierOf } from './input.ts';
+import { parentView } from './on-call-views.ts';
+import { overrideUsers, overrideView } from './override-views.ts';
+
+type Params = Readonly<Record<string, string | undefined>>;
+
+const scheduleOf = (params: Params, type: SchedulePartQuery) => identifierOf(params['scheduleIdentifier'], type);
+const aliasOf = (params: Params) => params['alias'] ?? '';
+
+/** Part 2, 4.5. */
+export function overrideRoutes(overrides: Overrides, worlds: Worlds): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'create-override',
+      query: SchedulePartQuery,
+      body: CreateOverrideBody,
+      handle: async ({ params, query, body, principal }) => {
+        const { alias } = await overrides.create(scheduleOf(params, query), body, callerOf(principal));
+        return { status: 201, body: { result: 'Created', data: { alias } } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-overrides',
+      query: SchedulePartQuery,
+      handle: async ({ params, query, principal }) => {
+        const schedule = await overrides.list(scheduleOf(params, query), callerOf(principal));
+        const world = await worlds.knowing(overrideUsers(schedule.overrides));
+        return { body: { data: schedule.overrides.map((override) => overrideView(override, schedule, world)) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-override',
+      query: SchedulePartQuery,
+      handle: async ({ params, query, principal }) => {
+        const found = await overrides.get(scheduleOf(params, query), aliasOf(params), callerOf(principal));
+        const { schedule, override } = found;
+        const world = await worlds.knowing(overrideUsers([override]));
+        return { body: { data: { _parent: parentView(schedule), ...overrideView(override, schedule, world) } } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-override',
+      query: SchedulePartQuery,
+      body: UpdateOverrideBody,
+      handle: async ({ params, query, body, principal }) => {
+        const of = scheduleOf(params, query);
+        const { alias } = await overrides.replace(of, aliasOf(params), body, callerOf(principal));
+        return { body: { result: 'Updated', data: { alias } } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-override',
+      query: SchedulePartQuery,
+      handle: async ({ params, query, principal }) => {
+        await overrides.delete(scheduleOf(params, query), aliasOf(params), callerOf(principal));
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+  ];
+}

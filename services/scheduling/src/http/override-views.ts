@@ -1,0 +1,49 @@
+import { formatInstant } from '@tocsin/contracts';
+import type { ForwardingRule } from '../domain/forwarding.ts';
+import type { Mention } from '../domain/mentions.ts';
+import type { Override } from '../domain/override.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import type { World } from '../domain/world.ts';
+import type { Json } from './views.ts';
+
+/** An override as GET and the list show it (part 2, 2.6); without `rotations` where it counts for all of them. */
+export function overrideView({ alias, user, startAt, endAt, rotationIds }: Override, of: Schedule, world: World): Json {
+  const named = rotationIds && of.rotations.filter(({ id }) => rotationIds.includes(id));
+  return {
+    alias,
+    user: user.type === 'none' ? { type: 'none' } : { type: 'user', ...userView(user.id, world) },
+    startDate: formatInstant(startAt),
+    endDate: formatInstant(endAt),
+    ...(named && { rotations: inOrder(named, rotationIds).map(({ id, name }) => ({ id, name })) }),
+  };
+}
+
+const inOrder = <T extends { id: string }>(things: readonly T[], ids: readonly string[]): readonly T[] =>
+  things.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+
+/** A forwarding rule as GET and the lists show it (part 2, 2.10). */
+export function forwardingRuleView(rule: ForwardingRule, world: World): Json {
+  const { id, alias = '', fromUserId, toUserId, startAt, endAt } = rule;
+  return {
+    id,
+    alias,
+    fromUser: userView(fromUserId, world),
+    toUser: userView(toUserId, world),
+    startDate: formatInstant(startAt),
+    endDate: formatInstant(endAt),
+  };
+}
+
+/** Whose names the views of `overrides` show. */
+export const overrideUsers = (overrides: readonly Override[]): readonly Mention[] =>
+  overrides.flatMap(({ user }) => (user.type === 'user' ? [user] : []));
+
+/** Whose names the views of `rules` show. */
+export const forwardingUsers = (rules: readonly ForwardingRule[]): readonly Mention[] =>
+  rules.flatMap(({ fromUserId, toUserId }) => [fromUserId, toUserId]).map((id) => ({ type: 'user', id }));
+
+/** Id and user name (E10); the name of somebody who is gone is left out. */
+function userView(id: string, world: World): Json {
+  const user = world.user(id);
+  return { id, ...(user && { username: user.username }) };
+}
