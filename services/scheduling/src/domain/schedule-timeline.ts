@@ -1,8 +1,8 @@
 import { usersOf } from './on-call-tree.ts';
 import { Expansion, Unknown, type OnCallNode } from './on-call/expansion.ts';
 import type { Span } from './on-call/span.ts';
-import { timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
-import type { Schedule } from './schedule.ts';
+import { keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
+import type { Participant, Schedule } from './schedule.ts';
 import type { World } from './world.ts';
 
 /** A period, and for one that is over the people whom it came to (part 2, 2.7). */
@@ -28,9 +28,12 @@ export function scheduleTimeline(world: World, schedule: Schedule, range: Span, 
   const unknown = new Unknown();
   const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
   const timeline = timelineOf(schedule, range, { forwardings: world.forwardings, exists });
+  const open = openedOnce((participant, from) =>
+    usersOf(new Expansion(world, new Date(from), unknown).ofParticipant(participant, [`schedule:${schedule.id}`])),
+  );
   const past = (period: Period): PastOrComingPeriod => ({
     ...period,
-    users: period.until <= now.getTime() ? peopleOf(world, schedule, period, unknown) : undefined,
+    users: period.until <= now.getTime() ? peopleOf(period, world, unknown, open) : undefined,
   });
   const layer = (rows: readonly TimelineRow[]) =>
     rows.map(({ rotation, periods }) => ({ rotation, periods: periods.map(past) }));
@@ -44,13 +47,28 @@ export function scheduleTimeline(world: World, schedule: Schedule, range: Span, 
   return { layers, unknown: unknown.all() };
 }
 
-function peopleOf(world: World, schedule: Schedule, period: Period, unknown: Unknown): readonly OnCallNode[] {
-  const { recipient, fromUserId, from } = period;
+/** The people behind a participant at an instant. */
+type Open = (participant: Participant, from: number) => readonly OnCallNode[];
+
+/** Layers and rotations ask for the same team at the same instant again and again. */
+function openedOnce(open: Open): Open {
+  const known = new Map<string, readonly OnCallNode[]>();
+  return (participant, from) => {
+    const key = `${keyOf(participant)}@${from}`;
+    const users = known.get(key) ?? open(participant, from);
+    known.set(key, users);
+    return users;
+  };
+}
+
+function peopleOf(
+  { recipient, fromUserId, from }: Period,
+  world: World,
+  unknown: Unknown,
+  open: Open,
+): readonly OnCallNode[] {
   if (recipient.type === 'none') return [];
-  if (recipient.type !== 'user') {
-    const expansion = new Expansion(world, new Date(from), unknown);
-    return usersOf(expansion.ofParticipant(recipient, [`schedule:${schedule.id}`]));
-  }
+  if (recipient.type !== 'user') return open(recipient, from);
   const user = unknown.noted(world.user(recipient.id), 'user', recipient.id);
   if (user === undefined) return [];
   const first = fromUserId === undefined ? undefined : world.user(fromUserId);
