@@ -193,4 +193,26 @@ describe('the service on real Kafka and MongoDB', () => {
     expect((await call('GET', '/v2/schedules/Ops?identifierType=name')).status).toBe(200);
     await lifecycle.stop();
   }, 180_000);
+
+  it('lets one of 50 creates of a name through, and announces no change where there is none', async () => {
+    const lifecycle = await start();
+    const creates = Array.from({ length: 50 }, () => call('POST', '/v2/schedules', { name: 'Once' }));
+    const answers = await Promise.all(creates);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(49).fill(409)]);
+    const path = `/v2/schedules/${answers.find(({ data }) => data !== undefined)?.data?.id}`;
+
+    const participants = [{ type: 'none' }];
+    const rotation = { startDate: '2026-01-01T00:00:00Z', type: 'daily', participants };
+    const added = await Promise.all(Array.from({ length: 10 }, () => call('POST', `${path}/rotations`, rotation)));
+    expect(added.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    const { data } = await call('GET', path);
+    const names = (data as unknown as { rotations: { name: string }[] }).rotations.map(({ name }) => name);
+    expect(names).toEqual(Array.from({ length: 10 }, (_, n) => `Rot${n + 1}`));
+    expect((await call('PATCH', path, data)).status).toBe(200);
+    expect((await call('PATCH', path, { name: 'Renamed' })).status).toBe(200);
+    const { data: state } = await call('GET', '/internal/states/schedules.v1?name=Renamed', undefined, directory);
+    // Created, ten rotations, renamed.
+    expect(state).toMatchObject({ version: { n: 12 } });
+    await lifecycle.stop();
+  }, 180_000);
 });
