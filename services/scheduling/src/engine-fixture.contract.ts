@@ -97,10 +97,11 @@ export async function engineFixture(escalation: Partial<Escalation> = {}): Promi
   };
 }
 
-function batchOf(
+/** One event of the alert, as a batch of its own. */
+export function batchOf(
   offset: number,
   { version, facts }: Pick<AlertEvent, 'version' | 'facts'>,
-  change: Partial<AlertState>,
+  change: Partial<AlertState> = {},
 ): ConsumedBatch<AlertEvent> {
   const value = {
     alertId: 'a1',

@@ -7,5 +7,6 @@ describeRunStore('MemoryRunStore', () => {
     store,
     claim: (at) => Promise.resolve(store.claimsAt(at)),
     pages: () => Promise.resolve(store.pages),
+    commands: () => Promise.resolve(store.commands),
   });
 });

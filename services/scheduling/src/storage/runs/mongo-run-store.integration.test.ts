@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach } from '@jest/globals';
-import { Decisions, Pages, type Page } from '@tocsin/contracts';
+import { AlertCommands, Decisions, Pages, type TopicDefinition } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
@@ -24,8 +24,12 @@ describeRunStore('MongoRunStore', async () => {
   connections.push(connection);
   await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
   const publisher = new RecordingPublisher();
-  const outbox = new Outbox({ connection, publisher, topics: [Pages, Decisions], logger: silent });
+  const outbox = new Outbox({ connection, publisher, topics: [Pages, AlertCommands, Decisions], logger: silent });
   let now = new Date(0);
+  const published = async <T>({ name, schema }: TopicDefinition<T>): Promise<readonly T[]> => {
+    await outbox.flush();
+    return publisher.published.filter(({ topic }) => topic === name).map(({ message }) => schema.parse(message));
+  };
   const claimed: RuleDue[] = [];
   const timers = new Timers<RuleDue['payload']>({
     connection,
@@ -45,9 +49,7 @@ describeRunStore('MongoRunStore', async () => {
       await timers.stop();
       return [...claimed];
     },
-    pages: async () => {
-      await outbox.flush();
-      return publisher.published.map(({ message }) => message as Page);
-    },
+    pages: () => published(Pages),
+    commands: () => published(AlertCommands),
   };
 });

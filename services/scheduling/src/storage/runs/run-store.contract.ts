@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent, ConsumedBatch, Page } from '@tocsin/contracts';
+import type { AlertCommand, AlertEvent, ConsumedBatch, Page } from '@tocsin/contracts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { RunEffects } from '../../domain/runs/effects.ts';
-import { observe, type Run } from '../../domain/runs/run.ts';
+import { observe, type Branch, type Run } from '../../domain/runs/run.ts';
 import { diskFull } from '../../domain/runs/run.samples.ts';
+import { orderCommands } from '../../application/runs/order-commands.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 
 /** A store, and what its timers and its outbox do with what it writes. */
@@ -12,6 +13,7 @@ export interface StoreUnderTest<C extends RuleClaim> {
   /** Claims what is due at `at` or before. */
   readonly claim: (at: Date) => Promise<readonly C[]>;
   readonly pages: () => Promise<readonly Page[]>;
+  readonly commands: () => Promise<readonly AlertCommand[]>;
 }
 
 const DUE = new Date('2026-01-01T00:05:00Z');
@@ -39,6 +41,14 @@ const timer = (epoch: number): RuleTimer => ({
   epoch,
   dueAt: DUE,
 });
+
+const order = { id: 'escalation:a1:1', number: 1, kind: 'close' } as const;
+
+const waiting: Branch = {
+  ...{ id: 'escalation:e1', escalationId: 'e1', escalationName: 'Ops', version: { epoch: 1, n: 2 }, path: [] },
+  ...{ startedAt: DUE, rules: [], round: 2, awaits: order.id },
+  repeat: { waitMinutes: 10, count: 3, resetRecipientStates: true, closeAlertAfterAll: false },
+};
 
 function pageOf(run: Run): Page {
   const effects = new RunEffects(run, DUE);
@@ -114,6 +124,29 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       });
       expect(await pages()).toHaveLength(1);
       expect(await claim(DUE)).toEqual([]);
+    });
+
+    it('keeps what a repetition is made of: its timer, its order, and the branch that waits for it', async () => {
+      const { store, claim, commands } = await create();
+      const repeats: RuleTimer = { ...timer(1), ruleIndex: 'repeat', round: 2 };
+      await store.settleEvents(batch([event(1)]), (run, of) => {
+        const change = decide(run, of);
+        return change && { ...change, timers: [repeats, timer(1)] };
+      });
+      const claims = await claim(DUE);
+      expect(claims.map(({ payload }) => payload)).toEqual(
+        expect.arrayContaining([
+          { alertId: 'a1', branchId: 'escalation:e1', ruleIndex: 'repeat', round: 2 },
+          { alertId: 'a1', branchId: 'escalation:e1', ruleIndex: 1 },
+        ]),
+      );
+      await store.settleRules(claims.slice(0, 1), (run) => ({
+        ...{ timers: [], pages: [], decision: undefined },
+        run: { ...run, branches: [waiting], orders: 1, reached: ['ada'] },
+        commands: orderCommands(run, [order], { at: DUE, partitionFor: () => 3 }),
+      }));
+      expect(await commands()).toMatchObject([{ kind: 'close', requestId: 'escalation:a1:1', cycle: 1 }]);
+      expect((await store.find(['a1'])).get('a1')).toMatchObject({ branches: [waiting], orders: 1, reached: ['ada'] });
     });
 
     it('moves past a record that fails for ever', async () => {
