@@ -18,19 +18,24 @@ const LIMITS = { allMs: 300, oneMs: 5 } as const;
 
 /** The table of the bench, and whether the promises were kept. */
 export function onCallVerdict(measured: OnCallMeasurements): { readonly table: string; readonly kept: boolean } {
-  const { schedules, allMs, oneMs, dayWalkMs, disagreements } = measured;
-  const all = quantile(allMs, 0.5);
-  const [one, slowOne] = [quantile(oneMs, 0.5), quantile(oneMs, 0.95)];
+  const { schedules, dayWalkMs, disagreements } = measured;
+  const [all, slowAll] = middleAndSlow(measured.allMs);
+  const [one, slowOne] = middleAndSlow(measured.oneMs);
   const kept = all < LIMITS.allMs && slowOne < LIMITS.oneMs && disagreements === 0;
   const rows = [
     ['inside the service', 'p50', 'p95', 'limit'],
-    [`on-calls of ${schedules} schedules`, ms(all), ms(quantile(allMs, 0.95)), `p50 < ${LIMITS.allMs} ms`],
+    [`on-calls of ${schedules} schedules`, ms(all), ms(slowAll), `p50 < ${LIMITS.allMs} ms`],
     ['on-calls of one schedule', ms(one), ms(slowOne), `p95 < ${LIMITS.oneMs} ms`],
     ['day-walk over all of them', ms(dayWalkMs), '', ''],
     ['day-walk / service', (dayWalkMs / all).toFixed(1), '', ''],
     ['schedules where both disagree', String(disagreements), '', '0'],
   ];
   return { table: `${table(rows)}\n  ${kept ? 'within the limits' : 'OVER the limits'}`, kept };
+}
+
+function middleAndSlow(times: readonly number[]): readonly [number, number] {
+  const sorted = times.toSorted((a, b) => a - b);
+  return [quantile(sorted, 0.5), quantile(sorted, 0.95)];
 }
 
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
