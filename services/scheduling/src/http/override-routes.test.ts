@@ -220,6 +220,13 @@ describe('GET and DELETE of overrides', () => {
     expect((await app.get(`${path}/swap`)).status).toBe(404);
   });
 
+  it('deletes an override with the only rotation that it names, and leaves those that name none', async () => {
+    await app.post(path, swap({ rotations: [{ name: 'Night' }] }));
+    await app.post(path, swap({ alias: 'all' }));
+    for (const { id } of rotations.toReversed()) await app.delete(`/v2/schedules/${scheduleId}/rotations/${id}`);
+    expect((await app.get(path)).data).toEqual([{ ...kept, alias: 'all' }]);
+  });
+
   it('shows the id of a user who is gone, and skips them', async () => {
     await app.post(path, swap());
     app.users.remove('bob');
