@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import ICAL from 'ical.js';
 import { sync as nodeIcal } from 'node-ical';
-import type { Override } from '../domain/override.ts';
 import { created, daily, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
 
 const user = (id: string) => ({ type: 'user', id });
@@ -38,14 +37,6 @@ async function opsSchedule(over: object = {}): Promise<{ app: TestApp; id: strin
   const rotations = [daily([user('ada'), user('bob')], { startDate: '2020-01-01T06:00:00Z' })];
   const body = { name: 'Ops', timezone: 'America/Chicago', rotations, ...over };
   return { app, id: await created(app, '/v2/schedules', body) };
-}
-
-async function override(app: TestApp, id: string, made: Override): Promise<void> {
-  await app.scheduling.store.change(({ schedules }) => {
-    const schedule = schedules.get(id);
-    if (schedule === undefined) throw new Error(`no schedule ${id}`);
-    return { schedules: { put: [{ ...schedule, overrides: [...schedule.overrides, made] }] }, answer: undefined };
-  });
 }
 
 describe('GET /v2/schedules/{identifier}.ics', () => {
@@ -112,13 +103,8 @@ describe('GET /v2/schedules/{identifier}.ics', () => {
   it('says who is on call by an override, names teams, and carries any name', async () => {
     const name = 'Größe, 🔥; "x"\r\nATTENDEE:mailto:a@b\\';
     const { app, id } = await opsSchedule({ name, rotations: [daily([{ type: 'team', id: 'sre' }])] });
-    await override(app, id, {
-      alias: 'holiday',
-      user: { type: 'user', id: 'eve' },
-      startAt: new Date('2026-01-02T00:00:00Z'),
-      endAt: new Date('2026-01-03T00:00:00Z'),
-      rotationIds: undefined,
-    });
+    const [startDate, endDate] = ['2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z'];
+    await app.post(`/v2/schedules/${id}/overrides`, { alias: 'holiday', user: user('eve'), startDate, endDate });
     const { text, headers } = await app.get(`/v2/schedules/${id}.ics`);
     const [first, second] = eventsIn(text);
     const printed = 'Größe, 🔥; "x"\nATTENDEE:mailto:a@b\\';
@@ -169,6 +155,28 @@ describe('GET /v2/schedules/on-calls/{identifier}.ics', () => {
       expect(events.at(-1)).toMatchObject({ start: '2026-01-01T00:00:00.000Z', end: '2026-05-02T00:00:00.000Z' });
       expect(events[0]).toMatchObject({ start: '2026-02-01T06:00:00.000Z', end: '2026-02-02T06:00:00.000Z' });
     }
+  });
+
+  it('has the duties that are forwarded to the user, and not those that they pass on', async () => {
+    const { app } = await opsSchedule();
+    app.clock.moveTo(new Date('2026-02-01T18:00:00Z'));
+    const [startDate, endDate] = ['2026-02-03T06:00:00Z', '2026-02-03T18:00:00Z'];
+    const rule = { fromUser: { username: 'bob@example.com' }, toUser: { username: 'eve@example.com' } };
+    await app.post('/v2/forwarding-rules', { ...rule, startDate: '2026-02-03T00:00:00Z', endDate });
+    expect(eventsIn((await app.get('/v2/schedules/on-calls/eve.ics')).text)).toMatchObject([
+      {
+        start: '2026-02-03T06:00:00.000Z',
+        end: '2026-02-03T18:00:00.000Z',
+        summary: 'eve@example.com on call: Ops',
+        description: 'Rotation: Rot1\nForwarded from: bob@example.com',
+      },
+    ]);
+    const own = eventsIn((await app.get('/v2/schedules/on-calls/bob.ics')).text);
+    const during = ({ start, end }: Event) => Date.parse(start) < Date.parse(endDate) && end > startDate;
+    expect(own.filter(during)).toEqual([]);
+    expect(own).toContainEqual(
+      expect.objectContaining({ start: '2026-02-03T18:00:00.000Z', end: '2026-02-04T06:00:00.000Z' }),
+    );
   });
 
   it('shows a team key the schedules that it may see', async () => {
