@@ -7,6 +7,7 @@ export * from './escalations.ts';
 export * from './forwarding-rules.ts';
 export * from './integrations.ts';
 export * from './notification-rules.ts';
+export * from './on-calls.ts';
 export * from './overrides.ts';
 export * from './roles.ts';
 export * from './rotations.ts';

@@ -78,25 +78,34 @@ const rest = {
   timezone: z.preprocess(absentWhenEmpty, timeZone.optional()),
   enabled: optional(flexibleBoolean),
   ownerTeam: optional(OwnerTeamReference),
-  rotations: optional(z.array(RotationBody, 'should be a list').max(DEFAULT_LIMIT, TOO_MANY)),
 };
+
+const listOf = <T extends z.ZodType>(rotation: T) =>
+  optional(z.array(rotation, 'should be a list').max(DEFAULT_LIMIT, TOO_MANY));
 
 /** Part 2, 2.4: in code points. */
 export const LONGEST_SCHEDULE_NAME = 100;
 
 /** Part 2, 4.3: the body that creates a schedule; it may have no rotation (S1). */
 export const CreateScheduleBody = z.object(
-  { name: requiredText('Schedule name', LONGEST_SCHEDULE_NAME), ...rest },
+  { name: requiredText('Schedule name', LONGEST_SCHEDULE_NAME), rotations: listOf(RotationBody), ...rest },
   NOT_AN_OBJECT,
 );
 export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
+
+/** An empty value changes nothing (E12). */
+const changedName = (of: string) => z.preprocess(absentWhenEmpty, requiredText(of).optional());
 
 /**
  * Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). Whether a name is too long is for
  * the owner to say: the default schedule of a team may have a longer one (S11) and keep it.
  */
 export const UpdateScheduleBody = z.object(
-  { name: z.preprocess(absentWhenEmpty, requiredText('Schedule name').optional()), ...rest },
+  {
+    name: changedName('Schedule name'),
+    rotations: listOf(RotationBody.extend({ name: changedName('Rotation name') })),
+    ...rest,
+  },
   NOT_AN_OBJECT,
 );
 export type UpdateScheduleBody = z.infer<typeof UpdateScheduleBody>;
@@ -118,62 +127,3 @@ export const ListSchedulesQuery = z.object({
     .transform((words) => words.length > 0),
 });
 export type ListSchedulesQuery = z.infer<typeof ListSchedulesQuery>;
-
-const asked = {
-  flat: z.preprocess(absentWhenEmpty, flexibleBoolean.optional()),
-  date: z.preprocess(absentWhenEmpty, date.optional()),
-};
-
-/** Part 2, 4.6: the form of an on-call answer and the instant that is asked about; absent means now. */
-export const ListOnCallsQuery = z.object(asked).transform(({ flat, date }) => ({ flat: flat ?? false, at: date }));
-export type ListOnCallsQuery = z.infer<typeof ListOnCallsQuery>;
-
-/** Part 2, 4.6; the schedule's kind of identifier is read under both names that clients send. */
-export const GetOnCallsQuery = z
-  .object({ ...asked, scheduleIdentifierType: identifierType, identifierType })
-  .transform((query) => ({
-    flat: query.flat ?? false,
-    at: query.date,
-    identifierType: query.scheduleIdentifierType ?? query.identifierType ?? ('id' as const),
-  }));
-export type GetOnCallsQuery = z.infer<typeof GetOnCallsQuery>;
-
-/** How many of each unit a timeline covers at most: about a year. */
-const MOST_INTERVALS = { days: 366, weeks: 53, months: 12 } as const;
-
-/** The layers of a timeline that are shown when they are asked for (part 2, 2.7). */
-const TIMELINE_LAYERS = ['base', 'forwarding', 'override'] as const;
-
-const layers = z.preprocess(
-  (value) => (typeof value === 'string' ? value.split(',').filter((word) => word.trim() !== '') : (value ?? [])),
-  z.array(oneOf(TIMELINE_LAYERS), 'should be a list of layers'),
-);
-
-const interval = z.preprocess(
-  absentWhenEmpty,
-  z.coerce
-    .number('should be a whole number of at least 1')
-    .int('should be a whole number of at least 1')
-    .min(1, 'should be at least 1')
-    .optional(),
-);
-
-/** Part 2, 4.3: which part of a timeline is drawn; an absent date means now. */
-export const TimelineQuery = z
-  .object({
-    identifierType,
-    expand: layers,
-    interval,
-    intervalUnit: z.preprocess(absentWhenEmpty, oneOf(['days', 'weeks', 'months']).optional()),
-    date: asked.date,
-  })
-  .transform((query, context) => {
-    const { interval: count = 1, intervalUnit: unit = 'weeks' } = query;
-    const most = MOST_INTERVALS[unit];
-    if (count > most) {
-      context.addIssue({ code: 'custom', path: ['interval'], message: `should be at most ${most} ${unit}` });
-    }
-    const type = query.identifierType ?? 'id';
-    return { identifierType: type, expand: query.expand, interval: count, unit, date: query.date };
-  });
-export type TimelineQuery = z.infer<typeof TimelineQuery>;
