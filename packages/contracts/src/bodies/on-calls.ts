@@ -40,7 +40,7 @@ export const TimelineQuery = z
   .object({
     identifierType,
     expand: layers,
-    interval: wholeNumber(1, MOST_INTERVALS.days, 1),
+    interval: wholeNumber(1, Number.MAX_SAFE_INTEGER, 1),
     intervalUnit: z.preprocess(absentWhenEmpty, oneOf(['days', 'weeks', 'months']).default('weeks')),
     date: asked.date,
   })

@@ -122,7 +122,7 @@ describe('GET /v2/schedules/{identifier}/timeline', () => {
   });
 
   it.each([
-    ['interval=0', 'interval', 'should be at least 1'],
+    ['interval=0', 'interval', 'should be a whole number of at least 1'],
     ['interval=x', 'interval', 'should be a whole number of at least 1'],
     ['interval=1.5', 'interval', 'should be a whole number of at least 1'],
     ['interval=54', 'interval', 'should be at most 53 weeks'],
