@@ -87,7 +87,7 @@ function isTimeZone(name: string): boolean {
 }
 
 /** One address, with nothing in it that could change the head of a mail. */
-const EMAIL_ADDRESS = /^[^\s@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
+const EMAIL_ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>()[\]\\,;:"]{1,64}@[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*$/u;
 
 /** Whether `value` is one e-mail address that may stand in the head of a mail as it is: no name, no list, no line break. */
 export const isEmailAddress = (value: string): boolean => EMAIL_ADDRESS.test(value);

@@ -9,12 +9,12 @@ describe('Username', () => {
     expect(Username.parse(' Ada+Night@Example.COM\n')).toBe('ada+night@example.com');
   });
 
-  it.each(['', 'ada', 'ada@', '@example.com', 'a b@example.com', 'ada@example.com\nBcc: eve@example.com', 'a@b@c', 7])(
-    'refuses %j',
-    (value) => {
-      expect(Username.safeParse(value).success).toBe(false);
-    },
-  );
+  it.each([
+    ...['', 'ada', 'ada@', '@example.com', 'a b@example.com', 'ada@example.com\nBcc: eve@example.com', 'a@b@c', 7],
+    ...['a\u0000da@example.com', 'a\u007fda@example.com', 'a\ud800da@example.com'],
+  ])('refuses %j', (value) => {
+    expect(Username.safeParse(value).success).toBe(false);
+  });
 
   it('never takes what could end a line of a mail', () => {
     fc.assert(
@@ -53,6 +53,24 @@ describe('CreateUserBody', () => {
   it('fills an address that is given in part', () => {
     const { userAddress } = CreateUserBody.parse({ ...least, userAddress: { city: 'Rome', state: null } });
     expect(userAddress).toEqual({ country: '', state: '', city: 'Rome', line: '', zipCode: '' });
+  });
+});
+
+describe('the details of a user', () => {
+  it.each(['a.b', '$set', '', 'constructor', 'toString'])('may be called %j', (name) => {
+    expect(CreateUserBody.parse({ ...least, details: { [name]: ['x'] } }).details).toEqual({ [name]: ['x'] });
+  });
+
+  it.each([{ 'a\u0000b': ['x'] }, JSON.parse('{"__proto__": ["x"]}')])(
+    'are refused as %j, which nothing can hold',
+    (details) => {
+      const { error } = CreateUserBody.safeParse({ ...least, details });
+      expect(error?.issues).toMatchObject([{ path: ['details'], message: expect.stringContaining('NUL') }]);
+    },
+  );
+
+  it.each([[], 'x', 7, { a: 'x' }, { a: [7] }, { a: [{}] }])('are refused as %j', (details) => {
+    expect(CreateUserBody.safeParse({ ...least, details }).success).toBe(false);
   });
 });
 

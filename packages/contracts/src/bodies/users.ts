@@ -49,8 +49,16 @@ const UserAddress = z
 const list = <T extends z.ZodType>(item: T) =>
   z.array(item, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
 
+/** Names that no map of ours can hold. */
+const isUsable = (name: string): boolean => name !== '__proto__' && !name.includes('\0');
+
 const UserDetails = z
-  .record(text(), list(text()), 'should be a map of lists of strings')
+  .unknown()
+  .refine(
+    (value) => typeof value !== 'object' || value === null || Object.keys(value).every(isUsable),
+    'should have no name that is __proto__ or holds a NUL character',
+  )
+  .pipe(z.record(text(), list(text()), 'should be a map of lists of strings'))
   .refine((details) => Object.keys(details).length <= DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
 
 /** Part 3, 2.1: the body that creates a user. `timezone` and `timeZone` are both read (U2). */
