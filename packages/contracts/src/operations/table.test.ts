@@ -56,6 +56,7 @@ describe('the operation table', () => {
         'rotate-integration-key',
         'create-user',
         'update-contact',
+        'update-forwarding-rule',
         'delete-notification-rule',
       ]),
     );

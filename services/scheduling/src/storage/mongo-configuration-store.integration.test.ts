@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
+import { describe, expect, it } from '@jest/globals';
 import { Escalations, Schedules } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
-import { eventually, startMongo, testMongo } from '@tocsin/testing';
+import { connectMongo, migrate, persistenceIndexes } from '@tocsin/persistence';
+import { eventually, startMongo } from '@tocsin/testing';
 import { nextVersion } from '../domain/configuration.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
 import { forwardingOf } from '../domain/on-call.samples.ts';
@@ -12,51 +10,9 @@ import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
 import { describeForwardingRules } from './forwarding-rules.contract.ts';
 import { configurationIndexes } from './index-plans.ts';
-import { MongoConfigurationStore } from './mongo-configuration-store.ts';
-import { mongoEscalations } from './mongo-escalations.ts';
-import { mongoForwardingRules } from './mongo-forwarding-rules.ts';
-import { mongoSchedules } from './mongo-schedules.ts';
+import { replicaOn, useDatabases } from './mongo-store-fixture.contract.ts';
 
-const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-const logger = { warn: () => undefined, error: () => undefined };
-const opened: Connection[] = [];
-let uri: string;
-let prefix: string;
-let count = 0;
-
-beforeAll(async () => {
-  ({ uri, databasePrefix: prefix } = await testMongo());
-});
-
-afterAll(async () => {
-  for (const connection of opened) {
-    await connection.dropDatabase();
-    await connection.close();
-  }
-});
-
-async function openDatabase(): Promise<Connection> {
-  count += 1;
-  const connection = await connectMongo({ uri, database: `${prefix}${count}` });
-  opened.push(connection);
-  await migrate(connection, [...persistenceIndexes, ...configurationIndexes]);
-  return connection;
-}
-
-/** A store as one replica of the service has it. */
-function replicaOn(connection: Connection, publisher = new RecordingPublisher()) {
-  const own = connection.useDb(connection.name, { useCache: false });
-  const schedules = mongoSchedules(own);
-  const escalations = mongoEscalations(own);
-  const common = { connection: own, publisher, logger, clock };
-  const announcements = {
-    schedules: new StateOutbox({ ...common, topic: Schedules, ...schedules.relayed }),
-    escalations: new StateOutbox({ ...common, topic: Escalations, ...escalations.relayed }),
-  };
-  const catalogues = { schedules, escalations, forwardingRules: mongoForwardingRules(own) };
-  const store = new MongoConfigurationStore({ connection: own, ...catalogues, announcements });
-  return { store, publisher, announcements, schedules };
-}
+const openDatabase = useDatabases();
 
 describeConfigurationStore('MongoConfigurationStore', async () => replicaOn(await openDatabase()).store);
 
@@ -68,7 +24,7 @@ describe('MongoConfigurationStore', () => {
     const [one, two] = [replicaOn(connection).store, replicaOn(connection).store];
     await two.current();
     await one.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
-    expect((await two.current()).schedules.get('schedule-1')).toEqual(opsSchedule);
+    expect((await two.current()).schedules.get('schedule-1')).toStrictEqual(opsSchedule);
   });
 
   it('lets one of many writers of a name win, whichever replica they ask', async () => {
