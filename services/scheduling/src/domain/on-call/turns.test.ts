@@ -59,9 +59,7 @@ describe('the turns of a rotation', () => {
         const listed = [...turns.during({ from: instant, until: instant + length })];
         expect(listed[0]).toEqual(turns.at(instant));
         expect(listed.at(-1)).toEqual(turns.at(instant + length - 1));
-        listed.slice(1).forEach((turn, index) => {
-          expect(turn.from).toBe(listed[index]?.until);
-        });
+        expect(listed.slice(1).filter((turn, index) => turn.from !== listed[index]?.until)).toEqual([]);
       }),
       runs(NORMAL),
     );
