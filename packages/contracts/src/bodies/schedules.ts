@@ -94,7 +94,8 @@ export const CreateScheduleBody = z.object(
 export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
 
 /** An empty value changes nothing (E12). */
-const changedName = (of: string) => z.preprocess(absentWhenEmpty, requiredText(of).optional());
+const changedName = (of: string): z.ZodType<string | undefined> =>
+  z.preprocess(absentWhenEmpty, requiredText(of).optional());
 
 /**
  * Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). Whether a name is too long is for
