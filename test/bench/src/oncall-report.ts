@@ -13,7 +13,7 @@ export interface OnCallMeasurements {
   readonly disagreements: number;
 }
 
-/** What 5 000 schedules may take. */
+/** What all of 5 000 schedules may take, and one of them, 95 times of 100. */
 const LIMITS = { allMs: 300, oneMs: 5 } as const;
 
 /** The table of the bench, and whether the promises were kept. */
@@ -21,10 +21,10 @@ export function onCallVerdict(measured: OnCallMeasurements): { readonly table: s
   const { schedules, dayWalkMs, disagreements } = measured;
   const [all, slowAll] = middleAndSlow(measured.allMs);
   const [one, slowOne] = middleAndSlow(measured.oneMs);
-  const kept = all < LIMITS.allMs && slowOne < LIMITS.oneMs && disagreements === 0;
+  const kept = slowAll < LIMITS.allMs && slowOne < LIMITS.oneMs && disagreements === 0;
   const rows = [
     ['inside the service', 'p50', 'p95', 'limit'],
-    [`on-calls of ${schedules} schedules`, ms(all), ms(slowAll), `p50 < ${LIMITS.allMs} ms`],
+    [`on-calls of ${schedules} schedules`, ms(all), ms(slowAll), `p95 < ${LIMITS.allMs} ms`],
     ['on-calls of one schedule', ms(one), ms(slowOne), `p95 < ${LIMITS.oneMs} ms`],
     ['day-walk over all of them', ms(dayWalkMs), '', ''],
     ['day-walk / service', (dayWalkMs / all).toFixed(1), '', ''],

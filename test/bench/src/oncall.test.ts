@@ -36,7 +36,7 @@ describe('the day-walk', () => {
 describe('the on-call bench', () => {
   const good: OnCallMeasurements = {
     schedules: 5_000,
-    allMs: [900, 100, 120],
+    allMs: [290, 100, 120],
     oneMs: [4, 1, 2],
     dayWalkMs: 12_000,
     disagreements: 0,
@@ -45,13 +45,13 @@ describe('the on-call bench', () => {
   test('shows how much longer the naive way takes', () => {
     const { table, kept } = onCallVerdict(good);
     expect(kept).toBe(true);
-    expect(table).toMatch(/on-calls of 5000 schedules +120 ms +900 ms/);
+    expect(table).toMatch(/on-calls of 5000 schedules +120 ms +290 ms/);
     expect(table).toMatch(/day-walk \/ service +100\.0/);
     expect(table).toContain('within the limits');
   });
 
   test.each([
-    ['all take too long', { allMs: [300, 300, 300] }],
+    ['all take too long', { allMs: [100, 120, 300] }],
     ['one takes too long', { oneMs: [1, 5, 5] }],
     ['the naive way finds somebody else', { disagreements: 1 }],
   ])('is not content when %s', (_, worse) => {
