@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { aZone, NORMAL, runs } from './on-call/random.samples.ts';
 import { rotationOf, scheduleOf } from './on-call.samples.ts';
 import type { Override } from './override.ts';
 import { arranged, withoutRotation, withRotations, type RotationRequest } from './schedule.ts';
@@ -50,6 +52,23 @@ describe('arranged anew', () => {
       // 05:45 in Kathmandu.
       { startAt: new Date('2026-01-02T00:15:00Z'), endAt: kept.endAt },
     ]);
+  });
+});
+
+describe('arranged twice', () => {
+  const anInstant = fc.integer({ min: Date.parse('2011-12-01T00:00:00Z'), max: Date.parse('2038-01-01T00:00:00Z') });
+
+  it('is arranged once, and its instants stay in whatever zone the schedule comes to be', () => {
+    fc.assert(
+      fc.property(anInstant, fc.nat(10_000), aZone, aZone, (start, hours, zone, other) => {
+        const [startAt, endAt] = [new Date(start), new Date(start + (hours + 1) * 3_600_000)];
+        const kept = arranged([request({ startAt, endAt })], zone);
+        if ('kind' in kept) return;
+        expect(arranged(kept, zone)).toEqual(kept);
+        expect(arranged(kept, other, kept)).toEqual(kept);
+      }),
+      runs(NORMAL),
+    );
   });
 });
 
