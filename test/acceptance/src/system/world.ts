@@ -59,8 +59,13 @@ export class World {
   }
 
   async escalation(of: string, ...rules: readonly RuleInput[]): Promise<void> {
+    await this.repeatingEscalation(of, {}, ...rules);
+  }
+
+  /** As `escalation`; `repeat` is as the API takes it. */
+  async repeatingEscalation(of: string, repeat: object, ...rules: readonly RuleInput[]): Promise<void> {
     await this.#api.create('/v2/escalations', {
-      name: this.name(of),
+      ...{ name: this.name(of), repeat },
       rules: rules.map(({ delay, to, condition = 'if-not-acked', notifyType = 'default' }) => ({
         condition,
         notifyType,
