@@ -72,13 +72,12 @@ export class OnCallResolver {
    * @throws as `ofSchedule`, and InvalidError when there would be too many periods to draw.
    */
   async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
-    const { configuration } = await this.#worlds.open();
-    const schedule = visible('Schedule', configuration.schedules, identifier, caller);
+    const world = await this.#worlds.open();
+    const schedule = visible('Schedule', world.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
     if (mostPeriods(schedule, range) > MOST_PERIODS) {
       throw InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
     }
-    const world = await this.#worlds.about([schedule]);
     const { layers } = await learnt(world, (known) => scheduleTimeline(known, schedule, range, now));
     return { schedule, range, layers, world };
   }

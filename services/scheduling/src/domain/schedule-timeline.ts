@@ -36,7 +36,10 @@ export function scheduleTimeline(world: World, schedule: Schedule, range: Span, 
     users: period.until <= now.getTime() ? peopleOf(period, world, unknown, open) : undefined,
   });
   const layer = (rows: readonly TimelineRow[]) =>
-    rows.map(({ rotation, periods }) => ({ rotation, periods: periods.map(past) }));
+    rows.map(({ rotation, periods }) => {
+      unknown.noteRecipients(periods, world);
+      return { rotation, periods: periods.map(past) };
+    });
   const { base, override, forwarding, final } = timeline;
   const layers = {
     base: layer(base),

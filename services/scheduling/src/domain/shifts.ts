@@ -42,7 +42,7 @@ export function shiftsOf(world: World, schedule: Schedule, range: Span): Shifts 
     const earlier = from - (until - from);
     const isWhole = shifts.every((shift) => shift.from > from);
     if (isWhole || mostPeriods(schedule, { from: earlier, until }) > MOST_SHIFTS) {
-      noteWhoIsUnknown(shifts, world, unknown);
+      unknown.noteRecipients(shifts, world);
       return { shifts, unknown: unknown.all() };
     }
     from = earlier;
@@ -58,14 +58,6 @@ function shiftsIn({ rotation, periods }: TimelineRow, schedule: Schedule, start:
   return periods
     .filter(({ until }) => until > start)
     .map((period) => ({ ...period, rotation, key: keyOfShift(schedule, rotation.id, period) }));
-}
-
-function noteWhoIsUnknown(shifts: readonly Shift[], world: World, unknown: Unknown): void {
-  for (const { recipient, fromUserId } of shifts) {
-    if (recipient.type === 'user') unknown.noted(world.user(recipient.id), 'user', recipient.id);
-    if (recipient.type === 'team') unknown.noted(world.team(recipient.id), 'team', recipient.id);
-    if (fromUserId !== undefined) unknown.noted(world.user(fromUserId), 'user', fromUserId);
-  }
 }
 
 const keyOfShift = (schedule: Schedule, rotationId: string, { from, type, recipient, fromUserId = '' }: Period) =>

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { userOf } from '../domain/on-call.samples.ts';
 import { created, daily, testApp, type TestApp } from './app-fixture.contract.ts';
 
 const user = (id: string) => ({ type: 'user', id });
@@ -116,6 +118,22 @@ describe('a timeline', () => {
         takenOver,
       ),
     });
+  });
+
+  it('names a user who was created a moment ago, and answers 503 when that cannot be told', async () => {
+    const { app, path } = await ops();
+    await overrideBy(app, path, user('eve'));
+    app.users.remove('eve');
+    const finalTimeline = (who: object) => ({
+      finalTimeline: { rotations: [{ periods: [{}, { recipient: who }, {}, {}] }] },
+    });
+    const query = 'interval=2&intervalUnit=days';
+    const { data } = await app.get(`${path}/timeline?${query}`);
+    expect(data).toMatchObject(finalTimeline({ type: 'user', id: 'eve' }));
+    app.users.ownerHas('id', 'eve', userOf('eve'));
+    expect((await app.get(`${path}/timeline?${query}`)).data).toMatchObject(finalTimeline(leaf('eve')));
+    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    expect((await app.get(`${path}/timeline?${query}`)).status).toBe(503);
   });
 
   it('shows overrides of a schedule without rotations as one row', async () => {

@@ -2,6 +2,7 @@ import type { NotifyType, UserState } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { participantsAt } from '../on-call.ts';
 import type { Participant, Schedule } from '../schedule.ts';
+import type { Period } from './timeline.ts';
 import { defaultTarget, membersMeantBy, ofSchedule, type World } from '../world.ts';
 
 /** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
@@ -28,6 +29,15 @@ export class Unknown {
   noted<T>(thing: T | undefined, type: 'user' | 'team', id: string): T | undefined {
     if (thing === undefined) this.#mentions.set(`${type}:${id}`, { type, id });
     return thing;
+  }
+
+  /** Everybody to whom `periods` lead, noted where they are not in `world`. */
+  noteRecipients(periods: readonly Pick<Period, 'recipient' | 'fromUserId'>[], world: World): void {
+    for (const { recipient, fromUserId } of periods) {
+      if (recipient.type === 'user') this.noted(world.user(recipient.id), 'user', recipient.id);
+      if (recipient.type === 'team') this.noted(world.team(recipient.id), 'team', recipient.id);
+      if (fromUserId !== undefined) this.noted(world.user(fromUserId), 'user', fromUserId);
+    }
   }
 
   all(): readonly { readonly type: 'user' | 'team'; readonly id: string }[] {
