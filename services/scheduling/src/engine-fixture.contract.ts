@@ -33,6 +33,7 @@ export interface EngineFixture {
   readonly users: MemoryReplica<UserState>;
   /** Settles the event of a version of the alert. */
   readonly settle: (version: number, change?: Partial<AlertState>, facts?: readonly AlertFact[]) => Promise<Settlement>;
+  /** How many times nobody was found. */
   readonly nobody: () => number;
   /** Lets minutes pass and fires what is due then. */
   readonly advance: (minutes: number) => Promise<void>;

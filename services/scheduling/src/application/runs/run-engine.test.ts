@@ -65,6 +65,13 @@ describe('the run of an alert', () => {
     expect(nobody()).toBe(1);
   });
 
+  it('counts a schedule without anybody on call that is reached without a rule', async () => {
+    const { settle, nobody, configuration } = await engineFixture();
+    await configuration.change(() => ({ schedules: { put: [scheduleOf('s1', [])] }, answer: undefined }));
+    await settle(1, { responders: [{ type: 'schedule', id: 's1' }] });
+    expect(nobody()).toBe(1);
+  });
+
   it('reads the routing rules of a team once for as long as its state is the same', async () => {
     const { settle, teams, paged } = await engineFixture();
     const team = teamOf('ops', {}, { type: 'schedule', id: 's1' });

@@ -20,7 +20,7 @@ export interface RunEnginePorts<C extends RuleClaim> {
   readonly partitionFor: (key: string) => number;
   /** Called for each start of a flow that paged somebody or set a timer, with the seconds since its acceptance. */
   readonly onRouted: (seconds: number) => void;
-  /** Called for each rule that found nobody. */
+  /** Called for each rule, and each schedule reached without a rule, that found nobody. */
   readonly onNobody: () => void;
 }
 
@@ -67,7 +67,7 @@ export class RunEngine<C extends RuleClaim> {
       const run = runs.get(payload.alertId);
       if (run?.epoch === fence) await this.#learn(world, () => turnDue(run, turnOf(payload), view, now));
     }
-    const changes = new Map<string, RunChange>();
+    const changes = new Map<string, SettledRun>();
     await store.settleRules(claims, (run, { id, payload }) => {
       const turn = turnOf(payload);
       const effects = turnDue(run, turn, view, now);
@@ -96,8 +96,8 @@ export class RunEngine<C extends RuleClaim> {
     }
   }
 
-  #changed(run: Run, effects: RunEffects | undefined, occasion: string): RunChange {
-    if (effects === undefined) return { run, timers: [], pages: [], commands: [], decision: undefined };
+  #changed(run: Run, effects: RunEffects | undefined, occasion: string): SettledRun {
+    if (effects === undefined) return { run, timers: [], pages: [], commands: [], decision: undefined, nobody: 0 };
     const { partitionFor } = this.#ports;
     return {
       run: settled(run, effects),
@@ -105,6 +105,7 @@ export class RunEngine<C extends RuleClaim> {
       pages: effects.pages,
       commands: orderCommands(run, effects.orders, { at: effects.at, partitionFor }),
       decision: decisionOf(run, effects, occasion),
+      nobody: effects.nobody,
     };
   }
 
@@ -168,15 +169,19 @@ export class RunEngine<C extends RuleClaim> {
     this.#measureNobody(changes);
   }
 
-  #measureNobody(changes: readonly RunChange[]): void {
-    const verdicts = changes.flatMap(({ decision }) => decision?.verdicts ?? []);
-    for (const { outcome, subject } of verdicts)
-      if (subject === 'escalation-rule' && outcome === 'nobody') this.#ports.onNobody();
+  #measureNobody(changes: readonly SettledRun[]): void {
+    const nobody = changes.reduce((sum, each) => sum + each.nobody, 0);
+    for (let count = 0; count < nobody; count += 1) this.#ports.onNobody();
   }
 }
 
+/** A change, and how many times nobody was found. */
+interface SettledRun extends RunChange {
+  readonly nobody: number;
+}
+
 /** What an event changes. */
-interface EventChange extends RunChange {
+interface EventChange extends SettledRun {
   /** A flow begins: its latency counts. */
   readonly starts?: true;
 }

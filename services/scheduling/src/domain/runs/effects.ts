@@ -24,6 +24,10 @@ export interface AlertOrder {
   readonly kind: 'close' | 'reset-recipient-states';
 }
 
+/** Things that one settlement opens, and branches that one run has: more are only many ways to the same people. */
+const MOST_OPENINGS = 1_000;
+export const MOST_BRANCHES = 1_000;
+
 /** By which branch and rule a user is reached; its parts make the page's id. */
 export interface Cause {
   readonly branchId: string;
@@ -53,6 +57,9 @@ export class RunEffects {
   readonly fired: string[] = [];
   /** What was met and is not known: it is gone, or so new that only its owner knows. */
   readonly unknown: Mention[] = [];
+  /** Rules, and schedules that are reached without a rule, that found nobody. */
+  nobody = 0;
+  #openings = 0;
   readonly #paged = new Set<string>();
   readonly #run: Run;
   readonly #at: Date;
@@ -67,6 +74,14 @@ export class RunEffects {
   /** The instant that decides who is on call: when the rules really fire. */
   get at(): Date {
     return this.#at;
+  }
+
+  /** Whether one more thing may be opened; the first refusal is said. Teams and escalations can lead to each other by many ways. */
+  mayOpen(): boolean {
+    this.#openings += 1;
+    if (this.#openings === MOST_OPENINGS + 1)
+      this.say('path', 'ended', `More than ${MOST_OPENINGS} ways lead on from here: the others are left out.`);
+    return this.#openings <= MOST_OPENINGS;
   }
 
   /** Skips what does not exist any more, and says so (S12). */

@@ -44,6 +44,7 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   if (notifyRecipient(settling, branch, rule, ruleIndex)) return;
   const next = branch.rules[ruleIndex + 1];
   const then = next === undefined ? 'there is no further rule' : 'the next rule follows at once';
+  effects.nobody += 1;
   effects.say('escalation-rule', 'nobody', `${name} found nobody; ${then}.`, facts);
   if (next !== undefined) fireRule(settling, branch, ruleIndex + 1);
 }

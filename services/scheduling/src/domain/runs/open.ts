@@ -2,7 +2,7 @@ import type { Responder } from '@tocsin/contracts';
 import type { Escalation } from '../escalation.ts';
 import { onCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
-import type { Cause, RunEffects } from './effects.ts';
+import { MOST_BRANCHES, type Cause, type RunEffects } from './effects.ts';
 import { routedSubject, routingVerdicts } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Branch, Run } from './run.ts';
@@ -20,6 +20,9 @@ export interface Step {
   readonly path: readonly string[];
 }
 
+/** The rule of whatever is reached without one. */
+const WITHOUT_RULE = '-';
+
 /**
  * Opens every responder of the run's alert: users and schedules are paged at once, an escalation becomes a branch whose
  * rules are still to be fired, a team is routed by its rules (architecture section 4, step 4).
@@ -28,7 +31,7 @@ export function openResponders(settling: Settling, startedAt: Date): void {
   for (const responder of settling.run.alert.responders) {
     const branchId = `${responder.type}:${responder.id}`;
     const why = `responder ${responder.type}`;
-    const cause: Cause = { branchId, rule: '-', round: 0, wantedWhile: 'unacked', dueAt: startedAt, why };
+    const cause: Cause = { branchId, rule: WITHOUT_RULE, round: 0, wantedWhile: 'unacked', dueAt: startedAt, why };
     openTarget(settling, responder, { cause, path: [] });
   }
 }
@@ -48,6 +51,7 @@ export function openTarget(
     settling.effects.say('path', 'skipped', `The ${target.type} was opened on the way here already.`, { target });
     return false;
   }
+  if (!settling.effects.mayOpen()) return false;
   const next: Step = { ...step, path: [...step.path, node] };
   switch (target.type) {
     case 'user':
@@ -90,10 +94,11 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: 
   for (const { outcome, participant } of answer.verdicts)
     if (outcome === 'skipped' && participant.type !== 'none') effects.unknown.push(participant);
   const somebody = answer.users.length + answer.responders.length > 0;
+  if (!somebody && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
   const facts = { scheduleId, turn, at: effects.at.toISOString(), layers: answer.verdicts };
   effects.say('on-call', somebody ? 'somebody' : 'nobody', answer.explanation, facts);
   const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
-  const cause: Cause = { ...step.cause, why: step.cause.rule === '-' ? why : `${step.cause.why}, ${why}` };
+  const cause: Cause = { ...step.cause, why: step.cause.rule === WITHOUT_RULE ? why : `${step.cause.why}, ${why}` };
   const reached = [
     ...answer.users.map(({ userId }) => openUser(settling, userId, { ...step, cause })),
     ...answer.responders.map((target) => openTarget(settling, target, { ...step, cause: below(cause, target) })),
@@ -110,10 +115,14 @@ const below = (cause: Cause, target: Responder): Cause => ({
 export const turnName = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);
 
 function openEscalation(settling: Settling, escalationId: string, step: Step): boolean {
-  const { effects, view } = settling;
+  const { effects, run, view } = settling;
   const escalation = view.escalation(escalationId);
   if (escalation === undefined) {
     effects.skip({ type: 'escalation', id: escalationId });
+    return false;
+  }
+  if (run.branches.length + effects.branches.length >= MOST_BRANCHES) {
+    effects.say('escalation', 'skipped', `Escalation [${escalation.name}] is left out: the alert has too many by now.`);
     return false;
   }
   const branch = branchOf(escalation, step);

@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EscalationRepeat, NotifyType, Responder } from '@tocsin/contracts';
+import fc from 'fast-check';
+import type { EscalationRecipient, EscalationRule } from '../escalation.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
+import type { Participant } from '../schedule.ts';
+import type { RuleTimer } from './effects.ts';
+import { paged, start, type view } from './settle-run.samples.ts';
+import { settled, turnDue } from './settle-run.ts';
+
+const names = ['1', '2', '3'] as const;
+const name = fc.constantFrom(...names);
+const user = fc.constantFrom('ada', 'grace', 'edsger', 'gone');
+
+const participant = fc.oneof(
+  user.map((id): Participant => ({ type: 'user', id })),
+  name.map((of): Participant => ({ type: 'team', id: `t${of}` })),
+  name.map((of): Participant => ({ type: 'escalation', id: `e${of}` })),
+  fc.constant<Participant>({ type: 'none' }),
+);
+
+const recipient = fc.oneof(
+  user.map((id): [EscalationRecipient, readonly NotifyType[]] => [{ type: 'user', id }, ['default']]),
+  name.map((of): [EscalationRecipient, readonly NotifyType[]] => [
+    { type: 'schedule', id: `s${of}` },
+    ['default', 'next', 'previous'],
+  ]),
+  name.map((of): [EscalationRecipient, readonly NotifyType[]] => [
+    { type: 'team', id: `t${of}` },
+    ['default', 'users', 'admins', 'all', 'random'],
+  ]),
+);
+
+const rule = fc
+  .tuple(recipient, fc.nat(), fc.nat({ max: 20 }), fc.constantFrom('if-not-acked' as const, 'if-not-closed' as const))
+  .map(([[of, notifyTypes], pick, delayMinutes, condition]): EscalationRule =>
+    ruleFor(of, { condition, delayMinutes, notifyType: notifyTypes[pick % notifyTypes.length] ?? 'default' }),
+  );
+
+const repeat = fc.option(
+  fc.record<EscalationRepeat>({
+    waitMinutes: fc.integer({ min: 1, max: 20 }),
+    count: fc.nat({ max: 3 }),
+    resetRecipientStates: fc.constant(false),
+    closeAlertAfterAll: fc.boolean(),
+  }),
+  { nil: undefined },
+);
+
+const target = fc.oneof(
+  name.map((of) => ({ type: 'escalation', id: `e${of}` }) as const),
+  name.map((of) => ({ type: 'schedule', id: `s${of}` }) as const),
+  fc.constant({ type: 'none' } as const),
+);
+
+/** Three teams, schedules and escalations that lead to each other at random. */
+const worlds = fc
+  .tuple(
+    ...names.map(() =>
+      fc.tuple(fc.array(participant, { maxLength: 3 }), fc.array(rule, { maxLength: 3 }), repeat, target),
+    ),
+  )
+  .map((made) => ({
+    schedules: made.map(([participants], index) => scheduleOf(`s${index + 1}`, [rotationOf(participants)])),
+    escalations: made.map(([, rules, again], index) => escalationOf(`e${index + 1}`, rules, { repeat: again })),
+    teams: made.map(([, , , to], index) => teamOf(`t${index + 1}`, { ada: 'admin', grace: 'user' }, to)),
+  }));
+
+const responder = fc.oneof(
+  name.map((of): Responder => ({ type: 'team', id: `t${of}` })),
+  name.map((of): Responder => ({ type: 'escalation', id: `e${of}` })),
+);
+
+/** More turns than any flow here has: with 3 escalations that repeat 3 times, at most 4 rounds within 4 within 4. */
+const ENOUGH = 5_000;
+
+/** Fires everything to the end, each timer `times` times. */
+function exhausted(world: Parameters<typeof view>[0], responders: Responder[], times: number) {
+  const { effects, run: first, view: known } = start(responders, world);
+  let run = first;
+  const pages = [...effects.pages];
+  const orders = [...effects.orders];
+  const timers: RuleTimer[] = [...effects.timers];
+  for (let turn = 0; ; turn += 1) {
+    if (turn > ENOUGH) throw new Error('this flow does not end');
+    timers.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
+    const timer = timers.shift();
+    if (timer === undefined) break;
+    for (let time = 0; time < times; time += 1) {
+      const after = turnDue(run, timer, known, timer.dueAt);
+      run = settled(run, after);
+      pages.push(...after.pages);
+      orders.push(...after.orders);
+      timers.push(...after.timers);
+    }
+  }
+  return { pages, orders, run };
+}
+
+describe('every flow', () => {
+  it('ends, and never pages for one reason twice, however its escalations, teams and schedules lead to each other', () => {
+    fc.assert(
+      fc.property(worlds, fc.array(responder, { minLength: 1, maxLength: 2 }), (world, responders) => {
+        const { pages } = exhausted(world, responders, 1);
+        expect(new Set(pages.map(({ pageId }) => pageId)).size).toBe(pages.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the same when each of its timers fires twice', () => {
+    fc.assert(
+      fc.property(worlds, fc.array(responder, { minLength: 1, maxLength: 2 }), (world, responders) => {
+        const [once, twice] = [exhausted(world, responders, 1), exhausted(world, responders, 2)];
+        expect([paged(twice), twice.orders, twice.run]).toEqual([paged(once), once.orders, once.run]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('numbers its orders without a gap', () => {
+    fc.assert(
+      fc.property(worlds, fc.array(responder, { minLength: 1, maxLength: 2 }), (world, responders) => {
+        const { orders, run } = exhausted(world, responders, 1);
+        expect(orders.map(({ number }) => number)).toEqual(orders.map((_, index) => index + 1));
+        expect(run.orders).toBe(orders.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('leaves out what is one way too many, and says so', () => {
+    const many = Array.from({ length: 12 }, (_, index) => `${index}`);
+    const all = many.map((id): Participant => ({ type: 'escalation', id }));
+    const crossed = {
+      escalations: many.map((id) => escalationOf(id, [ruleFor({ type: 'schedule', id: `s${id}` })])),
+      schedules: many.map((id) =>
+        scheduleOf(
+          `s${id}`,
+          all.map((one, index) => rotationOf([one], { id: `r${index}` })),
+        ),
+      ),
+    };
+    const { effects } = start([{ type: 'escalation', id: '0' }], crossed);
+    expect(effects.verdicts.filter(({ outcome }) => outcome === 'ended')).toHaveLength(1);
+    expect(effects.branches.length).toBeLessThanOrEqual(1_000);
+  });
+});
