@@ -82,7 +82,7 @@ async function composeRuns(
       metrics.stage('routed', seconds);
     },
     onNobody: () => {
-      metrics.count('nobody_on_call_total', 'Escalation rules that found nobody.');
+      metrics.count('nobody_on_call_total', 'Escalation rules, and schedules reached without one, that found nobody.');
     },
   });
   await startTimers(context, timers);

@@ -113,6 +113,28 @@ export const STATE_SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         },
       },
     },
+    {
+      key: 'e2',
+      message: {
+        id: 'e2',
+        version: { epoch: 1, n: 2 },
+        deleted: false,
+        state: {
+          id: 'e2',
+          name: 'Late',
+          description: '',
+          rules: [
+            {
+              condition: 'if-not-closed',
+              notifyType: 'default',
+              delayMinutes: 5,
+              recipient: { type: 'user', id: 'u1' },
+            },
+          ],
+          repeat: { waitMinutes: 10, count: 2, resetRecipientStates: true, closeAlertAfterAll: false },
+        },
+      },
+    },
   ],
   'integrations.v1': [
     {
