@@ -11,6 +11,7 @@ describe('CreateTeamBody', () => {
     expect(CreateTeamBody.parse({ name: 'Ops', members }).members).toEqual([{ user: { id: 'ada' } }]);
     expect(CreateTeamBody.safeParse({ name: 'Ops', members: [{}] }).success).toBe(false);
     expect(CreateTeamBody.safeParse({ name: 'Ops', members: [{ user: { id: 7 } }] }).success).toBe(false);
+    expect(CreateTeamBody.safeParse({ name: 'Ops', members: [{ user: [] }] }).success).toBe(false);
   });
 
   it('takes at most 1000 members', () => {

@@ -5,7 +5,9 @@ import { absentWhenEmpty, cursor, identifierType, limit, order } from './query-v
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
-  (typeof value === 'object' && Object.values(value).every((part) => part === null || part === ''));
+  (typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.values(value).every((part) => part === null || part === ''));
 
 /** A user by id or user name (part 1, 2.9). User names are kept in lower case (U1). */
 const UserReference = z

@@ -112,7 +112,8 @@ function callers(app: Express, clock: ManualClock): Pick<TestApp, 'get' | 'post'
       request(app)
         [method](path)
         .set(PRINCIPAL_HEADER, await tokenOf(caller))
-        .send(body);
+        .type('json')
+        .send(JSON.stringify(body));
   return {
     get: async (path, caller) =>
       request(app)
