@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
 import { created, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
 
 const rule = (over: object = {}) => ({
@@ -72,6 +73,15 @@ describe('repeat of an escalation', () => {
     expect(await read(app, id)).toMatchObject({ repeat: short });
     await app.patch(`/v2/escalations/${id}`, { repeat: {} });
     expect(await read(app, id)).not.toHaveProperty('repeat');
+  });
+});
+
+describe('a recipient', () => {
+  it('that has to be asked of a directory that is away is 503, and keeps nothing', async () => {
+    const app = testApp();
+    app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
+    expect((await app.post('/v2/escalations', escalation())).status).toBe(503);
+    expect((await app.get('/v2/escalations')).data).toEqual([]);
   });
 });
 

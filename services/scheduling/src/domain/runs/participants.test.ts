@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
+import type { Participant } from '../schedule.ts';
+import { outcomes, paged, start } from './settle-run.samples.ts';
+import { settled, turnDue } from './settle-run.ts';
+
+const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
+const ada: Participant = { type: 'user', id: 'ada' };
+const grace: Participant = { type: 'user', id: 'grace' };
+const late: Participant = { type: 'escalation', id: 'late' };
+const ops: Participant = { type: 'team', id: 'ops' };
+const onCall = (id: string, ...participants: Participant[]) => scheduleOf(id, [rotationOf(participants)]);
+const toSchedule = ruleFor({ type: 'schedule', id: 's1' });
+const toGrace = (delayMinutes: number) => ruleFor({ type: 'user', id: 'grace' }, { delayMinutes });
+
+describe('an escalation on call', () => {
+  it('starts all its rules, their delays counted from when the rule that found it was due (S4)', () => {
+    const { effects, run, view } = start([{ type: 'escalation', id: 'e1' }], {
+      schedules: [onCall('s1', late)],
+      escalations: [
+        escalationOf('e1', [{ ...toSchedule, delayMinutes: 5 }]),
+        escalationOf('late', [toGrace(0), toGrace(10)]),
+      ],
+    });
+    expect(paged(effects)).toEqual([]);
+    const due = turnDue(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0 }, view, at('00:05'));
+    expect(paged(due)).toEqual(['grace']);
+    expect(due.timers).toMatchObject([{ ruleIndex: 1, dueAt: at('00:15') }]);
+    const [nested] = due.branches;
+    const again = turnDue(settled(run, due), { branchId: nested?.id ?? '', ruleIndex: 1, round: 0 }, view, at('00:15'));
+    expect(again.pages).toMatchObject([{ userId: 'grace', pagedAt: at('00:15').toISOString() }]);
+  });
+
+  it('is not opened again by a schedule that it pages itself (S4)', () => {
+    const { effects } = start([{ type: 'escalation', id: 'late' }], {
+      schedules: [onCall('s1', late)],
+      escalations: [escalationOf('late', [toSchedule, toGrace(5)])],
+    });
+    expect(effects.branches).toHaveLength(1);
+    expect(paged(effects)).toEqual(['grace']);
+    expect(outcomes(effects)).toContain('nobody');
+  });
+});
+
+describe('next and previous of a rotation', () => {
+  const rules = (notifyType: 'next' | 'previous') => [escalationOf('e1', [{ ...toSchedule, notifyType }])];
+  const responders = [{ type: 'escalation', id: 'e1' } as const];
+
+  it('are routed where they are a team, and opened where they are an escalation', () => {
+    const things = {
+      schedules: [onCall('s1', ada, ops, late), onCall('s2', grace)],
+      teams: [teamOf('ops', { ada: 'admin' }, { type: 'schedule', id: 's2' })],
+    };
+    const byTeam = start(responders, { ...things, escalations: rules('next') });
+    expect(paged(byTeam.effects)).toEqual(['grace']);
+    const escalations = [...rules('previous'), escalationOf('late', [toGrace(0)])];
+    expect(paged(start(responders, { ...things, escalations }).effects)).toEqual(['grace']);
+  });
+
+  it('are forwarded like whoever is on call', () => {
+    const things = { schedules: [onCall('s1', ada, grace)], forwardingRules: [forwardingOf('grace', 'edsger')] };
+    const { effects } = start(responders, { ...things, escalations: rules('next') });
+    expect(paged(effects)).toEqual(['edsger']);
+    expect(effects.pages[0]?.why).toContain('forwarded from grace@example.com');
+  });
+
+  it('of a rotation that is not active are nobody: the next rule follows at once', () => {
+    const asleep = rotationOf([ada, grace], {
+      timeRestriction: { type: 'time-of-day', restriction: { startHour: 9, startMin: 0, endHour: 17, endMin: 0 } },
+    });
+    const { effects } = start(responders, {
+      schedules: [scheduleOf('s1', [asleep])],
+      escalations: [escalationOf('e1', [{ ...toSchedule, notifyType: 'next' }, toGrace(30)])],
+    });
+    expect(paged(effects)).toEqual(['grace']);
+    expect(effects.nobody).toBe(1);
+  });
+});
+
+describe('a team that is meant as a whole', () => {
+  it('is paged by deputies where members are forwarded, each once', () => {
+    const { effects } = start([{ type: 'escalation', id: 'e1' }], {
+      teams: [teamOf('ops', { ada: 'admin', grace: 'user', edsger: 'user' }, { type: 'none' })],
+      escalations: [escalationOf('e1', [ruleFor({ type: 'team', id: 'ops' }, { notifyType: 'all' })])],
+      forwardingRules: [forwardingOf('ada', 'grace')],
+    });
+    expect(paged(effects)).toEqual(['grace', 'edsger']);
+    expect(effects.pages[0]?.why).toBe(
+      'rule 1 of escalation [e1], member of team [ops], forwarded from ada@example.com',
+    );
+  });
+});
