@@ -44,11 +44,11 @@ export function withCopies(target: User, copy: RuleCopy): CopiedRules {
 /** Tells what of the copies a user will not get, in sentences; cheap where that is nothing. */
 export function leftOutOf(copy: RuleCopy): (target: CopyTarget) => readonly string[] {
   const needed = [...new Set(copy.rules.flatMap(({ steps }) => steps.map(({ contact }) => contact.method)))];
-  const anyones = copy.rules.every(({ scheduleIds = [] }) => scheduleIds.length === 0);
+  const ofAnyone = copy.rules.every(({ scheduleIds = [] }) => scheduleIds.length === 0);
   const withoutIds = { ...copy, idOf: (_: CopyTarget, original: string) => original };
   return (target) => {
     const reached = needed.every((needs) => target.contacts.some(({ method }) => method === needs));
-    return anyones && reached ? [] : copiesFor(target, withoutIds).leftOut;
+    return ofAnyone && reached ? [] : copiesFor(target, withoutIds).leftOut;
   };
 }
 
