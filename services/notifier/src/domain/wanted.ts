@@ -8,6 +8,22 @@ export interface AlertStanding {
   readonly acknowledged: boolean;
   readonly snoozed: boolean;
   readonly cycle: number;
+  /** The version that undid an acknowledgement last, if any did: what was paged before that stays ended. */
+  readonly undoneVersion?: number;
+}
+
+/** The standing after an event; as before where the event is not newer. */
+export function standingAfter(
+  known: AlertStanding | undefined,
+  { alertId, version, state }: AlertEvent,
+): AlertStanding {
+  if (known !== undefined && known.version >= version) return known;
+  const { status, acknowledged, snoozed, cycle } = state;
+  const undoneVersion = known?.acknowledged === true && !acknowledged ? version : known?.undoneVersion;
+  return {
+    ...{ alertId, version, status, acknowledged, snoozed, cycle },
+    ...(undoneVersion !== undefined && { undoneVersion }),
+  };
 }
 
 /** Whether anybody can ever be paged about the alert: responders are added and never taken away. */
@@ -28,6 +44,12 @@ export function unwanted(
   if (standing.version < page.alertVersion) return undefined;
   if (standing.snoozed) return 'the alert was snoozed';
   if (standing.cycle > page.cycle) return 'the notification flow has started again';
-  if (page.wantedWhile === 'unacked' && standing.acknowledged) return 'the alert was acknowledged';
+  if (page.wantedWhile === 'unacked' && wasAcknowledged(page, standing)) return 'the alert was acknowledged';
   return undefined;
 }
+
+/** Also where that was undone since: it ended the page for good. */
+const wasAcknowledged = (
+  page: Pick<Page, 'alertVersion'>,
+  { acknowledged, undoneVersion = 0 }: AlertStanding,
+): boolean => acknowledged || undoneVersion > page.alertVersion;

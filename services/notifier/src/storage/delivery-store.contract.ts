@@ -54,6 +54,20 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       expect(status).toBe('closed');
     });
 
+    it('keeps the version that undid an acknowledgement, through one batch and over several', async () => {
+      const { deliveries, standings, claim } = await withOneDelivery();
+      const acknowledged = (version: number) => alertEvent(version, { acknowledged: true });
+      await standings.settleAlerts(batch('alert-events.v1', [acknowledged(2), alertEvent(3, {}), acknowledged(4)]));
+      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(5, {})], 3));
+      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(6, {}), alertEvent(5, {})], 4));
+      const seen: unknown[] = [];
+      await deliveries.begin(await claim(LATER), (delivery, standing) => {
+        seen.push(standing);
+        return { delivery: begun(delivery) };
+      });
+      expect(seen).toMatchObject([{ version: 6, acknowledged: false, undoneVersion: 5 }]);
+    });
+
     it('keeps nothing of an alert about which nobody can be paged', async () => {
       const { deliveries, standings, claim } = await withOneDelivery();
       await standings.settleAlerts(batch('alert-events.v1', [alertEvent(3, { responders: [], status: 'closed' })]));

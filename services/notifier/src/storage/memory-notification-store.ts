@@ -1,11 +1,10 @@
 import type { AlertEvent, ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
 import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import { mayPage, type AlertStanding } from '../domain/wanted.ts';
+import { mayPage, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Claim, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
-import { standingOf } from './standing.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
@@ -49,8 +48,7 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
   settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement> {
     for (const { value: event } of batch.records) {
       if (!mayPage(event)) continue;
-      const known = this.#standings.get(event.alertId);
-      if (known === undefined || known.version < event.version) this.#standings.set(event.alertId, standingOf(event));
+      this.#standings.set(event.alertId, standingAfter(this.#standings.get(event.alertId), event));
     }
     return Promise.resolve(DONE);
   }

@@ -1,9 +1,8 @@
 import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { collectionOf, settleBatch, type Connection, type Session } from '@tocsin/persistence';
-import { mayPage, type AlertStanding } from '../domain/wanted.ts';
+import { mayPage, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import { STANDINGS, type StandingDocument } from './documents.ts';
-import { standingOf } from './standing.ts';
 
 /** The standing of alerts in MongoDB. */
 export class MongoAlertStandings implements AlertStandings {
@@ -18,13 +17,17 @@ export class MongoAlertStandings implements AlertStandings {
       connection: this.#connection,
       batch,
       work: async (session, records) => {
-        const newest = new Map<string, AlertStanding>();
-        for (const { value: event } of records) {
-          if (!mayPage(event)) continue;
-          const known = newest.get(event.alertId);
-          if (known === undefined || known.version < event.version) newest.set(event.alertId, standingOf(event));
-        }
-        if (newest.size > 0) await this.#keepNewest(newest, session);
+        const events = records.map(({ value }) => value).filter(mayPage);
+        const stored = await this.of(
+          events.map(({ alertId }) => alertId),
+          session,
+        );
+        const newest = new Map(stored);
+        for (const event of events) newest.set(event.alertId, standingAfter(newest.get(event.alertId), event));
+        await this.#keep(
+          [...newest.values()].filter((standing) => stored.get(standing.alertId) !== standing),
+          session,
+        );
       },
     });
   }
@@ -38,12 +41,10 @@ export class MongoAlertStandings implements AlertStandings {
     return new Map(documents.map(({ _id, ...standing }) => [_id, { alertId: _id, ...standing }]));
   }
 
-  async #keepNewest(newest: ReadonlyMap<string, AlertStanding>, session: Session): Promise<void> {
-    const stored = await this.of([...newest.keys()], session);
-    const ahead = [...newest.values()].filter(({ alertId, version }) => (stored.get(alertId)?.version ?? -1) < version);
-    if (ahead.length === 0) return;
+  async #keep(standings: readonly AlertStanding[], session: Session): Promise<void> {
+    if (standings.length === 0) return;
     await this.#standings().bulkWrite(
-      ahead.map(({ alertId, ...standing }) => ({
+      standings.map(({ alertId, ...standing }) => ({
         replaceOne: { filter: { _id: alertId }, replacement: standing, upsert: true },
       })),
       { session, ordered: false },
