@@ -32,8 +32,16 @@ export function optional<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> 
 
 /** An optional reference: an empty string means absent as well (E12). */
 export function optionalReference(max: number = DEFAULT_LIMIT): z.ZodType<string | undefined> {
-  return z.preprocess((value) => (value === null || value === '' ? undefined : value), text(max).optional());
+  return blankIsAbsent(text(max));
 }
+
+/** As {@link optional}, and an empty string means absent as well (E12). */
+export function blankIsAbsent<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undefined> {
+  return z.preprocess(absentWhenEmpty, schema.optional());
+}
+
+/** Undefined for `null` and the empty string, everything else as it is (E5, E12). */
+export const absentWhenEmpty = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
 
 /** `true`, `false` or the same as a string in any case (E12). */
 export const flexibleBoolean: z.ZodType<boolean> = z.preprocess(

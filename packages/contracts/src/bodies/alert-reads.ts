@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { oneOf } from '../primitives.ts';
+import { absentWhenEmpty, oneOf } from '../primitives.ts';
 import { AlertIdentifierQuery } from './alerts.ts';
-import { absentWhenEmpty, cursor, limit, order, wholeNumber } from './query-values.ts';
+import { cursor, limit, order, wholeNumber } from './query-values.ts';
 
 /** How far a list of alerts can be paged: `offset + limit` stays below this (part 1, 4.1; A12). */
 export const ALERT_LIST_DEPTH = 20_000;

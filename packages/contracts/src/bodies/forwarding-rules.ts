@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf, optionalReference } from '../primitives.ts';
+import { blankIsAbsent, oneOf, optionalReference } from '../primitives.ts';
 import { endsAfterItStarts, period } from './dates.ts';
 import type { Reference } from './schedules.ts';
 
@@ -27,10 +27,7 @@ export type UpdateForwardingRuleBody = z.infer<typeof UpdateForwardingRuleBody>;
 /** How the path names a forwarding rule (part 2, 4.7). */
 export const ForwardingRuleQuery = z
   .object({
-    identifierType: z.preprocess(
-      (value) => (value === '' || value === null ? undefined : value),
-      oneOf(['id', 'alias']).optional(),
-    ),
+    identifierType: blankIsAbsent(oneOf(['id', 'alias'])),
   })
   .transform((query) => query.identifierType ?? ('id' as const));
 export type ForwardingRuleQuery = z.infer<typeof ForwardingRuleQuery>;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { flexibleBoolean, oneOf } from '../primitives.ts';
+import { absentWhenEmpty, blankIsAbsent, flexibleBoolean, oneOf } from '../primitives.ts';
 import { calendarDate } from './dates.ts';
-import { absentWhenEmpty, wholeNumber } from './query-values.ts';
-
-const identifierType = z.preprocess(absentWhenEmpty, oneOf(['id', 'name']).optional());
+import { wholeNumber, writtenIdentifierType } from './query-values.ts';
 
 const asked = {
-  flat: z.preprocess(absentWhenEmpty, flexibleBoolean.optional()),
-  date: z.preprocess(absentWhenEmpty, calendarDate.optional()),
+  flat: blankIsAbsent(flexibleBoolean),
+  date: blankIsAbsent(calendarDate),
 };
 
 /** Part 2, 4.6: the form of an on-call answer and the instant that is asked about; absent means now. */
@@ -16,7 +14,7 @@ export type ListOnCallsQuery = z.infer<typeof ListOnCallsQuery>;
 
 /** Part 2, 4.6; the schedule's kind of identifier is read under both names that clients send. */
 export const GetOnCallsQuery = z
-  .object({ ...asked, scheduleIdentifierType: identifierType, identifierType })
+  .object({ ...asked, scheduleIdentifierType: writtenIdentifierType, identifierType: writtenIdentifierType })
   .transform((query) => ({
     flat: query.flat ?? false,
     at: query.date,
@@ -38,7 +36,7 @@ const layers = z.preprocess(
 /** Part 2, 4.3: which part of a timeline is drawn; an absent date means now. */
 export const TimelineQuery = z
   .object({
-    identifierType,
+    identifierType: writtenIdentifierType,
     expand: layers,
     interval: wholeNumber(1, Number.MAX_SAFE_INTEGER, 1),
     intervalUnit: z.preprocess(absentWhenEmpty, oneOf(['days', 'weeks', 'months']).default('weeks')),

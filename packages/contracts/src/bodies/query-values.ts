@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { oneOf } from '../primitives.ts';
-
-/** A query value that is there but empty counts as absent. */
-export const absentWhenEmpty = (value: unknown): unknown => (value === '' || value === null ? undefined : value);
+import { absentWhenEmpty, blankIsAbsent, oneOf } from '../primitives.ts';
 
 /** A query value that is absent, or a whole number of `min` to `max`. */
 export function wholeNumber(min: number, max: number, fallback: number): z.ZodType<number> {
@@ -25,7 +22,10 @@ export const limit = wholeNumber(1, 100, 20);
 export const order = z.preprocess((value) => absentWhenEmpty(value) ?? 'desc', oneOf(['desc', 'asc']));
 
 /** An exclusive cursor (A12). Whether it is one that was ever given is for its owner to say. */
-export const cursor = z.preprocess(absentWhenEmpty, z.string('should be an offset of an earlier answer').optional());
+export const cursor = blankIsAbsent(z.string('should be an offset of an earlier answer'));
 
-/** Whether a path names a thing by its id or its name. */
+/** Whether a path names a thing by its id or its name, where it says so. */
+export const writtenIdentifierType = blankIsAbsent(oneOf(['id', 'name']));
+
+/** Whether a path names a thing by its id or its name: by its id unless told. */
 export const identifierType = z.preprocess(absentWhenEmpty, oneOf(['id', 'name']).default('id'));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { oneOf, requiredText } from '../primitives.ts';
-import { absentWhenEmpty } from './query-values.ts';
+import { blankIsAbsent, requiredText } from '../primitives.ts';
+import { writtenIdentifierType } from './query-values.ts';
 import { RotationBody } from './schedules.ts';
 
 /** Part 2, 4.4: the body that creates a rotation; an `id` in it is ignored (E5). */
@@ -17,15 +17,13 @@ function withoutNulls(body: unknown): unknown {
 export const UpdateRotationBody = z.preprocess(
   withoutNulls,
   CreateRotationBody.partial().extend({
-    name: z.preprocess(absentWhenEmpty, requiredText('Rotation name').optional()),
+    name: blankIsAbsent(requiredText('Rotation name')),
   }),
 );
 export type UpdateRotationBody = z.infer<typeof UpdateRotationBody>;
 
-const identifierType = z.preprocess(absentWhenEmpty, oneOf(['id', 'name']).optional());
-
 /** How the path of something inside a schedule names the schedule (part 2, 4.4 and 4.5), under both names that clients send. */
 export const SchedulePartQuery = z
-  .object({ scheduleIdentifierType: identifierType, identifierType })
+  .object({ scheduleIdentifierType: writtenIdentifierType, identifierType: writtenIdentifierType })
   .transform((query) => query.scheduleIdentifierType ?? query.identifierType ?? 'id');
 export type SchedulePartQuery = z.infer<typeof SchedulePartQuery>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf, optional, optionalReference, text, timeZone } from '../primitives.ts';
+import { blankIsAbsent, oneOf, optional, optionalReference, text, timeZone } from '../primitives.ts';
 import { CriteriaBody } from './conditions.ts';
 import type { Reference } from './schedules.ts';
 import { TimeRestrictionBody } from './time-restrictions.ts';
@@ -23,7 +23,7 @@ const Notify: z.ZodType<RoutingTargetReference> = z
 
 /** The kind of restriction decides what it means to say nothing; `null` and `{}` say nothing (E5, E12). */
 const rest = {
-  timezone: z.preprocess((value) => (value === null || value === '' ? undefined : value), timeZone.optional()),
+  timezone: blankIsAbsent(timeZone),
   criteria: optional(CriteriaBody),
   timeRestriction: TimeRestrictionBody,
 };

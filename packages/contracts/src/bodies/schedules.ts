@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  blankIsAbsent,
   DEFAULT_LIMIT,
   flexibleBoolean,
   oneOf,
@@ -10,7 +11,7 @@ import {
   timeZone,
 } from '../primitives.ts';
 import { calendarDate as date } from './dates.ts';
-import { absentWhenEmpty } from './query-values.ts';
+import { writtenIdentifierType } from './query-values.ts';
 import { SnappedTimeRestrictionBody } from './time-restrictions.ts';
 
 const NO_REFERENCE = 'id or name should be provided';
@@ -75,7 +76,7 @@ export type RotationBody = z.infer<typeof RotationBody>;
 
 const rest = {
   description: optional(text(10_000)),
-  timezone: z.preprocess(absentWhenEmpty, timeZone.optional()),
+  timezone: blankIsAbsent(timeZone),
   enabled: optional(flexibleBoolean),
   ownerTeam: optional(OwnerTeamReference),
 };
@@ -94,8 +95,7 @@ export const CreateScheduleBody = z.object(
 export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
 
 /** An empty value changes nothing (E12). */
-const changedName = (of: string): z.ZodType<string | undefined> =>
-  z.preprocess(absentWhenEmpty, requiredText(of).optional());
+const changedName = (of: string): z.ZodType<string | undefined> => blankIsAbsent(requiredText(of));
 
 /**
  * Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). Whether a name is too long is for
@@ -111,10 +111,10 @@ export const UpdateScheduleBody = z.object(
 );
 export type UpdateScheduleBody = z.infer<typeof UpdateScheduleBody>;
 
-const identifierType = z.preprocess(absentWhenEmpty, oneOf(['id', 'name']).optional());
-
 /** How the path names a schedule or an escalation (part 2, 4.3). */
-export const IdentifierQuery = z.object({ identifierType }).transform((query) => query.identifierType ?? 'id');
+export const IdentifierQuery = z
+  .object({ identifierType: writtenIdentifierType })
+  .transform((query) => query.identifierType ?? 'id');
 export type IdentifierQuery = z.infer<typeof IdentifierQuery>;
 
 /** Part 2, 4.3: `expand=rotation` puts the rotations into the list. */

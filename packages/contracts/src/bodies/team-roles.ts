@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { flexibleBoolean, optional, requiredText } from '../primitives.ts';
-import { absentWhenEmpty, identifierType } from './query-values.ts';
+import { blankIsAbsent, flexibleBoolean, optional, requiredText } from '../primitives.ts';
+import { identifierType } from './query-values.ts';
 
 /** The most rights of one role, and the longest word for one, in code points. */
 const MAX_RIGHTS = 100;
@@ -23,7 +23,7 @@ export type CreateTeamRoleBody = z.infer<typeof CreateTeamRoleBody>;
 
 /** Wire facts 5: the body that changes one. Absent fields stay, an empty name too (E12); `rights` replaces all. */
 export const UpdateTeamRoleBody = z.object({
-  name: z.preprocess(absentWhenEmpty, requiredText('Role name', NAME_LENGTH).optional()),
+  name: blankIsAbsent(requiredText('Role name', NAME_LENGTH)),
   rights: optional(Rights),
 });
 export type UpdateTeamRoleBody = z.infer<typeof UpdateTeamRoleBody>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
-import { absentWhenEmpty, cursor, identifierType, limit, order } from './query-values.ts';
+import { blankIsAbsent, DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
+import { cursor, identifierType, limit, order } from './query-values.ts';
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -44,7 +44,7 @@ export type CreateTeamBody = z.infer<typeof CreateTeamBody>;
 
 /** Part 2, 4.1: the body that changes a team. Absent fields stay; an empty name stays too (E12); `members` replaces all. */
 export const UpdateTeamBody = z.object({
-  name: z.preprocess(absentWhenEmpty, requiredText('Team name', 100).optional()),
+  name: blankIsAbsent(requiredText('Team name', 100)),
   description: optional(text(200)),
   members: optional(Members),
 });

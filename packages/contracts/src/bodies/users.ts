@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  blankIsAbsent,
   DEFAULT_LIMIT,
   flexibleBoolean,
   isEmailAddress,
@@ -10,6 +11,7 @@ import {
   text,
   timeZone,
 } from '../primitives.ts';
+import { wholeNumber } from './query-values.ts';
 import { OptionalRoleReferenceBody, RoleReferenceBody } from './roles.ts';
 import { UserQuery } from './user-query.ts';
 
@@ -23,9 +25,6 @@ export const Username = z
 export const Locale = z.string('should be a locale such as en_US').regex(/^[a-z]{2}(_[A-Z]{2})?$/, {
   message: 'should be a locale such as en_US',
 });
-
-const blankIsAbsent = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === null || value === '' ? undefined : value), schema.optional());
 
 const UserAddress = z
   .object(
@@ -49,17 +48,37 @@ const UserAddress = z
 const list = <T extends z.ZodType>(item: T) =>
   z.array(item, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
 
-/** Names that no map of ours can hold. */
-const isUsable = (name: string): boolean => name !== '__proto__' && !name.includes('\0');
+const namesIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? Object.keys(value) : [];
 
+/** How many there are is asked first: reading each of very many would keep everybody else waiting. */
 const UserDetails = z
   .unknown()
+  .refine((value) => namesIn(value).length <= DEFAULT_LIMIT, {
+    error: `should have at most ${DEFAULT_LIMIT} items`,
+    abort: true,
+  })
   .refine(
-    (value) => typeof value !== 'object' || value === null || Object.keys(value).every(isUsable),
+    (value) => namesIn(value).every((name) => name !== '__proto__' && !name.includes('\0')),
     'should have no name that is __proto__ or holds a NUL character',
   )
-  .pipe(z.record(text(), list(text()), 'should be a map of lists of strings'))
-  .refine((details) => Object.keys(details).length <= DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
+  .pipe(z.record(text(), list(text()), 'should be a map of lists of strings'));
+
+/** What a user may have beside name and role, when they are made and later. */
+const profile = {
+  userAddress: optional(UserAddress),
+  tags: optional(list(text())),
+  details: optional(UserDetails),
+  timeZone: blankIsAbsent(timeZone),
+  timezone: blankIsAbsent(timeZone),
+  locale: blankIsAbsent(Locale),
+};
+
+/** Of the two spellings of the zone, that of responses goes first (U2). */
+const inOneZone = <T extends { readonly timeZone?: string | undefined; readonly timezone?: string | undefined }>({
+  timezone,
+  ...body
+}: T) => ({ ...body, timeZone: body.timeZone ?? timezone });
 
 /** Part 3, 2.1: the body that creates a user. `timezone` and `timeZone` are both read (U2). */
 export const CreateUserBody = z
@@ -68,15 +87,10 @@ export const CreateUserBody = z
     fullName: requiredText('Full name', 512),
     role: RoleReferenceBody,
     skypeUsername: optionalReference(),
-    userAddress: optional(UserAddress),
-    tags: optional(list(text())),
-    details: optional(UserDetails),
-    timeZone: blankIsAbsent(timeZone),
-    timezone: blankIsAbsent(timeZone),
-    locale: blankIsAbsent(Locale),
+    ...profile,
     invitationDisabled: blankIsAbsent(flexibleBoolean),
   })
-  .transform(({ timezone, ...body }) => ({ ...body, timeZone: body.timeZone ?? timezone }));
+  .transform(inOneZone);
 export type CreateUserBody = z.infer<typeof CreateUserBody>;
 
 /**
@@ -88,26 +102,10 @@ export const UpdateUserBody = z
     fullName: blankIsAbsent(requiredText('Full name', 512)),
     role: OptionalRoleReferenceBody,
     skypeUsername: optional(text()),
-    userAddress: optional(UserAddress),
-    tags: optional(list(text())),
-    details: optional(UserDetails),
-    timeZone: blankIsAbsent(timeZone),
-    timezone: blankIsAbsent(timeZone),
-    locale: blankIsAbsent(Locale),
+    ...profile,
   })
-  .transform(({ timezone, ...body }) => ({ ...body, timeZone: body.timeZone ?? timezone }));
+  .transform(inOneZone);
 export type UpdateUserBody = z.infer<typeof UpdateUserBody>;
-
-/** A whole number in a query, `min` to `max` inclusive; absent or empty is `fallback`. */
-const wholeNumber = (min: number, max: number, fallback: number) =>
-  z.preprocess(
-    (value) => (value === undefined || value === '' ? String(fallback) : value),
-    z
-      .string()
-      .regex(/^\s*\d{1,9}\s*$/, `should be a number from ${min} to ${max}`)
-      .transform(Number)
-      .refine((value) => value >= min && value <= max, `should be a number from ${min} to ${max}`),
-  );
 
 /** What `expand` takes: a comma-separated list in which only `contact` means anything. */
 const expand = z

@@ -216,10 +216,10 @@ describe('GET /v2/users', () => {
   });
 
   it.each([
-    ['limit', 'limit=501', 'should be a number from 1 to 500'],
-    ['limit', 'limit=0', 'should be a number from 1 to 500'],
-    ['limit', 'limit=many', 'should be a number from 1 to 500'],
-    ['offset', 'offset=-1', 'should be a number from 0 to 999999999'],
+    ['limit', 'limit=501', 'should be a whole number from 1 to 500'],
+    ['limit', 'limit=0', 'should be a whole number from 1 to 500'],
+    ['limit', 'limit=many', 'should be a whole number from 1 to 500'],
+    ['offset', 'offset=-1', 'should be a whole number from 0 to 999999999'],
     ['sort', 'sort=age', 'should be one of [ username, fullName, insertedAt ]'],
     ['sortField', 'sortField=age', 'should be one of [ username, fullName, insertedAt ]'],
     ['order', 'order=up', 'should be one of [ asc, desc ]'],
