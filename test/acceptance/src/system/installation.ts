@@ -2,6 +2,7 @@ import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
 import { freePort } from '@tocsin/local-stack';
 import { ensureTopics } from '@tocsin/messaging';
 import { testKafka, testMongo } from '@tocsin/testing';
+import { Published } from './published.ts';
 
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
@@ -19,6 +20,7 @@ const SERVICES: readonly ServiceName[] = [
 /** What the services of one installation are told; each has ports of its own on 127.0.0.1. */
 export interface Installation {
   readonly gatewayUrl: string;
+  readonly published: Published;
   environmentOf(service: ServiceName): Readonly<Record<string, string>>;
 }
 
@@ -49,6 +51,7 @@ export async function newInstallation(smtpUrl: string, logLevel: string): Promis
     SMTP_URL: smtpUrl,
   };
   return {
+    published: new Published(kafka),
     gatewayUrl: `http://127.0.0.1:${portOf('gateway')}`,
     environmentOf: (service) => ({
       ...shared,

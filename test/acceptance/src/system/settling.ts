@@ -8,11 +8,14 @@ const PATIENCE_MS = 20_000;
 export class Settling {
   readonly #clock: ManualClock;
   readonly #services: readonly ComposedService[];
+  readonly #published: () => Promise<number>;
   #fatal: Error | undefined;
 
-  constructor(clock: ManualClock, services: readonly ComposedService[]) {
+  /** `published` grows with every record that a service puts on a topic. */
+  constructor(clock: ManualClock, services: readonly ComposedService[], published: () => Promise<number>) {
     this.#clock = clock;
     this.#services = services;
+    this.#published = published;
   }
 
   /** Makes every later settling fail. */
@@ -22,16 +25,20 @@ export class Settling {
 
   /**
    * Resolves when nothing is under way at this instant: twice in a row no group is behind, no row waits to be published, no
-   * timer is due and nothing is being sent.
+   * timer is due and nothing is being sent, and nothing was published from before the first time until after the second.
+   * The services are not asked at one instant, and work that moves from one to the other could pass by each question.
    *
    * @throws Error when that does not come to pass within 20 s of real time; the message says what is still under way.
    */
   async settle(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
+    let published = await this.#published();
     for (let quiet = 0; quiet < 2;) {
       if (this.#fatal !== undefined) throw this.#fatal;
       const busy = await this.#busy();
-      quiet = busy.length === 0 ? quiet + 1 : 0;
+      const now = await this.#published();
+      quiet = busy.length === 0 && now === published ? quiet + 1 : 0;
+      published = now;
       if (performance.now() > until) throw new Error(`This does not settle: ${busy.join('; ')}`);
       await pause(quiet === 0 ? 10 : 5);
     }

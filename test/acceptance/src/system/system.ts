@@ -4,6 +4,7 @@ import { startMailbox, type Mailbox } from '@tocsin/testing';
 import { Api } from './api.ts';
 import { composeService, type ComposedService } from './composed-service.ts';
 import { newInstallation } from './installation.ts';
+import type { Published } from './published.ts';
 import { RECIPES } from './recipes.ts';
 import { Settling } from './settling.ts';
 import { World } from './world.ts';
@@ -34,8 +35,8 @@ const START = new Date('2026-03-02T00:00:00Z');
 export function useSystem(settings: Readonly<Record<string, string>> = {}): System {
   const clock = new ManualClock(START);
   const services: ComposedService[] = [];
-  const settling = new Settling(clock, services);
-  const parts: { mailbox?: Mailbox; api?: Api } = {};
+  const parts: { mailbox?: Mailbox; api?: Api; published?: Published } = {};
+  const settling = new Settling(clock, services, () => given(parts.published).records());
   let worlds = 0;
 
   beforeAll(async () => {
@@ -46,6 +47,7 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
         settling.fail(error);
       });
     services.push(...(await Promise.all(RECIPES.map(start))));
+    parts.published = installation.published;
     parts.api = new Api(installation.gatewayUrl);
   }, 60_000);
 
@@ -58,6 +60,7 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
 
   afterAll(async () => {
     await Promise.all(services.map((service) => service.stop()));
+    await parts.published?.stop();
     await parts.mailbox?.stop();
   }, 30_000);
 
