@@ -3,7 +3,7 @@ import { InvalidError, ThrottledError } from '@tocsin/errors';
 import { withGuess, type Confirmation } from '../domain/contact-verification.ts';
 import { userReference } from '../domain/user.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
-import { unknownContact, unknownUser } from './contact-refusals.ts';
+import { unknownContact, unknownUser } from './not-found.ts';
 import type { ContactPath } from './contacts.ts';
 import { dispatched, freshCode, isCode, type CodeSources } from './verification-codes.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import { contactAddressFault, type CreateContactBody } from '@tocsin/contracts';
-import { InvalidError } from '@tocsin/errors';
+import { ConflictError, InvalidError } from '@tocsin/errors';
 import {
   contactOf,
   MAX_CONTACTS_OF_METHOD,
@@ -15,7 +15,7 @@ import { excess } from '../domain/notification-rules.ts';
 import { userReference, type User } from '../domain/user.ts';
 import type { Log } from '../ports/log.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
-import { taken, unknownContact, unknownUser } from './contact-refusals.ts';
+import { unknownContact, unknownUser } from './not-found.ts';
 import { dispatched, freshCode, type FreshCode } from './verification-codes.ts';
 
 export interface ContactsDependencies {
@@ -29,6 +29,9 @@ export interface ContactsDependencies {
 }
 
 const NO_CODE_SENT = 'No code was sent, because too many were sent lately. Ask for one later.';
+
+const taken = (method: string, to: string): ConflictError =>
+  new ConflictError(`Contact [${method}] [${to}] already exists.`);
 
 /** A contact as a path names it: a user by id or user name, and the id of the contact. */
 export interface ContactPath {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CopyNotificationRulesBody } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
 import { v5 as uuidOf } from 'uuid';
 import { leftOutOf, withCopies, type CopyTarget, type RuleCopy } from '../domain/notification-copy.ts';
 import { listed } from '../domain/notification-rules.ts';
@@ -9,6 +8,7 @@ import type { Log } from '../ports/log.ts';
 import type { PendingCopies, PendingCopy } from '../ports/pending-copies.ts';
 import type { UserLots } from '../ports/user-lots.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import { unknownUser } from './not-found.ts';
 import type { RuleChanges } from './rule-changes.ts';
 import type { UserSchedules } from './user-schedules.ts';
 
@@ -105,7 +105,7 @@ export class CopyNotificationRules {
     const isFound = (reference: UserReference) =>
       found.some(({ id, username }) => ('id' in reference ? id === reference.id : username === reference.username));
     const unknown = references.findIndex((reference) => !isFound(reference));
-    if (unknown >= 0) throw new NotFoundError(`User does not exist with id or username: ${identifiers[unknown]}`);
+    if (unknown >= 0) throw unknownUser(identifiers[unknown] ?? '');
     return found.map(({ id }) => id);
   }
 

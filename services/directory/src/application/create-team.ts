@@ -5,7 +5,7 @@ import type { Team } from '../domain/team.ts';
 import type { TeamDraft, TeamStore } from '../ports/team-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { namedMembers } from './named-members.ts';
-import { unknownUser } from './team-changes.ts';
+import { unknownUser } from './not-found.ts';
 import type { TeamSaga } from './team-saga.ts';
 
 export interface CreateTeamDependencies {

@@ -2,7 +2,7 @@ import { InUseError } from '@tocsin/errors';
 import type { Team, TeamReference } from '../domain/team.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
-import { unknownTeam } from './team-changes.ts';
+import { unknownTeam } from './not-found.ts';
 import type { TeamSaga } from './team-saga.ts';
 import { describeUse } from './teams.ts';
 

@@ -2,7 +2,7 @@ import type { AddTeamMemberBody } from '@tocsin/contracts';
 import { withoutRepeats, type Member } from '../domain/team.ts';
 import type { UserReference } from '../domain/user.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { unknownUser } from './team-changes.ts';
+import { unknownUser } from './not-found.ts';
 
 /** Members as a team keeps them, and the user name behind each id. */
 export interface NamedMembers {

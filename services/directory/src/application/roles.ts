@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@tocsin/clock';
 import type { RoleBody, RoleReference } from '@tocsin/contracts';
-import { ConflictError, InUseError, NotFoundError } from '@tocsin/errors';
-import { describeRole, fixedRole, type CustomRole, type Role } from '../domain/role.ts';
+import { ConflictError, InUseError } from '@tocsin/errors';
+import { fixedRole, type CustomRole, type Role } from '../domain/role.ts';
 import type { RoleStore } from '../ports/role-store.ts';
+import { unknownRole } from './not-found.ts';
 
 export interface RolesDependencies {
   readonly roles: RoleStore;
@@ -90,6 +91,3 @@ function found(role: CustomRole | undefined, reference: RoleReference): CustomRo
 function refuseFixedName({ name }: RoleBody): void {
   if (fixedRole(name) !== undefined) throw new ConflictError(`Role with name [${name}] already exists.`);
 }
-
-const unknownRole = (reference: RoleReference) =>
-  new NotFoundError(`Role does not exist with ${describeRole(reference)}`);

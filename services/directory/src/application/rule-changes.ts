@@ -5,6 +5,7 @@ import { excess, ruleOf, withRule, type NotificationRules } from '../domain/noti
 import { stepContact, stepOf, type NotificationStep } from '../domain/notification-step.ts';
 import { userReference, type User } from '../domain/user.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import { unknownUser } from './not-found.ts';
 
 /** What a change of somebody's rules comes to. */
 export interface RulesChange<T> {
@@ -23,7 +24,7 @@ export class RuleChanges {
   /** @throws NotFoundError when there is no such user. */
   async user(identifier: string): Promise<User> {
     const user = await this.#users.find(userReference(identifier));
-    if (user === undefined) throw noSuchUser(identifier);
+    if (user === undefined) throw unknownUser(identifier);
     return user;
   }
 
@@ -41,7 +42,7 @@ export class RuleChanges {
       if (obstacle !== undefined) throw new InvalidError(obstacle);
       return { user: { ...user, notificationRules: rules }, answer };
     });
-    if (changed === undefined) throw noSuchUser(identifier);
+    if (changed === undefined) throw unknownUser(identifier);
     return changed.answer;
   }
 
@@ -62,8 +63,6 @@ export class RuleChanges {
     });
   }
 }
-
-const noSuchUser = (identifier: string) => new NotFoundError(`User does not exist with id or username: ${identifier}`);
 
 /** @throws NotFoundError when the user has no such rule. */
 export function existingRule({ notificationRules }: Pick<User, 'notificationRules'>, id: string): NotificationRule {

@@ -1,8 +1,9 @@
 import type { Clock } from '@tocsin/clock';
-import { ForbiddenError, NotFoundError } from '@tocsin/errors';
+import { ForbiddenError } from '@tocsin/errors';
 import type { Team, TeamReference } from '../domain/team.ts';
 import { entriesOf } from '../domain/team-log.ts';
 import type { TeamStore } from '../ports/team-store.ts';
+import { unknownTeam, unknownUser } from './not-found.ts';
 
 /** Who asks for something of a team: the name of the key, and the team to which it is bound, if to one (K4). */
 export interface TeamCaller {
@@ -76,12 +77,3 @@ function allowOwn({ id }: Team, { boundTo }: TeamCaller): void {
   if (boundTo !== undefined && boundTo !== id)
     throw new ForbiddenError('Team API Keys are not authorized to perform this action.');
 }
-
-const describeTeam = (reference: TeamReference): string =>
-  'id' in reference ? `id: ${reference.id}` : `name: ${reference.name}`;
-
-export const unknownTeam = (reference: TeamReference): NotFoundError =>
-  new NotFoundError(`Team does not exist with ${describeTeam(reference)}`);
-
-export const unknownUser = (named: string): NotFoundError =>
-  new NotFoundError(`User does not exist with id or username: ${named}`);

@@ -7,7 +7,8 @@ import type { Scheduling } from '../ports/scheduling.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { memberFacts } from './member-facts.ts';
 import { namedMembers } from './named-members.ts';
-import { unknownUser, type TeamCaller, type TeamChanges } from './team-changes.ts';
+import { unknownUser } from './not-found.ts';
+import type { TeamCaller, TeamChanges } from './team-changes.ts';
 
 export interface TeamMembersDependencies {
   readonly users: UserStore;

@@ -1,8 +1,9 @@
 import type { CreateTeamRoleBody, UpdateTeamRoleBody } from '@tocsin/contracts';
-import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
+import { ConflictError, InvalidError } from '@tocsin/errors';
 import type { Team, TeamReference, TeamRole } from '../domain/team.ts';
 import { told } from '../domain/team-log.ts';
 import { editedRole, findRole, withRole, type TeamRoleReference } from '../domain/team-role.ts';
+import { unknownTeamRole } from './not-found.ts';
 import type { TeamCaller, TeamChanges } from './team-changes.ts';
 
 /** The most roles that a team can have beside its fixed ones. */
@@ -86,8 +87,7 @@ export class TeamRoles {
 function roleOf(team: Team, reference: TeamRoleReference): TeamRole {
   const role = findRole(team, reference);
   if (role !== undefined) return role;
-  const named = 'id' in reference ? `id: ${reference.id}` : `name: ${reference.name}`;
-  throw new NotFoundError(`Team role does not exist with ${named}`);
+  throw unknownTeamRole(reference);
 }
 
 function refuseTaken({ roles }: Team, { id, name }: TeamRole): void {

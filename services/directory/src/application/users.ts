@@ -1,12 +1,13 @@
 import type { Clock } from '@tocsin/clock';
 import { CreateUserBody, type UpdateUserBody } from '@tocsin/contracts';
-import { ConflictError, InUseError, InvalidError, NotFoundError } from '@tocsin/errors';
+import { ConflictError, InUseError, InvalidError } from '@tocsin/errors';
 import { invitation, type Inviter } from '../domain/invitation.ts';
 import { isOwner } from '../domain/role.ts';
 import { userReference, type User } from '../domain/user.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamName, UserList, UserPage, UserStore } from '../ports/user-store.ts';
 import { newUser } from './new-user.ts';
+import { unknownUser } from './not-found.ts';
 import type { Roles } from './roles.ts';
 import { userChanged } from './user-change.ts';
 
@@ -144,8 +145,6 @@ export class Users {
     }
   }
 }
-
-const unknownUser = (identifier: string) => new NotFoundError(`User does not exist with id or username: ${identifier}`);
 
 const stillMember = ({ username }: User, teamNames: readonly string[]) =>
   new InUseError(`User [${username}] is still a member of: ${teamNames.join(', ')}.`);

@@ -28,7 +28,3 @@ export function fixedRole(name: string): Role | undefined {
 export const isFixed = ({ id }: Role): boolean => FIXED_ROLES.some((fixed) => fixed === id);
 
 export const isOwner = (role: Role): boolean => role.id === 'owner';
-
-/** How a message names the role that a caller meant. */
-export const describeRole = (reference: { readonly id: string } | { readonly name: string }): string =>
-  'name' in reference ? `name: ${reference.name}` : `id: ${reference.id}`;

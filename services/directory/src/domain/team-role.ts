@@ -1,7 +1,8 @@
+import type { Reference } from './reference.ts';
 import type { Team, TeamRole } from './team.ts';
 
-/** A role as callers name one inside a team; names are exact (E14). */
-export type TeamRoleReference = { readonly id: string } | { readonly name: string };
+/** A role as callers name one inside a team. */
+export type TeamRoleReference = Reference;
 
 export const findRole = ({ roles }: Team, reference: TeamRoleReference): TeamRole | undefined =>
   roles.find((role) => ('id' in reference ? role.id === reference.id : role.name === reference.name));

@@ -1,6 +1,7 @@
 import type { NoticeCommand } from '@tocsin/contracts';
-import { ConflictError, NotFoundError } from '@tocsin/errors';
-import { describeRole, isFixed, isOwner, type Role } from '../domain/role.ts';
+import { ConflictError } from '@tocsin/errors';
+import { unknownRole } from '../application/not-found.ts';
+import { isFixed, isOwner, type Role } from '../domain/role.ts';
 import { matches } from '../domain/user-search.ts';
 import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
 import type {
@@ -103,7 +104,7 @@ export class MemoryUserStore implements UserStore {
   #present(role: Role): Role {
     if (isFixed(role)) return role;
     const found = this.#directory.roles.get(role.id);
-    if (found === undefined) throw new NotFoundError(`Role does not exist with ${describeRole({ name: role.name })}`);
+    if (found === undefined) throw unknownRole({ name: role.name });
     return { id: found.id, name: found.name };
   }
 

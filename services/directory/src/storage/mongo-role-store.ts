@@ -6,6 +6,7 @@ import type { CustomRole, Role } from '../domain/role.ts';
 import { folded } from '../domain/user-search.ts';
 import type { RoleRemoval, RoleStore } from '../ports/role-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
+import { referenceFilter } from './reference-filter.ts';
 import { roleDocument, roleFrom, roleModel, type RoleDocument } from './role-documents.ts';
 import { userModel, type UserDocument } from './user-documents.ts';
 
@@ -33,7 +34,7 @@ export class MongoRoleStore implements RoleStore {
   }
 
   async find(reference: RoleReference): Promise<CustomRole | undefined> {
-    const found = await this.#roles.findOne(filterOf(reference)).lean<RoleDocument>().exec();
+    const found = await this.#roles.findOne(referenceFilter(reference)).lean<RoleDocument>().exec();
     return found === null ? undefined : roleFrom(found);
   }
 
@@ -84,12 +85,10 @@ export class MongoRoleStore implements RoleStore {
   }
 
   async #one(reference: RoleReference, session: Session): Promise<CustomRole | undefined> {
-    const found = await this.#roles.findOne(filterOf(reference)).session(session).lean<RoleDocument>().exec();
+    const found = await this.#roles.findOne(referenceFilter(reference)).session(session).lean<RoleDocument>().exec();
     return found === null ? undefined : roleFrom(found);
   }
 }
-
-const filterOf = (reference: RoleReference) => ('id' in reference ? { _id: reference.id } : { name: reference.name });
 
 function refusalOf(error: unknown, name: string): unknown {
   if (!isDuplicateKey(error, 'name')) return error;

@@ -22,6 +22,7 @@ import type {
   TeamStore,
 } from '../ports/team-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
+import { referenceFilter } from './reference-filter.ts';
 import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
 import { MongoTeamLogs } from './mongo-team-logs.ts';
 import { userModel, type UserDocument } from './user-documents.ts';
@@ -75,11 +76,11 @@ export class MongoTeamStore implements TeamStore {
   }
 
   async find(reference: TeamReference): Promise<Team | undefined> {
-    return this.#one({ ...filterOf(reference), phase: 'active' });
+    return this.#one({ ...referenceFilter(reference), phase: 'active' });
   }
 
   async findRemovable(reference: TeamReference): Promise<Team | undefined> {
-    return this.#one({ ...filterOf(reference), phase: { $in: ['active', 'deleting'] } });
+    return this.#one({ ...referenceFilter(reference), phase: { $in: ['active', 'deleting'] } });
   }
 
   async list(): Promise<readonly TeamSummary[]> {
@@ -108,7 +109,7 @@ export class MongoTeamStore implements TeamStore {
     let name = '';
     try {
       return await this.#writes.run(async (session) => {
-        const team = await this.#one({ ...filterOf(reference), phase: 'active' }, session);
+        const team = await this.#one({ ...referenceFilter(reference), phase: 'active' }, session);
         if (team === undefined) return { kind: 'missing' };
         const { team: changed, log, answer } = work(team);
         if (changed === team) return { kind: 'changed', answer };
@@ -194,7 +195,5 @@ export class MongoTeamStore implements TeamStore {
     return ids.find((userId) => !known.has(userId));
   }
 }
-
-const filterOf = (reference: TeamReference) => ('id' in reference ? { _id: reference.id } : { name: reference.name });
 
 const nextVersion = ({ version }: Team) => ({ ...version, n: version.n + 1 });

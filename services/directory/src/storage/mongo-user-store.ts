@@ -1,8 +1,9 @@
 import type { Connection, Model, QueryFilter } from 'mongoose';
 import { NoticeCommands, type NoticeCommand } from '@tocsin/contracts';
-import { ConflictError, NotFoundError } from '@tocsin/errors';
+import { ConflictError } from '@tocsin/errors';
 import { isDuplicateKey, type Outbox, type Session } from '@tocsin/persistence';
-import { describeRole, isFixed, isOwner, type Role } from '../domain/role.ts';
+import { unknownRole } from '../application/not-found.ts';
+import { isFixed, isOwner, type Role } from '../domain/role.ts';
 import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
 import type {
   TeamName,
@@ -178,7 +179,7 @@ export class MongoUserStore implements UserStore {
   async #present(role: Role, session: Session): Promise<Role> {
     if (isFixed(role)) return role;
     const found = await this.#roles.findById(role.id, { name: 1 }, { session }).lean<{ name: string }>().exec();
-    if (found === null) throw new NotFoundError(`Role does not exist with ${describeRole({ name: role.name })}`);
+    if (found === null) throw unknownRole({ name: role.name });
     return { id: role.id, name: found.name };
   }
 
