@@ -36,6 +36,15 @@ describe('StateTable', () => {
     expect([...teams.all()]).toEqual([{ name: 'ops' }]);
   });
 
+  it('finds an entity by each of several keys of one index, and by none that it has no more', () => {
+    const teams = new StateTable<Team>({ word: ({ name }) => name.split(' ') });
+    teams.apply(state('1', 1, 'night ops'));
+    expect(teams.find('word', 'night')).toBe(teams.find('word', 'ops'));
+    teams.apply(state('1', 2, 'day ops'));
+    expect(teams.find('word', 'night')).toBeUndefined();
+    expect(teams.find('word', 'day')).toEqual({ name: 'day ops' });
+  });
+
   it('does not bring a deleted entity back with an older state', () => {
     const teams = table();
     teams.apply(gone('1', 5));

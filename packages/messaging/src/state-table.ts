@@ -1,7 +1,10 @@
 import { compareVersions, type StateMessage, type Version } from '@tocsin/contracts';
 
-/** Names the secondary keys of an entity's state; a state without one is not found by it. */
-export type Indexes<T> = Readonly<Record<string, (state: T) => string | undefined>>;
+/** Names the secondary keys of an entity's state: one, several, or none, by which it is not found then. */
+export type Indexes<T> = Readonly<Record<string, (state: T) => string | readonly string[] | undefined>>;
+
+const several = (keys: string | readonly string[] | undefined): readonly string[] =>
+  typeof keys === 'string' ? [keys] : (keys ?? []);
 
 interface Row<T> {
   readonly version: Version;
@@ -57,8 +60,7 @@ export class StateTable<T> {
     this.#rows.set(id, row);
     if (row.state === undefined) return;
     for (const [index, keyOf] of Object.entries(this.#indexes)) {
-      const value = keyOf(row.state);
-      if (value !== undefined) this.#ids.get(index)?.set(value, id);
+      for (const key of several(keyOf(row.state))) this.#ids.get(index)?.set(key, id);
     }
   }
 
@@ -66,10 +68,9 @@ export class StateTable<T> {
     const state = this.#rows.get(id)?.state;
     if (state === undefined) return;
     for (const [index, keyOf] of Object.entries(this.#indexes)) {
-      const value = keyOf(state);
       const ids = this.#ids.get(index);
       // Another entity may have taken the name over already.
-      if (value !== undefined && ids?.get(value) === id) ids.delete(value);
+      for (const key of several(keyOf(state))) if (ids?.get(key) === id) ids.delete(key);
     }
   }
 }

@@ -19,15 +19,17 @@ export interface AppDependencies {
   readonly onDefect: (error: unknown, requestId: string) => void;
   readonly ingestOnExcess: OnExcess;
   readonly extraIntegrationTypes: readonly string[];
+  readonly emailDomain: string;
 }
 
 /** The HTTP face of the service, without a port, Kafka or a database: what component tests drive. */
 export function createApp(dependencies: AppDependencies): Express {
   const { integrations, alertWrites, store, verifier, clock, onDefect } = dependencies;
+  const { extraIntegrationTypes: extraTypes, emailDomain } = dependencies;
   return createServiceApp({
     routes: [
       ...alertRoutes(alertWrites, dependencies.ingestOnExcess),
-      ...integrationRoutes(integrations, dependencies.extraIntegrationTypes),
+      ...integrationRoutes(integrations, { extraTypes, emailDomain }),
     ],
     internalRoutes: internalRoutes(integrations, store),
     verifier,

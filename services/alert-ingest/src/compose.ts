@@ -33,7 +33,10 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     logger.warn(text);
   };
   await ensureDefaultIntegration({ store, announcer, clock, newId, notice }, config.bootstrapApiKey);
-  const integrations = new Integrations({ store, references, announcer, clock, newId });
+  const integrations = new Integrations({
+    ...{ store, references, announcer, clock, newId },
+    keyOverlapMs: config.keyRotationOverlapMinutes * 60_000,
+  });
   const instance = `${config.common.instance}-${randomUUID()}`;
   const cutExcess = config.ingestOnExcess === 'truncate';
   const alertWrites = new AlertWrites({ publisher, clock, newId, instance, cutExcess });

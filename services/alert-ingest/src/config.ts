@@ -8,6 +8,14 @@ export const Config = serviceConfig({
   BOOTSTRAP_API_KEY: z.string().trim().refine(isKeyShaped, 'should be a UUID').optional(),
   /** What becomes of lists and details over their limit (E8). */
   INGEST_ON_EXCESS: OnExcess.default('reject'),
+  /** How long a key works on after it was replaced, in minutes; at most 30 days. */
+  KEY_ROTATION_OVERLAP_MINUTES: z.coerce.number().int().min(0).max(43_200).default(60),
+  /** The domain of the addresses of e-mail integrations (P10). */
+  EMAIL_DOMAIN: z
+    .string()
+    .trim()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'should be a domain such as alerts.example.com')
+    .default('alerts.localhost'),
   /** Integration types to accept besides the known ones, separated by commas (P12). */
   EXTRA_INTEGRATION_TYPES: z
     .string()

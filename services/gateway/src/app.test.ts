@@ -68,7 +68,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 
 function gateway(options: Partial<GatewayOptions> = {}): Express {
   return createApp({
-    authentication: new Authentication({ keys: new ReplicaKeyDirectory(integrations), schemes: ['GenieKey'] }),
+    authentication: new Authentication({ keys: new ReplicaKeyDirectory(integrations), clock, schemes: ['GenieKey'] }),
     upstreams: new Map([
       ['alert-ingest', upstream],
       ['alert-processor', upstream],

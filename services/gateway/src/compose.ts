@@ -17,6 +17,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const app = createApp({
     authentication: new Authentication({
       keys: new ReplicaKeyDirectory(integrations),
+      clock,
       schemes: config.apiKeySchemes,
     }),
     upstreams,

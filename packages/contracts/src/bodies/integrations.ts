@@ -1,91 +1,17 @@
 import { z } from 'zod';
-import { flexibleBoolean, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import {
+  DEFAULT_LIMIT,
+  flexibleBoolean,
+  oneOf,
+  optional,
+  optionalReference,
+  requiredText,
+  text,
+} from '../primitives.ts';
+import { CriteriaBody, type Criteria } from './conditions.ts';
+import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
 
-/** Integration types that behave as API ones: holders of a key (P12). */
-export const API_INTEGRATION_TYPES = [
-  'API',
-  'Airbrake',
-  'AppDynamics',
-  'AppSignal',
-  'AzureMonitor',
-  'Bitbucket',
-  'Catchpoint',
-  'CircleCi',
-  'CloudWatch',
-  'CloudWatchEvents',
-  'Datadog',
-  'Dynatrace',
-  'Freshdesk',
-  'Freshservice',
-  'GitHub',
-  'GitLab',
-  'GoogleStackdriver',
-  'Grafana',
-  'Graylog',
-  'Honeybadger',
-  'Icinga',
-  'Icinga2',
-  'Jenkins',
-  'Jira',
-  'JiraServiceDesk',
-  'Kapacitor',
-  'Kibana',
-  'Librato',
-  'Logentries',
-  'Loggly',
-  'LogicMonitor',
-  'Logstash',
-  'Nagios',
-  'NagiosXI',
-  'NewRelic',
-  'NewRelicV2',
-  'NodePing',
-  'Opsview',
-  'Papertrail',
-  'Pingdom',
-  'Prometheus',
-  'Prtg',
-  'Raygun',
-  'Rollbar',
-  'Scom',
-  'Sensu',
-  'Sentry',
-  'ServiceNow',
-  'SignalFX',
-  'Site24x7',
-  'Slack',
-  'SolarWinds',
-  'Splunk',
-  'StatusCake',
-  'Statuspage',
-  'SumoLogic',
-  'ThousandEyes',
-  'TravisCI',
-  'UptimeRobot',
-  'Wavefront',
-  'Zabbix',
-  'Zendesk',
-  'Zenoss',
-] as const;
-
-/** Types of the specification whose own behaviour is still to come. */
-const UNSUPPORTED_TYPES = ['email', 'webhook'];
-
-/**
- * A type of integration, compared without regard to case and answered as written (P12). `extra` are the types of the
- * setting `EXTRA_INTEGRATION_TYPES`.
- */
-export function integrationType(extra: readonly string[]): z.ZodType<string> {
-  const known = new Set([...API_INTEGRATION_TYPES, ...extra].map((type) => type.toLowerCase()));
-  return requiredText('Type').superRefine((type, context) => {
-    const lower = type.toLowerCase();
-    if (known.has(lower)) return;
-    const message = UNSUPPORTED_TYPES.includes(lower)
-      ? `[${type}] is not supported yet`
-      : `[${type}] is not a known type`;
-    context.addIssue({ code: 'custom', message });
-  });
-}
+export { integrationKind };
 
 /** What an outgoing webhook may be told of (P12), in any letter case. */
 export const AlertAction = oneOf([
@@ -138,33 +64,85 @@ const ownerTeam = optional(
 
 const flag = optional(flexibleBoolean);
 
-/** The body of an integration create, type API and its kin (part 1, 4.2; wire facts 5). */
-export function createIntegrationBody(extraTypes: readonly string[]): z.ZodType<CreateIntegrationBody> {
-  return z.object(
-    {
-      type: integrationType(extraTypes),
-      name: requiredText('Name'),
-      enabled: flag,
-      ownerTeam,
-      allowWriteAccess: flag,
-      allowConfigurationAccess: flag,
-      ignoreRecipientsFromPayload: flag,
-      ignoreTeamsFromPayload: flag,
-      ignoreRespondersFromPayload: flag,
-      suppressNotifications: flag,
-      recipients,
-      responders: recipients,
-      sendAlertActions: flag,
-      alertActions: optional(z.array(AlertAction, 'should be a list').max(1_000, 'should have at most 1000 items')),
-    },
-    'should be a JSON object',
-  );
+/** The part before the `@` of an address that can be mailed to; compared without regard to case. */
+const emailUsername = optionalReference(64).refine(
+  (name) => name === undefined || /^[a-z0-9_+-]+(\.[a-z0-9_+-]+)*$/i.test(name),
+  'should be the part of a mail address before the @: letters, digits, dots, hyphens, plus signs and underscores',
+);
+
+const webAddress = optionalReference().refine(
+  (url) => url === undefined || isWebAddress(url),
+  'should be a URL that begins with http:// or https://',
+);
+
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+const MAX_HEADERS = 50;
+
+/** Header fields by name: what breaks a request's head is refused. */
+const headers = optional(
+  z
+    .record(
+      z.string().regex(/^[\w-]{1,100}$/),
+      text().refine((value) => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value), 'should have no line breaks'),
+      'should be a map of strings, named by letters, digits, hyphens and underscores',
+    )
+    .refine((map) => Object.keys(map).length <= MAX_HEADERS, `should have at most ${MAX_HEADERS} items`),
+);
+
+/** Which field a kind of integration cannot be without (part 1, 4.2). */
+function missing({ type, emailUsername: name, url }: IntegrationBody): 'emailUsername' | 'url' | undefined {
+  const kind = integrationKind(type);
+  if (kind === 'email' && name === undefined) return 'emailUsername';
+  return kind === 'webhook' && url === undefined ? 'url' : undefined;
+}
+
+/**
+ * The body of an integration create or replacement (part 1, 4.2; wire facts 5, 10.7), whatever its type: fields of another
+ * type than its own are read and come to nothing. An Email one needs `emailUsername`, a Webhook one `url`.
+ */
+export function integrationBody(extraTypes: readonly string[]): z.ZodType<IntegrationBody> {
+  return z
+    .object(
+      {
+        type: integrationType(extraTypes),
+        name: requiredText('Name'),
+        enabled: flag,
+        ownerTeam,
+        allowWriteAccess: flag,
+        allowConfigurationAccess: flag,
+        ignoreRecipientsFromPayload: flag,
+        ignoreTeamsFromPayload: flag,
+        ignoreRespondersFromPayload: flag,
+        suppressNotifications: flag,
+        recipients,
+        responders: recipients,
+        sendAlertActions: flag,
+        alertActions: optional(
+          z.array(AlertAction, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
+        ),
+        alertFilter: optional(CriteriaBody),
+        emailUsername,
+        url: webAddress,
+        headers,
+        addAlertDetails: flag,
+        addAlertDescription: flag,
+      },
+      'should be a JSON object',
+    )
+    .superRefine((body, context) => {
+      const field = missing(body);
+      if (field !== undefined)
+        context.addIssue({ code: 'custom', path: [field], message: `Property [${field}] cannot be empty.` });
+    });
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
-/** What a caller asked for in an integration create, within every limit. Absent flags are left to their defaults. */
-export interface CreateIntegrationBody extends Optional<{
+/** What a caller asked an integration to be, within every limit. What is absent is left to its default. */
+export interface IntegrationBody extends Optional<{
   enabled: boolean;
   ownerTeam: { readonly id?: string | undefined; readonly name?: string | undefined };
   allowWriteAccess: boolean;
@@ -177,6 +155,12 @@ export interface CreateIntegrationBody extends Optional<{
   responders: readonly RecipientReference[];
   sendAlertActions: boolean;
   alertActions: readonly AlertAction[];
+  alertFilter: Criteria;
+  emailUsername: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  addAlertDetails: boolean;
+  addAlertDescription: boolean;
 }> {
   readonly type: string;
   readonly name: string;
@@ -184,8 +168,8 @@ export interface CreateIntegrationBody extends Optional<{
 
 /** The filters of the integration list; an empty value filters nothing. */
 export function integrationListQuery(extraTypes: readonly string[]): z.ZodType<IntegrationListQuery> {
-  const known = integrationFilterType(extraTypes);
-  return z.object({ type: known, teamId: optionalReference(), teamName: optionalReference() });
+  const type = integrationFilterType(extraTypes);
+  return z.object({ type, teamId: optionalReference(), teamName: optionalReference() });
 }
 
 /** What a list of integrations is narrowed to; whatever is absent narrows nothing. */
@@ -193,14 +177,6 @@ export interface IntegrationListQuery {
   readonly type?: string | undefined;
   readonly teamId?: string | undefined;
   readonly teamName?: string | undefined;
-}
-
-function integrationFilterType(extra: readonly string[]): z.ZodType<string | undefined> {
-  const known = new Set([...API_INTEGRATION_TYPES, ...UNSUPPORTED_TYPES, ...extra].map((type) => type.toLowerCase()));
-  return optionalReference().refine(
-    (type) => type === undefined || known.has(type.toLowerCase()),
-    'is not a known type',
-  );
 }
 
 /** The body by which a client asks whether its key belongs to an integration of a type (wire facts 5). */

@@ -182,6 +182,8 @@ export const IntegrationState = z.object({
   suppressNotifications: z.boolean(),
   /** Lower-case hex. Absent where the integration has no key (e-mail). */
   keyHash: z.string().optional(),
+  /** Keys that were replaced and work until `validUntil` (exclusive). */
+  retiringKeys: z.array(z.object({ keyHash: z.string(), validUntil: at })).optional(),
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 

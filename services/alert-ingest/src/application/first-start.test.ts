@@ -28,7 +28,7 @@ describe('the first start', () => {
       ownerTeam: undefined,
       allowWriteAccess: true,
       allowConfigurationAccess: true,
-      keyHash: hashKey(KEY),
+      key: { hash: hashKey(KEY) },
     });
     expect(notices).toEqual([]);
     expect(announcer.flushes).toBe(1);
@@ -38,7 +38,7 @@ describe('the first start', () => {
     const { notices, start, store } = setUp();
     await start();
     await start();
-    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ keyHash: hashKey(MADE) });
+    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ key: { hash: hashKey(MADE) } });
     expect(notices).toEqual([expect.stringContaining(MADE)]);
   });
 });
@@ -51,6 +51,6 @@ describe('a later start', () => {
     expect(notices).toEqual([]);
     await start(MADE);
     expect(notices).toEqual([expect.stringContaining('BOOTSTRAP_API_KEY')]);
-    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ keyHash: hashKey(KEY), version: { n: 1 } });
+    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ key: { hash: hashKey(KEY) }, version: { n: 1 } });
   });
 });

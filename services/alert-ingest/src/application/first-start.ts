@@ -27,12 +27,12 @@ export async function ensureDefaultIntegration(
   const { store, announcer, clock, newId, notice } = ports;
   const existing = await store.find(DEFAULT_INTEGRATION.id);
   if (existing !== undefined) {
-    if (bootstrapKey !== undefined && existing.keyHash !== hashKey(bootstrapKey))
+    if (bootstrapKey !== undefined && existing.key?.hash !== hashKey(bootstrapKey))
       notice(`${existing.name} exists and keeps its key, which is not the one of BOOTSTRAP_API_KEY`);
     return;
   }
   const key = bootstrapKey ?? newId();
-  const origin = { createdAt: clock.now(), keyHash: hashKey(key), keyLastFour: key.slice(-4) };
+  const origin = { createdAt: clock.now(), key: { hash: hashKey(key), lastFour: key.slice(-4) } };
   if (!(await inserted(store, origin))) return;
   if (bootstrapKey === undefined) notice(`${DEFAULT_INTEGRATION.name} was created, its key is told this once: ${key}`);
   await announcer.flush();

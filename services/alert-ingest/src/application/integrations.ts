@@ -1,12 +1,15 @@
 import type { Clock } from '@tocsin/clock';
-import type { CreateIntegrationBody, IntegrationListQuery, RecipientReference } from '@tocsin/contracts';
+import { integrationKind, type IntegrationBody, type IntegrationListQuery } from '@tocsin/contracts';
 import { ForbiddenError, InvalidError, NotFoundError } from '@tocsin/errors';
 import { hashKey, type Principal } from '@tocsin/key-auth';
-import { isDefault, switched, type Integration, type NamedReference, type Recipient } from '../domain/integration.ts';
-import { newIntegration, wantedRecipients } from '../domain/new-integration.ts';
+import { isDefault, switched, type Integration, type Key } from '../domain/integration.ts';
+import { rotated } from '../domain/keys.ts';
+import { described, newIntegration } from '../domain/new-integration.ts';
+import { replaced, weakened } from '../domain/replaced-integration.ts';
 import type { Announcer } from '../ports/announcer.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
-import type { References, ReferenceType } from '../ports/references.ts';
+import type { References } from '../ports/references.ts';
+import { foundReferences, withPresentNames } from './found-references.ts';
 
 export interface IntegrationsPorts {
   readonly store: IntegrationStore;
@@ -15,6 +18,15 @@ export interface IntegrationsPorts {
   readonly clock: Clock;
   /** A fresh random UUID each time: ids and keys. */
   readonly newId: () => string;
+  /** How long a key works on after it was replaced. */
+  readonly keyOverlapMs: number;
+}
+
+/** An integration, and its key in the one answer that tells it (K2). */
+export interface WithKey {
+  readonly integration: Integration;
+  /** Absent where an integration has none (type Email). */
+  readonly apiKey: string | undefined;
 }
 
 /** What the service can do with integrations, without HTTP, Kafka or MongoDB (part 1, 2.4 and 4.2). */
@@ -30,24 +42,59 @@ export class Integrations {
    *
    * @throws NotFoundError for an owner team or recipient that does not exist; ConflictError when the name is taken.
    */
-  async create(body: CreateIntegrationBody): Promise<{ readonly integration: Integration; readonly apiKey: string }> {
-    const { store, announcer, clock, newId } = this.#ports;
-    const ownerTeam = body.ownerTeam && (await this.#ownerTeam(body.ownerTeam));
-    const recipients = await Promise.all(wantedRecipients(body).map((wanted) => this.#recipient(wanted)));
-    const apiKey = newId();
-    const integration = newIntegration(
-      body,
-      { ownerTeam, recipients },
-      { id: newId(), createdAt: clock.now(), keyHash: hashKey(apiKey), keyLastFour: apiKey.slice(-4) },
-    );
+  async create(body: IntegrationBody): Promise<WithKey> {
+    const { store, references, announcer, clock, newId } = this.#ports;
+    const found = await foundReferences(references, body);
+    const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
+    const key = apiKey === undefined ? undefined : keyOf(apiKey);
+    const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
     await store.insert(integration);
     await announcer.flush();
     return { integration, apiKey };
   }
 
+  /**
+   * Replaces all that a body decides; what it leaves out returns to its default. The integration of a team key stays with
+   * its team, whatever the body says (K4). A key that may less than before is known to be so before this resolves (K2).
+   *
+   * @throws NotFoundError and ConflictError as `create` does; InvalidError for another type (P12) and for what locks
+   *   everybody out (K7); UnavailableError when the others cannot be told.
+   */
+  async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
+    const { store, references, announcer } = this.#ports;
+    const before = await this.#reachable(id, principal);
+    const found = await foundReferences(references, body);
+    const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
+    const wanted = described(body, { ...found, ownerTeam });
+    const after = await store.update(id, (current) => replaced(current, wanted));
+    if (after === undefined) throw missing(id);
+    if (weakened(before, after)) await announcer.publishNow([id]);
+    else await announcer.flush();
+    return after;
+  }
+
+  /**
+   * A new key, told this once (K2). The one before works on for the overlap that is set, also when the new one is replaced
+   * meanwhile: whoever did not get the answer asks again and breaks nothing.
+   *
+   * @throws InvalidError where the integration has no key.
+   */
+  async rotateKey(id: string, principal: Principal): Promise<WithKey & { readonly replacedValidUntil: Date }> {
+    const { store, announcer, clock, newId, keyOverlapMs } = this.#ports;
+    const before = await this.#reachable(id, principal);
+    if (before.key === undefined) throw new InvalidError(`[${before.name}] has no key.`);
+    const now = clock.now();
+    const validUntil = new Date(now.getTime() + keyOverlapMs);
+    const apiKey = newId();
+    const integration = await store.update(id, (current) => rotated(current, keyOf(apiKey), { now, validUntil }));
+    if (integration === undefined) throw missing(id);
+    await announcer.flush();
+    return { integration, apiKey, replacedValidUntil: validUntil };
+  }
+
   /** The integration, with the names that its team and recipients bear now (E10). */
   async get(id: string, principal: Principal): Promise<Integration> {
-    return this.#withNames(await this.#reachable(id, principal));
+    return withPresentNames(this.#ports.references, await this.#reachable(id, principal));
   }
 
   /** All that the key may see, in the order of their creation; a team key sees those of its team (K4). */
@@ -130,41 +177,10 @@ export class Integrations {
       throw new ForbiddenError(TEAM_KEY);
     return integration;
   }
-
-  async #ownerTeam({ id, name }: NonNullable<CreateIntegrationBody['ownerTeam']>): Promise<NamedReference | undefined> {
-    if (id === undefined && name === undefined) return undefined;
-    return this.#found('team', { id, name });
-  }
-
-  async #recipient({ type, id, name }: RecipientReference): Promise<Recipient> {
-    if (type === 'all' || type === 'none') return { type, target: undefined };
-    return { type, target: await this.#found(type, { id, name }) };
-  }
-
-  async #found(type: ReferenceType, wanted: Pick<RecipientReference, 'id' | 'name'>): Promise<NamedReference> {
-    const found = await this.#ports.references.find(type, wanted);
-    if (found !== undefined) return found;
-    const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;
-    throw new NotFoundError(`${type.charAt(0).toUpperCase()}${type.slice(1)} with ${called} does not exist.`);
-  }
-
-  #withNames(integration: Integration): Integration {
-    const { ownerTeam, recipients } = integration;
-    const named = (type: ReferenceType, { id, name }: NamedReference) => ({
-      id,
-      name: this.#ports.references.nameOf(type, id) ?? name,
-    });
-    return {
-      ...integration,
-      ownerTeam: ownerTeam && named('team', ownerTeam),
-      recipients: recipients.map(({ type, target }) => ({
-        type,
-        target: type === 'all' || type === 'none' ? undefined : target && named(type, target),
-      })),
-    };
-  }
 }
 
 const TEAM_KEY = 'Team API Keys are not authorized to perform this action.';
 
 const missing = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);
+
+const keyOf = (apiKey: string): Key => ({ hash: hashKey(apiKey), lastFour: apiKey.slice(-4) });

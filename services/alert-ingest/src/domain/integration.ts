@@ -1,4 +1,4 @@
-import type { AlertAction, IntegrationState, RecipientType, StateMessage, Version } from '@tocsin/contracts';
+import type { AlertAction, Criteria, IntegrationState, RecipientType, StateMessage, Version } from '@tocsin/contracts';
 
 /** A thing of another service: its id, and its name when it was last seen, for when it is gone. */
 export interface NamedReference {
@@ -12,7 +12,22 @@ export interface Recipient {
   readonly target: NamedReference | undefined;
 }
 
-/** The holder of an API key (part 1, 2.4), with that key only as SHA-256 and its last four characters (K2). */
+/** Where an integration of type Webhook tells of alerts, and of what of them. */
+export interface Webhook {
+  readonly url: string;
+  /** Header fields by name, in their order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly addAlertDetails: boolean;
+  readonly addAlertDescription: boolean;
+}
+
+/** A key that was replaced and works until `validUntil` (exclusive). */
+export interface RetiringKey {
+  readonly keyHash: string;
+  readonly validUntil: Date;
+}
+
+/** A source of alerts (part 1, 2.4). A key is kept only as SHA-256 and its last four characters (K2). */
 export interface Integration {
   readonly id: string;
   readonly version: Version;
@@ -35,8 +50,21 @@ export interface Integration {
   readonly recipients: readonly Recipient[];
   readonly sendAlertActions: boolean;
   readonly alertActions: readonly AlertAction[];
-  readonly keyHash: string;
-  readonly keyLastFour: string;
+  /** Which alerts a webhook is told of (P12). */
+  readonly alertFilter: Criteria;
+  /** Of type Email alone: the part of its address before the `@`. */
+  readonly emailUsername: string | undefined;
+  /** Of type Webhook alone. */
+  readonly webhook: Webhook | undefined;
+  /** Absent where mail is all that comes in (type Email). */
+  readonly key: Key | undefined;
+  readonly retiringKeys: readonly RetiringKey[];
+}
+
+/** What is kept of a key. */
+export interface Key {
+  readonly hash: string;
+  readonly lastFour: string;
 }
 
 /** The integration that is made at the first start, so that there is a key to begin with (K5). */
@@ -67,7 +95,7 @@ export function stateMessage(integration: Integration): StateMessage<Integration
 }
 
 function stateOf(integration: Integration): IntegrationState {
-  const { id, name, type, enabled, ownerTeam, keyHash } = integration;
+  const { id, name, type, enabled, ownerTeam, key, retiringKeys } = integration;
   const { allowWriteAccess, allowConfigurationAccess, suppressNotifications } = integration;
   return {
     id,
@@ -78,6 +106,9 @@ function stateOf(integration: Integration): IntegrationState {
     allowWriteAccess,
     allowConfigurationAccess,
     suppressNotifications,
-    keyHash,
+    ...(key !== undefined && { keyHash: key.hash }),
+    ...(retiringKeys.length > 0 && {
+      retiringKeys: retiringKeys.map(({ keyHash, validUntil }) => ({ keyHash, validUntil: validUntil.toISOString() })),
+    }),
   };
 }

@@ -1,12 +1,18 @@
-import type { CreateIntegrationBody } from '@tocsin/contracts';
-import { DEFAULT_INTEGRATION, type Integration, type NamedReference, type Recipient } from './integration.ts';
+import { integrationKind, MATCH_ALL, type Criteria, type IntegrationBody } from '@tocsin/contracts';
+import {
+  DEFAULT_INTEGRATION,
+  type Integration,
+  type Key,
+  type NamedReference,
+  type Recipient,
+  type Webhook,
+} from './integration.ts';
 
 /** What a new integration gets from outside its body. */
 export interface Origin {
   readonly id: string;
   readonly createdAt: Date;
-  readonly keyHash: string;
-  readonly keyLastFour: string;
+  readonly key: Key | undefined;
 }
 
 /** The things that a body refers to, found. */
@@ -15,29 +21,52 @@ export interface FoundReferences {
   readonly recipients: readonly Recipient[];
 }
 
+/** What a body decides of an integration; the rest is its own history. */
+export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys'>;
+
 /** Recipients beyond this many are ignored (P11). */
 const RECIPIENT_LIMIT = 50;
 
+const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
+
 /** The recipients that a body asks for: `responders` is the newer name and wins where both are sent (P2). */
-export function wantedRecipients(body: CreateIntegrationBody): NonNullable<CreateIntegrationBody['recipients']> {
+export function wantedRecipients(body: IntegrationBody): NonNullable<IntegrationBody['recipients']> {
   return (body.responders ?? body.recipients ?? []).slice(0, RECIPIENT_LIMIT);
 }
 
 /** The integration that `body` describes, every field that it leaves out at its default (part 1, 4.2). */
-export function newIntegration(body: CreateIntegrationBody, found: FoundReferences, origin: Origin): Integration {
+export function newIntegration(body: IntegrationBody, found: FoundReferences, origin: Origin): Integration {
+  const { id, createdAt, key } = origin;
+  const version = { epoch: createdAt.getTime(), n: 1 };
+  return { id, version, createdAt, ...described(body, found), key, retiringKeys: [] };
+}
+
+/** What `body` says, and the defaults for what it does not: the same for a create and a full replacement. */
+export function described(body: IntegrationBody, { ownerTeam, recipients }: FoundReferences): Described {
+  const kind = integrationKind(body.type);
   return {
-    ...base(origin),
     name: body.name,
     type: body.type,
+    ...{ ownerTeam, recipients },
+    ...switches(body),
+    ...ignoreFlags(body),
+    alertActions: body.alertActions ?? [],
+    alertFilter: body.alertFilter ?? EVERYTHING,
+    emailUsername: kind === 'email' ? body.emailUsername : undefined,
+    webhook: kind === 'webhook' ? webhookOf(body) : undefined,
+  };
+}
+
+type Switch =
+  'enabled' | 'allowWriteAccess' | 'allowConfigurationAccess' | 'suppressNotifications' | 'sendAlertActions';
+
+function switches(body: IntegrationBody): Pick<Integration, Switch> {
+  return {
     enabled: body.enabled ?? true,
-    ownerTeam: found.ownerTeam,
     allowWriteAccess: body.allowWriteAccess ?? true,
     allowConfigurationAccess: body.allowConfigurationAccess ?? false,
-    ...ignoreFlags(body),
     suppressNotifications: body.suppressNotifications ?? false,
-    recipients: found.recipients,
     sendAlertActions: body.sendAlertActions ?? false,
-    alertActions: body.alertActions ?? [],
   };
 }
 
@@ -46,7 +75,7 @@ export function newIntegration(body: CreateIntegrationBody, found: FoundReferenc
  * and is true by itself only when both of the others are (P2, P11).
  */
 function ignoreFlags(
-  body: CreateIntegrationBody,
+  body: IntegrationBody,
 ): Pick<Integration, 'ignoreRecipients' | 'ignoreTeams' | 'ignoreResponders'> {
   const both = body.ignoreRespondersFromPayload;
   const ignoreRecipients = body.ignoreRecipientsFromPayload ?? both ?? false;
@@ -54,20 +83,21 @@ function ignoreFlags(
   return { ignoreRecipients, ignoreTeams, ignoreResponders: both ?? (ignoreRecipients && ignoreTeams) };
 }
 
+function webhookOf({ url = '', headers = {}, addAlertDetails, addAlertDescription }: IntegrationBody): Webhook {
+  return {
+    url,
+    headers: Object.entries(headers),
+    addAlertDetails: addAlertDetails ?? false,
+    addAlertDescription: addAlertDescription ?? false,
+  };
+}
+
 /** The account-wide integration with every right that each installation begins with (K5, K7). */
 export function defaultIntegration(origin: Omit<Origin, 'id'>): Integration {
-  const body: CreateIntegrationBody = {
+  const body: IntegrationBody = {
     name: DEFAULT_INTEGRATION.name,
     type: DEFAULT_INTEGRATION.type,
     allowConfigurationAccess: true,
   };
   return newIntegration(body, { ownerTeam: undefined, recipients: [] }, { ...origin, id: DEFAULT_INTEGRATION.id });
 }
-
-const base = ({ id, createdAt, keyHash, keyLastFour }: Origin) => ({
-  id,
-  version: { epoch: createdAt.getTime(), n: 1 },
-  createdAt,
-  keyHash,
-  keyLastFour,
-});

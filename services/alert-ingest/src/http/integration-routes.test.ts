@@ -57,7 +57,7 @@ describe('POST /v2/integrations', () => {
     const { id, apiKey } = (body as { data: Created }).data;
     expect(apiKey).toMatch(UUID);
     const stored = await service.store.find(id);
-    expect(stored).toMatchObject({ keyHash: hashKey(apiKey), keyLastFour: apiKey.slice(-4) });
+    expect(stored).toMatchObject({ key: { hash: hashKey(apiKey), lastFour: apiKey.slice(-4) } });
     expect(JSON.stringify(stored)).not.toContain(apiKey);
     expect(JSON.stringify(await detail(service, id))).not.toContain(apiKey);
   });
@@ -211,8 +211,16 @@ describe('POST /v2/integrations', () => {
     [{ name: ' ' }, 'name', 'Name can not be empty.'],
     [{ name: 'x'.repeat(1_001) }, 'name', 'should be at most 1000 characters'],
     [{ type: undefined }, 'type', 'Type can not be empty.'],
-    [{ type: 'Email' }, 'type', '[Email] is not supported yet'],
-    [{ type: 'Webhook' }, 'type', '[Webhook] is not supported yet'],
+    [{ type: 'Email' }, 'emailUsername', 'Property [emailUsername] cannot be empty.'],
+    [{ type: 'email', emailUsername: 'a@b' }, 'emailUsername', 'before the @'],
+    [{ type: 'Email', emailUsername: 'x'.repeat(65) }, 'emailUsername', 'should be at most 64 characters'],
+    [{ type: 'Webhook' }, 'url', 'Property [url] cannot be empty.'],
+    [{ type: 'Webhook', url: 'ftp://example.com' }, 'url', 'should be a URL'],
+    [{ url: 'http://' }, 'url', 'should be a URL'],
+    [{ headers: { 'a b': 'c' } }, 'headers.a b', 'should be'],
+    [{ headers: { a: 'b\r\nc' } }, 'headers.a', 'should have no line breaks'],
+    [{ headers: 'x' }, 'headers', 'should be a map of strings'],
+    [{ alertFilter: { conditionMatchType: 'Match Some' } }, 'alertFilter.conditionMatchType', 'should be one of'],
     [{ type: 'Telegraph' }, 'type', '[Telegraph] is not a known type'],
     [{ enabled: 'maybe' }, 'enabled', 'should be true or false'],
     [{ allowWriteAccess: 1 }, 'allowWriteAccess', 'should be true or false'],
@@ -422,7 +430,7 @@ describe.each(['post', 'put', 'patch'] as const)('%s /v2/integrations/authentica
 describe('an operation that is not built yet', () => {
   it('answers 404 No handler found, after the rights check', async () => {
     const { call } = serviceUnderTest();
-    const put = (principal = ACCOUNT) => call('put', `/v2/integrations/${MISSING}`, {}, principal);
+    const put = (principal = ACCOUNT) => call('get', `/v2/integrations/${MISSING}/actions`, undefined, principal);
     expect(await put()).toMatchObject({ status: 404, body: { message: 'No handler found' } });
     expect((await put({ ...ACCOUNT, mayConfigure: false })).status).toBe(403);
   });

@@ -1,45 +1,27 @@
 import {
   AuthenticateIntegrationBody,
-  createIntegrationBody,
+  formatInstant,
+  integrationBody,
   integrationListQuery,
   type OperationId,
 } from '@tocsin/contracts';
 import { defineRoute, type Reply, type Route, type RouteInput } from '@tocsin/http';
 import type { Integrations } from '../application/integrations.ts';
 import type { Integration } from '../domain/integration.ts';
-import { briefView, detailView } from './integration-views.ts';
+import { briefView, detailView, writtenView } from './integration-views.ts';
 
-/** `/v2/integrations/**` (part 1, 4.2); `extraTypes` are those of `EXTRA_INTEGRATION_TYPES` (P12). */
-export function integrationRoutes(integrations: Integrations, extraTypes: readonly string[]): readonly Route[] {
+export interface IntegrationSettings {
+  /** The types of `EXTRA_INTEGRATION_TYPES` (P12). */
+  readonly extraTypes: readonly string[];
+  /** The domain at which mail is taken (P10). */
+  readonly emailDomain: string;
+}
+
+/** `/v2/integrations/**` but for actions (part 1, 4.2). */
+export function integrationRoutes(integrations: Integrations, settings: IntegrationSettings): readonly Route[] {
   return [
-    defineRoute({
-      operation: 'create-integration',
-      body: createIntegrationBody(extraTypes),
-      handle: async ({ body }) => {
-        const { integration, apiKey } = await integrations.create(body);
-        return { status: 201, body: { data: { ...briefView(integration), apiKey } } };
-      },
-    }),
-    defineRoute({
-      operation: 'list-integrations',
-      query: integrationListQuery(extraTypes),
-      handle: async ({ query, principal }) => ({
-        body: { data: (await integrations.list(query, principal)).map(briefView) },
-      }),
-    }),
-    defineRoute({
-      operation: 'get-integration',
-      handle: async ({ params, principal }) => ({
-        body: { data: detailView(await integrations.get(integrationId(params), principal)) },
-      }),
-    }),
-    defineRoute({
-      operation: 'delete-integration',
-      handle: async ({ params, principal }) => {
-        await integrations.delete(integrationId(params), principal);
-        return { body: { result: 'Deleted successful' } };
-      },
-    }),
+    ...writeRoutes(integrations, settings),
+    ...readRoutes(integrations, settings),
     ...switchRoutes(ENABLE, (id, principal) => integrations.enable(id, principal)),
     ...switchRoutes(DISABLE, (id, principal) => integrations.disable(id, principal)),
     ...AUTHENTICATE.map((operation) =>
@@ -52,6 +34,65 @@ export function integrationRoutes(integrations: Integrations, extraTypes: readon
         },
       }),
     ),
+  ];
+}
+
+function readRoutes(integrations: Integrations, { extraTypes, emailDomain }: IntegrationSettings): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'list-integrations',
+      query: integrationListQuery(extraTypes),
+      handle: async ({ query, principal }) => ({
+        body: { data: (await integrations.list(query, principal)).map(briefView) },
+      }),
+    }),
+    defineRoute({
+      operation: 'get-integration',
+      handle: async ({ params, principal }) => ({
+        body: { data: detailView(await integrations.get(integrationId(params), principal), emailDomain) },
+      }),
+    }),
+  ];
+}
+
+function writeRoutes(integrations: Integrations, { extraTypes, emailDomain }: IntegrationSettings): readonly Route[] {
+  const body = integrationBody(extraTypes);
+  return [
+    defineRoute({
+      operation: 'create-integration',
+      body,
+      handle: async (input) => {
+        const { integration, apiKey } = await integrations.create(input.body);
+        const key = apiKey === undefined ? {} : { apiKey };
+        return { status: 201, body: { data: { ...writtenView(integration, emailDomain), ...key } } };
+      },
+    }),
+    defineRoute({
+      operation: 'update-integration',
+      body,
+      handle: async (input) => {
+        const integration = await integrations.replace(integrationId(input.params), input.body, input.principal);
+        return { body: { data: writtenView(integration, emailDomain) } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-integration',
+      handle: async ({ params, principal }) => {
+        await integrations.delete(integrationId(params), principal);
+        return { body: { result: 'Deleted successful' } };
+      },
+    }),
+    defineRoute({
+      operation: 'rotate-integration-key',
+      handle: async ({ params, principal }) => {
+        const { integration, apiKey, replacedValidUntil } = await integrations.rotateKey(
+          integrationId(params),
+          principal,
+        );
+        const previousKeyValidUntil = formatInstant(replacedValidUntil);
+        return { body: { data: { ...briefView(integration), apiKey, previousKeyValidUntil } } };
+      },
+    }),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Criteria } from '@tocsin/contracts';
 import type { Integration, Recipient } from '../domain/integration.ts';
 
 /** An integration as lists and most writes answer it (part 1, 2.4; wire facts 5). */
@@ -5,8 +6,13 @@ export function briefView({ id, name, enabled, type, ownerTeam }: Integration): 
   return { id, name, enabled, type, ...(ownerTeam !== undefined && { teamId: ownerTeam.id }) };
 }
 
+/** As `briefView`; of an e-mail integration also where mail goes to (part 1, 2.4). */
+export function writtenView(integration: Integration, emailDomain: string): Record<string, unknown> {
+  return { ...briefView(integration), ...emailAddress(integration, emailDomain) };
+}
+
 /** An integration as it is read: both names of what has two (P2), references with id and name (E10). */
-export function detailView(integration: Integration): Record<string, unknown> {
+export function detailView(integration: Integration, emailDomain: string): Record<string, unknown> {
   const { ownerTeam } = integration;
   const recipients = integration.recipients.map(recipientView);
   return {
@@ -28,8 +34,29 @@ export function detailView(integration: Integration): Record<string, unknown> {
     responders: recipients,
     sendAlertActions: integration.sendAlertActions,
     alertActions: integration.alertActions,
-    alertFilter: { conditionMatchType: 'match-all', conditions: [] },
+    alertFilter: filterView(integration.alertFilter),
+    ...emailView(integration, emailDomain),
+    ...webhookView(integration),
   };
+}
+
+/** A filter as it was written; clients read `conditionMatchType` and `conditions` whatever was written (P2; wire facts 7.4). */
+export function filterView({ written }: Criteria): Record<string, unknown> {
+  const { type, conditionMatchType, conditions = [] } = written;
+  return { conditionMatchType: conditionMatchType ?? type, conditions };
+}
+
+function emailAddress({ emailUsername }: Integration, domain: string): Record<string, unknown> {
+  return emailUsername === undefined ? {} : { emailAddress: `${emailUsername}@${domain}` };
+}
+
+function emailView(integration: Integration, domain: string): Record<string, unknown> {
+  const { emailUsername } = integration;
+  return emailUsername === undefined ? {} : { emailUsername, ...emailAddress(integration, domain) };
+}
+
+function webhookView({ webhook }: Integration): Record<string, unknown> {
+  return webhook === undefined ? {} : { ...webhook, headers: Object.fromEntries(webhook.headers) };
 }
 
 function recipientView({ type, target }: Recipient): Record<string, unknown> {

@@ -7,28 +7,32 @@ const GATEWAY = { service: 'gateway' } as const;
 const DIRECTORY = { service: 'directory' } as const;
 
 describe('GET /internal/states/integrations.v1', () => {
-  it.each(['id=a', 'keyHash=hash-a'])('gives the state of the one with %s, without its key', async (query) => {
-    const { call, store } = serviceUnderTest();
-    await store.insert(integrationOf('a'));
-    const { status, body } = await call('get', `/internal/states/integrations.v1?${query}`, undefined, GATEWAY);
-    expect(status).toBe(200);
-    expect((body as { data: unknown }).data).toEqual({
-      id: 'a',
-      version: integrationOf('a').version,
-      deleted: false,
-      state: {
+  it.each(['id=a', 'keyHash=hash-a', 'keyHash=old-a'])(
+    'gives the state of the one with %s, without its key',
+    async (query) => {
+      const { call, store } = serviceUnderTest();
+      await store.insert(integrationOf('a'));
+      const { status, body } = await call('get', `/internal/states/integrations.v1?${query}`, undefined, GATEWAY);
+      expect(status).toBe(200);
+      expect((body as { data: unknown }).data).toEqual({
         id: 'a',
-        name: 'Integration a [🔔]',
-        type: 'Prometheus',
-        enabled: true,
-        ownerTeamId: 'team-1',
-        allowWriteAccess: true,
-        allowConfigurationAccess: false,
-        suppressNotifications: false,
-        keyHash: 'hash-a',
-      },
-    });
-  });
+        version: integrationOf('a').version,
+        deleted: false,
+        state: {
+          id: 'a',
+          name: 'Integration a [🔔]',
+          type: 'Prometheus',
+          enabled: true,
+          ownerTeamId: 'team-1',
+          allowWriteAccess: true,
+          allowConfigurationAccess: false,
+          suppressNotifications: false,
+          keyHash: 'hash-a',
+          retiringKeys: [{ keyHash: 'old-a', validUntil: '2026-01-01T01:00:00.000Z' }],
+        },
+      });
+    },
+  );
 
   it.each(['id=b', 'keyHash=b', 'name=Probe'])('answers 404 for %s', async (query) => {
     const { call } = serviceUnderTest();

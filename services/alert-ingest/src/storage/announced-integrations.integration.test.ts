@@ -37,7 +37,7 @@ describe('an integration on integrations.v1', () => {
     publisher = new RecordingPublisher();
     announcer = new StateOutbox({ ...integrationStates(connection), publisher, clock, logger: silent });
     const store = new MongoIntegrationStore(connection, announcer);
-    integrations = new Integrations({ store, references, announcer, clock, newId: randomUUID });
+    integrations = new Integrations({ store, references, announcer, clock, newId: randomUUID, keyOverlapMs: 0 });
   });
 
   const told = () => publisher.published.map(({ message }) => message);

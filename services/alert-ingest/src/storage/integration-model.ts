@@ -3,6 +3,8 @@ import type { IndexPlan } from '@tocsin/persistence';
 import type { Integration } from '../domain/integration.ts';
 
 export const INTEGRATIONS = 'integrations';
+/** The name of the index by which a mail address is unique. */
+export const EMAIL_USERNAME = 'emailUsername';
 
 export type IntegrationDocument = Omit<Integration, 'id'> & { readonly _id: string };
 
@@ -15,9 +17,21 @@ export const integrationIndexes: readonly IndexPlan[] = [
   },
   {
     collection: INTEGRATIONS,
-    keys: { keyHash: 1 },
-    options: { unique: true, name: 'keyHash' },
+    keys: { 'key.hash': 1 },
+    options: { unique: true, sparse: true, name: 'key' },
     serves: 'the gateway, which asks for the holder of a key that it does not know yet',
+  },
+  {
+    collection: INTEGRATIONS,
+    keys: { 'retiringKeys.keyHash': 1 },
+    options: { sparse: true },
+    serves: 'the same, for a key that was replaced a while ago',
+  },
+  {
+    collection: INTEGRATIONS,
+    keys: { emailUsername: 1 },
+    options: { unique: true, sparse: true, name: EMAIL_USERNAME, collation: { locale: 'en', strength: 2 } },
+    serves: 'one integration per mail address, without regard to case (P10)',
   },
   {
     collection: INTEGRATIONS,
@@ -51,8 +65,13 @@ const schema = new Schema<IntegrationDocument>(
     recipients: [{ type: { type: String, required: true }, target: reference, _id: false }],
     sendAlertActions: { type: Boolean, required: true },
     alertActions: [String],
-    keyHash: { type: String, required: true },
-    keyLastFour: { type: String, required: true },
+    alertFilter: { type: Schema.Types.Mixed, required: true },
+    emailUsername: String,
+    webhook: Schema.Types.Mixed,
+    key: { type: { hash: { type: String, required: true }, lastFour: { type: String, required: true } }, _id: false },
+    retiringKeys: [
+      { keyHash: { type: String, required: true }, validUntil: { type: Date, required: true }, _id: false },
+    ],
   },
   { collection: INTEGRATIONS, versionKey: false },
 );
@@ -74,5 +93,8 @@ export function toIntegration({ _id, ...rest }: IntegrationDocument): Integratio
     id: _id,
     ownerTeam: rest.ownerTeam ?? undefined,
     recipients: rest.recipients.map(({ type, target }) => ({ type, target })),
+    emailUsername: rest.emailUsername ?? undefined,
+    webhook: rest.webhook ?? undefined,
+    key: rest.key ?? undefined,
   };
 }

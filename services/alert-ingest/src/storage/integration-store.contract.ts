@@ -27,8 +27,25 @@ export function integrationOf(id: string, changes: Partial<Integration> = {}): I
     ],
     sendAlertActions: false,
     alertActions: ['Create', 'Close'],
-    keyHash: `hash-${id}`,
-    keyLastFour: 'abcd',
+    alertFilter: {
+      set: {
+        type: 'match-any-condition',
+        conditions: [{ field: 'tags', not: true, operation: 'is-empty', expectedValue: '' }],
+      },
+      written: {
+        conditionMatchType: 'Match Any Condition',
+        conditions: [{ field: 'Tags', isNot: true, operation: 'Is Empty', expectedValue: '' }],
+      },
+    },
+    emailUsername: `ops.${id}`,
+    webhook: {
+      url: 'https://example.com/',
+      headers: [['X-A', 'b']],
+      addAlertDetails: true,
+      addAlertDescription: false,
+    },
+    key: { hash: `hash-${id}`, lastFour: 'abcd' },
+    retiringKeys: [{ keyHash: `old-${id}`, validUntil: new Date('2026-01-01T01:00:00Z') }],
     ...changes,
   };
 }
@@ -43,13 +60,19 @@ export function describeIntegrationStore(name: string, create: () => Promise<Int
       await store.insert(integrationOf('a'));
       expect(await store.find('a')).toEqual(integrationOf('a'));
       expect(await store.findByKeyHash('hash-a')).toEqual(integrationOf('a'));
+      expect(await store.findByKeyHash('old-a')).toEqual(integrationOf('a'));
     });
 
     it('keeps what has neither team nor recipients', async () => {
       const store = await create();
-      const bare = integrationOf('a', { ownerTeam: undefined, recipients: [], alertActions: [] });
+      const bare = integrationOf('a', {
+        ...{ ownerTeam: undefined, recipients: [], alertActions: [], retiringKeys: [] },
+        ...{ emailUsername: undefined, webhook: undefined, key: undefined },
+      });
       await store.insert(bare);
       expect(await store.find('a')).toEqual(bare);
+      await store.insert({ ...bare, id: 'b', name: 'another without a key' });
+      expect(ids(await store.list({}))).toEqual(['a', 'b']);
     });
 
     it('finds nothing where there is nothing', async () => {
@@ -65,7 +88,9 @@ export function describeIntegrationStore(name: string, create: () => Promise<Int
       await store.insert(integrationOf('a', { name: 'Grafana' }));
       await expect(store.insert(integrationOf('b', { name: 'Grafana' }))).rejects.toThrow(ConflictError);
       await expect(store.insert(integrationOf('a'))).rejects.toThrow(ConflictError);
-      await expect(store.insert(integrationOf('c', { keyHash: 'hash-a' }))).rejects.toThrow(ConflictError);
+      await expect(store.insert(integrationOf('c', { key: { hash: 'hash-a', lastFour: 'abcd' } }))).rejects.toThrow(
+        ConflictError,
+      );
       await store.insert(integrationOf('d', { name: 'GRAFANA' }));
       expect(ids(await store.list({}))).toEqual(['a', 'd']);
     });
@@ -89,6 +114,16 @@ export function describeIntegrationStore(name: string, create: () => Promise<Int
       const changed = await store.update('a', (current) => switched(current, false));
       expect(changed).toMatchObject({ enabled: false, version: { n: 2 } });
       expect(await store.find('a')).toEqual(changed);
+    });
+
+    it('refuses a change to a name or a mail address that is taken, in any letter case, and keeps what was', async () => {
+      const store = await create();
+      await store.insert(integrationOf('a'));
+      await store.insert(integrationOf('b'));
+      const becomes = (changes: Partial<Integration>) => store.update('b', (current) => ({ ...current, ...changes }));
+      await expect(becomes({ name: integrationOf('a').name })).rejects.toThrow('name [Integration a');
+      await expect(becomes({ emailUsername: 'OPS.A' })).rejects.toThrow('emailUsername [OPS.A] already exists');
+      expect(await store.find('b')).toEqual(integrationOf('b'));
     });
 
     it('loses none of many changes made at once', async () => {

@@ -1,15 +1,14 @@
-import { ConflictError } from '@tocsin/errors';
+import type { ConflictError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
+import { emailUsernameTaken, nameTaken } from './conflicts.ts';
 
 export class MemoryIntegrationStore implements IntegrationStore {
   readonly #byId = new Map<string, Integration>();
 
   insert(integration: Integration): Promise<void> {
-    const taken = [...this.#byId.values()].some(
-      ({ id, name, keyHash }) => id === integration.id || name === integration.name || keyHash === integration.keyHash,
-    );
-    if (taken) return Promise.reject(new ConflictError(`Integration with name [${integration.name}] already exists.`));
+    const refusal = this.#refusal(integration) ?? (this.#byId.has(integration.id) ? nameTaken(integration) : undefined);
+    if (refusal !== undefined) return Promise.reject(refusal);
     this.#byId.set(integration.id, integration);
     return Promise.resolve();
   }
@@ -19,7 +18,11 @@ export class MemoryIntegrationStore implements IntegrationStore {
   }
 
   findByKeyHash(keyHash: string): Promise<Integration | undefined> {
-    return Promise.resolve([...this.#byId.values()].find((integration) => integration.keyHash === keyHash));
+    return Promise.resolve(
+      [...this.#byId.values()].find(
+        ({ key, retiringKeys }) => key?.hash === keyHash || retiringKeys.some((each) => each.keyHash === keyHash),
+      ),
+    );
   }
 
   list({ type, ownerTeamId }: IntegrationFilter): Promise<readonly Integration[]> {
@@ -35,12 +38,24 @@ export class MemoryIntegrationStore implements IntegrationStore {
     const current = this.#byId.get(id);
     if (current === undefined) return Promise.resolve(undefined);
     const changed = change(current);
+    const refusal = this.#refusal(changed);
+    if (refusal !== undefined) return Promise.reject(refusal);
     this.#byId.set(id, changed);
     return Promise.resolve(changed);
   }
 
   remove(id: string): Promise<boolean> {
     return Promise.resolve(this.#byId.delete(id));
+  }
+
+  #refusal(integration: Integration): ConflictError | undefined {
+    const others = [...this.#byId.values()].filter(({ id }) => id !== integration.id);
+    const { name, key } = integration;
+    const address = integration.emailUsername?.toLowerCase();
+    if (address !== undefined && others.some((other) => other.emailUsername?.toLowerCase() === address))
+      return emailUsernameTaken(integration);
+    const taken = others.some((other) => other.name === name || (key !== undefined && other.key?.hash === key.hash));
+    return taken ? nameTaken(integration) : undefined;
   }
 }
 

@@ -1,9 +1,15 @@
 import type { Version } from '@tocsin/contracts';
-import { ConflictError } from '@tocsin/errors';
 import { inTransaction, isDuplicateKey, type Connection, type Session } from '@tocsin/persistence';
 import { nextVersion, type Integration } from '../domain/integration.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
-import { integrationModel, toDocument, toIntegration, type IntegrationModel } from './integration-model.ts';
+import { emailUsernameTaken, nameTaken } from './conflicts.ts';
+import {
+  EMAIL_USERNAME,
+  integrationModel,
+  toDocument,
+  toIntegration,
+  type IntegrationModel,
+} from './integration-model.ts';
 import { whileAway } from './while-away.ts';
 
 /** Where a write notes, in its own transaction, what is to be announced. */
@@ -30,8 +36,7 @@ export class MongoIntegrationStore implements IntegrationStore {
         await this.#changes.changed(session, integration.id);
       });
     } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      throw new ConflictError(`Integration with name [${integration.name}] already exists.`, { cause: error });
+      throw asConflict(error, integration);
     }
   }
 
@@ -40,7 +45,7 @@ export class MongoIntegrationStore implements IntegrationStore {
   }
 
   async findByKeyHash(keyHash: string): Promise<Integration | undefined> {
-    return this.#findBy({ keyHash });
+    return this.#findBy({ $or: [{ 'key.hash': keyHash }, { 'retiringKeys.keyHash': keyHash }] });
   }
 
   async list({ type, ownerTeamId }: IntegrationFilter): Promise<readonly Integration[]> {
@@ -53,16 +58,22 @@ export class MongoIntegrationStore implements IntegrationStore {
   }
 
   async update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined> {
-    return inTransaction(this.#connection, async (session) => {
-      const document = await this.#model.findById(id).session(session).lean().exec();
-      if (document === null) return undefined;
-      const current = toIntegration(document);
-      const changed = change(current);
-      if (changed === current) return current;
-      await this.#model.replaceOne({ _id: id }, toDocument(changed)).session(session).exec();
-      await this.#changes.changed(session, id);
-      return changed;
-    });
+    let wanted: Integration | undefined;
+    try {
+      return await inTransaction(this.#connection, async (session) => {
+        const document = await this.#model.findById(id).session(session).lean().exec();
+        if (document === null) return undefined;
+        const current = toIntegration(document);
+        const changed = change(current);
+        if (changed === current) return current;
+        wanted = changed;
+        await this.#model.replaceOne({ _id: id }, toDocument(changed)).session(session).exec();
+        await this.#changes.changed(session, id);
+        return changed;
+      });
+    } catch (error) {
+      throw wanted === undefined ? error : asConflict(error, wanted);
+    }
   }
 
   async remove(id: string): Promise<boolean> {
@@ -74,8 +85,14 @@ export class MongoIntegrationStore implements IntegrationStore {
     });
   }
 
-  async #findBy(filter: { readonly _id: string } | { readonly keyHash: string }): Promise<Integration | undefined> {
+  async #findBy(filter: Readonly<Record<string, unknown>>): Promise<Integration | undefined> {
     const document = await whileAway(() => this.#model.findOne(filter).lean().exec());
     return document === null ? undefined : toIntegration(document);
   }
+}
+
+/** The refusal for what is taken; any other error as it is. */
+function asConflict(error: unknown, integration: Integration): unknown {
+  if (isDuplicateKey(error, EMAIL_USERNAME)) return emailUsernameTaken(integration, error);
+  return isDuplicateKey(error) ? nameTaken(integration, error) : error;
 }

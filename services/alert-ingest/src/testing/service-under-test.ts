@@ -93,6 +93,7 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
     announcer,
     clock,
     newId,
+    keyOverlapMs: 3_600_000,
   });
   const app = createApp({
     integrations,
@@ -105,6 +106,7 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
     },
     ingestOnExcess: onExcess,
     extraIntegrationTypes: ['HomeGrown'],
+    emailDomain: 'alerts.example.com',
   });
   const signer = new PrincipalSigner(KEYS);
   const call: ServiceUnderTest['call'] = async (method, path, body, caller = ACCOUNT) =>

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
 import type { IntegrationState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { hashKey } from '@tocsin/key-auth';
@@ -19,6 +20,7 @@ const integration: IntegrationState = {
   keyHash: hashKey(key),
 };
 
+const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 let replica: MemoryReplica<IntegrationState>;
 let authentication: Authentication;
 const principalOf = (given = key) =>
@@ -26,7 +28,7 @@ const principalOf = (given = key) =>
 
 beforeEach(() => {
   replica = new MemoryReplica<IntegrationState>(KEY_INDEXES);
-  authentication = new Authentication({ keys: new ReplicaKeyDirectory(replica), schemes: ['GenieKey'] });
+  authentication = new Authentication({ keys: new ReplicaKeyDirectory(replica), clock, schemes: ['GenieKey'] });
 });
 
 describe('Authentication', () => {
@@ -63,6 +65,17 @@ describe('Authentication', () => {
     replica.put(integration.id, integration);
     replica.remove(integration.id);
     await expect(principalOf()).rejects.toMatchObject(refusal);
+  });
+
+  it('takes a replaced key until its time is over, exclusive, and the new one before and after', async () => {
+    const old = '1f8fad5b-d9cb-469f-a165-70867728950e';
+    const retiringKeys = [{ keyHash: hashKey(old), validUntil: '2026-01-01T01:00:00.000Z' }];
+    replica.put(integration.id, { ...integration, retiringKeys });
+    clock.moveTo(new Date('2026-01-01T00:59:59.999Z'));
+    expect(await principalOf(old)).toBe(await principalOf());
+    clock.moveTo(new Date('2026-01-01T01:00:00Z'));
+    await expect(principalOf(old)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await principalOf()).toMatchObject({ integrationId: integration.id });
   });
 
   it('does not call a key unknown while nobody can be asked about it', async () => {

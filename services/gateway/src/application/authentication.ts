@@ -1,3 +1,4 @@
+import type { Clock } from '@tocsin/clock';
 import type { IntegrationState } from '@tocsin/contracts';
 import { UnauthenticatedError } from '@tocsin/errors';
 import { hashKey, NOT_AUTHENTICATED, parseCredentials, type Principal } from '@tocsin/key-auth';
@@ -5,6 +6,7 @@ import type { KeyDirectory } from '../ports/key-directory.ts';
 
 interface Ports {
   readonly keys: KeyDirectory;
+  readonly clock: Clock;
   /** Words that may stand before a key in `Authorization` (K1). */
   readonly schemes: readonly string[];
 }
@@ -22,20 +24,28 @@ export class Authentication {
   /**
    * The principal behind a request's key.
    *
-   * @throws UnauthenticatedError without a key, with an unknown one and with that of a disabled integration; InvalidError
-   *   for a key of the wrong form (E4); UnavailableError when an unknown key cannot be asked about.
+   * @throws UnauthenticatedError without a key, with an unknown one, with one whose time after a rotation is over, and
+   *   with that of a disabled integration; InvalidError for a key of the wrong form (E4); UnavailableError when an unknown key cannot be asked about.
    */
   async principalOf(given: { authorization: string | undefined; apiKeyQuery: string | undefined }): Promise<Principal> {
     const credentials = parseCredentials({ ...given, schemes: this.#ports.schemes });
     if (credentials.kind === 'refused') throw credentials.error;
-    const integration = await this.#ports.keys.find(hashKey(credentials.key));
-    if (!integration?.enabled) throw new UnauthenticatedError(NOT_AUTHENTICATED);
+    const keyHash = hashKey(credentials.key);
+    const integration = await this.#ports.keys.find(keyHash);
+    if (!integration?.enabled || !opens(integration, keyHash, this.#ports.clock.now()))
+      throw new UnauthenticatedError(NOT_AUTHENTICATED);
     const known = this.#principals.get(integration);
     if (known !== undefined) return known;
     const principal = principalFor(integration);
     this.#principals.set(integration, principal);
     return principal;
   }
+}
+
+/** Whether the key is the present one, or one that was replaced and may still be used. */
+function opens({ keyHash, retiringKeys = [] }: IntegrationState, given: string, now: Date): boolean {
+  if (keyHash === given) return true;
+  return retiringKeys.some((retiring) => retiring.keyHash === given && Date.parse(retiring.validUntil) > now.getTime());
 }
 
 function principalFor(integration: IntegrationState): Principal {

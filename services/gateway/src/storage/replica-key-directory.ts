@@ -3,8 +3,13 @@ import { UnavailableError } from '@tocsin/errors';
 import type { Indexes, ReplicaView } from '@tocsin/messaging';
 import type { KeyDirectory } from '../ports/key-directory.ts';
 
-/** The secondary key that the replica of integrations needs. */
-export const KEY_INDEXES: Indexes<IntegrationState> = { keyHash: (integration) => integration.keyHash };
+/** The secondary key that the replica of integrations needs: every key that works, or did until a while ago. */
+export const KEY_INDEXES: Indexes<IntegrationState> = {
+  keyHash: ({ keyHash, retiringKeys = [] }) => [
+    ...(keyHash === undefined ? [] : [keyHash]),
+    ...retiringKeys.map((retiring) => retiring.keyHash),
+  ],
+};
 
 /** How many unknown keys are asked about at a time: a flood of invented ones must not become a flood at their owner. */
 const MAX_ASKED = 64;

@@ -1,0 +1,57 @@
+import type { IntegrationBody, RecipientReference } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import type { Integration, NamedReference, Recipient } from '../domain/integration.ts';
+import { wantedRecipients, type FoundReferences } from '../domain/new-integration.ts';
+import type { References, ReferenceType } from '../ports/references.ts';
+
+/**
+ * The team and the recipients that `body` names.
+ *
+ * @throws NotFoundError naming the first that does not exist; UnavailableError when its owner cannot be asked.
+ */
+export async function foundReferences(references: References, body: IntegrationBody): Promise<FoundReferences> {
+  return {
+    ownerTeam: body.ownerTeam && (await ownerTeamOf(references, body.ownerTeam)),
+    recipients: await Promise.all(wantedRecipients(body).map((wanted) => recipientOf(references, wanted))),
+  };
+}
+
+/** The integration with the names that its team and its recipients bear now (E10). */
+export function withPresentNames(references: References, integration: Integration): Integration {
+  const { ownerTeam, recipients } = integration;
+  const named = (type: ReferenceType, { id, name }: NamedReference) => ({
+    id,
+    name: references.nameOf(type, id) ?? name,
+  });
+  return {
+    ...integration,
+    ownerTeam: ownerTeam && named('team', ownerTeam),
+    recipients: recipients.map(({ type, target }) => ({
+      type,
+      target: type === 'all' || type === 'none' ? undefined : target && named(type, target),
+    })),
+  };
+}
+
+async function ownerTeamOf(
+  references: References,
+  { id, name }: NonNullable<IntegrationBody['ownerTeam']>,
+): Promise<NamedReference | undefined> {
+  return id === undefined && name === undefined ? undefined : found(references, 'team', { id, name });
+}
+
+async function recipientOf(references: References, { type, id, name }: RecipientReference): Promise<Recipient> {
+  if (type === 'all' || type === 'none') return { type, target: undefined };
+  return { type, target: await found(references, type, { id, name }) };
+}
+
+async function found(
+  references: References,
+  type: ReferenceType,
+  wanted: Pick<RecipientReference, 'id' | 'name'>,
+): Promise<NamedReference> {
+  const one = await references.find(type, wanted);
+  if (one !== undefined) return one;
+  const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;
+  throw new NotFoundError(`${type.charAt(0).toUpperCase()}${type.slice(1)} with ${called} does not exist.`);
+}
