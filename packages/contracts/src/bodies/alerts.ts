@@ -1,104 +1,20 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
+import { optional, Priority, requiredText, text } from '../primitives.ts';
 import {
-  codePoints,
-  DEFAULT_LIMIT,
-  optional,
-  optionalReference,
-  oneOf,
-  Priority,
-  requiredText,
-  text,
-} from '../primitives.ts';
+  actor,
+  ALERT_LIMITS,
+  details,
+  detailsLength,
+  filled,
+  list,
+  references,
+  referenceTo,
+  word,
+  type OnExcess,
+} from './alert-fields.ts';
 
-/** The limits of an alert's fields in code points and items (part 1, section 8; E8). */
-export const ALERT_LIMITS = {
-  message: 130,
-  alias: 512,
-  description: 15_000,
-  entity: 512,
-  source: 100,
-  user: 100,
-  note: 25_000,
-  responders: 50,
-  visibleTo: 50,
-  actions: 10,
-  actionLength: 50,
-  tags: 20,
-  tagLength: 50,
-  /** Keys and values together. */
-  details: 8_000,
-} as const;
-
-/** What happens to lists and details over their limit: the whole body is refused, or what fits is kept (E8). */
-export const OnExcess = z.enum(['reject', 'truncate']);
-export type OnExcess = z.infer<typeof OnExcess>;
-
-type ResponderKind = ResponderReference['type'];
-
-const NO_REFERENCE = 'id or name should be provided';
-
-function references(kinds: readonly [ResponderKind, ...ResponderKind[]]): z.ZodType<ResponderReference> {
-  return z
-    .object(
-      {
-        type: oneOf(kinds),
-        id: optionalReference(100),
-        name: optionalReference(),
-        username: optionalReference(),
-      },
-      'should be an object with type and id or name',
-    )
-    .transform(({ type, id, name, username }, context): ResponderReference => {
-      const called = type === 'user' ? (username ?? name) : name;
-      if (id === undefined && called === undefined) context.addIssue({ code: 'custom', message: NO_REFERENCE });
-      return { type, ...(id !== undefined && { id }), ...(called !== undefined && { name: called }) };
-    });
-}
-
-const teamReference = z
-  .object({ id: optionalReference(100), name: optionalReference() }, 'should be an object with id or name')
-  .transform(({ id, name }, context): ResponderReference => {
-    if (id === undefined && name === undefined) context.addIssue({ code: 'custom', message: NO_REFERENCE });
-    return { type: 'team', ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
-  });
-
-/** Code points of all keys and values together: what the limit of `details` counts. */
-export function detailsLength(details: Readonly<Record<string, string>>): number {
-  let length = 0;
-  for (const [key, value] of Object.entries(details)) length += codePoints(key) + codePoints(value);
-  return length;
-}
-
-/** Numbers and booleans become text and `null` is left out: clients send what their templates gave (wire facts 1.6). */
-const details = z
-  .record(
-    z.string(),
-    z.union([z.string(), z.number(), z.boolean(), z.null()], 'should be a string'),
-    'should be a map of strings',
-  )
-  .transform((values): Record<string, string> => {
-    const kept: Record<string, string> = {};
-    for (const [key, value] of Object.entries(values)) if (value !== null) kept[key] = String(value);
-    return kept;
-  });
-
-/** A list of at most `max` items, or of any length where excess is cut later. */
-function list<T>(item: z.ZodType<T>, max: number, onExcess: OnExcess): z.ZodType<readonly T[]> {
-  const items = z.array(item, 'should be a list');
-  const bounded =
-    onExcess === 'reject' ? items.max(max, `should have at most ${max} items`) : items.max(DEFAULT_LIMIT, TOO_MANY);
-  return optional(bounded).transform((value): readonly T[] => value ?? []);
-}
-
-const TOO_MANY = `should have at most ${DEFAULT_LIMIT} items`;
-
-const word = (max: number, onExcess: OnExcess) => (onExcess === 'reject' ? text(max) : z.string('should be a string'));
-
-/** An optional field whose empty string means absent: `user`, `source` and `note` have a default of their own (A3). */
-const filled = (max: number) => optionalReference(max);
-
-const actor = { user: filled(ALERT_LIMITS.user), source: filled(ALERT_LIMITS.source) };
+export { ALERT_LIMITS, detailsLength, OnExcess } from './alert-fields.ts';
 
 /**
  * The body of an alert create with every limit of part 1, 4.1. `truncate` lets lists and details over their limit
@@ -118,7 +34,7 @@ export function createAlertBody(onExcess: OnExcess): z.ZodType<CreateAlertBody> 
       alias: filled(ALERT_LIMITS.alias),
       description: optional(text(ALERT_LIMITS.description)),
       responders: list(references(['user', 'team', 'schedule', 'escalation']), ALERT_LIMITS.responders, onExcess),
-      teams: list(teamReference, ALERT_LIMITS.responders, onExcess),
+      teams: list(referenceTo('team'), ALERT_LIMITS.responders, onExcess),
       visibleTo: list(references(['team', 'user']), ALERT_LIMITS.visibleTo, onExcess),
       actions: list(word(ALERT_LIMITS.actionLength, onExcess), ALERT_LIMITS.actions, onExcess),
       tags: list(word(ALERT_LIMITS.tagLength, onExcess), ALERT_LIMITS.tags, onExcess),

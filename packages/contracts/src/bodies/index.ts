@@ -1,4 +1,5 @@
 export * from './alert-reads.ts';
+export * from './alert-actions.ts';
 export * from './alerts.ts';
 export * from './conditions.ts';
 export * from './contacts.ts';

@@ -62,6 +62,58 @@ export const CloseAlert = z.object({ kind: z.literal('close'), ...common, cycle:
 export const ResetRecipientStates = z.object({ kind: z.literal('reset-recipient-states'), ...common, cycle: z.int() });
 /** Adds a note to an alert; nothing else of it changes. */
 export const AddNote = z.object({ kind: z.literal('add-note'), ...common, note: z.string() });
+/** Takes an acknowledgement back: the flow starts again from its beginning (A5). */
+export const UnacknowledgeAlert = z.object({ kind: z.literal('unacknowledge'), ...common });
+/** Stops the flow until `endTime`, when it starts again with whoever is on call then (A5). */
+export const SnoozeAlert = z.object({ kind: z.literal('snooze'), ...common, endTime: at });
+/** Removes an alert with its notes and its log (A6). */
+export const DeleteAlert = z.object({ kind: z.literal('delete'), ...common });
+/** Sets the owner (A9). */
+export const AssignAlert = z.object({ kind: z.literal('assign'), ...common, owner: ResponderReference });
+/** Adds a responder, who is paged while the alert is open (A9). */
+export const AddResponder = z.object({
+  kind: z.enum(['add-responder', 'add-team']),
+  ...common,
+  responder: ResponderReference,
+});
+/** Runs the next rule of an escalation now (A9). */
+export const EscalateAlert = z.object({ kind: z.literal('escalate'), ...common, escalation: ResponderReference });
+
+/** Whether an addition that does not fit keeps what does, instead of failing (E8). */
+const keepWhatFits = z.boolean().optional();
+export const AddTags = z.object({ kind: z.literal('add-tags'), ...common, tags: z.array(z.string()), keepWhatFits });
+export const RemoveTags = z.object({ kind: z.literal('remove-tags'), ...common, tags: z.array(z.string()) });
+export const AddDetails = z.object({
+  kind: z.literal('add-details'),
+  ...common,
+  details: z.record(z.string(), z.string()),
+  keepWhatFits,
+});
+export const RemoveDetails = z.object({ kind: z.literal('remove-details'), ...common, keys: z.array(z.string()) });
+/** Does something that the alert lists among its actions: it is logged and told to others (A9). */
+export const ExecuteAction = z.object({ kind: z.literal('execute-action'), ...common, action: z.string() });
+export const UpdateMessage = z.object({ kind: z.literal('update-message'), ...common, message: z.string() });
+export const UpdateDescription = z.object({
+  kind: z.literal('update-description'),
+  ...common,
+  description: z.string(),
+});
+export const UpdatePriority = z.object({ kind: z.literal('update-priority'), ...common, priority: Priority });
+export type UnacknowledgeAlert = z.infer<typeof UnacknowledgeAlert>;
+export type SnoozeAlert = z.infer<typeof SnoozeAlert>;
+export type DeleteAlert = z.infer<typeof DeleteAlert>;
+export type AssignAlert = z.infer<typeof AssignAlert>;
+export type AddResponder = z.infer<typeof AddResponder>;
+export type EscalateAlert = z.infer<typeof EscalateAlert>;
+export type AddTags = z.infer<typeof AddTags>;
+export type RemoveTags = z.infer<typeof RemoveTags>;
+export type AddDetails = z.infer<typeof AddDetails>;
+export type RemoveDetails = z.infer<typeof RemoveDetails>;
+export type ExecuteAction = z.infer<typeof ExecuteAction>;
+export type UpdateMessage = z.infer<typeof UpdateMessage>;
+export type UpdateDescription = z.infer<typeof UpdateDescription>;
+export type UpdatePriority = z.infer<typeof UpdatePriority>;
+
 /** A timer of alert-processor came due; `requestId` is `timer:<timerId>:<fence>`, so that it settles once. */
 export const TimerFired = z.object({ kind: z.literal('timer'), ...common, timerId: z.string(), fence: z.string() });
 export type TimerFired = z.infer<typeof TimerFired>;
@@ -78,6 +130,20 @@ export const AlertCommand = z.discriminatedUnion('kind', [
   CloseAlert,
   AddNote,
   ResetRecipientStates,
+  UnacknowledgeAlert,
+  SnoozeAlert,
+  DeleteAlert,
+  AssignAlert,
+  AddResponder,
+  EscalateAlert,
+  AddTags,
+  RemoveTags,
+  AddDetails,
+  RemoveDetails,
+  ExecuteAction,
+  UpdateMessage,
+  UpdateDescription,
+  UpdatePriority,
   TimerFired,
 ]);
 export type AlertCommand = z.infer<typeof AlertCommand>;

@@ -41,10 +41,34 @@ export type AlertState = z.infer<typeof AlertState>;
 /** Something that happened once, handled once by its id, and independent of the state's version. */
 export const AlertFact = z.object({
   factId: z.string(),
-  kind: z.enum(['created', 'repeated', 'acknowledged', 'closed', 'noted', 'reset']),
+  kind: z.enum([
+    'created',
+    'repeated',
+    'acknowledged',
+    'unacknowledged',
+    'snoozed',
+    'snooze-ended',
+    'closed',
+    'deleted',
+    'noted',
+    'reset',
+    'assigned',
+    'responder-added',
+    'escalated',
+    'tags-added',
+    'tags-removed',
+    'details-added',
+    'details-removed',
+    'action-executed',
+    'updated',
+  ]),
   actor: z.string(),
   at,
   note: z.string().optional(),
+  /** Who was added, to whom it was assigned, or which escalation is to go on. */
+  responder: Responder.optional(),
+  /** The custom action that was executed. */
+  action: z.string().optional(),
 });
 export type AlertFact = z.infer<typeof AlertFact>;
 

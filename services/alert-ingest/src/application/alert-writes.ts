@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import {
   AlertCommands,
-  type AddNoteBody,
+  type AcknowledgeAlert,
   type AlertActionBody,
   type AlertCommand,
   type AlertIdentifier,
@@ -10,6 +10,7 @@ import {
 } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
 import type { Publisher } from '@tocsin/messaging';
+import type { AlertOrder } from '../domain/alert-order.ts';
 import { newAlert } from '../domain/new-alert.ts';
 
 export interface AlertWritesPorts {
@@ -55,16 +56,14 @@ export class AlertWrites {
     return this.#publish({ kind: 'create', ...this.#common(identifier, body, request), alert });
   }
 
-  acknowledge(identifier: AlertIdentifier, body: AlertActionBody, request: WriteRequest): Promise<void> {
-    return this.#publish({ kind: 'acknowledge', ...this.#common(identifier, body, request) });
+  /** Any other write than a create, to the alert that `identifier` names. */
+  order(identifier: AlertIdentifier, order: AlertOrder, body: AlertActionBody, request: WriteRequest): Promise<void> {
+    return this.#publish(commandOf(order, this.#common(identifier, body, request)));
   }
 
-  close(identifier: AlertIdentifier, body: AlertActionBody, request: WriteRequest): Promise<void> {
-    return this.#publish({ kind: 'close', ...this.#common(identifier, body, request) });
-  }
-
-  addNote(identifier: AlertIdentifier, body: AddNoteBody, request: WriteRequest): Promise<void> {
-    return this.#publish({ kind: 'add-note', ...this.#common(identifier, body, request), note: body.note });
+  /** The moment of acceptance that a write gets now. */
+  now(): Date {
+    return this.#ports.clock.now();
   }
 
   #publish(command: AlertCommand): Promise<void> {
@@ -75,7 +74,7 @@ export class AlertWrites {
     identifier: AlertIdentifier,
     { user, source, note }: AlertActionBody,
     { principal, requestId, callerAddress }: WriteRequest,
-  ): Omit<AlertCommand & { kind: 'close' }, 'kind'> {
+  ): Common {
     return {
       requestId,
       identifier,
@@ -99,4 +98,11 @@ export class AlertWrites {
     this.#stamped.set(partition, seq);
     return { instance, partition, seq, acceptedAt: clock.now().toISOString() };
   }
+}
+
+type Common = Omit<AcknowledgeAlert, 'kind'>;
+
+/** A note's text is that of its body, which was checked to be there. */
+function commandOf(order: AlertOrder, common: Common): AlertCommand {
+  return order.kind === 'add-note' ? { ...order, ...common, note: common.note ?? '' } : { ...order, ...common };
 }

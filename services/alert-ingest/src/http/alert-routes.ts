@@ -1,59 +1,105 @@
 import {
   AddNoteBody,
+  AddResponderBody,
+  addDetailsBody,
+  addTagsBody,
+  AddTeamBody,
   AlertActionBody,
   AlertIdentifierQuery,
+  AssignBody,
   createAlertBody,
-  type AlertIdentifier,
+  EscalateBody,
+  SnoozeBody,
+  UpdateDescriptionBody,
+  UpdateMessageBody,
+  UpdatePriorityBody,
   type OnExcess,
+  type OperationId,
 } from '@tocsin/contracts';
-import { defineRoute, type Reply, type Route, type RouteInput } from '@tocsin/http';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { z } from 'zod';
 import type { AlertWrites } from '../application/alert-writes.ts';
-import { alertIdentifier } from '../domain/alert-identifier.ts';
+import type { AlertOrder } from '../domain/alert-order.ts';
+import { actionName } from '../domain/action-name.ts';
+import { endOfSnooze } from '../domain/end-of-snooze.ts';
+import { ACCEPTED, identifierOf } from './alert-write.ts';
+import { removalRoutes } from './removal-routes.ts';
 
-/** Every answer to an accepted write. Without `data`: clients would read that instead of the text (wire facts 1.1). */
-const ACCEPTED: Reply = { status: 202, body: { result: 'Request will be processed' } };
-
-/** The writes to alerts (part 1, 4.1). A 202 is given only when the command is on Kafka (promise 1). */
+/** The writes to alerts (part 1, 4.1; wire facts 4). A 202 is given only when the command is on Kafka (promise 1). */
 export function alertRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[] {
+  const create = defineRoute({
+    operation: 'create-alert',
+    body: createAlertBody(onExcess),
+    handle: async (input) => {
+      await writes.create(input.body, input);
+      return ACCEPTED;
+    },
+  });
   return [
-    defineRoute({
-      operation: 'create-alert',
-      body: createAlertBody(onExcess),
-      handle: async (input) => {
-        await writes.create(input.body, input);
-        return ACCEPTED;
-      },
-    }),
-    defineRoute({
-      operation: 'acknowledge-alert',
-      query: AlertIdentifierQuery,
-      body: AlertActionBody,
-      handle: async (input) => {
-        await writes.acknowledge(identifierOf(input), input.body, input);
-        return ACCEPTED;
-      },
-    }),
-    defineRoute({
-      operation: 'close-alert',
-      query: AlertIdentifierQuery,
-      body: AlertActionBody,
-      handle: async (input) => {
-        await writes.close(identifierOf(input), input.body, input);
-        return ACCEPTED;
-      },
-    }),
-    defineRoute({
-      operation: 'add-note',
-      query: AlertIdentifierQuery,
-      body: AddNoteBody,
-      handle: async (input) => {
-        await writes.addNote(identifierOf(input), input.body, input);
-        return ACCEPTED;
-      },
-    }),
+    create,
+    ...statusRoutes(writes),
+    ...peopleRoutes(writes),
+    ...contentRoutes(writes, onExcess),
+    ...removalRoutes(writes),
   ];
 }
 
-function identifierOf({ params, query }: RouteInput<AlertIdentifierQuery, unknown>): AlertIdentifier {
-  return alertIdentifier(query.identifierType, params['identifier'] ?? '');
+function statusRoutes(writes: AlertWrites): readonly Route[] {
+  return [
+    order(writes, 'acknowledge-alert', AlertActionBody, () => ({ kind: 'acknowledge' })),
+    order(writes, 'unacknowledge-alert', AlertActionBody, () => ({ kind: 'unacknowledge' })),
+    order(writes, 'close-alert', AlertActionBody, () => ({ kind: 'close' })),
+    order(writes, 'snooze-alert', SnoozeBody, ({ endTime }) => ({
+      kind: 'snooze',
+      endTime: endOfSnooze(endTime, writes.now()).toISOString(),
+    })),
+    order(writes, 'execute-custom-action', AlertActionBody, (_, params) => ({
+      kind: 'execute-action',
+      action: actionName(params['actionName'] ?? ''),
+    })),
+  ];
+}
+
+function peopleRoutes(writes: AlertWrites): readonly Route[] {
+  return [
+    order(writes, 'escalate-alert', EscalateBody, ({ escalation }) => ({ kind: 'escalate', escalation })),
+    order(writes, 'assign-alert', AssignBody, ({ owner }) => ({ kind: 'assign', owner })),
+    order(writes, 'add-responder', AddResponderBody, ({ responder }) => ({ kind: 'add-responder', responder })),
+    order(writes, 'add-responder-team', AddTeamBody, ({ responder }) => ({ kind: 'add-team', responder })),
+  ];
+}
+
+function contentRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[] {
+  const kept = onExcess === 'truncate' ? { keepWhatFits: true } : {};
+  return [
+    order(writes, 'add-note', AddNoteBody, () => ({ kind: 'add-note' })),
+    order(writes, 'add-tags', addTagsBody(onExcess), ({ tags }) => ({ kind: 'add-tags', tags: [...tags], ...kept })),
+    order(writes, 'add-details', addDetailsBody(onExcess), ({ details }) => ({
+      ...{ kind: 'add-details', details },
+      ...kept,
+    })),
+    order(writes, 'update-message', UpdateMessageBody, ({ message }) => ({ kind: 'update-message', message })),
+    order(writes, 'update-description', UpdateDescriptionBody, ({ description }) => ({
+      ...{ kind: 'update-description', description },
+    })),
+    order(writes, 'update-priority', UpdatePriorityBody, ({ priority }) => ({ kind: 'update-priority', priority })),
+  ];
+}
+
+/** A route whose body is read by `body` and means the order that `meant` makes of it. */
+function order<B extends AlertActionBody>(
+  writes: AlertWrites,
+  operation: OperationId,
+  body: z.ZodType<B>,
+  meant: (body: B, params: Readonly<Record<string, string>>) => AlertOrder,
+): Route {
+  return defineRoute({
+    operation,
+    query: AlertIdentifierQuery,
+    body,
+    handle: async (input) => {
+      await writes.order(identifierOf(input), meant(input.body, input.params), input.body, input);
+      return ACCEPTED;
+    },
+  });
 }

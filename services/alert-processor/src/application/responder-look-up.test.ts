@@ -16,24 +16,26 @@ function directoryOf(answer: (reference: ResponderReference) => Resolution) {
 
 describe('a look-up of responders', () => {
   it('asks for each reference once', async () => {
-    const directory = directoryOf(({ name }) => ({ kind: 'known', id: `id-of-${name ?? ''}` }));
+    const directory = directoryOf(({ name }) => ({ kind: 'known', id: `id-of-${name ?? ''}`, name: '' }));
     const references = Array.from({ length: 300 }, (_, index) => ({
       type: 'team' as const,
       name: `t${String(index % 3)}`,
     }));
     const resolve = await lookUp(references, directory);
     expect(directory.asked).toHaveLength(3);
-    expect(resolve({ type: 'team', name: 't2' })).toEqual({ kind: 'known', id: 'id-of-t2' });
+    expect(resolve({ type: 'team', name: 't2' })).toEqual({ kind: 'known', id: 'id-of-t2', name: '' });
   });
 
   it('tells a name from an id of the same spelling', async () => {
-    const directory = directoryOf(({ id }) => (id === undefined ? { kind: 'unknown' } : { kind: 'known', id }));
+    const directory = directoryOf(({ id }) =>
+      id === undefined ? { kind: 'unknown' } : { kind: 'known', id, name: '' },
+    );
     const references: ResponderReference[] = [
       { type: 'user', id: 'x' },
       { type: 'user', name: 'x' },
     ];
     const resolve = await lookUp(references, directory);
-    expect(references.map(resolve)).toEqual([{ kind: 'known', id: 'x' }, { kind: 'unknown' }]);
+    expect(references.map(resolve)).toEqual([{ kind: 'known', id: 'x', name: '' }, { kind: 'unknown' }]);
   });
 
   it('asks no more for a kind whose owner does not answer, and goes on with the others', async () => {

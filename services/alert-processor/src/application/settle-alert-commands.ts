@@ -63,11 +63,7 @@ export class SettleAlertCommands {
   }
 
   async #references(commands: readonly AlertCommand[]): Promise<readonly ResponderReference[]> {
-    const named = commands.flatMap((command) =>
-      command.kind === 'create' && command.dropped === undefined
-        ? [...command.alert.responders, ...command.alert.visibleTo]
-        : [],
-    );
+    const named = commands.flatMap(referencesOf);
     const waiting = commands.filter(({ kind }) => kind === 'timer').map(({ identifier }) => identifier.value);
     const unresolved = waiting.length === 0 ? [] : await this.#ports.reader.unresolved(waiting);
     return [...named, ...unresolved.flatMap(({ responders, visibleTo }) => [...responders, ...visibleTo])];
@@ -79,4 +75,13 @@ export class SettleAlertCommands {
     const accepted = new Map(batch.records.map(({ value }) => [value.requestId, acceptedAt(value).getTime()]));
     for (const status of statuses) onSettled(status, (now - (accepted.get(status.requestId) ?? now)) / 1_000);
   }
+}
+
+/** Whom a command names. */
+function referencesOf(command: AlertCommand): readonly ResponderReference[] {
+  if (command.kind === 'create')
+    return command.dropped === undefined ? [...command.alert.responders, ...command.alert.visibleTo] : [];
+  if ('owner' in command) return [command.owner];
+  if ('responder' in command) return [command.responder];
+  return 'escalation' in command ? [command.escalation] : [];
 }

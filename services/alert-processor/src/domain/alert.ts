@@ -20,8 +20,10 @@ export interface AlertReport {
 export interface UnresolvedResponders {
   readonly responders: readonly ResponderReference[];
   readonly visibleTo: readonly ResponderReference[];
-  /** 1 at the creation; the fence of the timer that tries again. */
+  /** How often it was tried. */
   readonly attempt: number;
+  /** The fence of the timer that tries again: the version of the alert that set it. */
+  readonly fence: number;
 }
 
 export interface Alert {
@@ -33,6 +35,8 @@ export interface Alert {
   readonly acknowledged: boolean;
   readonly seen: boolean;
   readonly snoozed: boolean;
+  /** When the flow starts again; only while it is snoozed. */
+  readonly snoozedUntil: Date | undefined;
   readonly count: number;
   readonly message: string;
   readonly description: string;

@@ -1,6 +1,7 @@
 import type {
   AcknowledgeAlert,
   AddNote,
+  AlertCommand,
   AlertIdentifier,
   CloseAlert,
   CreateAlert,
@@ -85,6 +86,24 @@ export function addNote(
   { at = ACCEPTED_AT, ...rest }: Options = {},
 ): AddNote {
   return { kind: 'add-note', identifier, ...common(at), ...rest, note };
+}
+
+type Ordered = Exclude<AlertCommand, { kind: 'create' | 'timer' }>;
+type Own<C> = C extends Ordered ? Omit<C, 'identifier' | keyof Common> : never;
+
+/** Any order about the alert that `identifier` names. */
+export function order(
+  identifier: AlertIdentifier,
+  own: Own<Ordered>,
+  { at = ACCEPTED_AT, ...rest }: Options = {},
+): AlertCommand {
+  return { identifier, ...common(at), ...rest, ...own } as AlertCommand;
+}
+
+/** The timer of a snooze that came due. */
+export function snoozeOver(alertId: string, fence: number, at: string): TimerFired {
+  const timerId = `snooze:${alertId}`;
+  return { ...timer(alertId, fence, { at }), requestId: `timer:${timerId}:${fence}`, timerId };
 }
 
 /** The order of an escalation about one cycle of an alert. */

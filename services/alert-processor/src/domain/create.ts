@@ -1,8 +1,8 @@
 import type { CreateAlert } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
-import { acceptedAt, factOf, later, via, type Circumstances, type Decided } from './decided.ts';
-import { SYSTEM, written, type Writing } from './history.ts';
-import { named, retryDelayMs, sortedOut, type SortedOut } from './responders.ts';
+import { acceptedAt, factOf, via, type Circumstances, type Decided } from './decided.ts';
+import { SYSTEM, type Writing } from './history.ts';
+import { named, sortedOut, type SortedOut } from './responders.ts';
 
 const CREATED = 'Created alert';
 
@@ -11,7 +11,6 @@ const LOGGED_REPEATS = 100;
 
 /** A create with nothing open under its alias: a new alert whose flow starts at once (A1, A3). */
 export function created(command: CreateAlert, { resolve, tinyId }: Circumstances): Decided {
-  const at = acceptedAt(command);
   const responders = sortedOut(command.alert.responders, resolve);
   const visibleTo = sortedOut(command.alert.visibleTo, resolve);
   const alert = newAlert(command, tinyId, responders, visibleTo);
@@ -19,14 +18,14 @@ export function created(command: CreateAlert, { resolve, tinyId }: Circumstances
   return {
     kind: 'changed',
     status: CREATED,
-    fact: factOf(command, 'created'),
-    retryAt: alert.unresolved === undefined ? undefined : new Date(at.getTime() + retryDelayMs(1)),
-    ...written(alert, {
-      at,
+    happening: {
+      what: { kind: 'created', alert },
+      at: acceptedAt(command),
       requestId: command.requestId,
       logs: firstEntries(command, responders, visibleTo),
       note: note === undefined ? undefined : { note, owner },
-    }),
+    },
+    fact: factOf(command, 'created'),
   };
 }
 
@@ -38,11 +37,20 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
   return {
     ...{ id, tinyId, message, description, actions, tags, details, entity, priority, source },
     alias: aliasOf(command),
-    ...{ status: 'open', acknowledged: false, seen: false, snoozed: false, count: 1, owner: '', report: undefined },
+    ...{
+      status: 'open',
+      acknowledged: false,
+      seen: false,
+      snoozed: false,
+      snoozedUntil: undefined,
+      count: 1,
+      owner: '',
+      report: undefined,
+    },
     responders: responders.known,
     visibleTo: visibleTo.known,
     unresolved: unreachable
-      ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, attempt: 1 }
+      ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, attempt: 1, fence: 1 }
       : undefined,
     ownerTeamId: integration.ownerTeamId,
     integration: { id: integration.id, name: integration.name, type: integration.type },
@@ -75,25 +83,15 @@ function firstEntries(command: CreateAlert, responders: SortedOut, visibleTo: So
 
 /** A create whose alias is open: it counts, and nothing else of the alert changes (A2). */
 export function repeated(alert: Alert, command: CreateAlert): Decided {
-  const at = acceptedAt(command);
-  const count = alert.count + 1;
-  const counted: Alert = {
-    ...alert,
-    count,
-    lastOccurredAt: later(at, alert.lastOccurredAt),
-    updatedAt: later(at, alert.updatedAt),
-    version: alert.version + 1,
-  };
-  const logged = count - 1 <= LOGGED_REPEATS;
-  const log = `Alert repeated, count ${String(count)}, ${via(command, 'Create Alert')}`;
+  const log = `Alert repeated, count ${String(alert.count + 1)}, ${via(command, 'Create Alert')}`;
+  const logged = alert.count <= LOGGED_REPEATS;
   return {
     kind: 'changed',
     status: CREATED,
-    fact: { factId: command.requestId, kind: 'repeated', actor: command.actor, at: command.stamp.acceptedAt },
-    ...written(counted, {
-      at,
-      requestId: command.requestId,
+    happening: {
+      ...{ what: { kind: 'repeated' }, at: acceptedAt(command), requestId: command.requestId },
       logs: logged ? [{ log, type: 'alertAction', owner: command.actor }] : [],
-    }),
+    },
+    fact: { factId: command.requestId, kind: 'repeated', actor: command.actor, at: command.stamp.acceptedAt },
   };
 }

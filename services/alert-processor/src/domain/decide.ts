@@ -1,9 +1,11 @@
 import type { AlertCommand } from '@tocsin/contracts';
 import { maySee, type Alert } from './alert.ts';
+import * as content from './content.ts';
 import { created, repeated } from './create.ts';
 import { DOES_NOT_EXIST, type Circumstances, type Decided } from './decided.ts';
-import { lookedUpAgain } from './responders.ts';
-import { acknowledged, closed, noted, recipientStatesReset } from './transitions.ts';
+import * as people from './people.ts';
+import { lookedUpAgain, RESOLVE_TIMER } from './responders.ts';
+import * as transitions from './transitions.ts';
 
 /**
  * What one command does to the alert that it names, or to none where there is none.
@@ -16,19 +18,42 @@ export function decide(alert: Alert | undefined, command: AlertCommand, circumst
     return alert === undefined ? created(command, circumstances) : repeated(alert, command);
   }
   if (alert === undefined) return DOES_NOT_EXIST;
-  if (command.kind === 'timer') return lookedUpAgain(alert, command, circumstances);
-  return maySee(alert, command.integration.ownerTeamId) ? acted(alert, command) : DOES_NOT_EXIST;
+  if (command.kind === 'timer')
+    return command.timerId.startsWith(RESOLVE_TIMER)
+      ? lookedUpAgain(alert, command, circumstances)
+      : transitions.snoozeEnded(alert, command);
+  if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
+  const verdict = VERDICTS[command.kind] as (alert: Alert, command: AlertCommand, given: Circumstances) => Decided;
+  return verdict(alert, command, circumstances);
 }
 
-function acted(alert: Alert, command: Exclude<AlertCommand, { kind: 'create' | 'timer' }>): Decided {
-  switch (command.kind) {
-    case 'acknowledge':
-      return acknowledged(alert, command);
-    case 'close':
-      return closed(alert, command);
-    case 'add-note':
-      return noted(alert, command);
-    case 'reset-recipient-states':
-      return recipientStatesReset(alert, command);
-  }
-}
+type Acting = Exclude<AlertCommand, { kind: 'create' | 'timer' }>;
+type Verdicts = {
+  readonly [K in Acting['kind']]: (
+    alert: Alert,
+    command: Extract<Acting, { kind: K }> & Acting,
+    circumstances: Circumstances,
+  ) => Decided;
+};
+
+const VERDICTS = {
+  acknowledge: transitions.acknowledged,
+  unacknowledge: transitions.unacknowledged,
+  snooze: transitions.snoozed,
+  close: transitions.closed,
+  delete: transitions.deleted,
+  'reset-recipient-states': transitions.recipientStatesReset,
+  assign: people.assigned,
+  'add-responder': people.responderAdded,
+  'add-team': people.responderAdded,
+  escalate: people.escalated,
+  'add-note': content.noted,
+  'add-tags': content.tagsAdded,
+  'remove-tags': content.tagsRemoved,
+  'add-details': content.detailsAdded,
+  'remove-details': content.detailsRemoved,
+  'execute-action': content.actionExecuted,
+  'update-message': content.messageUpdated,
+  'update-description': content.descriptionUpdated,
+  'update-priority': content.priorityUpdated,
+} satisfies Partial<Verdicts>;

@@ -12,7 +12,7 @@ function settle(...commands: readonly AlertCommand[]): Changes {
     [disk, ...commands],
     { settled: new Set(), alerts: [] },
     {
-      resolve: ({ id = '' }) => ({ kind: 'known', id }),
+      resolve: ({ id = '' }) => ({ kind: 'known', id, name: '' }),
       firstTinyId: 1,
       processedAt: new Date(ACCEPTED_AT),
     },

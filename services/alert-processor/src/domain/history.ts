@@ -1,6 +1,5 @@
 import type { Decision, DecisionVerdict } from '@tocsin/contracts';
-import type { Alert } from './alert.ts';
-import { positionAfter, type Position } from './position.ts';
+import type { Position } from './position.ts';
 
 /** `alertAction`: what a caller did. `alertRecipient`: what was done to reach somebody. `system`: why something was done. */
 type LogType = 'alertAction' | 'alertRecipient' | 'system';
@@ -39,25 +38,4 @@ export interface Writing {
   readonly requestId: string;
   readonly logs: readonly Pick<LogEntry, 'log' | 'type' | 'owner'>[];
   readonly note?: Pick<Note, 'note' | 'owner'> | undefined;
-}
-
-export interface Written {
-  readonly alert: Alert;
-  readonly logs: readonly LogEntry[];
-  readonly notes: readonly Note[];
-}
-
-/** The alert with its history advanced, and the entries at their positions: each after every earlier one of the alert. */
-export function written(alert: Alert, { at, requestId, logs, note }: Writing): Written {
-  let position = alert.lastPosition;
-  const next = (): Position => (position = positionAfter(position, at));
-  const common = { alertId: alert.id, createdAt: at };
-  const entries = logs.map((entry, index) => ({
-    ...common,
-    ...entry,
-    entryId: `${requestId}/${String(index)}`,
-    position: next(),
-  }));
-  const notes = note === undefined ? [] : [{ ...common, ...note, noteId: `${requestId}/note`, position: next() }];
-  return { alert: { ...alert, lastPosition: position }, logs: entries, notes };
 }

@@ -1,4 +1,5 @@
 import type { AlertCommand } from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
 import type { Decided } from './decided.ts';
 
 /** How an accepted request ended (A8; part 1, 2.3). */
@@ -25,13 +26,32 @@ const ACTIONS = {
   close: 'Close',
   'add-note': 'Add Note',
   'reset-recipient-states': 'Reset Recipient States',
+  unacknowledge: 'Unacknowledge',
+  snooze: 'Snooze',
+  delete: 'Delete',
+  assign: 'Assign',
+  'add-responder': 'Add Responder',
+  'add-team': 'Add Team',
+  escalate: 'Escalate',
+  'add-tags': 'Add Tags',
+  'remove-tags': 'Remove Tags',
+  'add-details': 'Add Details',
+  'remove-details': 'Remove Details',
+  'execute-action': 'Custom Action',
+  'update-message': 'Update Message',
+  'update-description': 'Update Description',
+  'update-priority': 'Update Priority',
   timer: 'Timer',
 } as const satisfies Record<AlertCommand['kind'], string>;
 
-/** A failure leaves `alertId` and `alias` empty (wire facts, section 3). */
-export function statusOf(command: AlertCommand, decided: Decided, processedAt: Date): RequestStatus {
+/** `alert` is what the command was about. A failure leaves `alertId` and `alias` empty (wire facts, section 3). */
+export function statusOf(
+  command: AlertCommand,
+  decided: Decided,
+  { alert: concerned, processedAt }: { readonly alert: Alert | undefined; readonly processedAt: Date },
+): RequestStatus {
   const success = decided.kind !== 'refused';
-  const alert = decided.kind === 'changed' || decided.kind === 'unchanged' ? decided.alert : undefined;
+  const alert = decided.kind === 'changed' || decided.kind === 'unchanged' ? concerned : undefined;
   return {
     ...origin(command),
     success,

@@ -1,7 +1,7 @@
 import type { Responder, ResponderReference, TimerFired } from '@tocsin/contracts';
-import type { Alert } from './alert.ts';
-import { acceptedAt, later, type Circumstances, type Decided, type Resolution } from './decided.ts';
-import { SYSTEM, written, type Writing } from './history.ts';
+import type { Alert, UnresolvedResponders } from './alert.ts';
+import { acceptedAt, type Circumstances, type Decided, type Resolution } from './decided.ts';
+import { SYSTEM, type Writing } from './history.ts';
 
 /** References told apart by what they stand for; `known` names each responder once. */
 export interface SortedOut {
@@ -38,9 +38,13 @@ export function retryDelayMs(attempt: number): number {
   return Math.min(LONGEST_RETRY_MS, 1_000 * 2 ** Math.min(attempt, 10));
 }
 
-/** The timer that looks up an alert's unresolved responders again. */
-export function resolveTimerId(alertId: string): string {
-  return `resolve:${alertId}`;
+/** How the timer that looks up an alert's unresolved responders again is called, before the alert's id. */
+export const RESOLVE_TIMER = 'resolve:';
+
+/** What is still to be looked up once `reference` is, too. */
+export function awaiting(alert: Alert, reference: ResponderReference): UnresolvedResponders {
+  const { responders = [], visibleTo = [] } = alert.unresolved ?? {};
+  return { responders: [...responders, reference], visibleTo, attempt: 1, fence: alert.version + 1 };
 }
 
 /**
@@ -50,39 +54,26 @@ export function resolveTimerId(alertId: string): string {
  */
 export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: Circumstances): Decided {
   const { unresolved } = alert;
-  if (unresolved === undefined || String(unresolved.attempt) !== command.fence || alert.status === 'closed')
-    return { kind: 'unchanged', status: 'Timer is out of date', alert };
-  const at = acceptedAt(command);
+  if (unresolved === undefined || String(unresolved.fence) !== command.fence || alert.status === 'closed')
+    return { kind: 'unchanged', status: 'Timer is out of date' };
   const responders = sortedOut(unresolved.responders, resolve);
   const visibleTo = sortedOut(unresolved.visibleTo, resolve);
-  const attempt = unresolved.attempt + 1;
-  const waiting = responders.unreachable.length + visibleTo.unreachable.length > 0;
-  const joined = withJoined(alert, at, responders.known, visibleTo.known);
-  const next: Alert = {
-    ...joined,
-    unresolved: waiting ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, attempt } : undefined,
-    version: alert.version + 1,
-  };
+  const still = { responders: responders.unreachable, visibleTo: visibleTo.unreachable };
+  const waiting = still.responders.length + still.visibleTo.length > 0;
   return {
     kind: 'changed',
     status: 'Looked up responders',
+    happening: {
+      what: {
+        ...{ kind: 'looked-up', responders: responders.known, visibleTo: visibleTo.known },
+        unresolved: waiting ? { ...still, attempt: unresolved.attempt + 1, fence: alert.version + 1 } : undefined,
+      },
+      at: acceptedAt(command),
+      requestId: command.requestId,
+      logs: entriesFor(responders, visibleTo),
+    },
     fact: undefined,
-    retryAt: waiting ? new Date(at.getTime() + retryDelayMs(attempt)) : undefined,
-    ...written(next, { at, requestId: command.requestId, logs: entriesFor(responders, visibleTo) }),
   };
-}
-
-function withJoined(alert: Alert, at: Date, responders: readonly Responder[], visibleTo: readonly Responder[]): Alert {
-  const all = union(alert.responders, responders);
-  const grown: Alert = { ...alert, responders: all, visibleTo: union(alert.visibleTo, visibleTo) };
-  const restarts = all.length > alert.responders.length && !alert.acknowledged;
-  return restarts
-    ? { ...grown, cycle: alert.cycle + 1, flowStartedAt: at, updatedAt: later(at, alert.updatedAt) }
-    : grown;
-}
-
-function union(held: readonly Responder[], added: readonly Responder[]): readonly Responder[] {
-  return [...new Map([...held, ...added].map((one) => [`${one.type}:${one.id}`, one])).values()];
 }
 
 function entriesFor(responders: SortedOut, visibleTo: SortedOut): Writing['logs'] {

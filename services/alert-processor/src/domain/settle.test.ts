@@ -7,7 +7,7 @@ import { comparePositions } from './position.ts';
 import { settleCommands, type Changes, type Means, type World } from './settle.ts';
 
 const means: Means = {
-  resolve: ({ id, name }) => ({ kind: 'known', id: id ?? `id-of-${name ?? ''}` }),
+  resolve: ({ id, name }) => ({ kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: '' }),
   firstTinyId: 1,
   processedAt: new Date('2026-01-05T08:00:00.050Z'),
 };
@@ -82,7 +82,7 @@ describe('a create', () => {
       {
         ...means,
         resolve: ({ id, name }) =>
-          name === 'Nobody' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}` },
+          name === 'Nobody' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: '' },
       },
     );
     expect(only(changes.inserted).responders).toEqual([{ type: 'user', id: 'id-of-ada@example.com' }]);

@@ -1,11 +1,13 @@
-import type { AlertCommand, AlertEvent, ResponderReference } from '@tocsin/contracts';
+import type { AlertCommand, AlertEvent, AlertFact, ResponderReference } from '@tocsin/contracts';
 import { stateOf, type Alert } from './alert.ts';
-import { aliasOf } from './create.ts';
 import { decide } from './decide.ts';
 import type { Decided, Resolution } from './decided.ts';
+import { Desk, type DeskChanges } from './desk.ts';
+import { entriesOf, evolve, type Happening } from './happening.ts';
 import type { LogEntry, Note } from './history.ts';
 import { statusOf, type RequestStatus } from './request-status.ts';
-import { resolveTimerId } from './responders.ts';
+import { RESOLVE_TIMER, retryDelayMs } from './responders.ts';
+import { snoozeTimerId } from './transitions.ts';
 
 /** What the commands of one batch touch, as it stood before them. */
 export interface World {
@@ -35,60 +37,13 @@ export interface TimerRow {
 export type TimerPayload = Pick<TimerRow, 'alertId'>;
 
 /** Everything that one transaction writes. */
-export interface Changes {
-  readonly inserted: readonly Alert[];
-  readonly updated: readonly Alert[];
+export interface Changes extends DeskChanges {
   readonly logs: readonly LogEntry[];
   readonly notes: readonly Note[];
   readonly statuses: readonly RequestStatus[];
   readonly timers: readonly TimerRow[];
   /** In the order of the commands; per alert with growing versions. */
   readonly events: readonly AlertEvent[];
-}
-
-/** The alerts of a batch while it is settled: what one command does is what the next one finds. */
-class Desk {
-  readonly #byId = new Map<string, Alert>();
-  readonly #idByTiny = new Map<string, string>();
-  readonly #openIdByAlias = new Map<string, string>();
-  readonly #stored: ReadonlySet<string>;
-  readonly #touched = new Set<string>();
-
-  constructor(alerts: readonly Alert[]) {
-    this.#stored = new Set(alerts.map(({ id }) => id));
-    for (const alert of alerts) this.#hold(alert);
-  }
-
-  find(command: AlertCommand): Alert | undefined {
-    if (command.kind === 'create') return this.#openOf(aliasOf(command));
-    const { type, value } = command.identifier;
-    if (type === 'alias') return this.#openOf(value);
-    return this.#byId.get(type === 'id' ? value : (this.#idByTiny.get(value) ?? ''));
-  }
-
-  put(alert: Alert): void {
-    this.#touched.add(alert.id);
-    this.#hold(alert);
-  }
-
-  changes(): Pick<Changes, 'inserted' | 'updated'> {
-    const alerts = [...this.#touched].map((id) => this.#byId.get(id)).filter((alert) => alert !== undefined);
-    return {
-      inserted: alerts.filter(({ id }) => !this.#stored.has(id)),
-      updated: alerts.filter(({ id }) => this.#stored.has(id)),
-    };
-  }
-
-  #openOf(alias: string): Alert | undefined {
-    return this.#byId.get(this.#openIdByAlias.get(alias) ?? '');
-  }
-
-  #hold(alert: Alert): void {
-    this.#byId.set(alert.id, alert);
-    this.#idByTiny.set(String(alert.tinyId), alert.id);
-    if (alert.status === 'open') this.#openIdByAlias.set(alert.alias, alert.id);
-    else if (this.#openIdByAlias.get(alert.alias) === alert.id) this.#openIdByAlias.delete(alert.alias);
-  }
 }
 
 /**
@@ -108,32 +63,60 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
   for (const command of commands) {
     if (settled.has(command.requestId)) continue;
     settled.add(command.requestId);
-    const decided = decide(desk.find(command), command, { resolve: means.resolve, tinyId });
+    const before = desk.find(command);
+    const decided = decide(before, command, { resolve: means.resolve, tinyId });
     if (command.kind === 'create') tinyId += 1;
-    statuses.push(statusOf(command, decided, means.processedAt));
-    if (decided.kind !== 'changed') continue;
-    desk.put(decided.alert);
-    logs.push(...decided.logs);
-    notes.push(...decided.notes);
-    timers.push(...timersOf(decided));
-    publish(events, command, decided);
+    const outcome = decided.kind === 'changed' ? happened(before, decided) : undefined;
+    const alert = outcome?.alert ?? before;
+    statuses.push(statusOf(command, decided, { alert, processedAt: means.processedAt }));
+    if (outcome === undefined) continue;
+    if (outcome.removed) desk.remove(outcome.alert);
+    else desk.put(outcome.alert);
+    logs.push(...outcome.logs);
+    notes.push(...outcome.notes);
+    timers.push(...outcome.timers);
+    publish(events, command, outcome);
   }
-  return { ...desk.changes(), logs, notes, statuses, timers, events };
+  const lasting = ({ alertId }: { readonly alertId: string }): boolean => !desk.isRemoved(alertId);
+  return {
+    ...desk.changes(),
+    ...{ logs: logs.filter(lasting), notes: notes.filter(lasting), statuses, timers: timers.filter(lasting), events },
+  };
 }
 
-type Changed = Extract<Decided, { kind: 'changed' }>;
+interface Outcome {
+  /** As it is now; where it is gone, as it was last, one version later. */
+  readonly alert: Alert;
+  readonly removed: boolean;
+  readonly fact: AlertFact | undefined;
+  readonly logs: readonly LogEntry[];
+  readonly notes: readonly Note[];
+  readonly timers: readonly TimerRow[];
+}
 
-function timersOf({ alert, retryAt }: Changed): readonly TimerRow[] {
-  if (retryAt === undefined || alert.unresolved === undefined) return [];
-  const fence = alert.unresolved.attempt;
-  return [{ timerId: resolveTimerId(alert.id), fence, dueAt: retryAt, alertId: alert.id }];
+function happened(
+  before: Alert | undefined,
+  { happening, fact }: Extract<Decided, { kind: 'changed' }>,
+): Outcome | undefined {
+  const next = evolve(before, happening);
+  const alert = next ?? (before && { ...before, version: before.version + 1 });
+  if (alert === undefined) return undefined;
+  const entries = entriesOf(alert.id, before?.lastPosition, happening);
+  return { alert, removed: next === undefined, fact, ...entries, timers: timersOf(alert, happening) };
+}
+
+function timersOf({ id: alertId, version, unresolved }: Alert, { what, at }: Happening): readonly TimerRow[] {
+  if (what.kind === 'snoozed') return [{ timerId: snoozeTimerId(alertId), fence: version, dueAt: what.until, alertId }];
+  if (unresolved?.fence !== version) return [];
+  const dueAt = new Date(at.getTime() + retryDelayMs(unresolved.attempt));
+  return [{ timerId: RESOLVE_TIMER + alertId, fence: version, dueAt, alertId }];
 }
 
 /**
  * Appends the event of one command. A repeat right after another event of its alert joins that one: it changes nothing of
  * what others act on, and a storm of repeats is not to become a storm of events.
  */
-function publish(events: AlertEvent[], command: AlertCommand, { alert, fact }: Changed): void {
+function publish(events: AlertEvent[], command: AlertCommand, { alert, removed, fact }: Outcome): void {
   const facts = fact === undefined ? [] : [fact];
   const last = events.at(-1);
   if (fact?.kind === 'repeated' && last?.alertId === alert.id) {
@@ -146,5 +129,6 @@ function publish(events: AlertEvent[], command: AlertCommand, { alert, fact }: C
     return;
   }
   const { acceptedAt } = command.stamp;
-  events.push({ alertId: alert.id, version: alert.version, state: stateOf(alert), facts, acceptedAt });
+  const state = removed ? { ...stateOf(alert), status: 'deleted' as const } : stateOf(alert);
+  events.push({ alertId: alert.id, version: alert.version, state, facts, acceptedAt });
 }

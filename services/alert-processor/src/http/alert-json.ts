@@ -14,6 +14,7 @@ export function alertItem(alert: Alert): Json {
     id,
     tinyId: String(alert.tinyId),
     ...{ alias, message, status, acknowledged, isSeen: seen, seen, tags, snoozed, count },
+    ...(alert.snoozedUntil !== undefined && { snoozedUntil: formatInstant(alert.snoozedUntil) }),
     lastOccurredAt: formatInstant(alert.lastOccurredAt),
     createdAt: formatInstant(alert.createdAt),
     updatedAt: formatInstant(alert.updatedAt),

@@ -11,6 +11,7 @@ export interface AlertDocument {
   readonly acknowledged: boolean;
   readonly seen: boolean;
   readonly snoozed: boolean;
+  readonly snoozedUntil: Date | null;
   readonly count: number;
   readonly message: string;
   readonly description: string;
@@ -41,11 +42,12 @@ export interface AlertDocument {
 }
 
 export function alertDocument(alert: Alert): AlertDocument {
-  const { id, details, unresolved, ownerTeamId, report, lastPosition, ...same } = alert;
+  const { id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = alert;
   return {
     _id: id,
     ...same,
     details: Object.entries(details).map(([key, value]) => ({ key, value })),
+    snoozedUntil: snoozedUntil ?? null,
     unresolved: unresolved ?? null,
     ownerTeamId: ownerTeamId ?? null,
     seenBy: teamsSeeing(alert),
@@ -54,15 +56,16 @@ export function alertDocument(alert: Alert): AlertDocument {
   };
 }
 
-/** What an alert is made of again: reads leave out the field that exists for selection alone. */
-export const ALERT_FIELDS = { seenBy: 0 } as const;
+/** What an alert is made of again: reads leave out what exists for selection alone. */
+export const ALERT_FIELDS = { seenBy: 0, search: 0 } as const;
 
 export function alertOf(document: Omit<AlertDocument, 'seenBy'>): Alert {
-  const { _id: id, details, unresolved, ownerTeamId, report, lastPosition, ...same } = document;
+  const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = document;
   return {
     id,
     ...same,
     details: Object.fromEntries(details.map(({ key, value }) => [key, value])),
+    snoozedUntil: snoozedUntil ?? undefined,
     unresolved: unresolved ?? undefined,
     ownerTeamId: ownerTeamId ?? undefined,
     report: report ?? undefined,

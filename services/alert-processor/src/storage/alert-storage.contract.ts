@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALERT_SORT_FIELDS, type AlertCommand, type AlertEvent, type Settlement } from '@tocsin/contracts';
 import { batchOf } from '../batch.samples.ts';
-import { acknowledge, addNote, byAlias, byId, close, create, timer } from '../domain/commands.samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create, order, timer } from '../domain/commands.samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands, type Means, type TimerRow } from '../domain/settle.ts';
@@ -25,7 +25,8 @@ export interface AlertStorage {
 }
 
 const means: Means = {
-  resolve: ({ id, name }) => (id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '' }),
+  resolve: ({ id, name }) =>
+    id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '', name: '' },
   firstTinyId: 1,
   processedAt: new Date('2026-01-05T08:00:01.000Z'),
 };
@@ -74,12 +75,20 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
       const at = new Date('2026-01-05T08:00:00.000Z');
       expect(await reader.find(byId(command.alert.alertId))).toEqual({
         ...{ id: command.alert.alertId, tinyId: 1, alias: 'disk', status: 'open', message: 'Disk full' },
-        ...{ acknowledged: true, seen: true, snoozed: false, count: 1, owner: 'ada', source: '10.0.0.7' },
+        ...{
+          acknowledged: true,
+          seen: true,
+          snoozed: false,
+          snoozedUntil: undefined,
+          count: 1,
+          owner: 'ada',
+          source: '10.0.0.7',
+        },
         ...{ description: '', entity: '', priority: 'P3', tags: ['one', 'two'], actions: ['Restart'] },
         details: { 'a.b': '1', $set: '2', __proto__x: '3' },
         responders: [{ type: 'team', id: 'ops' }],
         visibleTo: [{ type: 'user', id: 'ada' }],
-        unresolved: { responders: [{ type: 'user', id: 'away' }], visibleTo: [], attempt: 1 },
+        unresolved: { responders: [{ type: 'user', id: 'away' }], visibleTo: [], attempt: 1, fence: 1 },
         ownerTeamId: 'red',
         integration: { id: 'i', name: 'Red', type: 'API' },
         report: { ackTimeMs: 0, acknowledgedBy: 'ada' },
@@ -91,6 +100,31 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
     it('finds an alert by id, by tiny id, and by alias while it is open', async () => {
       const { settle, reader } = await open();
       const command = create('disk');
+    it('takes an alert away with its notes and its log, and leaves others (A6)', async () => {
+      const { settle, reader } = await open();
+      const [command, other] = [create('disk', { note: 'n' }), create('fan', { note: 'n' })];
+      const listing = { order: 'asc', after: undefined, limit: 10 } as const;
+      await settle(command, other);
+      await settle(order(byAlias('disk'), { kind: 'delete' }), create('disk'));
+      const { alertId } = command.alert;
+      expect(await reader.find(byId(alertId))).toBeUndefined();
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+      expect(await reader.logs({ ...listing, alertId })).toEqual([]);
+      expect(await reader.notes({ ...listing, alertId })).toEqual([]);
+      expect(await reader.notes({ ...listing, alertId: other.alert.alertId })).toHaveLength(1);
+    });
+
+    it('keeps the end of a snooze, with its timer', async () => {
+      const { settle, reader, timers } = await open();
+      const command = create('disk');
+      const endTime = '2026-01-05T09:00:00.000Z';
+      await settle(command, order(byAlias('disk'), { kind: 'snooze', endTime }));
+      const dueAt = new Date(endTime);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ snoozed: true, snoozedUntil: dueAt });
+      const timerId = `snooze:${command.alert.alertId}`;
+      expect(await timers()).toMatchObject([{ timerId, fence: 2, dueAt, alertId: command.alert.alertId }]);
+    });
+
       await settle(command);
       expect(await reader.find(byAlias('disk'))).toMatchObject({ tinyId: 1 });
       await settle(close(byAlias('disk')));
@@ -186,11 +220,11 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
       const command = create('disk', { alert: { responders: [{ type: 'team', id: 'away' }] } });
       const alertId = command.alert.alertId;
       await settle(command, create('other'));
-      const unresolved = { responders: [{ type: 'team', id: 'away' }], visibleTo: [], attempt: 1 };
+      const unresolved = { responders: [{ type: 'team', id: 'away' }], visibleTo: [], attempt: 1, fence: 1 };
       expect(await reader.unresolved([alertId, 'unknown'])).toEqual([unresolved]);
       expect(await timers()).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 1, alertId }]);
       await settle(timer(alertId, 1));
-      expect(await reader.unresolved([alertId])).toEqual([{ ...unresolved, attempt: 2 }]);
+      expect(await reader.unresolved([alertId])).toEqual([{ ...unresolved, attempt: 2, fence: 2 }]);
     });
   });
 

@@ -106,7 +106,8 @@ export class MemoryAlertStore implements AlertReader {
     return { outcome: 'done' };
   }
 
-  #write({ inserted, updated, logs, notes, statuses, timers, events }: Changes): void {
+  #write({ inserted, updated, deleted, logs, notes, statuses, timers, events }: Changes): void {
+    for (const id of deleted) this.#erase(id);
     for (const alert of [...updated, ...inserted]) this.#alerts.set(alert.id, alert);
     for (const entry of logs) this.#logs.set(entry.entryId, entry);
     for (const note of notes) this.#notes.set(note.noteId, note);
@@ -121,6 +122,12 @@ export class MemoryAlertStore implements AlertReader {
     this.#positions.set(key, offset + 1);
     if (status !== undefined && !this.#statuses.has(status.requestId)) this.#statuses.set(status.requestId, status);
     return { outcome: 'done' };
+  #erase(id: string): void {
+    this.#alerts.delete(id);
+    for (const [entryId, { alertId }] of this.#logs) if (alertId === id) this.#logs.delete(entryId);
+    for (const [noteId, { alertId }] of this.#notes) if (alertId === id) this.#notes.delete(noteId);
+  }
+
   }
 }
 

@@ -97,14 +97,23 @@ export class MongoAlertLedger implements AlertLedger {
 
   async #write(session: Session, changes: Changes): Promise<void> {
     const { connection, outbox } = this.#parts;
-    const { logs, notes, statuses, timers, events } = changes;
+    const { deleted, logs, notes, statuses, timers, events } = changes;
     const alerts = alertWrites(changes);
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
+    if (deleted.length > 0) await this.#erase(deleted, session);
     await this.#insert(LOGS, logs.map(logDocument), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
     if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));
     if (events.length > 0) await outbox.add(session, AlertEvents, events);
+  }
+
+  async #erase(alertIds: readonly string[], session: Session): Promise<void> {
+    for (const collection of [LOGS, NOTES])
+      await collectionOf<{ alertId: string }>(this.#parts.connection, collection).deleteMany(
+        { alertId: { $in: [...alertIds] } },
+        { session },
+      );
   }
 
   async #insert(collection: string, documents: readonly { readonly _id: string }[], session: Session): Promise<void> {
@@ -113,12 +122,17 @@ export class MongoAlertLedger implements AlertLedger {
   }
 }
 
-/** In order: an alias that is closed and opened again in one batch is freed before it is taken. */
-function alertWrites({ inserted, updated }: Changes) {
+/** In order: an alias that is closed and opened again in one batch is freed before it is taken. Fields are set, so that collected words stay. */
+function alertWrites({ inserted, updated, deleted }: Changes) {
   const replacements = updated.map(alertDocument).map(({ _id, ...replacement }) => ({
-    replaceOne: { filter: { _id }, replacement },
+    updateOne: { filter: { _id }, update: { $set: replacement } },
   }));
-  return [...replacements, ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } }))];
+  const removals = deleted.map((_id) => ({ deleteOne: { filter: { _id } } }));
+  return [
+    ...removals,
+    ...replacements,
+    ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } })),
+  ];
 }
 
 const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({ id: timerId, ...timer, payload: { alertId } });

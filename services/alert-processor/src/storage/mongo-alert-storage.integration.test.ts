@@ -36,7 +36,7 @@ async function settled(
     const firstTinyId = await tinyIds.reserve(commands.length);
     const settlement = await ledger.settle(batchOf(commands, at.offset, at.partition), (given, world) =>
       settleCommands(given, world, {
-        resolve: ({ id }) => ({ kind: 'known', id: id ?? '' }),
+        resolve: ({ id }) => ({ kind: 'known', id: id ?? '', name: '' }),
         firstTinyId,
         processedAt: new Date('2026-01-05T08:00:01.000Z'),
       }),

@@ -45,20 +45,24 @@ export class ReplicaResponderDirectory implements ResponderDirectory {
   }
 
   async resolve({ type, id, name }: ResponderReference): Promise<Resolution> {
-    const replica: ReplicaView<{ readonly id: string }> = this.#replicas[type];
+    const replica: ReplicaView<Named> = this.#replicas[type];
     try {
       const found = id === undefined ? await byName(replica, type, name ?? '') : await replica.fetch('id', id);
-      return found === undefined ? { kind: 'unknown' } : { kind: 'known', id: found.id };
+      return found === undefined ? { kind: 'unknown' } : { kind: 'known', id: found.id, name: nameOf(found) };
     } catch {
       return { kind: 'unreachable' };
     }
   }
 }
 
+type Named = UserState | { readonly id: string; readonly name: string };
+
+const nameOf = (found: Named): string => ('username' in found ? found.username : found.name);
+
 function byName(
-  replica: ReplicaView<{ readonly id: string }>,
+  replica: ReplicaView<Named>,
   type: ResponderReference['type'],
   name: string,
-): Promise<{ readonly id: string } | undefined> {
+): Promise<Named | undefined> {
   return type === 'user' ? replica.fetch('username', name.toLowerCase()) : replica.fetch('name', name);
 }

@@ -13,7 +13,7 @@ const VALUES: Record<AlertSortField, (alert: Alert) => Value> = {
   acknowledged: ({ acknowledged }) => acknowledged,
   isSeen: ({ seen }) => seen,
   snoozed: ({ snoozed }) => snoozed,
-  snoozedUntil: () => undefined,
+  snoozedUntil: ({ snoozedUntil }) => snoozedUntil?.getTime(),
   count: ({ count }) => count,
   lastOccurredAt: ({ lastOccurredAt }) => lastOccurredAt.getTime(),
   source: ({ source }) => source,

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { ResponderReference } from '../messages/shared.ts';
+import { instant, optional, Priority, requiredText, text } from '../primitives.ts';
+import {
+  actor,
+  ALERT_LIMITS,
+  details,
+  detailsLength,
+  filled,
+  list,
+  references,
+  referenceTo,
+  word,
+  type OnExcess,
+} from './alert-fields.ts';
+import { AlertIdentifierQuery, type AlertActionBody } from './alerts.ts';
+
+const common = { ...actor, note: filled(ALERT_LIMITS.note) };
+const OBJECT = 'should be a JSON object';
+
+/** The body of a snooze: until when (A5). Whether that is soon enough is for its owner to say. */
+export const SnoozeBody: z.ZodType<SnoozeBody> = z.object({ endTime: instant, ...common }, OBJECT);
+export interface SnoozeBody extends AlertActionBody {
+  readonly endTime: Date;
+}
+
+/** The body of an escalate: which escalation's next rule runs now (A9). */
+export const EscalateBody: z.ZodType<EscalateBody> = z.object(
+  { escalation: referenceTo('escalation'), ...common },
+  OBJECT,
+);
+export interface EscalateBody extends AlertActionBody {
+  readonly escalation: ResponderReference;
+}
+
+const owner = z.preprocess(
+  (value) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, type: 'user' } : value,
+  references(['user']),
+);
+
+/** The body of an assign: the new owner by id or user name (A9). */
+export const AssignBody: z.ZodType<AssignBody> = z.object({ owner, ...common }, OBJECT);
+export interface AssignBody extends AlertActionBody {
+  readonly owner: ResponderReference;
+}
+
+/** The body that adds a responder (A9). */
+export const AddResponderBody: z.ZodType<AddResponderBody> = z.object(
+  { responder: references(['user', 'team', 'schedule', 'escalation']), ...common },
+  OBJECT,
+);
+export interface AddResponderBody extends AlertActionBody {
+  readonly responder: ResponderReference;
+}
+
+/** The body that adds a team as responder, the older way (A9). */
+export const AddTeamBody: z.ZodType<AddResponderBody> = z
+  .object({ team: referenceTo('team'), ...common }, OBJECT)
+  .transform(({ team, ...rest }) => ({ responder: team, ...rest }));
+
+/** Old clients send a comma-separated string (wire facts 4). */
+const separated = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    : value;
+
+const some = (name: string) => (values: readonly unknown[], context: z.RefinementCtx) => {
+  if (values.length === 0) context.addIssue({ code: 'custom', message: `${name} can not be empty.` });
+};
+
+/** The body that adds tags, of which there is one at least; `truncate` lets too many or too long ones pass (E8). */
+export function addTagsBody(onExcess: OnExcess): z.ZodType<AddTagsBody> {
+  const tags = z.preprocess(
+    separated,
+    list(word(ALERT_LIMITS.tagLength, onExcess), ALERT_LIMITS.tags, onExcess).superRefine(some('Tags')),
+  );
+  return z.object({ tags, ...common }, OBJECT);
+}
+export interface AddTagsBody extends AlertActionBody {
+  readonly tags: readonly string[];
+}
+
+/** The body that adds custom properties, of which there is one at least (E8 as {@link addTagsBody}). */
+export function addDetailsBody(onExcess: OnExcess): z.ZodType<AddDetailsBody> {
+  const given = details.refine((value) => Object.keys(value).length > 0, 'Details can not be empty.');
+  const bounded =
+    onExcess === 'reject'
+      ? given.refine(
+          (value) => detailsLength(value) <= ALERT_LIMITS.details,
+          `should be at most ${ALERT_LIMITS.details} characters, keys and values together`,
+        )
+      : given;
+  return z.object({ details: bounded, ...common }, OBJECT);
+}
+export interface AddDetailsBody extends AlertActionBody {
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** The body of a new message, whose text is required. */
+export const UpdateMessageBody: z.ZodType<UpdateMessageBody> = z.object(
+  { message: requiredText('Message', ALERT_LIMITS.message), ...common },
+  OBJECT,
+);
+export interface UpdateMessageBody extends AlertActionBody {
+  readonly message: string;
+}
+
+/** The body of a new description; clients leave an empty one out (wire facts 4). */
+export const UpdateDescriptionBody: z.ZodType<UpdateDescriptionBody> = z
+  .object({ description: optional(text(ALERT_LIMITS.description)), ...common }, OBJECT)
+  .transform(({ description = '', ...rest }) => ({ description, ...rest }));
+export interface UpdateDescriptionBody extends AlertActionBody {
+  readonly description: string;
+}
+
+/** The body of a new priority, which is required. */
+export const UpdatePriorityBody: z.ZodType<UpdatePriorityBody> = z.object({ priority: Priority, ...common }, OBJECT);
+export interface UpdatePriorityBody extends AlertActionBody {
+  readonly priority: Priority;
+}
+
+const removal = {
+  tags: z.preprocess(separated, list(word(ALERT_LIMITS.tagLength, 'reject'), ALERT_LIMITS.tags, 'truncate')),
+  keys: z.preprocess(separated, list(text(ALERT_LIMITS.details), ALERT_LIMITS.tags, 'truncate')),
+  ...common,
+};
+/** What a DELETE on an alert reads from its body where the query lacks it: the lists are empty where absent (E5). */
+export const AlertRemovalBody: z.ZodType<AlertRemovalBody> = z.object(removal, OBJECT);
+export interface AlertRemovalBody extends AlertActionBody {
+  readonly tags: readonly string[];
+  readonly keys: readonly string[];
+}
+
+/** The query of a DELETE on an alert. */
+export const AlertRemovalQuery = AlertIdentifierQuery.extend(removal);
+export type AlertRemovalQuery = z.infer<typeof AlertRemovalQuery>;

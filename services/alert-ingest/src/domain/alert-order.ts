@@ -1,0 +1,8 @@
+import type { AlertCommand } from '@tocsin/contracts';
+
+type Ordered = Exclude<AlertCommand, { kind: 'create' | 'timer' | 'reset-recipient-states' }>;
+type Common = 'requestId' | 'identifier' | 'integration' | 'actor' | 'source' | 'note' | 'stamp';
+type Own<C> = C extends Ordered ? Omit<C, Common> : never;
+
+/** What a command orders about an alert that is there, apart from who orders it and when. */
+export type AlertOrder = Own<Ordered>;

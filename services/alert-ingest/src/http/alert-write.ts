@@ -1,0 +1,17 @@
+import type { AlertIdentifier, AlertIdentifierQuery } from '@tocsin/contracts';
+import type { Reply } from '@tocsin/http';
+import { alertIdentifier } from '../domain/alert-identifier.ts';
+
+/** Every answer to an accepted write. Without `data`: clients would read that instead of the text (wire facts 1.1). */
+export const ACCEPTED: Reply = { status: 202, body: { result: 'Request will be processed' } };
+
+/** The alert that a path names. */
+export function identifierOf({
+  params,
+  query,
+}: {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: AlertIdentifierQuery;
+}): AlertIdentifier {
+  return alertIdentifier(query.identifierType, params['identifier'] ?? '');
+}

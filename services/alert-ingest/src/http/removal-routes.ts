@@ -1,0 +1,43 @@
+import { AlertRemovalBody, AlertRemovalQuery, type OperationId } from '@tocsin/contracts';
+import { InvalidError } from '@tocsin/errors';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { AlertWrites } from '../application/alert-writes.ts';
+import type { AlertOrder } from '../domain/alert-order.ts';
+import { ACCEPTED, identifierOf } from './alert-write.ts';
+
+/** The DELETEs on alerts: what the query lacks is read from the body (E5). */
+export function removalRoutes(writes: AlertWrites): readonly Route[] {
+  return [
+    removal(writes, 'delete-alert', () => ({ kind: 'delete' })),
+    removal(writes, 'remove-tags', ({ tags }) => ({ kind: 'remove-tags', tags: some('tags', tags) })),
+    removal(writes, 'remove-details', ({ keys }) => ({ kind: 'remove-details', keys: some('keys', keys) })),
+  ];
+}
+
+function removal(writes: AlertWrites, operation: OperationId, meant: (asked: AlertRemovalBody) => AlertOrder): Route {
+  return defineRoute({
+    operation,
+    query: AlertRemovalQuery,
+    body: AlertRemovalBody,
+    handle: async (input) => {
+      const asked = joined(input.query, input.body);
+      await writes.order(identifierOf(input), meant(asked), asked, input);
+      return ACCEPTED;
+    },
+  });
+}
+
+function joined(query: AlertRemovalBody, body: AlertRemovalBody): AlertRemovalBody {
+  return {
+    tags: query.tags.length > 0 ? query.tags : body.tags,
+    keys: query.keys.length > 0 ? query.keys : body.keys,
+    user: query.user ?? body.user,
+    source: query.source ?? body.source,
+    note: query.note ?? body.note,
+  };
+}
+
+function some(field: 'tags' | 'keys', values: readonly string[]): string[] {
+  if (values.length === 0) throw InvalidError.ofFields({ [field]: 'should name at least one' });
+  return [...values];
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AlertCommand } from '@tocsin/contracts';
+import { ACCEPTED_AT, acknowledge, byAlias, close, create, order, snoozeOver, timer } from './commands.samples.ts';
+import { settleCommands, type Changes, type Means } from './settle.ts';
+
+const LATER = '2026-01-05T09:00:00.000Z';
+const LATEST = '2026-01-05T10:00:00.000Z';
+const means: Means = {
+  resolve: ({ id, name }) =>
+    name === 'nobody' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: name ?? '' },
+  firstTinyId: 1,
+  processedAt: new Date(ACCEPTED_AT),
+};
+const away: Means = { ...means, resolve: () => ({ kind: 'unreachable' }) };
+const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });
+const { alertId } = disk.alert;
+
+/** What `commands` change on an installation where the alert `disk` is made first. */
+function settleWith(given: Means, ...commands: readonly AlertCommand[]): Changes {
+  return settleCommands([disk, ...commands], { settled: new Set(), alerts: [] }, given);
+}
+const settle = (...commands: readonly AlertCommand[]): Changes => settleWith(means, ...commands);
+
+const acked = acknowledge(byAlias('disk'), { at: LATER, actor: 'ada' });
+const shut = close(byAlias('disk'));
+const onDisk = (own: Parameters<typeof order>[1], at?: string) =>
+  order({ type: 'id', value: alertId }, own, at === undefined ? {} : { at });
+const last = ({ statuses }: Changes) => statuses.at(-1);
+
+describe('an unacknowledgement (A5)', () => {
+  const unack = onDisk({ kind: 'unacknowledge' }, LATEST);
+
+  it('starts the flow again, in a new cycle', () => {
+    const changes = settle(acked, unack);
+    expect(changes.inserted).toMatchObject([
+      { acknowledged: false, owner: 'ada', cycle: 2, flowStartedAt: new Date(LATEST), version: 3 },
+    ]);
+    expect(last(changes)).toMatchObject({ action: 'Unacknowledge', success: true, status: 'Unacknowledged alert' });
+    expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'unacknowledged' }]);
+  });
+
+  it.each([
+    ['nobody acknowledged', [unack], 'Alert is not acknowledged, it can not be unacknowledged'],
+    ['is closed', [acked, shut, unack], 'Alert is closed, it can not be unacknowledged'],
+  ])('of an alert that %s settles as failed', (_, commands, status) => {
+    expect(last(settle(...commands))).toMatchObject({ success: false, status, alertId: '' });
+  });
+});
+
+describe('a snooze (A5)', () => {
+  const snooze = onDisk({ kind: 'snooze', endTime: LATER });
+
+  it('stops the flow until its timer, which starts it again for everybody', () => {
+    const changes = settle(acknowledge(byAlias('disk')), snooze);
+    expect(changes.inserted).toMatchObject([{ snoozed: true, snoozedUntil: new Date(LATER), acknowledged: true }]);
+    expect(changes.timers).toEqual([{ timerId: `snooze:${alertId}`, fence: 3, dueAt: new Date(LATER), alertId }]);
+    const over = settle(acknowledge(byAlias('disk')), snooze, snoozeOver(alertId, 3, LATER));
+    expect(over.inserted).toMatchObject([
+      { snoozed: false, snoozedUntil: undefined, acknowledged: false, cycle: 2, flowStartedAt: new Date(LATER) },
+    ]);
+    expect(over.events.at(-1)?.facts).toMatchObject([{ kind: 'snooze-ended' }]);
+  });
+
+  it('again replaces the end, and the timer of the first does nothing', () => {
+    const longer = onDisk({ kind: 'snooze', endTime: LATEST });
+    const changes = settle(snooze, longer, snoozeOver(alertId, 2, LATER));
+    expect(changes.inserted).toMatchObject([{ snoozed: true, snoozedUntil: new Date(LATEST), cycle: 1 }]);
+    expect(changes.timers.map(({ fence }) => fence)).toEqual([2, 3]);
+  });
+
+  it.each([
+    ['an acknowledgement', [snooze, acked]],
+    ['a close', [snooze, shut]],
+    ['a second acknowledgement', [acknowledge(byAlias('disk')), snooze, acked]],
+  ])('is ended by %s, and its timer does nothing then', (_, commands) => {
+    const changes = settle(...commands, snoozeOver(alertId, 2, LATER));
+    expect(changes.inserted).toMatchObject([{ snoozed: false, snoozedUntil: undefined, cycle: 1 }]);
+  });
+
+  it('of a closed alert settles as failed', () => {
+    expect(last(settle(shut, snooze))).toMatchObject({ success: false, action: 'Snooze' });
+  });
+});
+
+describe('a delete (A6)', () => {
+  it('leaves nothing of the alert but what others are told, and a later write finds no alert', () => {
+    const changes = settle(onDisk({ kind: 'delete' }), shut, create('disk'));
+    expect(changes.inserted).toMatchObject([{ alias: 'disk', tinyId: 2 }]);
+    expect(changes.logs.every((entry) => entry.alertId !== alertId)).toBe(true);
+    expect(changes.deleted).toEqual([]);
+    expect(changes.events[1]).toMatchObject({ version: 2, state: { status: 'deleted' }, facts: [{ kind: 'deleted' }] });
+    expect(changes.statuses.map(({ status }) => status)).toEqual([
+      ...['Created alert', 'Deleted alert', 'Alert does not exist', 'Created alert'],
+    ]);
+  });
+});
+
+describe('an assignment (A9)', () => {
+  it('sets the owner by user name and tells who it is', () => {
+    const changes = settle(onDisk({ kind: 'assign', owner: { type: 'user', name: 'ada' } }));
+    expect(changes.inserted).toMatchObject([{ owner: 'ada', acknowledged: false, cycle: 1 }]);
+    expect(last(changes)).toMatchObject({ action: 'Assign', status: 'Assigned alert', success: true });
+    expect(changes.events.at(-1)?.facts).toMatchObject([
+      { kind: 'assigned', responder: { type: 'user', id: 'id-of-ada' } },
+    ]);
+  });
+
+  it.each([
+    ['to nobody known', means, [onDisk({ kind: 'assign', owner: { type: 'user', name: 'nobody' } })], 'user [nobody]'],
+    ['while users are away', away, [onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'try again'],
+    ['of a closed alert', means, [shut, onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'closed'],
+  ])('%s settles as failed and says why (A15)', (_, given, commands, said) => {
+    const changes = settleWith(given, ...commands);
+    expect(last(changes)).toMatchObject({ success: false, status: expect.stringContaining(said) });
+    expect(changes.inserted).toMatchObject([{ owner: '' }]);
+  });
+});
+
+describe('a responder that is added (A9)', () => {
+  const ops = { type: 'team', name: 'Ops' } as const;
+  const added = { kind: 'responder-added', responder: { type: 'team', id: 'id-of-Ops' } };
+
+  it.each([
+    ['add-responder', 'Add Responder', 'Added responder'],
+    ['add-team', 'Add Team', 'Added team'],
+  ] as const)('by %s joins an acknowledged alert and is told of, in the same cycle', (kind, action, status) => {
+    const changes = settle(acked, onDisk({ kind, responder: ops }));
+    expect(changes.inserted).toMatchObject([{ responders: [added.responder], acknowledged: true, cycle: 1 }]);
+    expect(changes.events.at(-1)?.facts).toMatchObject([added]);
+    expect(last(changes)).toMatchObject({ action, status, success: true });
+  });
+
+  it('twice is there once', () => {
+    const add = () => onDisk({ kind: 'add-responder', responder: ops });
+    const changes = settle(add(), add());
+    expect(changes.inserted).toMatchObject([{ responders: [added.responder], version: 2 }]);
+    expect(last(changes)).toMatchObject({ success: true });
+  });
+
+  it('while its owner is away is looked up later, and joins then', () => {
+    const add = onDisk({ kind: 'add-responder', responder: ops });
+    const changes = settleWith(away, add);
+    expect(changes.timers).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 2 }]);
+    const world = { settled: new Set<string>(), alerts: changes.inserted };
+    expect(settleCommands([timer(alertId, 2)], world, means).updated).toMatchObject([
+      { responders: [added.responder], cycle: 2, unresolved: undefined },
+    ]);
+  });
+
+  it.each([
+    ['unknown', [onDisk({ kind: 'add-responder', responder: { type: 'team', name: 'nobody' } })], 'team [nobody]'],
+    ['on a closed alert', [shut, onDisk({ kind: 'add-team', responder: ops })], 'Alert is closed'],
+    [
+      'beyond the fiftieth',
+      Array.from({ length: 51 }, (_, at) =>
+        onDisk({ kind: 'add-responder', responder: { type: 'user', id: `user-${at}` } }),
+      ),
+      'has 50 responders already',
+    ],
+  ])('%s settles as failed, naming it (A9, A15, E8)', (_, commands, said) => {
+    expect(last(settle(...commands))).toMatchObject({ success: false, status: expect.stringContaining(said) });
+  });
+});
+
+describe('an escalate (A9)', () => {
+  const escalate = (name: string) => onDisk({ kind: 'escalate', escalation: { type: 'escalation', name } });
+
+  it('tells which escalation is to go on', () => {
+    const changes = settle(escalate('On duty'));
+    const responder = { type: 'escalation', id: 'id-of-On duty' };
+    expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'escalated', responder }]);
+    expect(last(changes)).toMatchObject({ action: 'Escalate', status: 'Escalated alert' });
+  });
+
+  it.each([
+    ['unknown', [escalate('nobody')], 'escalation [nobody]'],
+    ['of a closed alert', [shut, escalate('e')], 'closed'],
+    ['of a snoozed alert', [onDisk({ kind: 'snooze', endTime: LATER }), escalate('e')], 'snoozed'],
+  ])('%s settles as failed, saying why', (_, commands, said) => {
+    expect(last(settle(...commands))).toMatchObject({ success: false, status: expect.stringContaining(said) });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AlertCommand } from '@tocsin/contracts';
+import { ACCEPTED_AT, byAlias, close, create, order } from './commands.samples.ts';
+import { settleCommands, type Changes } from './settle.ts';
+
+const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });
+const onDisk = (own: Parameters<typeof order>[1]): AlertCommand => order({ type: 'tiny', value: '1' }, own);
+
+function settle(...commands: readonly AlertCommand[]): Changes {
+  const means = {
+    resolve: () => ({ kind: 'unknown' }) as const,
+    firstTinyId: 1,
+    processedAt: new Date(ACCEPTED_AT),
+  };
+  return settleCommands([disk, ...commands], { settled: new Set(), alerts: [] }, means);
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag-${index}`);
+const last = ({ statuses }: Changes) => statuses.at(-1);
+
+/** What is ordered, what it makes of the alert, and how its request status reads. */
+const CHANGES: readonly (readonly [
+  own: Parameters<typeof order>[1],
+  becomes: object,
+  action: string,
+  status: string,
+])[] = [
+  [{ kind: 'add-tags', tags: ['db', 'hot', 'hot'] }, { tags: ['db', 'hot'] }, 'Add Tags', 'Added tags'],
+  [{ kind: 'remove-tags', tags: ['db', 'x'] }, { tags: [] }, 'Remove Tags', 'Removed tags'],
+  [
+    { kind: 'add-details', details: { rack: 'c3', slot: '7' } },
+    { details: { rack: 'c3', slot: '7' } },
+    'Add Details',
+    'Added details',
+  ],
+  [{ kind: 'remove-details', keys: ['rack', 'x'] }, { details: {} }, 'Remove Details', 'Removed details'],
+  [{ kind: 'update-message', message: 'Fan' }, { message: 'Fan' }, 'Update Message', 'Updated message'],
+  [
+    { kind: 'update-description', description: 'of db-1' },
+    { description: 'of db-1' },
+    'Update Description',
+    'Updated description',
+  ],
+  [{ kind: 'update-priority', priority: 'P1' }, { priority: 'P1' }, 'Update Priority', 'Updated priority'],
+  [{ kind: 'execute-action', action: 'Restart' }, { version: 2 }, 'Custom Action', 'Executed custom action'],
+];
+
+describe.each(CHANGES)('%j', (own, becomes, action, status) => {
+  it('changes the alert, also a closed one, and is logged, noted and told', () => {
+    for (const before of [[], [close(byAlias('disk'))]]) {
+      const command = { ...onDisk(own), note: 'because' };
+      const changes = settle(...before, command);
+      expect(changes.inserted).toMatchObject([before.length === 0 ? becomes : {}]);
+      expect(last(changes)).toMatchObject({ action, status, success: true, alias: 'disk' });
+      expect(changes.notes).toMatchObject([{ note: 'because' }]);
+      expect(changes.logs.at(-1)?.log).toContain('via API[Default API-');
+      expect(changes.events.at(-1)?.facts).toMatchObject([{ factId: command.requestId, note: 'because' }]);
+    }
+  });
+});
+
+describe('what is there already, or is not there', () => {
+  it.each<Parameters<typeof order>[1]>([
+    { kind: 'add-tags', tags: ['db'] },
+    { kind: 'remove-tags', tags: ['x'] },
+    { kind: 'add-details', details: { rack: 'b2' } },
+    { kind: 'remove-details', keys: ['x'] },
+  ])('is a success that changes nothing: %j', (own) => {
+    const changes = settle(onDisk(own));
+    expect(last(changes)).toMatchObject({ success: true });
+    expect(changes.inserted).toMatchObject([{ version: 1 }]);
+  });
+});
+
+describe('an addition over the limit of the alert (E8)', () => {
+  it.each<[Parameters<typeof order>[1], string]>([
+    [{ kind: 'add-tags', tags: numbered(20) }, 'more than 20 tags'],
+    [{ kind: 'add-details', details: { more: 'x'.repeat(7_991) } }, 'longer than 8000 characters'],
+    [{ kind: 'execute-action', action: 'Stop' }, 'no action [Stop]'],
+  ])('settles as failed, naming it, and changes nothing: %#', (own, said) => {
+    const changes = settle(onDisk(own));
+    expect(last(changes)).toMatchObject({ success: false, status: expect.stringContaining(said) });
+    expect(changes.inserted).toMatchObject([{ version: 1 }]);
+  });
+
+  it.each<Parameters<typeof order>[1]>([
+    { kind: 'add-tags', tags: numbered(19) },
+    { kind: 'add-details', details: { more: 'x'.repeat(7_990) } },
+  ])('of exactly the limit is taken: %#', (own) => {
+    expect(last(settle(onDisk(own)))).toMatchObject({ success: true });
+  });
+
+  it('keeps what fits where that is asked for, and the log says what does not', () => {
+    const tags = [...numbered(20), 'x'.repeat(60)];
+    const details = { more: 'x'.repeat(8_000), slot: '7' };
+    const changes = settle(
+      onDisk({ kind: 'add-tags', tags, keepWhatFits: true }),
+      onDisk({ kind: 'add-details', details, keepWhatFits: true }),
+    );
+    expect(changes.inserted).toMatchObject([{ tags: ['db', ...numbered(19)], details: { rack: 'b2', slot: '7' } }]);
+    const logs = changes.logs.map(({ log }) => log);
+    expect(logs).toContain('tags: 2 were left out, over 20.');
+    expect(logs).toContain('details: 1 were left out, over 8000.');
+  });
+
+  it('cuts a tag that is too long where what fits is to be kept', () => {
+    const changes = settle(onDisk({ kind: 'add-tags', tags: ['😀'.repeat(51)], keepWhatFits: true }));
+    expect(changes.inserted).toMatchObject([{ tags: ['db', '😀'.repeat(50)] }]);
+  });
+});

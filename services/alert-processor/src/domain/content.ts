@@ -1,0 +1,159 @@
+import {
+  ALERT_LIMITS,
+  codePoints,
+  detailsLength,
+  type AddDetails,
+  type AddNote,
+  type AddTags,
+  type ExecuteAction,
+  type RemoveDetails,
+  type RemoveTags,
+  type UpdateDescription,
+  type UpdateMessage,
+  type UpdatePriority,
+} from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
+import { changed, via, type Decided } from './decided.ts';
+
+const refused = (status: string): Decided => ({ kind: 'refused', status });
+const unchanged = (status: string): Decided => ({ kind: 'unchanged', status });
+
+/** Closed alerts take notes too. */
+export function noted(_: Alert, command: AddNote): Decided {
+  return changed(
+    command,
+    { kind: 'noted' },
+    { status: 'Added note', log: `Note added ${via(command, 'Add Note')}`, fact: 'noted' },
+  );
+}
+
+/** Each tag is kept once, the new ones last (E8). */
+export function tagsAdded(alert: Alert, command: AddTags): Decided {
+  const status = 'Added tags';
+  const asked = command.keepWhatFits === true ? command.tags.map(short) : command.tags;
+  const all = [...new Set([...alert.tags, ...asked])];
+  const tags = all.slice(0, ALERT_LIMITS.tags);
+  const excess = all.length - tags.length;
+  if (excess > 0 && command.keepWhatFits !== true)
+    return refused(`The alert would have more than ${ALERT_LIMITS.tags} tags`);
+  const added = tags.slice(alert.tags.length);
+  if (added.length === 0) return unchanged(status);
+  return changed(
+    command,
+    { kind: 'content-changed', content: { tags } },
+    {
+      status,
+      log: `Tags [${added.join(', ')}] added ${via(command, 'Add Tags')}`,
+      fact: 'tags-added',
+      besides: excess === 0 ? [] : [`tags: ${excess} were left out, over ${ALERT_LIMITS.tags}.`],
+    },
+  );
+}
+
+const short = (tag: string): string =>
+  codePoints(tag) <= ALERT_LIMITS.tagLength ? tag : Array.from(tag).slice(0, ALERT_LIMITS.tagLength).join('');
+
+export function tagsRemoved(alert: Alert, command: RemoveTags): Decided {
+  const status = 'Removed tags';
+  const tags = alert.tags.filter((tag) => !command.tags.includes(tag));
+  if (tags.length === alert.tags.length) return unchanged(status);
+  const removed = alert.tags.filter((tag) => !tags.includes(tag)).join(', ');
+  return changed(
+    command,
+    { kind: 'content-changed', content: { tags } },
+    { status, log: `Tags [${removed}] removed ${via(command, 'Remove Tags')}`, fact: 'tags-removed' },
+  );
+}
+
+/** A key that is there takes the new value (E8). */
+export function detailsAdded(alert: Alert, command: AddDetails): Decided {
+  const status = 'Added details';
+  const entries = Object.entries(command.details).filter(([key, value]) => alert.details[key] !== value);
+  if (entries.length === 0) return unchanged(status);
+  let details = alert.details;
+  const left: string[] = [];
+  for (const [key, value] of entries) {
+    const next = { ...details, [key]: value };
+    if (detailsLength(next) > ALERT_LIMITS.details) left.push(key);
+    else details = next;
+  }
+  if (left.length > 0 && command.keepWhatFits !== true)
+    return refused(`The details of the alert would be longer than ${ALERT_LIMITS.details} characters`);
+  const added = entries.map(([key]) => key).filter((key) => !left.includes(key));
+  if (added.length === 0) return unchanged(status);
+  return changed(
+    command,
+    { kind: 'content-changed', content: { details } },
+    {
+      status,
+      log: `Details [${added.join(', ')}] added ${via(command, 'Add Details')}`,
+      fact: 'details-added',
+      besides: left.length === 0 ? [] : [`details: ${left.length} were left out, over ${ALERT_LIMITS.details}.`],
+    },
+  );
+}
+
+export function detailsRemoved(alert: Alert, command: RemoveDetails): Decided {
+  const status = 'Removed details';
+  const kept = Object.entries(alert.details).filter(([key]) => !command.keys.includes(key));
+  if (kept.length === Object.keys(alert.details).length) return unchanged(status);
+  return changed(
+    command,
+    { kind: 'content-changed', content: { details: Object.fromEntries(kept) } },
+    {
+      status,
+      log: `Details [${command.keys.join(', ')}] removed ${via(command, 'Remove Details')}`,
+      fact: 'details-removed',
+    },
+  );
+}
+
+/** Only what the alert lists among its actions (A9). */
+export function actionExecuted(alert: Alert, command: ExecuteAction): Decided {
+  const { action } = command;
+  if (!alert.actions.includes(action)) return refused(`The alert has no action [${action}]`);
+  return changed(
+    command,
+    { kind: 'noted' },
+    {
+      status: 'Executed custom action',
+      log: `Action [${action}] executed ${via(command, 'Custom Action')}`,
+      fact: 'action-executed',
+      more: { action },
+    },
+  );
+}
+
+export function messageUpdated(_: Alert, command: UpdateMessage): Decided {
+  const { message } = command;
+  return updated(command, { message }, 'message', message);
+}
+
+export function descriptionUpdated(_: Alert, command: UpdateDescription): Decided {
+  return updated(command, { description: command.description }, 'description');
+}
+
+export function priorityUpdated(_: Alert, command: UpdatePriority): Decided {
+  const { priority } = command;
+  return updated(command, { priority }, 'priority', priority);
+}
+
+type Update = UpdateMessage | UpdateDescription | UpdatePriority;
+
+function updated(
+  command: Update,
+  content: Partial<Pick<Alert, 'message' | 'description' | 'priority'>>,
+  field: string,
+  value?: string,
+): Decided {
+  const to = value === undefined ? '' : ` to [${value}]`;
+  return changed(
+    command,
+    { kind: 'content-changed', content },
+    {
+      status: `Updated ${field}`,
+      log: `Alert ${field} updated${to} ${via(command, `Update ${field}`)}`,
+      fact: 'updated',
+    },
+  );
+}

@@ -1,0 +1,145 @@
+import type { Responder } from '@tocsin/contracts';
+import type { Alert, UnresolvedResponders } from './alert.ts';
+import { positionAfter, type Position } from './position.ts';
+import type { LogEntry, Note, Writing } from './history.ts';
+
+type Content = Partial<Pick<Alert, 'message' | 'description' | 'priority' | 'tags' | 'details'>>;
+
+/** What can happen to an alert. */
+export type What =
+  | { readonly kind: 'created'; readonly alert: Alert }
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'acknowledged'; readonly by: string }
+  | { readonly kind: 'unacknowledged' }
+  | { readonly kind: 'snoozed'; readonly until: Date }
+  | { readonly kind: 'snooze-ended' }
+  | { readonly kind: 'closed'; readonly by: string }
+  | { readonly kind: 'deleted' }
+  /** An escalation repeats; `undone` says whether anything was acknowledged that is no more (S9). */
+  | { readonly kind: 'reset'; readonly undone: boolean }
+  | { readonly kind: 'assigned'; readonly owner: string }
+  | { readonly kind: 'responder-added'; readonly responder: Responder }
+  /** Responders were looked up; those that could not be are still to be. */
+  | {
+      readonly kind: 'looked-up';
+      readonly responders: readonly Responder[];
+      readonly visibleTo: readonly Responder[];
+      readonly unresolved: UnresolvedResponders | undefined;
+    }
+  | { readonly kind: 'content-changed'; readonly content: Content }
+  /** Nothing but the history of the alert grows. */
+  | { readonly kind: 'noted' };
+
+/** Something that happened to one alert, with what it leaves in the history. */
+export interface Happening extends Writing {
+  readonly what: What;
+}
+
+/** The alert after `happening`; undefined once it is deleted. Replaying what happened to an alert gives what is stored. */
+export function evolve(alert: Alert | undefined, happening: Happening): Alert | undefined {
+  const { what, at } = happening;
+  if (what.kind === 'deleted') return undefined;
+  if (what.kind === 'created') return { ...what.alert, lastPosition: lastPosition(undefined, happening) };
+  if (alert === undefined) return undefined;
+  return {
+    ...after(alert, what, at),
+    updatedAt: later(at, alert.updatedAt),
+    version: alert.version + 1,
+    lastPosition: lastPosition(alert.lastPosition, happening),
+  };
+}
+
+type Change = Exclude<What, { kind: 'created' | 'deleted' }>;
+type Effects = {
+  readonly [K in Change['kind']]: (alert: Alert, what: Extract<Change, { kind: K }>, at: Date) => Alert;
+};
+
+const EFFECTS: Effects = {
+  repeated: (alert, _, at) => ({
+    ...alert,
+    count: alert.count + 1,
+    lastOccurredAt: later(at, alert.lastOccurredAt),
+  }),
+  acknowledged: (alert, { by }, at) => ({
+    ...awake(alert),
+    ...{ acknowledged: true, seen: true, owner: alert.owner === '' ? by : alert.owner },
+    report: { ...alert.report, ackTimeMs: sinceCreation(alert, at), acknowledgedBy: by },
+  }),
+  unacknowledged: (alert, _, at) => restarted({ ...alert, acknowledged: false }, at),
+  snoozed: (alert, { until }) => ({ ...alert, snoozed: true, snoozedUntil: until }),
+  'snooze-ended': (alert, _, at) => restarted({ ...awake(alert), acknowledged: false }, at),
+  closed: (alert, { by }, at) => ({
+    ...awake(alert),
+    ...{ status: 'closed', unresolved: undefined },
+    report: { ...alert.report, closeTimeMs: sinceCreation(alert, at), closedBy: by },
+  }),
+  reset: (alert, { undone }) => (undone ? { ...alert, acknowledged: false, seen: false } : alert),
+  assigned: (alert, { owner }) => ({ ...alert, owner }),
+  'responder-added': (alert, { responder }) => ({ ...alert, responders: union(alert.responders, [responder]) }),
+  'looked-up': lookedUp,
+  'content-changed': (alert, { content }) => ({ ...alert, ...content }),
+  noted: (alert) => alert,
+};
+
+function after(alert: Alert, what: Change, at: Date): Alert {
+  const effect = EFFECTS[what.kind] as (alert: Alert, what: Change, at: Date) => Alert;
+  return effect(alert, what, at);
+}
+
+/** Without a snooze: acknowledging and closing end one, too (A5). */
+const awake = (alert: Alert): Alert => ({ ...alert, snoozed: false, snoozedUntil: undefined });
+
+/** The flow starts again from its beginning at `at`. */
+const restarted = (alert: Alert, at: Date): Alert => ({ ...alert, cycle: alert.cycle + 1, flowStartedAt: at });
+
+/** Responders found late start the flow of an alert that waits for somebody again, so that none is left unpaged. */
+function lookedUp(
+  alert: Alert,
+  { responders, visibleTo, unresolved }: Extract<What, { kind: 'looked-up' }>,
+  at: Date,
+): Alert {
+  const all = union(alert.responders, responders);
+  const grown: Alert = { ...alert, responders: all, visibleTo: union(alert.visibleTo, visibleTo), unresolved };
+  return all.length > alert.responders.length && !alert.acknowledged ? restarted(grown, at) : grown;
+}
+
+function union(held: readonly Responder[], added: readonly Responder[]): readonly Responder[] {
+  return [...new Map([...held, ...added].map((one) => [`${one.type}:${one.id}`, one])).values()];
+}
+
+/** The later of the two, so that commands accepted out of order never move an alert's times backwards. */
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}
+
+/** Whole milliseconds from the alert's creation, at least 0. */
+export function sinceCreation(alert: Alert, at: Date): number {
+  return Math.max(0, at.getTime() - alert.createdAt.getTime());
+}
+
+function lastPosition(before: Position | undefined, { at, logs, note }: Happening): Position | undefined {
+  let position = before;
+  for (let left = logs.length + (note === undefined ? 0 : 1); left > 0; left -= 1)
+    position = positionAfter(position, at);
+  return position;
+}
+
+/** The entries that `happening` leaves, each after `before` and after the one before it. */
+export function entriesOf(
+  alertId: string,
+  before: Position | undefined,
+  { at, requestId, logs, note }: Happening,
+): { readonly logs: readonly LogEntry[]; readonly notes: readonly Note[] } {
+  let position = before;
+  const next = (): Position => (position = positionAfter(position, at));
+  const common = { alertId, createdAt: at };
+  return {
+    logs: logs.map((entry, index) => ({
+      ...common,
+      ...entry,
+      entryId: `${requestId}/${String(index)}`,
+      position: next(),
+    })),
+    notes: note === undefined ? [] : [{ ...common, ...note, noteId: `${requestId}/note`, position: next() }],
+  };
+}

@@ -1,0 +1,80 @@
+import { ALERT_LIMITS, type AddResponder, type AssignAlert, type EscalateAlert } from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
+import { changed, via, type Circumstances, type Decided } from './decided.ts';
+import { awaiting, named } from './responders.ts';
+
+const refused = (status: string): Decided => ({ kind: 'refused', status });
+
+/** Sets the owner, whoever that was before (A9). */
+export function assigned(alert: Alert, command: AssignAlert, { resolve }: Circumstances): Decided {
+  if (alert.status === 'closed') return refused('Alert is closed, it can not be assigned');
+  const owner = resolve(command.owner);
+  if (owner.kind !== 'known') return missing(owner.kind, named([command.owner]));
+  return changed(
+    command,
+    { kind: 'assigned', owner: owner.name },
+    {
+      status: 'Assigned alert',
+      log: `Alert assigned to ${owner.name} ${via(command, 'Assign Alert')}`,
+      fact: 'assigned',
+      more: { responder: { type: 'user', id: owner.id } },
+    },
+  );
+}
+
+const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } as const;
+
+/**
+ * Adds a responder, who is told also when the alert is acknowledged (A9). One whose owner cannot be asked is looked up
+ * again later; one who is there already is a success that changes nothing.
+ */
+export function responderAdded(alert: Alert, command: AddResponder, { resolve }: Circumstances): Decided {
+  const status = ADDED[command.kind];
+  const { responder: reference } = command;
+  const { type } = reference;
+  if (alert.status === 'closed') return refused('Alert is closed, no responder can be added');
+  const found = resolve(reference);
+  if (found.kind === 'unknown') return missing(found.kind, named([reference]));
+  if (found.kind === 'known' && alert.responders.some((one) => one.type === type && one.id === found.id))
+    return { kind: 'unchanged', status };
+  if (alert.responders.length >= ALERT_LIMITS.responders)
+    return refused(`The alert has ${ALERT_LIMITS.responders} responders already, it can not have more`);
+  if (found.kind === 'unreachable')
+    return changed(
+      command,
+      { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, reference) },
+      { status, log: `Could not look up, will be tried again: ${named([reference])}`, fact: 'updated' },
+    );
+  const responder = { type, id: found.id };
+  return changed(
+    command,
+    { kind: 'responder-added', responder },
+    {
+      status,
+      log: `Responder ${type} [${found.name}] added ${via(command, 'Add Responder')}`,
+      fact: 'responder-added',
+      more: { responder },
+    },
+  );
+}
+
+/** Asks the escalation to go on with its next rule (A9): what that is, is known to whoever runs it. */
+export function escalated(alert: Alert, command: EscalateAlert, { resolve }: Circumstances): Decided {
+  if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
+  if (alert.snoozed) return refused('Alert is snoozed, it can not be escalated');
+  const found = resolve(command.escalation);
+  if (found.kind !== 'known') return missing(found.kind, named([command.escalation]));
+  return changed(
+    command,
+    { kind: 'noted' },
+    {
+      status: 'Escalated alert',
+      log: `Alert escalated to the next rule of [${found.name}] ${via(command, 'Escalate Alert')}`,
+      fact: 'escalated',
+      more: { responder: { type: 'escalation', id: found.id } },
+    },
+  );
+}
+
+const missing = (kind: 'unknown' | 'unreachable', what: string): Decided =>
+  refused(kind === 'unknown' ? `Unknown: ${what}` : `Could not be looked up, please try again: ${what}`);
