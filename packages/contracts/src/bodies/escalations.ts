@@ -10,7 +10,7 @@ import {
   text,
 } from '../primitives.ts';
 import { minutesBody } from './durations.ts';
-import { OwnerTeamReference, type Reference } from './schedules.ts';
+import { changedName, OwnerTeamReference, type Reference } from './schedules.ts';
 
 const NOT_AN_OBJECT = 'should be an object';
 
@@ -118,7 +118,7 @@ export type CreateEscalationBody = z.infer<typeof CreateEscalationBody>;
 
 /** Part 2, 4.6a: what a PATCH of an escalation may change; an empty name changes nothing, an empty `repeat` ends it (E12). */
 export const UpdateEscalationBody = z.object(
-  { name: optionalReference(), rules: optional(rules), ...rest },
+  { name: changedName('Escalation name'), rules: optional(rules), ...rest },
   NOT_AN_OBJECT,
 );
 export type UpdateEscalationBody = z.infer<typeof UpdateEscalationBody>;

@@ -95,7 +95,7 @@ export const CreateScheduleBody = z.object(
 export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
 
 /** An empty value changes nothing (E12). */
-const changedName = (of: string): z.ZodType<string | undefined> => blankIsAbsent(requiredText(of));
+export const changedName = (of: string): z.ZodType<string | undefined> => blankIsAbsent(requiredText(of));
 
 /**
  * Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). Whether a name is too long is for

@@ -75,9 +75,12 @@ export class Escalations {
    * @throws as `create`, and ForbiddenError when the escalation is another team's.
    */
   async update(identifier: Identifier, body: UpdateEscalationBody, caller: Caller): Promise<Escalation> {
+    const { store } = this.#ports;
+    // Whether the caller may write comes before what the body names.
+    writable('Escalation', (await store.current()).escalations, identifier, caller);
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
     const rules = body.rules === undefined ? undefined : await this.#rules(body.rules);
-    return this.#ports.store.change((present) => {
+    return store.change((present) => {
       const found = writable('Escalation', present.escalations, identifier, caller);
       const next: Escalation = {
         ...found,

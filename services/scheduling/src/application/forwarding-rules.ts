@@ -3,7 +3,7 @@ import type { Clock } from '@tocsin/clock';
 import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/contracts';
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
 import { firstVersion, nextVersion, type Configuration } from '../domain/configuration.ts';
-import { creationAfter, type ForwardingRule } from '../domain/forwarding.ts';
+import { creationAfter, MOST_RULES_OF_USER, type ForwardingRule } from '../domain/forwarding.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { References } from './references.ts';
 
@@ -33,7 +33,7 @@ export class ForwardingRules {
 
   /**
    * @throws NotFoundError when a user does not exist.
-   * @throws InvalidError when both users are the same.
+   * @throws InvalidError when both users are the same, or the first one has too many rules.
    * @throws ConflictError when the alias is taken.
    */
   async create(body: CreateForwardingRuleBody): Promise<ForwardingRule> {
@@ -44,7 +44,9 @@ export class ForwardingRules {
       if (alias !== undefined && forwardingRules.named(alias) !== undefined) {
         throw new ConflictError(`Forwarding rule with alias [${alias}] already exists.`);
       }
-      const createdAt = creationAfter(forwardingRules.all(), clock.now());
+      const rules = forwardingRules.all();
+      refuseTooMany(rules, fields.fromUserId);
+      const createdAt = creationAfter(rules, clock.now());
       const rule: ForwardingRule = { id: newId(), alias, ...fields, createdAt, version: firstVersion(createdAt) };
       return { forwardingRules: { put: [rule] }, answer: rule };
     });
@@ -81,6 +83,7 @@ export class ForwardingRules {
       const known = found(present, identifier);
       const same = { ...known, ...fields };
       if (isDeepStrictEqual(known, same)) return { answer: known };
+      if (known.fromUserId !== same.fromUserId) refuseTooMany(present.forwardingRules.all(), same.fromUserId);
       const rule: ForwardingRule = { ...same, version: nextVersion(known.version) };
       return { forwardingRules: { put: [rule] }, answer: rule };
     });
@@ -103,6 +106,12 @@ export class ForwardingRules {
     if (fromUserId === toUserId) throw InvalidError.ofFields({ toUser: 'should be another user than fromUser' });
     return { fromUserId, toUserId, startAt: body.startDate, endAt: body.endDate };
   }
+}
+
+/** @throws InvalidError when `fromUserId` has as many rules as one user may have. */
+function refuseTooMany(rules: readonly ForwardingRule[], fromUserId: string): void {
+  if (rules.filter((rule) => rule.fromUserId === fromUserId).length < MOST_RULES_OF_USER) return;
+  throw InvalidError.ofFields({ fromUser: 'has too many forwarding rules; delete old ones' });
 }
 
 function found({ forwardingRules }: Configuration, { type, value }: ForwardingRuleIdentifier): ForwardingRule {

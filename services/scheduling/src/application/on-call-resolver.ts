@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { InvalidError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
 import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-call-tree.ts';
-import type { OnCallNode } from '../domain/on-call/expansion.ts';
+import { Room, type OnCallNode } from '../domain/on-call/expansion.ts';
 import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
 import type { Span } from '../domain/on-call/span.ts';
 import { mostPeriods } from '../domain/on-call/row.ts';
@@ -43,6 +43,9 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
 /** Periods that one timeline may have about at most: what is longer would hold up pages. */
 const MOST_PERIODS = 50_000;
 
+/** Steps of opening that all schedules may take together in one answer: a hundred for each of five thousand. */
+const MOST_STEPS_OF_ALL = 500_000;
+
 /** Answers on-call queries, opened as far as it goes (S4 to S7). */
 export class OnCallResolver {
   readonly #worlds: Worlds;
@@ -75,26 +78,28 @@ export class OnCallResolver {
     const world = await this.#worlds.open();
     const schedule = visible('Schedule', world.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
-    if (mostPeriods(schedule, range) > MOST_PERIODS) {
-      throw InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
-    }
-    const { layers } = await learnt(world, (known) => scheduleTimeline(known, schedule, range, now));
+    if (mostPeriods(schedule, range) > MOST_PERIODS) throw tooMuch();
+    const { layers, isCutOff } = await learnt(world, (known) => scheduleTimeline(known, schedule, range, now));
+    if (isCutOff) throw tooMuch();
     return { schedule, range, layers, world };
   }
 
-  /** Of every schedule that the caller may see, in the order of their creation. */
+  /** Of every schedule that the caller may see, in the order of their creation; opened as far as there is room for all. */
   async ofAll(at: Date, { teamId }: Caller): Promise<readonly OnCallOfSchedule[]> {
     const world = await this.#worlds.open();
+    const room = new Room(MOST_STEPS_OF_ALL);
     const answers: OnCallOfSchedule[] = [];
     for (const schedule of world.configuration.schedules.all().filter((one) => accessTo(one, teamId) !== 'none')) {
-      answers.push(await opened(world, schedule, at));
+      answers.push(await opened(world, schedule, at, room));
       if (answers.length % BREATH === 0) await setImmediate();
     }
     return answers;
   }
 }
 
-async function opened(world: KnownWorld, schedule: Schedule, at: Date): Promise<OnCallOfSchedule> {
-  const { participants } = await learnt(world, (known) => onCallTree(known, schedule, at));
+const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
+
+async function opened(world: KnownWorld, schedule: Schedule, at: Date, room?: Room): Promise<OnCallOfSchedule> {
+  const { participants } = await learnt(world, (known) => onCallTree(known, schedule, at, room));
   return { schedule, participants };
 }

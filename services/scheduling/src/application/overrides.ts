@@ -31,9 +31,7 @@ export class Overrides {
    * @throws InvalidError when the schedule can have no more.
    */
   async create(of: Identifier, body: CreateOverrideBody, caller: Caller): Promise<Override> {
-    const user = await this.#user(body.user);
-    return this.#store.change(({ schedules }) => {
-      const schedule = writable('Schedule', schedules, of, caller);
+    return this.#changeFor(body.user, of, caller, (schedule, user) => {
       if (schedule.overrides.some(({ alias }) => alias === body.alias)) {
         throw new ConflictError(`Override with alias [${body.alias}] already exists in schedule [${schedule.name}].`);
       }
@@ -60,9 +58,7 @@ export class Overrides {
    * @throws as `create`, and NotFoundError when there is no such override.
    */
   async replace(of: Identifier, alias: string, body: UpdateOverrideBody, caller: Caller): Promise<Override> {
-    const user = await this.#user(body.user);
-    return this.#store.change(({ schedules }) => {
-      const schedule = writable('Schedule', schedules, of, caller);
+    return this.#changeFor(body.user, of, caller, (schedule, user) => {
       found(schedule, alias);
       return put(schedule, overrideOf(schedule, alias, user, body));
     });
@@ -76,6 +72,18 @@ export class Overrides {
       const overrides = schedule.overrides.filter((one) => one !== gone);
       return rewritten(schedule, { ...schedule, overrides }, undefined);
     });
+  }
+
+  async #changeFor(
+    reference: OverrideUserReference,
+    of: Identifier,
+    caller: Caller,
+    decide: (schedule: Schedule, user: Override['user']) => Change<Override>,
+  ): Promise<Override> {
+    // Whether the caller may write comes before whom the body names.
+    writable('Schedule', (await this.#store.current()).schedules, of, caller);
+    const user = await this.#user(reference);
+    return this.#store.change(({ schedules }) => decide(writable('Schedule', schedules, of, caller), user));
   }
 
   async #user(reference: OverrideUserReference): Promise<Override['user']> {

@@ -45,6 +45,8 @@ export class Rotations {
    */
   async create(identifier: Identifier, body: CreateRotationBody, caller: Caller): Promise<Rotation> {
     const { store, references, newId } = this.#ports;
+    // Whether the caller may write comes before what the body names.
+    writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = await participantsOf(references, body.participants);
     return store.change((present) => {
       const found = writable('Schedule', present.schedules, identifier, caller);
@@ -77,6 +79,8 @@ export class Rotations {
    */
   async update(identifier: Identifier, id: string, body: UpdateRotationBody, caller: Caller): Promise<Rotation> {
     const { store, references } = this.#ports;
+    // Whether the caller may write comes before what the body names.
+    writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = body.participants && (await participantsOf(references, body.participants));
     return store.change((present) => {
       const { schedule: found, rotation } = placed(writable('Schedule', present.schedules, identifier, caller), id);

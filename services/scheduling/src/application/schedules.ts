@@ -83,9 +83,12 @@ export class Schedules {
    * @throws as `create`, and ForbiddenError when the schedule is another team's.
    */
   async update(identifier: Identifier, body: UpdateScheduleBody, caller: Caller): Promise<Schedule> {
+    const { store } = this.#ports;
+    // Whether the caller may write comes before what the body names.
+    writable('Schedule', (await store.current()).schedules, identifier, caller);
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
     const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations);
-    return this.#ports.store.change((present) => {
+    return store.change((present) => {
       const found = writable('Schedule', present.schedules, identifier, caller);
       const schedule: Schedule = {
         ...found,

@@ -1,4 +1,4 @@
-import { Expansion, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import { Expansion, Room, Unknown, type OnCallNode } from './on-call/expansion.ts';
 import { nextOnCalls, type NextOnCall } from './on-call/next-on-call.ts';
 import type { Schedule } from './schedule.ts';
 import type { World } from './world.ts';
@@ -17,9 +17,9 @@ export interface OnCallTree {
  * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members
  * that a rule names by `all`, `users`, `admins` or `random` are no opening of the team: they are always listed.
  */
-export function onCallTree(world: World, schedule: Schedule, at: Date): OnCallTree {
+export function onCallTree(world: World, schedule: Schedule, at: Date, room: Room = new Room()): OnCallTree {
   const unknown = new Unknown();
-  const participants = new Expansion(world, at, unknown).ofSchedule(schedule, 'default', []);
+  const participants = new Expansion(world, at, { unknown, room }).ofSchedule(schedule, 'default', []);
   return { participants, unknown: unknown.all() };
 }
 
@@ -35,14 +35,16 @@ export function nextOnCallTree(world: World, schedule: Schedule, at: Date): Next
   const unknown = new Unknown();
   const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
   const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: world.forwardings, exists });
-  const opened = (found: readonly NextOnCall[]) =>
-    found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
+  const opened = (found: readonly NextOnCall[]) => {
+    const room = new Room();
+    return found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
       // Opening forwards a user: it has to begin with the one whose duty it is at first.
-      new Expansion(world, comesAt, unknown).ofParticipant(
+      new Expansion(world, comesAt, { unknown, room }).ofParticipant(
         forwardedFrom === undefined ? participant : { type: 'user', id: forwardedFrom },
         [`schedule:${schedule.id}`],
       ),
     );
+  };
   return { byTurn: opened(byTurn), exact: opened(exact), unknown: unknown.all() };
 }
 

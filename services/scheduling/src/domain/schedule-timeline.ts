@@ -1,5 +1,5 @@
 import { usersOf } from './on-call-tree.ts';
-import { Expansion, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import { Expansion, Room, Unknown, type OnCallNode } from './on-call/expansion.ts';
 import type { Span } from './on-call/span.ts';
 import { keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
 import type { Participant, Schedule } from './schedule.ts';
@@ -21,16 +21,23 @@ export interface ScheduleTimeline {
   >;
   /** Ids of users and teams that are not in the world, each once. */
   readonly unknown: ReturnType<Unknown['all']>;
+  /** There was no room to open every period that is over: the range has to be shorter. */
+  readonly isCutOff: boolean;
 }
+
+/** Steps of opening that the periods of one timeline may take together. */
+const MOST_STEPS = 200_000;
 
 /** Draws `schedule` in `range`; teams and escalations of periods over by `now` are opened as of the period's start (S5). */
 export function scheduleTimeline(world: World, schedule: Schedule, range: Span, now: Date): ScheduleTimeline {
   const unknown = new Unknown();
   const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
   const timeline = timelineOf(schedule, range, { forwardings: world.forwardings, exists });
-  const open = openedOnce((participant, from) =>
-    usersOf(new Expansion(world, new Date(from), unknown).ofParticipant(participant, [`schedule:${schedule.id}`])),
-  );
+  const room = new Room(MOST_STEPS);
+  const open = openedOnce((participant, from) => {
+    const expansion = new Expansion(world, new Date(from), { unknown, room });
+    return usersOf(expansion.ofParticipant(participant, [`schedule:${schedule.id}`]));
+  });
   const past = (period: Period): PastOrComingPeriod => ({
     ...period,
     users: period.until <= now.getTime() ? peopleOf(period, world, unknown, open) : undefined,
@@ -47,7 +54,7 @@ export function scheduleTimeline(world: World, schedule: Schedule, range: Span, 
     forwarding: layer(forwarding),
     final: layer(final),
   };
-  return { layers, unknown: unknown.all() };
+  return { layers, unknown: unknown.all(), isCutOff: room.isUsedUp };
 }
 
 /** The people behind a participant at an instant. */

@@ -178,6 +178,7 @@ describe('PATCH /v2/escalations/{identifier}', () => {
     expect((await app.patch(`/v2/escalations/${id}`, { name: 'Naming' })).status).toBe(409);
     expect((await app.patch('/v2/escalations/nope', {})).status).toBe(404);
     expect((await app.patch(`/v2/escalations/${id}`, { rules: [] })).status).toBe(422);
+    expect((await app.patch(`/v2/escalations/${id}`, { name: ' ' })).status).toBe(422);
     expect((await app.patch(`/v2/escalations/${naming}`, { name: 'x' }, teamKey)).status).toBe(403);
   });
 });

@@ -9,3 +9,9 @@ export const identifierOf = (value: string | undefined, type: Identifier['type']
   type,
   value: value ?? '',
 });
+
+/** The schedule that the path of something inside it names. */
+export const scheduleOf = (
+  params: Readonly<Record<string, string | undefined>>,
+  type: Identifier['type'],
+): Identifier => identifierOf(params['scheduleIdentifier'], type);

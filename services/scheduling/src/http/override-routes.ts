@@ -2,14 +2,11 @@ import { CreateOverrideBody, SchedulePartQuery, UpdateOverrideBody } from '@tocs
 import { defineRoute, type Route } from '@tocsin/http';
 import type { Worlds } from '../application/known-world.ts';
 import type { Overrides } from '../application/overrides.ts';
-import { callerOf, identifierOf } from './input.ts';
+import { callerOf, scheduleOf } from './input.ts';
 import { parentView } from './on-call-views.ts';
 import { overrideUsers, overrideView } from './override-views.ts';
 
-type Params = Readonly<Record<string, string | undefined>>;
-
-const scheduleOf = (params: Params, type: SchedulePartQuery) => identifierOf(params['scheduleIdentifier'], type);
-const aliasOf = (params: Params) => params['alias'] ?? '';
+const aliasOf = (params: Readonly<Record<string, string | undefined>>) => params['alias'] ?? '';
 
 /** Part 2, 4.5. */
 export function overrideRoutes(overrides: Overrides, worlds: Worlds): readonly Route[] {

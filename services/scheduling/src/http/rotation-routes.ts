@@ -4,16 +4,13 @@ import type { Worlds } from '../application/known-world.ts';
 import type { Rotations } from '../application/rotations.ts';
 import type { Schedules } from '../application/schedules.ts';
 import type { Rotation } from '../domain/schedule.ts';
-import { callerOf, identifierOf } from './input.ts';
+import { callerOf, scheduleOf } from './input.ts';
 import { parentView } from './on-call-views.ts';
 import { rotationView } from './views.ts';
 
-type Params = Readonly<Record<string, string | undefined>>;
-
 const written = ({ id, name }: Rotation) => ({ id, name });
 
-const scheduleOf = (params: Params, type: SchedulePartQuery) => identifierOf(params['scheduleIdentifier'], type);
-const idOf = (params: Params) => params['id'] ?? '';
+const idOf = (params: Readonly<Record<string, string | undefined>>) => params['id'] ?? '';
 
 /** Part 2, 4.4. */
 export function rotationRoutes(rotations: Rotations, schedules: Schedules, worlds: Worlds): readonly Route[] {

@@ -48,8 +48,25 @@ export class Unknown {
 /** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
 const MOST_OPENED = 1_000;
 
-/** Users that one answer lists at most, in all places together: a rule may name a team of thousands, a thousand times. */
-const MOST_LISTED = 50_000;
+/** Rotations that one answer asks and users that it lists at most: a rule may name a team of thousands, a thousand times. */
+const MOST_STEPS = 50_000;
+
+/** How much may be opened, in all parts of an answer together: answers hold up pages, which the same process sends. */
+export class Room {
+  #steps: number;
+
+  constructor(steps: number = MOST_STEPS) {
+    this.#steps = steps;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#steps <= 0;
+  }
+
+  take(steps: number): void {
+    this.#steps -= steps;
+  }
+}
 
 /** What was opened on the way, as `type:id`. */
 type Path = readonly string[];
@@ -61,27 +78,29 @@ interface RuleFacts {
 
 /**
  * Opens schedules, teams and escalations to the people behind them, as of one instant (S4). Beyond a thousand things
- * opened or fifty thousand users listed, the rest is left out.
+ * opened, or when there is no room any more, the rest is left out.
  */
 export class Expansion {
   readonly #world: World;
   readonly #at: Date;
   readonly #unknown: Unknown;
+  readonly #room: Room;
   #opened = 0;
-  #listed = 0;
 
-  constructor(world: World, at: Date, unknown: Unknown) {
+  constructor(world: World, at: Date, { unknown, room }: { readonly unknown: Unknown; readonly room: Room }) {
     this.#world = world;
     this.#at = at;
     this.#unknown = unknown;
+    this.#room = room;
   }
 
   ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
-    return this.#open('schedule', schedule.id, path, (inner) =>
-      participantsAt(schedule, this.#at, ofSchedule(notifyType)).flatMap(({ participant }) =>
+    return this.#open('schedule', schedule.id, path, (inner) => {
+      this.#room.take(schedule.rotations.length);
+      return participantsAt(schedule, this.#at, ofSchedule(notifyType)).flatMap(({ participant }) =>
         this.ofParticipant(participant, inner),
-      ),
-    );
+      );
+    });
   }
 
   ofParticipant(participant: Participant, path: Path): readonly OnCallNode[] {
@@ -105,7 +124,7 @@ export class Expansion {
     );
     const [user, from] = [this.#find(userId), this.#find(id)];
     if (user === undefined) return [];
-    this.#listed += 1;
+    this.#room.take(1);
     const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
     return [
       {
@@ -159,7 +178,7 @@ export class Expansion {
   }
 
   #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
-    if (this.#listed >= MOST_LISTED) return [];
+    if (this.#room.isUsedUp) return [];
     const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
     switch (recipient.type) {
       case 'user':
@@ -173,8 +192,9 @@ export class Expansion {
 
   #open(type: string, id: string, path: Path, inside: (path: Path) => readonly OnCallNode[]): readonly OnCallNode[] {
     const step = `${type}:${id}`;
-    if (path.includes(step) || this.#opened >= MOST_OPENED) return [];
+    if (path.includes(step) || this.#opened >= MOST_OPENED || this.#room.isUsedUp) return [];
     this.#opened += 1;
+    this.#room.take(1);
     return inside([...path, step]);
   }
 }

@@ -1,5 +1,5 @@
 import type { ForwardingRule } from '../forwarding.ts';
-import { clipped, covers, type Span } from './span.ts';
+import { clipped, covers, firstEndingAfter, type Span } from './span.ts';
 
 /** Who has a duty after forwarding. */
 export interface Forwarded {
@@ -80,6 +80,38 @@ export class Forwardings {
 
   #ruleAt(userId: string, instant: number, exists: UserExists): ForwardingRule | undefined {
     return this.#rules.get(userId)?.find((rule) => covers(spanOf(rule), instant) && exists(rule.toUserId));
+  }
+}
+
+/** What becomes of the duties of users in one range: worked out once for each user, however many periods they have. */
+export class ForwardedIn {
+  readonly #range: Span;
+  readonly #forwardings: Forwardings;
+  readonly #exists: UserExists;
+  readonly #spans = new Map<string, readonly (Span & Forwarded)[]>();
+
+  constructor(range: Span, { forwardings, exists }: { forwardings: Forwardings; exists: UserExists }) {
+    this.#range = range;
+    this.#forwardings = forwardings;
+    this.#exists = exists;
+  }
+
+  /** As `Forwardings.during`, for a `part` of the range. */
+  during(userId: string, part: Span): readonly (Span & Forwarded)[] {
+    const spans = this.#spansOf(userId);
+    const found: (Span & Forwarded)[] = [];
+    for (let place = firstEndingAfter(spans, part.from); ; place += 1) {
+      const span = spans[place];
+      const cut = span && clipped(span, part);
+      if (cut === undefined) return found;
+      found.push(cut);
+    }
+  }
+
+  #spansOf(userId: string): readonly (Span & Forwarded)[] {
+    const spans = this.#spans.get(userId) ?? this.#forwardings.during(userId, this.#range, this.#exists);
+    this.#spans.set(userId, spans);
+    return spans;
   }
 }
 

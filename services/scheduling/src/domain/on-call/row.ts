@@ -1,7 +1,7 @@
 import type { Override } from '../override.ts';
 import type { Participant, Rotation, Schedule } from '../schedule.ts';
 import { Restriction } from './restriction.ts';
-import { byStart, clipped, covers, gapsIn, within, type Span } from './span.ts';
+import { byStart, clipped, covers, gapsIn, stacked, within, type Span } from './span.ts';
 import { Turns, type Turn } from './turns.ts';
 
 /** Which turn of each active rotation is meant: the one that covers the instant, or its neighbour (S9). */
@@ -88,23 +88,19 @@ export class Row {
 
   /** What overrides decide in `range`, the newest winning: in order, free of overlap, cut to the range. */
   overridden(range: Span): readonly Duty[] {
-    const decided: Duty[] = [];
-    for (const { override, ...span } of this.#overrides) {
-      const part = clipped(span, range);
-      if (part === undefined) continue;
-      const free = gapsIn(
-        part,
-        decided.toSorted(byStart).filter((one) => one.until > part.from && one.from < part.until),
-      );
-      decided.push(...free.map((gap) => ({ ...gap, participant: override.user, override })));
-    }
-    return decided.sort(byStart);
+    return stacked(
+      this.#overrides.flatMap((one) => {
+        const part = clipped(one, range);
+        return part === undefined ? [] : [{ ...part, participant: one.override.user }];
+      }),
+    );
   }
 
   /** How many periods `base` and `overridden` may have together, roughly: never far below what they have. */
   mostPeriods(range: Span): number {
     const perTurn = this.#turns?.mostIn(range) ?? 0;
-    return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * this.#overrides.length;
+    const concerned = this.#overrides.filter(({ from, until }) => from < range.until && until > range.from);
+    return perTurn + (this.#restriction?.mostIn(range) ?? 0) + 2 * concerned.length;
   }
 
   /** `base` and `overridden` of a range laid over one another, as `at` composes them. */

@@ -51,6 +51,50 @@ export function within<T extends Span>(pieces: readonly T[], windows: readonly S
   return kept;
 }
 
+/** `pieces` laid over one another, the first on top: in order, free of overlap. */
+export function stacked<T extends Span>(pieces: readonly T[]): readonly T[] {
+  const edges = [...new Set(pieces.flatMap(({ from, until }) => [from, until]))].sort((a, b) => a - b);
+  const places = new Map(edges.map((edge, place) => [edge, place]));
+  const top = new Map<number, T>();
+  // From each edge on, the next stretch on which nothing lies yet: each is passed once, however many pieces cover it.
+  const free = edges.map((_, place) => place);
+  for (const piece of pieces) {
+    const end = places.get(piece.until) ?? 0;
+    for (let place = firstFree(free, places.get(piece.from) ?? 0); place < end; place = firstFree(free, place)) {
+      top.set(place, piece);
+      free[place] = place + 1;
+    }
+  }
+  return edges.flatMap((from, place): readonly T[] => {
+    const piece = top.get(place);
+    if (piece === undefined || (place > 0 && top.get(place - 1) === piece)) return [];
+    let end = place + 1;
+    while (top.get(end) === piece) end += 1;
+    return [{ ...piece, from, until: edges[end] ?? piece.until }];
+  });
+}
+
+/** Follows `free` from `place` to the end, and shortens the way for those who come later. */
+function firstFree(free: number[], place: number): number {
+  let found = place;
+  for (let next = free[found]; next !== undefined && next !== found; next = free[found]) {
+    free[found] = free[next] ?? next;
+    found = next;
+  }
+  return found;
+}
+
+/** The place of the first of `spans`, which are in order and free of overlap, that ends after `instant`. */
+export function firstEndingAfter(spans: readonly Span[], instant: number): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((spans[middle]?.until ?? Infinity) <= instant) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The parts of `range` outside of `spans`, which are in order and free of overlap. */
 export function gapsIn(range: Span, spans: readonly Span[]): readonly Span[] {
   const gaps: Span[] = [];

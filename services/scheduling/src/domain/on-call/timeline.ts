@@ -1,5 +1,5 @@
 import type { Participant, Schedule } from '../schedule.ts';
-import type { Forwardings, UserExists } from './forwardings.ts';
+import { ForwardedIn, type Forwardings, type UserExists } from './forwardings.ts';
 import { rowsOf, type Duty, type Row } from './row.ts';
 import type { Span } from './span.ts';
 
@@ -30,10 +30,11 @@ export type Timeline = Readonly<Record<Layer, readonly TimelineRow[]>>;
 export function timelineOf(
   schedule: Schedule,
   range: Span,
-  { forwardings, exists }: { readonly forwardings: Forwardings; readonly exists: UserExists },
+  known: { readonly forwardings: Forwardings; readonly exists: UserExists },
 ): Timeline {
+  const forwardings = new ForwardedIn(range, known);
   const rows = rowsOf(schedule).map((row) => {
-    const drawn = schedule.enabled ? drawRow(row, range, { forwardings, exists }) : EMPTY;
+    const drawn = schedule.enabled ? drawRow(row, range, forwardings) : EMPTY;
     return { rotation: { id: row.id, name: row.name }, drawn };
   });
   const layer = (name: Layer) => rows.map(({ rotation, drawn }) => ({ rotation, periods: drawn[name] }));
@@ -42,14 +43,10 @@ export function timelineOf(
 
 const EMPTY: Readonly<Record<Layer, readonly Period[]>> = { base: [], override: [], forwarding: [], final: [] };
 
-function drawRow(
-  row: Row,
-  range: Span,
-  { forwardings, exists }: { forwardings: Forwardings; exists: UserExists },
-): Readonly<Record<Layer, readonly Period[]>> {
+function drawRow(row: Row, range: Span, forwardings: ForwardedIn): Readonly<Record<Layer, readonly Period[]>> {
   const [base, overridden] = [row.base(range), row.overridden(range)];
   const composed = merged(row.composed(base, overridden, range).map(periodOf).filter(isSomebody));
-  const final = composed.flatMap((period) => forwarded(period, forwardings, exists));
+  const final = composed.flatMap((period) => forwarded(period, forwardings));
   return {
     base: overridden.length === 0 ? composed : merged(base.map(periodOf).filter(isSomebody)),
     override: merged(overridden.map(periodOf)),
@@ -68,11 +65,11 @@ const periodOf = ({ from, until, participant, override }: Duty): Period => ({
 
 const isSomebody = ({ recipient }: Period): boolean => recipient.type !== 'none';
 
-function forwarded(period: Period, forwardings: Forwardings, exists: UserExists): readonly Period[] {
+function forwarded(period: Period, forwardings: ForwardedIn): readonly Period[] {
   const { recipient } = period;
   if (recipient.type !== 'user') return [period];
   return forwardings
-    .during(recipient.id, period, exists)
+    .during(recipient.id, period)
     .map(({ from, until, userId, chain }): Period =>
       chain.length === 0
         ? { ...period, from, until }
