@@ -25,15 +25,15 @@ export default {
     {
       name: 'domain-is-pure',
       severity: 'error',
-      comment: 'Domain code computes: no I/O, no clock, no framework. Only contracts, rules and errors.',
+      comment: 'Domain code computes: no I/O, no clock, no framework. Only contracts, rules, alert-query and errors.',
       from: {
-        path: '^(services/[^/]+/src/domain|packages/(rules|contracts|errors)/src)/',
+        path: '^(services/[^/]+/src/domain|packages/(rules|alert-query|contracts|errors)/src)/',
         pathNot: '[.](test|samples)[.]ts$',
       },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
-          '^packages/(rules|contracts|errors)/',
+          '^packages/(rules|alert-query|contracts|errors)/',
           '^node_modules/(zod|re2js|temporal-polyfill)/',
         ],
       },

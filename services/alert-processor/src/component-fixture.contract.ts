@@ -83,7 +83,7 @@ export function setUp(): Component {
     },
   });
   const app = createApp({
-    alerts: new ReadAlerts(store),
+    alerts: new ReadAlerts({ reader: store, directory: new ReplicaResponderDirectory(replicas) }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock }),
     verifier: new PrincipalVerifier([SIGNING_KEY]),
     clock,

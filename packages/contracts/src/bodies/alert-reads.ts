@@ -40,22 +40,24 @@ const sort = z.preprocess((value) => {
 
 const unsupported = z.preprocess(absentWhenEmpty, z.undefined('is not supported yet'));
 
-/** Search comes later: both ways to ask for it are refused, so that nobody takes the whole list for a result. */
-const withoutSearch = { query: unsupported, searchIdentifier: unsupported };
+/** Whether it is a query is for its reader to say; a saved search is refused, so that nobody takes the whole list for it. */
+const search = {
+  query: z.preprocess(absentWhenEmpty, z.string('should be a query').optional()),
+  searchIdentifier: unsupported,
+};
 
 /** The query of a list of alerts (part 1, 4.1). */
 export const ListAlertsQuery = z
-  .object({ ...withoutSearch, offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0), limit, sort, order })
+  .object({ ...search, offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0), limit, sort, order })
   .refine((query) => query.offset + query.limit < ALERT_LIST_DEPTH, {
     path: ['offset'],
     message: `and limit together should be below ${ALERT_LIST_DEPTH}`,
   });
 export type ListAlertsQuery = z.infer<typeof ListAlertsQuery>;
 
-/**
- * The query of a count of alerts; asking for a search is refused, so that nobody takes the count of all for a result.
- */
-export const CountAlertsQuery = z.object(withoutSearch);
+/** The query of a count of alerts (part 1, 4.1). */
+export const CountAlertsQuery = z.object(search);
+export type CountAlertsQuery = z.infer<typeof CountAlertsQuery>;
 
 /** The query of an alert's notes and logs: `offset` is an exclusive cursor (A12). */
 export const AlertHistoryQuery = AlertIdentifierQuery.extend({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALERT_LIST_DEPTH, ListAlertsQuery } from '@tocsin/contracts';
+import { ALERT_LIST_DEPTH, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
 import { pageUrls } from '@tocsin/http';
+import type { AlertSelection } from '../ports/alert-reader.ts';
 import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
 import { ReadAlerts } from './read-alerts.ts';
 
@@ -14,7 +15,7 @@ class CrowdedStore extends MemoryAlertStore {
     this.#held = held;
   }
 
-  override count(_teamId: string | undefined, most: number): Promise<number> {
+  override count(_selection: AlertSelection, most: number): Promise<number> {
     return Promise.resolve(Math.min(most, this.#held));
   }
 
@@ -23,9 +24,13 @@ class CrowdedStore extends MemoryAlertStore {
   }
 }
 
+const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const) };
+
+const reading = (held: number) => new ReadAlerts({ reader: new CrowdedStore(held), directory });
+
 describe('a list of more alerts than can be paged', () => {
   it('links only to pages that may be asked for', async () => {
-    const alerts = new ReadAlerts(new CrowdedStore(10_000_000));
+    const alerts = reading(10_000_000);
     const limits = fc.integer({ min: 1, max: 100 });
     const offsets = fc.oneof(
       fc.nat(ALERT_LIST_DEPTH),
@@ -46,11 +51,11 @@ describe('a list of more alerts than can be paged', () => {
 
 describe('the number of alerts', () => {
   it('is exact up to 100 000 and an estimate of the whole beyond', async () => {
-    expect(await new ReadAlerts(new CrowdedStore(99_999)).count(undefined)).toBe(99_999);
-    expect(await new ReadAlerts(new CrowdedStore(3_000_000)).count(undefined)).toBe(3_000_000);
+    expect(await reading(99_999).count(CountAlertsQuery.parse({}), undefined)).toBe(99_999);
+    expect(await reading(3_000_000).count(CountAlertsQuery.parse({}), undefined)).toBe(3_000_000);
   });
 
   it('is exact for a team', async () => {
-    expect(await new ReadAlerts(new CrowdedStore(150_000)).count('red')).toBe(150_000);
+    expect(await reading(150_000).count(CountAlertsQuery.parse({}), 'red')).toBe(150_000);
   });
 });

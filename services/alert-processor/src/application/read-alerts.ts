@@ -2,13 +2,16 @@ import {
   ALERT_LIST_DEPTH,
   type AlertHistoryQuery,
   type AlertIdentifier,
+  type CountAlertsQuery,
   type ListAlertsQuery,
 } from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { maySee, type Alert } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
 import { parsePosition, type Position } from '../domain/position.ts';
-import type { AlertReader, HistoryListing } from '../ports/alert-reader.ts';
+import type { AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import { searchFor } from './search.ts';
 
 /** Up to here alerts are counted one by one. */
 const COUNTED_EXACTLY = 100_000;
@@ -25,12 +28,19 @@ export interface HistoryPage<T> {
   readonly next: Position | undefined;
 }
 
+export interface ReadAlertsDependencies {
+  readonly reader: AlertReader;
+  readonly directory: ResponderDirectory;
+}
+
 /** What a key may read of alerts; what it may not see is not there for it (K4). */
 export class ReadAlerts {
   readonly #reader: AlertReader;
+  readonly #directory: ResponderDirectory;
 
-  constructor(reader: AlertReader) {
+  constructor({ reader, directory }: ReadAlertsDependencies) {
     this.#reader = reader;
+    this.#directory = directory;
   }
 
   /** @throws NotFoundError when there is no such alert, by alias no open one, or the key may not see it. */
@@ -40,21 +50,29 @@ export class ReadAlerts {
     return alert;
   }
 
+  /** @throws InvalidError when the search is none; UnavailableError when a name in it can not be looked up. */
   async list(query: ListAlertsQuery, teamId: string | undefined): Promise<AlertPage> {
     const { sort, order, offset, limit } = query;
     // No page begins beyond this, so that every link leads to one that may be asked for.
     const reachable = ALERT_LIST_DEPTH - limit;
+    const selection = await this.#selection(query, teamId);
     const [alerts, total] = await Promise.all([
-      this.#reader.list({ teamId, sort, order, offset, limit }),
-      this.#reader.count(teamId, reachable),
+      this.#reader.list({ ...selection, sort, order, offset, limit }),
+      this.#reader.count(selection, reachable),
     ]);
     return { alerts, total };
   }
 
-  /** Exact up to 100 000, and for team keys; beyond that the database's own estimate. */
-  async count(teamId: string | undefined): Promise<number> {
-    if (teamId !== undefined) return this.#reader.count(teamId, Number.MAX_SAFE_INTEGER);
-    const counted = await this.#reader.count(undefined, COUNTED_EXACTLY);
+  /**
+   * Exact up to 100 000, for team keys and for searches; beyond that the database's own estimate.
+   *
+   * @throws as {@link list}.
+   */
+  async count(query: CountAlertsQuery, teamId: string | undefined): Promise<number> {
+    const selection = await this.#selection(query, teamId);
+    if (teamId !== undefined || selection.search !== undefined)
+      return this.#reader.count(selection, Number.MAX_SAFE_INTEGER);
+    const counted = await this.#reader.count(selection, COUNTED_EXACTLY);
     return counted < COUNTED_EXACTLY ? counted : this.#reader.estimate();
   }
 
@@ -68,6 +86,11 @@ export class ReadAlerts {
   async notes(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<Note>> {
     const { id } = await this.get({ type: query.identifierType, value }, teamId);
     return pageOf(query, id, (listing) => this.#reader.notes(listing));
+  }
+
+  async #selection({ query }: CountAlertsQuery, teamId: string | undefined): Promise<AlertSelection> {
+    const search = query === undefined ? undefined : await searchFor(query, this.#directory);
+    return { teamId, search };
   }
 }
 

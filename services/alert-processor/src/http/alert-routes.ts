@@ -19,11 +19,11 @@ export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
       query: ListAlertsQuery,
       handle: async ({ query, principal, publicUrl }) => {
         const page = await alerts.list(query, principal.teamId);
-        const { sort, order, offset, limit } = query;
+        const { query: search, sort, order, offset, limit } = query;
         const paging = pageUrls({
           publicUrl,
           path: '/v2/alerts',
-          query: { sort, order },
+          query: { query: search, sort, order },
           offset,
           limit,
           total: page.total,
@@ -34,7 +34,9 @@ export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
     defineRoute({
       operation: 'count-alerts',
       query: CountAlertsQuery,
-      handle: async ({ principal }) => ({ body: { data: { count: await alerts.count(principal.teamId) } } }),
+      handle: async ({ query, principal }) => ({
+        body: { data: { count: await alerts.count(query, principal.teamId) } },
+      }),
     }),
   ];
 }

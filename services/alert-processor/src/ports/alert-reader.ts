@@ -2,10 +2,16 @@ import type { AlertIdentifier, AlertSortField } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
 import type { Position } from '../domain/position.ts';
+import type { Search } from '../domain/search.ts';
 
-export interface AlertListing {
+export interface AlertSelection {
   /** Only alerts that this team's keys may see; all where undefined (K4). */
   readonly teamId: string | undefined;
+  /** Only alerts that it finds; all where undefined. */
+  readonly search: Search | undefined;
+}
+
+export interface AlertListing extends AlertSelection {
   readonly sort: AlertSortField;
   readonly order: 'asc' | 'desc';
   readonly offset: number;
@@ -24,10 +30,10 @@ export interface HistoryListing {
 export interface AlertReader {
   /** By alias only an open alert is found. */
   find(identifier: AlertIdentifier): Promise<Alert | undefined>;
-  /** Alerts that compare equal come in the order of their ids, so that pages never overlap. */
+  /** Alerts that compare equal come in the order of their creation and ids, so that pages never overlap. */
   list(listing: AlertListing): Promise<readonly Alert[]>;
-  /** How many alerts the team's keys may see; counting stops at `most`. */
-  count(teamId: string | undefined, most: number): Promise<number>;
+  /** How many alerts there are; counting stops at `most`. */
+  count(selection: AlertSelection, most: number): Promise<number>;
   /** How many alerts there are in all, fast; off by a little after a crash of the database. */
   estimate(): Promise<number>;
   logs(listing: HistoryListing): Promise<readonly LogEntry[]>;

@@ -6,7 +6,7 @@ import { decisionEntries } from '../domain/decision-entries.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands, type Means, type TimerRow } from '../domain/settle.ts';
 import type { AlertLedger } from '../ports/alert-ledger.ts';
-import type { AlertListing, AlertReader } from '../ports/alert-reader.ts';
+import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
@@ -31,7 +31,10 @@ const means: Means = {
   processedAt: new Date('2026-01-05T08:00:01.000Z'),
 };
 
-const listing: AlertListing = { teamId: undefined, sort: 'createdAt', order: 'asc', offset: 0, limit: 20 };
+/** Every alert, to a key that sees all. */
+export const EVERYTHING: AlertSelection = { teamId: undefined, search: undefined };
+
+const listing: AlertListing = { ...EVERYTHING, sort: 'createdAt', order: 'asc', offset: 0, limit: 20 };
 
 /** What every storage of alerts promises. Each adapter runs it, so the fake cannot drift from the real one. */
 export function describeAlertStorage(name: string, make: () => Promise<AlertStorage>): void {
@@ -97,9 +100,6 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
       });
     });
 
-    it('finds an alert by id, by tiny id, and by alias while it is open', async () => {
-      const { settle, reader } = await open();
-      const command = create('disk');
     it('takes an alert away with its notes and its log, and leaves others (A6)', async () => {
       const { settle, reader } = await open();
       const [command, other] = [create('disk', { note: 'n' }), create('fan', { note: 'n' })];
@@ -125,6 +125,9 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
       expect(await timers()).toMatchObject([{ timerId, fence: 2, dueAt, alertId: command.alert.alertId }]);
     });
 
+    it('finds an alert by id, by tiny id, and by alias while it is open', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk');
       await settle(command);
       expect(await reader.find(byAlias('disk'))).toMatchObject({ tinyId: 1 });
       await settle(close(byAlias('disk')));
@@ -263,10 +266,10 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
         create('other', { alert: { responders: [{ type: 'team', id: 'blue' }] } }),
       );
       expect(await aliases({ teamId: 'red', sort: 'alias' })).toEqual(['owned', 'responder', 'visible']);
-      expect(await reader.count('red', 10)).toBe(3);
-      expect(await reader.count('red', 2)).toBe(2);
-      expect(await reader.count('red', Number.MAX_SAFE_INTEGER)).toBe(3);
-      expect(await reader.count(undefined, 10)).toBe(5);
+      expect(await reader.count({ ...EVERYTHING, teamId: 'red' }, 10)).toBe(3);
+      expect(await reader.count({ ...EVERYTHING, teamId: 'red' }, 2)).toBe(2);
+      expect(await reader.count({ ...EVERYTHING, teamId: 'red' }, Number.MAX_SAFE_INTEGER)).toBe(3);
+      expect(await reader.count(EVERYTHING, 10)).toBe(5);
       expect(await reader.estimate()).toBe(5);
     });
 

@@ -12,6 +12,23 @@ export const TIMERS = 'timers';
 /** The unique index that holds two open alerts of one alias apart (A1). */
 export const OPEN_ALIAS = 'open_alias';
 
+/** What alerts are sorted by, beside createdAt and tinyId. */
+const SORTED = [
+  ...['updatedAt', 'lastOccurredAt', 'snoozedUntil', 'count', 'status', 'acknowledged', 'seen', 'snoozed'],
+  ...['alias', 'message', 'source', 'owner', 'integration.name', 'integration.type'],
+  ...['report.ackTimeMs', 'report.closeTimeMs', 'report.acknowledgedBy', 'report.closedBy'],
+];
+
+/** What alerts are searched by, beside what they are sorted by. */
+const SEARCHED = ['entity', 'priority', 'tags', 'actions', 'responders.id', 'details.value', 'search.words'];
+
+/** One value after the other, and the alerts of one value by their creation: the order of every list. */
+const latestBy = (field: string, serves: string): IndexPlan => ({
+  collection: ALERTS,
+  keys: { [field]: 1, createdAt: 1, _id: 1 },
+  serves,
+});
+
 /** Every collection of the service's own, and each index with the query that needs it. */
 export const indexPlans: readonly IndexPlan[] = [
   {
@@ -27,11 +44,17 @@ export const indexPlans: readonly IndexPlan[] = [
     serves: 'the look-up by tiny id; lists by tinyId',
   },
   { collection: ALERTS, keys: { createdAt: 1, _id: 1 }, serves: 'lists by createdAt, the default' },
-  { collection: ALERTS, keys: { updatedAt: 1, _id: 1 }, serves: 'lists by updatedAt' },
   {
     collection: ALERTS,
     keys: { seenBy: 1, createdAt: 1, _id: 1 },
     serves: 'lists and counts of team keys by createdAt',
+  },
+  ...SORTED.map((field) => latestBy(field, `lists by ${field}; searches for a value of it`)),
+  ...SEARCHED.map((field) => latestBy(field, `searches for a value of ${field}`)),
+  {
+    collection: ALERTS,
+    keys: { 'details.key': 1, 'details.value': 1, createdAt: 1, _id: 1 },
+    serves: 'searches for a detail, and for the key of one',
   },
   { collection: LOGS, keys: { alertId: 1, position: 1 }, serves: 'the pages of the log of one alert' },
   { collection: NOTES, keys: { alertId: 1, position: 1 }, serves: 'the pages of the notes of one alert' },

@@ -1,3 +1,4 @@
+import { matches } from '@tocsin/alert-query';
 import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
@@ -5,7 +6,7 @@ import { comparePositions, type Position } from '../domain/position.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { Changes, TimerRow, World } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
-import type { AlertListing, AlertReader, HistoryListing } from '../ports/alert-reader.ts';
+import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
@@ -51,16 +52,20 @@ export class MemoryAlertStore implements AlertReader {
     return Promise.resolve(named);
   }
 
-  list({ teamId, sort, order, offset, limit }: AlertListing): Promise<readonly Alert[]> {
+  list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
     const direction = order === 'asc' ? 1 : -1;
-    const sorted = this.#visible(teamId).sort(
-      (a, b) => direction * (compare(sortValue(a, sort), sortValue(b, sort)) || compare(a.id, b.id)),
+    const sorted = this.#selected(selection).sort(
+      (a, b) =>
+        direction *
+        (compare(sortValue(a, sort), sortValue(b, sort)) ||
+          a.createdAt.getTime() - b.createdAt.getTime() ||
+          compare(a.id, b.id)),
     );
     return Promise.resolve(sorted.slice(offset, offset + limit));
   }
 
-  count(teamId: string | undefined, most: number): Promise<number> {
-    return Promise.resolve(Math.min(most, this.#visible(teamId).length));
+  count(selection: AlertSelection, most: number): Promise<number> {
+    return Promise.resolve(Math.min(most, this.#selected(selection).length));
   }
 
   estimate(): Promise<number> {
@@ -80,9 +85,10 @@ export class MemoryAlertStore implements AlertReader {
     return Promise.resolve(found.filter((unresolved) => unresolved !== undefined));
   }
 
-  #visible(teamId: string | undefined): Alert[] {
-    const alerts = [...this.#alerts.values()];
-    return teamId === undefined ? alerts : alerts.filter((alert) => teamsSeeing(alert).includes(teamId));
+  #selected({ teamId, search }: AlertSelection): Alert[] {
+    return [...this.#alerts.values()]
+      .filter((alert) => teamId === undefined || teamsSeeing(alert).includes(teamId))
+      .filter((alert) => search === undefined || matches(search.query, alert, search.idsOf));
   }
 
   #settle(
@@ -116,18 +122,18 @@ export class MemoryAlertStore implements AlertReader {
     this.events.push(...events);
   }
 
-  #bury({ topic, partition, offset }: BuriedCommand, status: RequestStatus | undefined): Settlement {
-    const key = `${topic}/${String(partition)}`;
-    if ((this.#positions.get(key) ?? 0) > offset) return { outcome: 'done' };
-    this.#positions.set(key, offset + 1);
-    if (status !== undefined && !this.#statuses.has(status.requestId)) this.#statuses.set(status.requestId, status);
-    return { outcome: 'done' };
   #erase(id: string): void {
     this.#alerts.delete(id);
     for (const [entryId, { alertId }] of this.#logs) if (alertId === id) this.#logs.delete(entryId);
     for (const [noteId, { alertId }] of this.#notes) if (alertId === id) this.#notes.delete(noteId);
   }
 
+  #bury({ topic, partition, offset }: BuriedCommand, status: RequestStatus | undefined): Settlement {
+    const key = `${topic}/${String(partition)}`;
+    if ((this.#positions.get(key) ?? 0) > offset) return { outcome: 'done' };
+    this.#positions.set(key, offset + 1);
+    if (status !== undefined && !this.#statuses.has(status.requestId)) this.#statuses.set(status.requestId, status);
+    return { outcome: 'done' };
   }
 }
 

@@ -1,19 +1,13 @@
-import type { AlertIdentifier, AlertSortField } from '@tocsin/contracts';
+import type { AlertIdentifier } from '@tocsin/contracts';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
-import type { AlertListing, AlertReader, HistoryListing } from '../ports/alert-reader.ts';
+import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
+import { selected, sorting } from './alert-selection.ts';
 import { ALERTS, LOGS, NOTES } from './collections.ts';
 import { logOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
-
-/** Where a sort field lies in the document, for those that lie elsewhere than under their own name. */
-const PATHS: Partial<Record<AlertSortField, string>> = {
-  isSeen: 'seen',
-  'report.ackTime': 'report.ackTimeMs',
-  'report.closeTime': 'report.closeTimeMs',
-};
 
 const TINY = /^[1-9]\d{0,15}$/;
 
@@ -35,20 +29,21 @@ export class MongoAlertReader implements AlertReader {
     return found === null ? undefined : alertOf(found);
   }
 
-  async list({ teamId, sort, order, offset, limit }: AlertListing): Promise<readonly Alert[]> {
+  async list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
     const direction = order === 'asc' ? 1 : -1;
     const found = this.#alerts()
-      .find(visibleTo(teamId), { maxTimeMS: MOST_MS, projection: ALERT_FIELDS })
-      .sort({ [PATHS[sort] ?? sort]: direction, _id: direction })
+      .find(selected(selection), { maxTimeMS: MOST_MS, projection: ALERT_FIELDS })
+      .sort(sorting(sort, direction))
       .skip(offset)
       .limit(limit);
     return (await reading(found.toArray())).map(alertOf);
   }
 
-  count(teamId: string | undefined, most: number): Promise<number> {
-    // Without the hint MongoDB reads whole alerts to count them.
-    const hint = teamId === undefined ? { tinyId: 1 } : { seenBy: 1, createdAt: 1, _id: 1 };
-    return reading(this.#alerts().countDocuments(visibleTo(teamId), { limit: most, maxTimeMS: MOST_MS, hint }));
+  count(selection: AlertSelection, most: number): Promise<number> {
+    // Without the hint MongoDB reads whole alerts to count them; a search has indexes of its own.
+    const all = selection.teamId === undefined ? { tinyId: 1 } : { seenBy: 1, createdAt: 1, _id: 1 };
+    const hint = selection.search === undefined ? { hint: all } : {};
+    return reading(this.#alerts().countDocuments(selected(selection), { limit: most, maxTimeMS: MOST_MS, ...hint }));
   }
 
   estimate(): Promise<number> {
@@ -79,10 +74,6 @@ export class MongoAlertReader implements AlertReader {
   #alerts() {
     return collectionOf<AlertDocument>(this.#connection, ALERTS);
   }
-}
-
-function visibleTo(teamId: string | undefined): Record<string, unknown> {
-  return teamId === undefined ? {} : { seenBy: teamId };
 }
 
 function stretch({ alertId, order, after, limit }: HistoryListing) {

@@ -4,7 +4,7 @@ import type { Connection } from '@tocsin/persistence';
 import { batchOf } from '../batch.samples.ts';
 import { acknowledge, addNote, byAlias, byId, close, create } from '../domain/commands.samples.ts';
 import { settleCommands } from '../domain/settle.ts';
-import { describeAlertStorage, type AlertStorage } from './alert-storage.contract.ts';
+import { describeAlertStorage, EVERYTHING, type AlertStorage } from './alert-storage.contract.ts';
 import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
 
 const opened: Connection[] = [];
@@ -50,7 +50,7 @@ describe('Mongo storage under load', () => {
     const { storage, connection } = await open();
     const commands = Array.from({ length: 300 }, (_, index) => create(`disk-${String(index)}`, { note: 'n' }));
     expect(await settled(storage, commands, { offset: 0, partition: 0 })).toEqual({ outcome: 'done' });
-    expect(await storage.reader.count(undefined, 1_000)).toBe(300);
+    expect(await storage.reader.count(EVERYTHING, 1_000)).toBe(300);
     expect(await storage.statuses.find(commands.map(({ requestId }) => requestId))).toHaveLength(300);
     expect(await storage.events()).toHaveLength(300);
     const checkpoint = await connection.collection('checkpoints').findOne({});
@@ -66,7 +66,7 @@ describe('Mongo storage under load', () => {
       settled(other, commands, { offset: 0, partition: 0 }),
     ]);
     expect(await storage.reader.find(byAlias('disk'))).toMatchObject({ count: 20 });
-    expect(await storage.reader.count(undefined, 10)).toBe(1);
+    expect(await storage.reader.count(EVERYTHING, 10)).toBe(1);
   });
 
   it('keeps one open alert per alias when partitions race for it, and counts every create', async () => {
@@ -81,7 +81,7 @@ describe('Mongo storage under load', () => {
       }),
     );
     expect(await storage.reader.find(byAlias('disk'))).toMatchObject({ count: 100 });
-    expect(await storage.reader.count(undefined, 10)).toBe(1);
+    expect(await storage.reader.count(EVERYTHING, 10)).toBe(1);
     const facts = (await storage.events()).flatMap((event) => event.facts);
     expect(facts.filter(({ kind }) => kind === 'created')).toHaveLength(1);
     expect(facts).toHaveLength(100);
@@ -122,9 +122,9 @@ describe('Mongo storage under load', () => {
       throw new TypeError('no such thing');
     });
     expect(settlement).toEqual({ outcome: 'refused', reason: 'TypeError: no such thing' });
-    expect(await storage.reader.count(undefined, 10)).toBe(0);
+    expect(await storage.reader.count(EVERYTHING, 10)).toBe(0);
     await settled(storage, [create('good')], { offset: 0, partition: 0 });
-    expect(await storage.reader.count(undefined, 10)).toBe(1);
+    expect(await storage.reader.count(EVERYTHING, 10)).toBe(1);
   });
 
   it('selects lists and look-ups by indexes', async () => {

@@ -16,7 +16,9 @@ export async function reading<T>(query: Promise<T>): Promise<T> {
     return await query;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === MAX_TIME_EXPIRED)
-      throw new InvalidError('The query takes too long. Sort by another field.', undefined, { cause: error });
+      throw new InvalidError('The query takes too long. Narrow it down, or sort by another field.', undefined, {
+        cause: error,
+      });
     throw isTransient(error) ? new UnavailableError('The database is away.', { cause: error }) : error;
   }
 }

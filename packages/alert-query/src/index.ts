@@ -1,0 +1,10 @@
+export type { SearchableAlert } from './alert.ts';
+export { collectWords } from './collect.ts';
+export type { CollectedWords, SearchableText } from './collect.ts';
+export { mongoFilter } from './filter.ts';
+export type { Filter } from './filter.ts';
+export { matches } from './matches.ts';
+export { parseQuery } from './parse.ts';
+export type { ParsedQuery } from './parse.ts';
+export { namesIn } from './query.ts';
+export type { IdsOf, NameField, Query } from './query.ts';

@@ -1,0 +1,138 @@
+import { Refusal } from './refusal.ts';
+import type { Operator } from './query.ts';
+
+/** A word as it is written, and where. A quoted one may hold anything. */
+export interface Written {
+  readonly at: number;
+  readonly text: string;
+  readonly quoted: boolean;
+  /** With a `*` after it. */
+  readonly prefix: boolean;
+  /** The key of a detail, where it is written in quotes. */
+  readonly key?: string;
+}
+
+/** A colon or a sign; `negated` where it is written with a `!`. */
+export interface Sign {
+  readonly at: number;
+  readonly operator: Operator;
+  readonly negated: boolean;
+}
+
+const SPACE = /\s*/y;
+const SIGN = /!?[:=]|[<>]=?/y;
+const BARE_TERM = /(?:[^\s()":=<>!]|!(?![:=]))+/y;
+const BARE_VALUE = /[^\s()]+/y;
+const QUOTED = /"((?:[^"\\]|\\[^])*)"/y;
+
+/** Reads a query from left to right, one piece at a time. */
+export class Scanner {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Where the next piece begins. */
+  get at(): number {
+    this.#take(SPACE);
+    return this.#at;
+  }
+
+  isAtEnd(): boolean {
+    return this.at === this.#text.length;
+  }
+
+  /** Goes back to where it was. */
+  rewind(at: number): void {
+    this.#at = at;
+  }
+
+  /** Takes `piece` where it comes next. */
+  takes(piece: '(' | ')'): boolean {
+    if (this.#text[this.at] !== piece) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  sees(piece: '(' | ')'): boolean {
+    return this.#text[this.at] === piece;
+  }
+
+  /** Takes the word `keyword` where it comes next, as a word of its own. */
+  takesWord(keyword: string, anyCase = false): boolean {
+    const { at } = this;
+    const word = this.#take(BARE_VALUE);
+    if (word === keyword || (anyCase && word?.toLowerCase() === keyword)) return true;
+    this.rewind(at);
+    return false;
+  }
+
+  sign(): Sign | undefined {
+    const { at } = this;
+    const sign = this.#take(SIGN);
+    if (sign === undefined) return undefined;
+    const operator = sign.replace('!', '').replace(':', '=') as Operator;
+    return { at, operator, negated: sign.startsWith('!') };
+  }
+
+  /** A word before a sign, or one to search for; `details."a key"` is one too. */
+  term(): Written | undefined {
+    const { at } = this;
+    const bare = this.#take(BARE_TERM);
+    if (bare === undefined) return this.#quoted(at);
+    if (bare.toLowerCase() === 'details.' && this.#text[this.#at] === '"') {
+      const key = this.#unquoted(this.#at);
+      return { at, text: bare + key, quoted: false, prefix: false, key };
+    }
+    return starred(at, bare);
+  }
+
+  value(): Written | undefined {
+    const { at } = this;
+    if (this.#text[at] === '"') return this.#quoted(at);
+    const bare = this.#take(BARE_VALUE);
+    return bare === undefined ? undefined : starred(at, bare);
+  }
+
+  /** What comes next, for a refusal. */
+  next(): string {
+    const { at } = this;
+    if (at === this.#text.length) return 'the end';
+    const word = this.#take(BARE_VALUE) ?? this.#text[at] ?? '';
+    this.rewind(at);
+    return `[${word}]`;
+  }
+
+  #quoted(at: number): Written | undefined {
+    if (this.#text[at] !== '"') return undefined;
+    const text = this.#unquoted(at);
+    const prefix = this.#text[this.#at] === '*';
+    if (prefix) this.#at += 1;
+    return { at, text, quoted: true, prefix };
+  }
+
+  #unquoted(at: number): string {
+    const quoted = this.#take(QUOTED);
+    if (quoted === undefined) throw new Refusal(at, 'the quotes that begin here should end');
+    return quoted.slice(1, -1).replace(/\\([^])/g, '$1');
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? [];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+}
+
+function starred(at: number, bare: string): Written {
+  const prefix = bare.endsWith('*');
+  const text = prefix ? bare.slice(0, -1) : bare;
+  const star = text.indexOf('*');
+  if (star >= 0)
+    throw new Refusal(at + star, '[*] can stand only at the end of a word; put it into quotes to search for it');
+  if (text === '') throw new Refusal(at, 'expected a word before [*]');
+  return { at, text, quoted: false, prefix };
+}

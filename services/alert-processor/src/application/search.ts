@@ -1,0 +1,37 @@
+import { namesIn, parseQuery, type IdsOf, type NameField } from '@tocsin/alert-query';
+import { ResponderType, type ResponderReference } from '@tocsin/contracts';
+import { InvalidError, UnavailableError } from '@tocsin/errors';
+import type { Search } from '../domain/search.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import { lookUp } from './responder-look-up.ts';
+
+/**
+ * What `text` searches for; undefined where that is every alert (A11).
+ *
+ * @throws InvalidError when it is no query, with the place and what was expected there; UnavailableError when the owner of
+ * a name in it can not be asked.
+ */
+export async function searchFor(text: string, directory: ResponderDirectory): Promise<Search | undefined> {
+  const parsed = parseQuery(text);
+  if (parsed.kind === 'refused')
+    throw InvalidError.ofFields({ query: `at character ${parsed.position}: ${parsed.reason}` });
+  const { query } = parsed;
+  if (query === undefined) return undefined;
+  const references = namesIn(query).flatMap(({ field, value }) => referencesOf(field, value));
+  return { query, idsOf: idsBy(await lookUp(references, directory)) };
+}
+
+/** By its id a thing is found without being looked up, also when it was deleted. */
+function idsBy(resolve: Awaited<ReturnType<typeof lookUp>>): IdsOf {
+  return (field, value) => {
+    const resolutions = referencesOf(field, value).map(resolve);
+    if (resolutions.some(({ kind }) => kind === 'unreachable'))
+      throw new UnavailableError('What the query names can not be looked up.');
+    return [value, ...resolutions.flatMap((found) => (found.kind === 'known' ? [found.id] : []))];
+  };
+}
+
+function referencesOf(field: NameField, name: string): readonly ResponderReference[] {
+  const types = field === 'teams' ? (['team'] as const) : ResponderType.options;
+  return types.map((type) => ({ type, name }));
+}

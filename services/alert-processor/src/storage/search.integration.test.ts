@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { collectWords, matches, parseQuery, type IdsOf } from '@tocsin/alert-query';
+import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
+import { collectionOf, type Connection } from '@tocsin/persistence';
+import type { Alert } from '../domain/alert.ts';
+import type { Search } from '../domain/search.ts';
+import { alertDocument } from './alert-document.ts';
+import { selected, sorting } from './alert-selection.ts';
+import { ALERTS } from './collections.ts';
+import { openDatabase } from './mongo-fixture.contract.ts';
+import { MongoAlertReader } from './mongo-alert-reader.ts';
+import { MongoWordStore } from './mongo-word-store.ts';
+import { anyAlert, anySearch } from './search.samples.ts';
+
+declare const DEEP_TESTS: boolean;
+const [ALERT_COUNT, SEARCH_COUNT] = DEEP_TESTS ? [5_000, 500] : [400, 200];
+
+const opened: Connection[] = [];
+const idsOf: IdsOf = (_field, value) => (value === 'Ops' ? ['Ops', 'ops'] : [value]);
+
+async function holding(alerts: readonly Alert[]) {
+  const connection = await openDatabase();
+  opened.push(connection);
+  const collection = collectionOf<{ _id: string }>(connection, ALERTS);
+  await collection.dropIndex('open_alias');
+  await collection.insertMany(alerts.map(alertDocument));
+  return { collection, words: new MongoWordStore(connection), reader: new MongoAlertReader(connection) };
+}
+
+afterAll(async () => {
+  for (const connection of opened) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
+
+const collected = (alert: Alert, version = alert.version) => ({
+  ...{ alertId: alert.id, version },
+  words: collectWords(alert),
+});
+
+const read = (text: string): Search => {
+  const parsed = parseQuery(text);
+  if (parsed.kind === 'refused' || parsed.query === undefined) throw new TypeError(`${text} is no search`);
+  return { query: parsed.query, idsOf };
+};
+
+const [sample] = fc.sample(anyAlert, { numRuns: 1, seed: 7 }) as [Alert];
+
+const indexed = holding([sample]);
+
+describe('a search in MongoDB', () => {
+  it('finds exactly the alerts that its query matches', async () => {
+    const drawn = fc.sample(anyAlert, ALERT_COUNT).map((alert, index) => ({ ...alert, tinyId: index + 1 }));
+    const { reader, words } = await holding(drawn);
+    await words.keep(drawn.map((alert) => collected(alert)));
+    let most = 0;
+    await fc.assert(
+      fc.asyncProperty(anySearch, async (text) => {
+        const search = read(text);
+        const wanted = drawn.filter((alert) => matches(search.query, alert, idsOf)).map(({ id }) => id);
+        const listing = {
+          ...{ teamId: undefined, search, offset: 0, limit: ALERT_COUNT },
+          sort: 'tinyId',
+          order: 'asc',
+        } as const;
+        expect((await reader.list(listing)).map(({ id }) => id)).toEqual(wanted);
+        most = Math.max(most, wanted.length);
+      }),
+      { numRuns: SEARCH_COUNT },
+    );
+    expect(most).toBeGreaterThan(0);
+  }, 300_000);
+
+  it('keeps the words of the latest version, whatever comes again', async () => {
+    const { words, collection } = await holding([sample]);
+    await words.keep([collected({ ...sample, message: 'later' }, 5)]);
+    await words.keep([collected({ ...sample, message: 'earlier' }, 4), { ...collected(sample), alertId: 'gone' }]);
+    expect(await collection.findOne({ _id: sample.id })).toMatchObject({ search: { message: ' later ', version: 5 } });
+    expect(await collection.countDocuments()).toBe(1);
+  });
+
+  it('reads lists by every field through an index, with and without a filter', async () => {
+    const { collection } = await indexed;
+    const everything = { search: undefined, teamId: undefined };
+    const filters = [
+      everything,
+      { search: read('status:open'), teamId: undefined },
+      { search: undefined, teamId: 'red' },
+      { search: read('status:open AND acknowledged:false'), teamId: 'red' },
+    ];
+    for (const sort of ALERT_SORT_FIELDS) {
+      for (const [filter, direction] of filters.flatMap((each) => [[each, 1] as const, [each, -1] as const])) {
+        const found = collection.find(selected(filter)).sort(sorting(sort, direction)).limit(20);
+        const plan = JSON.stringify(await found.explain('queryPlanner'));
+        expect(plan).toContain('"stage":"IXSCAN"');
+        expect(plan).not.toContain('"stage":"COLLSCAN"');
+        // Without a filter the index is the order, too.
+        expect(filter === everything && plan.includes('"stage":"SORT"')).toBe(false);
+      }
+    }
+  });
+
+  it.each([
+    ...['alias:a', 'source:a*', 'entity:a', 'status:open', 'priority:P1', 'owner:a', 'acknowledgedBy:a', 'closedBy:a'],
+    ...[
+      'integration.name:a',
+      'integration.type:a',
+      'tag:a',
+      'actions:a',
+      'details.key:a',
+      'details.value:a',
+      'alertId:a',
+    ],
+    ...['details.host:a', 'teams:a', 'responders:a', 'isSeen:true', 'acknowledged:true', 'snoozed:true', 'tinyId:1'],
+    ...['count>1', 'createdAt>1', 'lastOccurredAt>1', 'snoozedUntil>1', 'disk', 'dis*', 'message:disk'],
+  ])('finds by %s through an index', async (text) => {
+    const { collection } = await indexed;
+    const found = collection.find(selected({ search: read(text), teamId: undefined }));
+    const plan = JSON.stringify(await found.explain('queryPlanner'));
+    expect(plan).toContain('"stage":"IXSCAN"');
+    expect(plan).not.toContain('"stage":"COLLSCAN"');
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@tocsin/testing';
+import { useSystem } from '../system/system.ts';
+
+const system = useSystem();
+
+/** Words are collected apart from the writes: visible within 2 s (A11). */
+const SOON = { timeoutMs: 10_000 };
+
+const list = async (query: string): Promise<readonly string[]> => {
+  const path = `/v2/alerts?sort=alias&order=asc&query=${encodeURIComponent(query)}`;
+  return (await system.api.read<readonly { readonly alias: string }[]>(path)).map(({ alias }) => alias);
+};
+
+describe('the search for alerts (part 1, 4.1; A11)', () => {
+  it('list-alerts finds by fields, and by words soon after the create', async () => {
+    const world = system.world();
+    await world.team('search');
+    const teams = [{ name: world.name('search') }];
+    const alias = world.name('disk');
+    await world.alert({ message: 'Zirconium disk full', alias, tags: ['search'], responders: [], teams });
+    await world.alert({ message: 'Zirconium pump hot', alias: world.name('pump'), priority: 'P1' });
+    await eventually(async () => {
+      expect(await list('zirconium')).toEqual([alias, world.name('pump')].sort());
+    }, SOON);
+    expect(await list('message:"zirconium disk" AND status:open')).toEqual([alias]);
+    expect(await list('zirc* NOT priority:P1')).toEqual([alias]);
+    expect(await list(`teams:"${world.name('search')}"`)).toEqual([alias]);
+    const refused = await system.api.request('GET', '/v2/alerts?query=zirconium%3A1');
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { errors: { query: expect.stringMatching(/^at character 1:/) } },
+    });
+  });
+
+  it('count-alerts counts what a query finds', async () => {
+    const world = system.world();
+    const alias = world.name('counted');
+    await world.alert({ message: 'One of one', alias });
+    const query = encodeURIComponent(`alias:"${alias}" AND acknowledged:false`);
+    await eventually(async () => {
+      expect(await system.api.read(`/v2/alerts/count?query=${query}`)).toEqual({ count: 1 });
+    }, SOON);
+  });
+});
