@@ -170,6 +170,12 @@ describe('an escalate (A9)', () => {
     const responder = { type: 'escalation', id: 'id-of-On duty' };
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'escalated', responder }]);
     expect(last(changes)).toMatchObject({ action: 'Escalate', status: 'Escalated alert' });
+    expect(changes.inserted).toMatchObject([{ responders: [responder] }]);
+  });
+
+  it('leaves it to whoever runs it whether it becomes a responder, where there are others', () => {
+    const add = onDisk({ kind: 'add-responder', responder: { type: 'team', id: 'ops' } });
+    expect(settle(add, escalate('On duty')).inserted).toMatchObject([{ responders: [{ type: 'team', id: 'ops' }] }]);
   });
 
   it.each([

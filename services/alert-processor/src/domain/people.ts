@@ -58,22 +58,22 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
   );
 }
 
-/** Asks the escalation to go on with its next rule (A9): what that is, is known to whoever runs it. */
+/**
+ * Asks the escalation to go on with its next rule (A9): what that is, and whether it runs at all, is known to whoever runs it.
+ * Where the alert has no responder nothing runs: the escalation becomes one.
+ */
 export function escalated(alert: Alert, command: EscalateAlert, { resolve }: Circumstances): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
   if (alert.snoozed) return refused('Alert is snoozed, it can not be escalated');
   const found = resolve(command.escalation);
   if (found.kind !== 'known') return missing(found.kind, named([command.escalation]));
-  return changed(
-    command,
-    { kind: 'noted' },
-    {
-      status: 'Escalated alert',
-      log: `Alert escalated to the next rule of [${found.name}] ${via(command, 'Escalate Alert')}`,
-      fact: 'escalated',
-      more: { responder: { type: 'escalation', id: found.id } },
-    },
-  );
+  const responder = { type: 'escalation', id: found.id } as const;
+  return changed(command, alert.responders.length === 0 ? { kind: 'responder-added', responder } : { kind: 'noted' }, {
+    status: 'Escalated alert',
+    log: `Alert escalated to the next rule of [${found.name}] ${via(command, 'Escalate Alert')}`,
+    fact: 'escalated',
+    more: { responder },
+  });
 }
 
 const missing = (kind: 'unknown' | 'unreachable', what: string): Decided =>

@@ -15,19 +15,21 @@ export function orderCommands(
   orders: readonly AlertOrder[],
   { at, partitionFor }: { readonly at: Date; readonly partitionFor: (key: string) => number },
 ): readonly AlertCommand[] {
-  return orders.map(({ id, kind, number }) => ({
-    kind,
-    requestId: id,
-    identifier: { type: 'id', value: alertId },
-    integration: OURSELVES,
-    actor: ACTOR,
-    source: ACTOR,
-    stamp: {
-      instance: `scheduling-${alertId}`,
-      partition: partitionFor(alertId),
-      seq: number,
-      acceptedAt: at.toISOString(),
-    },
-    cycle,
-  }));
+  return orders.map(({ id, number, what }): AlertCommand => {
+    const common = {
+      requestId: id,
+      identifier: { type: 'id' as const, value: alertId },
+      integration: OURSELVES,
+      actor: ACTOR,
+      source: ACTOR,
+      stamp: {
+        instance: `scheduling-${alertId}`,
+        partition: partitionFor(alertId),
+        seq: number,
+        acceptedAt: at.toISOString(),
+      },
+    };
+    // Who was added stays, in whichever cycle; everything else is about the present one.
+    return what.kind === 'add-responder' ? { ...common, ...what } : { ...common, ...what, cycle };
+  });
 }

@@ -4,8 +4,8 @@ import { UnavailableError } from '@tocsin/errors';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
-import { mayRun, observe, type Run } from '../../domain/runs/run.ts';
-import { ordersDone, settled, startRun, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
+import { askedBy, mayRun, observe, type Run } from '../../domain/runs/run.ts';
+import { askedFor, ordersDone, settled, startRun, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import type { KnownWorld, Worlds } from '../known-world.ts';
 import { orderCommands } from './order-commands.ts';
@@ -87,9 +87,8 @@ export class RunEngine<C extends RuleClaim> {
       case 'stopped':
         return this.#changed(observation.run, undefined, 'stop');
       case 'noted': {
-        const done = doneBy(event);
-        const effects = done.size === 0 ? undefined : ordersDone(observation.run, done, view, now);
-        return this.#changed(observation.run, effects, [...done].join());
+        const effects = effectsOfFacts(observation.run, event, view, now);
+        return this.#changed(observation.run, effects, event.facts.map(({ factId }) => factId).join());
       }
       case 'started':
         return { ...this.#changed(observation.run, startRun(observation.run, view, now), 'start'), starts: true };
@@ -119,12 +118,13 @@ export class RunEngine<C extends RuleClaim> {
       const observation = observe(undefined, event);
       if (observation.kind === 'started') await this.#learn(world, () => startRun(observation.run, view, now));
     }
-    const repeating = events.filter((event) => doneBy(event).size > 0);
-    if (repeating.length === 0) return view;
-    const runs = await this.#ports.store.find(repeating.map(({ alertId }) => alertId));
-    for (const event of repeating) {
-      const run = runs.get(event.alertId);
-      if (run !== undefined) await this.#learn(world, () => ordersDone(run, doneBy(event), view, now));
+    const telling = events.filter((event) => doneBy(event).size > 0 || askedBy(event).length > 0);
+    if (telling.length === 0) return view;
+    const runs = await this.#ports.store.find(telling.map(({ alertId }) => alertId));
+    for (const event of telling) {
+      const observation = observe(runs.get(event.alertId), event);
+      if (observation.kind !== 'noted') continue;
+      await this.#learn(world, () => effectsOfFacts(observation.run, event, view, now) ?? NOTHING);
     }
     return view;
   }
@@ -133,7 +133,7 @@ export class RunEngine<C extends RuleClaim> {
    * Asks the owners for what `attempt` met and did not know, until it meets nothing new. An owner that is away is no reason
    * to leave everybody else asleep: what it owns is then skipped, and the log says so.
    */
-  async #learn(world: KnownWorld, attempt: () => RunEffects): Promise<void> {
+  async #learn(world: KnownWorld, attempt: () => Pick<RunEffects, 'unknown'>): Promise<void> {
     try {
       while (await world.learn(attempt().unknown));
     } catch (error) {
@@ -191,6 +191,16 @@ const turnOf = ({ branchId, ruleIndex, round = 0 }: RuleClaim['payload']): DueTu
 /** The orders of which an event says that they are carried out. */
 const doneBy = ({ facts }: AlertEvent): ReadonlySet<string> =>
   new Set(facts.filter(({ kind }) => kind === 'reset').map(({ factId }) => factId));
+
+const NOTHING: Pick<RunEffects, 'unknown'> = { unknown: [] };
+
+/** What the facts of an event cause, where they cause anything: branches go on, or what was asked for is done. */
+function effectsOfFacts(run: Run, event: AlertEvent, view: RoutingView, now: Date): RunEffects | undefined {
+  const done = doneBy(event);
+  if (done.size > 0) return ordersDone(run, done, view, now);
+  const asked = askedBy(event);
+  return asked.length === 0 ? undefined : askedFor(run, asked, view, now);
+}
 
 function decisionOf(run: Run, effects: RunEffects, occasion: string): Decision | undefined {
   if (effects.verdicts.length === 0) return undefined;

@@ -21,7 +21,9 @@ export interface AlertOrder {
   readonly id: string;
   /** The place of the order among those of its run, from 1 on without a gap. */
   readonly number: number;
-  readonly kind: 'close' | 'reset-recipient-states';
+  readonly what:
+    | { readonly kind: 'close' | 'reset-recipient-states' }
+    | { readonly kind: 'add-responder'; readonly responder: Responder };
 }
 
 /** Things that one settlement opens, and branches that one run has: more are only many ways to the same people. */
@@ -118,10 +120,10 @@ export class RunEffects {
   }
 
   /** Asks for something to be done to the alert; answers the id of the order. */
-  order(kind: AlertOrder['kind']): string {
+  order(what: AlertOrder['what']): string {
     const number = this.#run.orders + this.orders.length + 1;
     const id = `escalation:${this.#run.alertId}:${number}`;
-    this.orders.push({ id, number, kind });
+    this.orders.push({ id, number, what });
     return id;
   }
 

@@ -1,6 +1,7 @@
 import { compareVersions, type NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { membersMeantBy } from '../world.ts';
+import type { Cause } from './effects.ts';
 import { openTarget, openUser, turnName, type Settling, type Step } from './open.ts';
 import { dueAt, refusal, ruleKey, type Branch } from './run.ts';
 
@@ -34,7 +35,7 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   const name = `Rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`;
   const { id, round } = branch;
   const facts = { branch: id, round, ruleIndex, condition: rule.condition, recipient: rule.recipient };
-  const refused = refusal(run, rule.condition);
+  const refused = refusal(run, settling.insists === true ? 'if-not-closed' : rule.condition);
   if (refused !== undefined) {
     effects.say('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
     return;
@@ -63,7 +64,7 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRul
       branchId: branch.id,
       rule: String(ruleIndex),
       round: branch.round,
-      wantedWhile: rule.condition === 'if-not-closed' ? 'open' : 'unacked',
+      wantedWhile: rule.condition === 'if-not-closed' ? 'open' : wantedWhile(settling),
       // A rule that took its turn early, because the one before found nobody, fell due just now.
       dueAt: earlier(dueAt(branch, rule), settling.effects.at),
       why: `rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`,
@@ -100,5 +101,9 @@ function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, s
   const cause = { ...step.cause, why: `${step.cause.why}, member of team [${team.name}]` };
   return chosen.map((userId) => openUser(settling, userId, { ...step, cause })).includes(true);
 }
+
+/** What is asked for by hand of an acknowledged alert is wanted while that is open (A9). */
+export const wantedWhile = ({ insists, run }: Settling): Cause['wantedWhile'] =>
+  insists === true && run.alert.acknowledged ? 'open' : 'unacked';
 
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);

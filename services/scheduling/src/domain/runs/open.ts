@@ -12,6 +12,8 @@ export interface Settling {
   readonly run: Run;
   readonly view: RoutingView;
   readonly effects: RunEffects;
+  /** Somebody asked for it by hand: an acknowledgement holds nothing back then (A9). */
+  readonly insists?: boolean;
 }
 
 /** Where on the way from a responder to a person we are. */

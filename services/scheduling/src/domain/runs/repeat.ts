@@ -30,7 +30,7 @@ export function restart(settling: Settling, branch: Branch): void {
  */
 function askForReset(settling: Settling, branch: Branch): void {
   const { effects } = settling;
-  effects.moved.push({ ...branch, awaits: effects.order('reset-recipient-states') });
+  effects.moved.push({ ...branch, awaits: effects.order({ kind: 'reset-recipient-states' }) });
   const text = `${called(branch)} is to start again: what was acknowledged and seen is undone first.`;
   say(settling, branch, 'reset', text);
 }
@@ -47,7 +47,7 @@ function passOver(settling: Settling, branch: Branch): void {
 
 function closeAfterAll(settling: Settling, branch: Branch): void {
   if (branch.repeat?.closeAlertAfterAll !== true) return;
-  settling.effects.moved.push({ ...branch, awaits: settling.effects.order('close') });
+  settling.effects.moved.push({ ...branch, awaits: settling.effects.order({ kind: 'close' }) });
   const after = branch.round === 0 ? 'after its rules' : 'after its last repetition';
   say(settling, branch, 'closing', `${called(branch)} closes the alert ${after}.`);
 }

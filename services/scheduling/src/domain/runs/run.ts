@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertState, EscalationRepeat, Version } from '@tocsin/contracts';
+import type { AlertEvent, AlertFact, AlertState, EscalationRepeat, Responder, Version } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 
 /**
@@ -68,10 +68,19 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
  */
 export const mayRun = ({ state }: AlertEvent): boolean => state.responders.length > 0;
 
+/** What somebody asked for by hand: that a responder joins, or that an escalation goes on now (A9). */
+export type Asked = AlertFact & { readonly kind: 'responder-added' | 'escalated'; readonly responder: Responder };
+
+/** What an event asks for by hand. */
+export const askedBy = ({ facts }: AlertEvent): readonly Asked[] => facts.filter(isAsked);
+
+const isAsked = (fact: AlertFact): fact is Asked =>
+  (fact.kind === 'responder-added' || fact.kind === 'escalated') && fact.responder !== undefined;
+
 /** What an event means for the flow of its alert. */
 export type Observation =
   | { readonly kind: 'stale' }
-  /** The state was taken over; nothing starts or ends. */
+  /** The state was taken over; nothing starts or ends, but what is asked for by hand is to be done. */
   | { readonly kind: 'noted'; readonly run: Run }
   /** A cycle begins: its responders are to be opened. */
   | { readonly kind: 'started'; readonly run: Run }
@@ -86,11 +95,17 @@ export function observe(run: Run | undefined, event: AlertEvent): Observation {
   if (run !== undefined && event.version <= run.alertVersion) return { kind: 'stale' };
   const base = run ?? unstarted(event);
   const seen: Run = { ...base, alertVersion: event.version, alert: event.state };
-  const wanted = event.state.status === 'open' && event.state.verdict.kind === 'go' && !event.state.snoozed;
-  if (!wanted) return seen.running ? { kind: 'stopped', run: stopped(seen) } : { kind: 'noted', run: seen };
+  if (!isWanted(event.state))
+    return seen.running ? { kind: 'stopped', run: stopped(seen) } : { kind: 'noted', run: seen };
+  const asked = askedBy(event).length > 0;
+  // Who is added to an alert that had nobody is the first of its flow: nothing else of it is to be opened.
+  if (asked && run?.running !== true) return { kind: 'noted', run: started(seen, event) };
   if (event.state.cycle <= seen.cycle) return { kind: 'noted', run: seen };
   return { kind: 'started', run: started(seen, event) };
 }
+
+const isWanted = ({ status, verdict, snoozed }: AlertState): boolean =>
+  status === 'open' && verdict.kind === 'go' && !snoozed;
 
 function unstarted(event: AlertEvent): Run {
   return {

@@ -1,10 +1,11 @@
 import { nameIn } from '../world.ts';
+import { doAsked } from './asked.ts';
 import { RunEffects, type TurnOfBranch } from './effects.ts';
 import { fireFrom, fireRule } from './fire.ts';
 import { openResponders, type Settling } from './open.ts';
 import { repeatDue, restart } from './repeat.ts';
 import type { RoutingView } from './routing-view.ts';
-import { ruleKey, type Run } from './run.ts';
+import { ruleKey, type Asked, type Run } from './run.ts';
 
 /**
  * Starts the flow of a run at `at`: opens its alert's responders and fires every rule that is due by then; the others are
@@ -44,6 +45,14 @@ export function ordersDone(run: Run, done: ReadonlySet<string>, view: RoutingVie
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
   for (const branch of run.branches)
     if (branch.awaits !== undefined && done.has(branch.awaits)) restart(settling, branch);
+  fireOpened(settling);
+  return settling.effects;
+}
+
+/** Does what somebody asked for by hand, also of an acknowledged alert (A9). */
+export function askedFor(run: Run, asked: readonly Asked[], view: RoutingView, at: Date): RunEffects {
+  const settling: Settling = { run, view, effects: effectsOf(run, at, view), insists: true };
+  doAsked(settling, asked);
   fireOpened(settling);
   return settling.effects;
 }

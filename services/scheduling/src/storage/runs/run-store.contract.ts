@@ -42,7 +42,7 @@ const timer = (epoch: number): RuleTimer => ({
   dueAt: DUE,
 });
 
-const order = { id: 'escalation:a1:1', number: 1, kind: 'close' } as const;
+const order = { id: 'escalation:a1:1', number: 1, what: { kind: 'close' } } as const;
 
 const waiting: Branch = {
   ...{ id: 'escalation:e1', escalationId: 'e1', escalationName: 'Ops', version: { epoch: 1, n: 2 }, path: [] },
