@@ -10,13 +10,14 @@ export async function plainPages(uri: string, dbName: string, offsets: readonly 
   const connection = await createConnection(uri, { dbName }).asPromise();
   try {
     const users = connection.collection('users');
-    const page = (offset: number) =>
-      users
+    const page = async (offset: number): Promise<void> => {
+      const read = users
         .find({}, { projection: { notificationRules: 0 } })
         .sort({ username: 1 })
         .skip(offset)
-        .limit(100)
-        .toArray();
+        .limit(100);
+      if ((await read.toArray()).length === 0) throw new Error(`There are no users in ${dbName} at ${offset}.`);
+    };
     for (const offset of offsets.slice(0, WARM_UP)) await page(offset);
     return await durations(offsets, page);
   } finally {

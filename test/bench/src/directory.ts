@@ -46,7 +46,11 @@ async function measure(api: BenchStack): Promise<DirectoryMeasurements> {
   return {
     users: USERS,
     pageMs: await pages(api, offsets),
-    plainPageMs: await plainPages(told('MONGODB_URI'), `${told('MONGODB_DATABASE_PREFIX')}directory`, offsets),
+    plainPageMs: await plainPages(
+      told('MONGODB_URI'),
+      `${told('MONGODB_DATABASE_PREFIX') || 'tocsin_'}directory`,
+      offsets,
+    ),
     visibleMs: await changesSeen(api),
     roundTripMs: await roundTrips(told('KAFKA_BROKERS').split(','), CHANGES),
     ...(await teamsUsed(api)),
