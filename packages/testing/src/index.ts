@@ -1,5 +1,6 @@
-/** What tests across packages need of the outside world: real Kafka, MongoDB and mail, and ways to break them. */
+/** What tests across packages need of the outside world: real Kafka, MongoDB and mail, ways to break them, and bodies that nobody expects. */
 export { eventually } from './eventually.ts';
+export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';

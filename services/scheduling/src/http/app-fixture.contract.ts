@@ -80,6 +80,9 @@ export function testApp(): TestApp {
     const body = response.body as Readonly<Record<string, unknown>>;
     return { status, body, data: body['data'], text, headers };
   };
+  /** As JSON, whatever it is. */
+  const sent = (test: Test, body: unknown, caller?: Caller) =>
+    answer(test.type('json').send(JSON.stringify(body)), caller);
   return {
     clock,
     scheduling,
@@ -87,27 +90,9 @@ export function testApp(): TestApp {
     teams,
     routingRules,
     get: (path, caller) => answer(request(app).get(path), caller),
-    post: (path, body, caller) =>
-      answer(
-        request(app)
-          .post(path)
-          .send(body as object),
-        caller,
-      ),
-    put: (path, body, caller) =>
-      answer(
-        request(app)
-          .put(path)
-          .send(body as object),
-        caller,
-      ),
-    patch: (path, body, caller) =>
-      answer(
-        request(app)
-          .patch(path)
-          .send(body as object),
-        caller,
-      ),
+    post: (path, body, caller) => sent(request(app).post(path), body, caller),
+    put: (path, body, caller) => sent(request(app).put(path), body, caller),
+    patch: (path, body, caller) => sent(request(app).patch(path), body, caller),
     delete: (path, caller) => answer(request(app).delete(path), caller),
   };
 }
