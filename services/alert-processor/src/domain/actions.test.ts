@@ -28,10 +28,10 @@ const onDisk = (own: Parameters<typeof order>[1], at?: string) =>
 const last = ({ statuses }: Changes) => statuses.at(-1);
 
 describe('an unacknowledgement (A5)', () => {
-  const unack = onDisk({ kind: 'unacknowledge' }, LATEST);
+  const undo = onDisk({ kind: 'unacknowledge' }, LATEST);
 
   it('starts the flow again, in a new cycle', () => {
-    const changes = settle(acked, unack);
+    const changes = settle(acked, undo);
     expect(changes.inserted).toMatchObject([
       { acknowledged: false, owner: 'ada', cycle: 2, flowStartedAt: new Date(LATEST), version: 3 },
     ]);
@@ -40,8 +40,8 @@ describe('an unacknowledgement (A5)', () => {
   });
 
   it.each([
-    ['nobody acknowledged', [unack], 'Alert is not acknowledged, it can not be unacknowledged'],
-    ['is closed', [acked, shut, unack], 'Alert is closed, it can not be unacknowledged'],
+    ['nobody acknowledged', [undo], 'Alert is not acknowledged, it can not be unacknowledged'],
+    ['is closed', [acked, shut, undo], 'Alert is closed, it can not be unacknowledged'],
   ])('of an alert that %s settles as failed', (_, commands, status) => {
     expect(last(settle(...commands))).toMatchObject({ success: false, status, alertId: '' });
   });

@@ -96,10 +96,10 @@ export class World {
     return accepted['requestId'] as string;
   }
 
-  /** Acknowledges, closes or notes the alert of an alias; resolves with the id of the request. */
-  async act(alias: string, action: 'acknowledge' | 'close' | 'notes', body: unknown = {}): Promise<string> {
+  /** Does something to the alert of an alias, by the last part of its path; resolves with the id of the request. */
+  async act(alias: string, action: string, body: unknown = {}, method = 'POST'): Promise<string> {
     const path = `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`;
-    const { body: accepted } = await this.#api.expect(202, 'POST', path, body);
+    const { body: accepted } = await this.#api.expect(202, method, path, body);
     return accepted['requestId'] as string;
   }
 }
