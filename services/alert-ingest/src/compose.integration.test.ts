@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { AlertCommand, ALL_TOPICS } from '@tocsin/contracts';
@@ -8,7 +6,7 @@ import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger, Metrics } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
-import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { DEFAULT_INTEGRATION } from './domain/integration.ts';
@@ -33,14 +31,6 @@ let config: Config;
 let kafka: KafkaConnection;
 let service: Lifecycle;
 let endConsumer: () => Promise<void>;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts the service as its process does, in this one; the answer ends it. */
 async function start(): Promise<Lifecycle> {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import {
@@ -17,7 +16,7 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger, Metrics } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
-import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { team } from './component-fixture.contract.ts';
@@ -28,17 +27,6 @@ const logger = createLogger('alert-processor', 'silent');
 let publisher: BatchingPublisher;
 let config: Config;
 let kafka: KafkaConnection;
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    server.close(() => {
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-  return promise;
-}
 
 /** Starts the service as its process does, in this one; the answer ends it. */
 async function start(): Promise<Lifecycle> {

@@ -10,7 +10,7 @@ import { createServiceApp, defineInternalRoute, InternalClient } from '@tocsin/h
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection, ReplicaSet } from '@tocsin/messaging';
 import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence';
-import { eventually, startKafka, testKafka, testMongo, type OwnKafka } from '@tocsin/testing';
+import { eventually, freePort, startKafka, testKafka, testMongo, type OwnKafka } from '@tocsin/testing';
 import { accountKey } from './http/app-fixture.contract.ts';
 
 const SIGNING_KEY = 'a signing key of at least thirty-two characters';
@@ -60,15 +60,6 @@ class OtherServices {
     this.#server.closeAllConnections();
     this.#server.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const others = new OtherServices();

@@ -8,7 +8,7 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger, Metrics } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
-import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { userOf } from './domain/on-call.samples.ts';
@@ -42,13 +42,6 @@ let endConsumer: () => Promise<void>;
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts the service as its process does, in this one; the answer ends it. */
