@@ -168,7 +168,7 @@ describe('GET /v2/alerts', () => {
     ['sort=color', 'sort'],
     ['order=up', 'order'],
     ['query=status:ajar', 'query'],
-    ['searchIdentifier=mine', 'searchIdentifier'],
+    ['searchIdentifierType=alias', 'searchIdentifierType'],
   ])('answers 422 to %s, naming %s', async (query, field) => {
     const response = await setUp().get(`/v2/alerts?${query}`);
     expect(response.status).toBe(422);
@@ -384,7 +384,7 @@ describe('GET /v2/alerts/requests/{requestId}', () => {
 
 describe('an operation that is not built', () => {
   it('answers 404', async () => {
-    const response = await setUp().get('/v2/alerts/saved-searches');
+    const response = await setUp().get('/v1/maintenance');
     expect(response.status).toBe(404);
     expect(response.body).toMatchObject({ message: 'No handler found' });
   });

@@ -2,19 +2,27 @@ import type { Express } from 'express';
 import { createServiceApp } from '@tocsin/http';
 import type { ReadAlerts } from './application/read-alerts.ts';
 import type { ReadRequestStatus } from './application/read-request-status.ts';
+import type { SavedSearches } from './application/saved-searches.ts';
 import { alertRoutes } from './http/alert-routes.ts';
 import { historyRoutes } from './http/history-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
+import { savedSearchRoutes } from './http/saved-search-routes.ts';
 
 export interface AppParts extends Pick<Parameters<typeof createServiceApp>[0], 'verifier' | 'clock' | 'onDefect'> {
   readonly alerts: ReadAlerts;
   readonly requests: ReadRequestStatus;
+  readonly searches: SavedSearches;
 }
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
-export function createApp({ alerts, requests, ...common }: AppParts): Express {
+export function createApp({ alerts, requests, searches, ...common }: AppParts): Express {
   return createServiceApp({
     ...common,
-    routes: [...alertRoutes(alerts), ...historyRoutes(alerts), ...requestRoutes(requests)],
+    routes: [
+      ...alertRoutes(alerts),
+      ...historyRoutes(alerts),
+      ...requestRoutes(requests),
+      ...savedSearchRoutes(searches),
+    ],
   });
 }

@@ -8,10 +8,12 @@ import { batchOf } from './batch.samples.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
+import { SavedSearches } from './application/saved-searches.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import { ACCEPTED_AT } from './domain/commands.samples.ts';
 import type { RequestStatus } from './domain/request-status.ts';
 import { MemoryAlertStore } from './storage/memory-alert-store.ts';
+import { MemorySavedSearchStore } from './storage/memory-saved-search-store.ts';
 import { NAME_INDEXES, ReplicaResponderDirectory, USER_INDEXES } from './storage/replica-responder-directory.ts';
 
 const SIGNING_KEY = 'a secret of component tests, 32 characters';
@@ -52,6 +54,13 @@ export interface Component {
   readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
   /** Asks as an account-wide key, but for what `principal` says. */
   readonly get: (path: string, principal?: Partial<Principal>) => Promise<Response>;
+  /** As `get`, with a body. */
+  readonly send: (
+    method: 'get' | 'post' | 'patch' | 'delete',
+    path: string,
+    body?: object,
+    principal?: Partial<Principal>,
+  ) => Promise<Response>;
 }
 
 /** The whole service in memory, on a clock that stands a second after the first acceptance. */
@@ -82,8 +91,15 @@ export function setUp(): Component {
       await whilePaused.shift()?.();
     },
   });
+  const directory = new ReplicaResponderDirectory(replicas);
+  let searchIds = 0;
+  const searches = new SavedSearches({
+    ...{ store: new MemorySavedSearchStore(), directory, clock },
+    newId: () => `search-${String((searchIds += 1))}`,
+  });
   const app = createApp({
-    alerts: new ReadAlerts({ reader: store, directory: new ReplicaResponderDirectory(replicas) }),
+    searches,
+    alerts: new ReadAlerts({ reader: store, directory, searches }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock }),
     verifier: new PrincipalVerifier([SIGNING_KEY]),
     clock,
@@ -94,6 +110,12 @@ export function setUp(): Component {
 
   let offset = 0;
   const signer = new PrincipalSigner([SIGNING_KEY]);
+  const send: Component['send'] = async (method, path, body, principal = {}) =>
+    request(app)
+      [method](path)
+      .set(PRINCIPAL_HEADER, await signer.sign({ ...accountKey, ...principal }, clock.now()))
+      .set('x-tocsin-public-url', 'https://alerts.example.com')
+      .send(body);
   return {
     commands,
     replicas,
@@ -106,10 +128,7 @@ export function setUp(): Component {
       offset += batch.length;
       return settlement;
     },
-    get: async (path, principal = {}) =>
-      request(app)
-        .get(path)
-        .set(PRINCIPAL_HEADER, await signer.sign({ ...accountKey, ...principal }, clock.now()))
-        .set('x-tocsin-public-url', 'https://alerts.example.com'),
+    get: (path, principal = {}) => send('get', path, undefined, principal),
+    send,
   };
 }

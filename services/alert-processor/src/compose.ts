@@ -10,6 +10,7 @@ import { FreshStatuses } from './application/fresh-statuses.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
 import { RecordDecisions } from './application/record-decisions.ts';
+import { SavedSearches } from './application/saved-searches.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { Config } from './config.ts';
 import type { TimerPayload } from './domain/settle.ts';
@@ -23,6 +24,7 @@ import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
 import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
 import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
+import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
 import { MongoWordStore } from './storage/mongo-word-store.ts';
 import { ReplicaResponderDirectory, responderReplicas } from './storage/replica-responder-directory.ts';
@@ -49,6 +51,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   });
   const decisions = new RecordDecisions(new MongoDecisionLog(connection));
   const words = new CollectWords(new MongoWordStore(connection));
+  const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const requests = new ReadRequestStatus({ statuses, fresh: new FreshStatuses({ statuses, pause }), clock });
 
   await replicas.start();
@@ -69,6 +72,11 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   await kit.startTimers(context, timers);
   await kit.serve(
     context,
-    createApp({ ...kit.appOptions(context), alerts: new ReadAlerts({ reader, directory }), requests }),
+    createApp({
+      ...kit.appOptions(context),
+      alerts: new ReadAlerts({ reader, directory, searches }),
+      requests,
+      searches,
+    }),
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { absentWhenEmpty, oneOf } from '../primitives.ts';
 import { AlertIdentifierQuery } from './alerts.ts';
-import { cursor, limit, order, wholeNumber } from './query-values.ts';
+import { cursor, identifierType, limit, order, wholeNumber } from './query-values.ts';
 
 /** How far a list of alerts can be paged: `offset + limit` stays below this (part 1, 4.1; A12). */
 export const ALERT_LIST_DEPTH = 20_000;
@@ -38,13 +38,10 @@ const sort = z.preprocess((value) => {
   return typeof given === 'string' && given.trim().toLowerCase() === 'lastoccuredat' ? 'lastOccurredAt' : given;
 }, oneOf(ALERT_SORT_FIELDS));
 
-const unsupported = z.preprocess(absentWhenEmpty, z.undefined('is not supported yet'));
+const given = z.preprocess(absentWhenEmpty, z.string('should be a string').optional());
 
-/** Whether it is a query is for its reader to say; a saved search is refused, so that nobody takes the whole list for it. */
-const search = {
-  query: z.preprocess(absentWhenEmpty, z.string('should be a query').optional()),
-  searchIdentifier: unsupported,
-};
+/** Whether `query` is one is for its reader to say; a saved search counts only where there is no `query`. */
+const search = { query: given, searchIdentifier: given, searchIdentifierType: identifierType };
 
 /** The query of a list of alerts (part 1, 4.1). */
 export const ListAlertsQuery = z

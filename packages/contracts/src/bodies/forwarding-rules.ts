@@ -7,7 +7,7 @@ const NOT_AN_OBJECT = 'should be an object';
 const NO_USER = 'id or username should be provided';
 
 /** A user by id or, where that is absent, by user name (part 1, 2.9). */
-const UserByReference: z.ZodType<Reference> = z
+export const UserByReference: z.ZodType<Reference> = z
   .object({ id: optionalReference(100), username: optionalReference() }, NO_USER)
   .transform(({ id, username }) => ({ id, name: username }))
   .refine(({ id, name }) => id !== undefined || name !== undefined, NO_USER);

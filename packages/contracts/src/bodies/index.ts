@@ -13,6 +13,7 @@ export * from './overrides.ts';
 export * from './roles.ts';
 export * from './rotations.ts';
 export * from './routing-rules.ts';
+export * from './saved-searches.ts';
 export * from './schedules.ts';
 export * from './team-roles.ts';
 export * from './teams.ts';

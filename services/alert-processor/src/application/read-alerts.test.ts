@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ALERT_LIST_DEPTH, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
 import { pageUrls } from '@tocsin/http';
 import type { AlertSelection } from '../ports/alert-reader.ts';
 import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
@@ -26,7 +27,9 @@ class CrowdedStore extends MemoryAlertStore {
 
 const directory = { resolve: () => Promise.resolve({ kind: 'unknown' } as const) };
 
-const reading = (held: number) => new ReadAlerts({ reader: new CrowdedStore(held), directory });
+const searches = { get: () => Promise.reject(new NotFoundError('none')) };
+
+const reading = (held: number) => new ReadAlerts({ reader: new CrowdedStore(held), directory, searches });
 
 describe('a list of more alerts than can be paged', () => {
   it('links only to pages that may be asked for', async () => {

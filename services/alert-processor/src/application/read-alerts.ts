@@ -11,6 +11,7 @@ import type { LogEntry, Note } from '../domain/history.ts';
 import { parsePosition, type Position } from '../domain/position.ts';
 import type { AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';
 
 /** Up to here alerts are counted one by one. */
@@ -31,16 +32,19 @@ export interface HistoryPage<T> {
 export interface ReadAlertsDependencies {
   readonly reader: AlertReader;
   readonly directory: ResponderDirectory;
+  readonly searches: Pick<SavedSearches, 'get'>;
 }
 
 /** What a key may read of alerts; what it may not see is not there for it (K4). */
 export class ReadAlerts {
   readonly #reader: AlertReader;
   readonly #directory: ResponderDirectory;
+  readonly #searches: Pick<SavedSearches, 'get'>;
 
-  constructor({ reader, directory }: ReadAlertsDependencies) {
+  constructor({ reader, directory, searches }: ReadAlertsDependencies) {
     this.#reader = reader;
     this.#directory = directory;
+    this.#searches = searches;
   }
 
   /** @throws NotFoundError when there is no such alert, by alias no open one, or the key may not see it. */
@@ -50,7 +54,7 @@ export class ReadAlerts {
     return alert;
   }
 
-  /** @throws InvalidError when the search is none; UnavailableError when a name in it can not be looked up. */
+  /** @throws NotFoundError when there is no such saved search; InvalidError when the search is none; UnavailableError when a name in it can not be looked up. */
   async list(query: ListAlertsQuery, teamId: string | undefined): Promise<AlertPage> {
     const { sort, order, offset, limit } = query;
     // No page begins beyond this, so that every link leads to one that may be asked for.
@@ -88,7 +92,11 @@ export class ReadAlerts {
     return pageOf(query, id, (listing) => this.#reader.notes(listing));
   }
 
-  async #selection({ query }: CountAlertsQuery, teamId: string | undefined): Promise<AlertSelection> {
+  async #selection(asked: CountAlertsQuery, teamId: string | undefined): Promise<AlertSelection> {
+    const { searchIdentifier: identifier, searchIdentifierType: type } = asked;
+    const saved = async (): Promise<string | undefined> =>
+      identifier === undefined ? undefined : (await this.#searches.get({ type, value: identifier }, teamId)).query;
+    const query = asked.query ?? (await saved());
     const search = query === undefined ? undefined : await searchFor(query, this.#directory);
     return { teamId, search };
   }

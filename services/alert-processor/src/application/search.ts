@@ -1,4 +1,4 @@
-import { namesIn, parseQuery, type IdsOf, type NameField } from '@tocsin/alert-query';
+import { namesIn, parseQuery, type IdsOf, type NameField, type Query } from '@tocsin/alert-query';
 import { ResponderType, type ResponderReference } from '@tocsin/contracts';
 import { InvalidError, UnavailableError } from '@tocsin/errors';
 import type { Search } from '../domain/search.ts';
@@ -12,13 +12,17 @@ import { lookUp } from './responder-look-up.ts';
  * a name in it can not be asked.
  */
 export async function searchFor(text: string, directory: ResponderDirectory): Promise<Search | undefined> {
-  const parsed = parseQuery(text);
-  if (parsed.kind === 'refused')
-    throw InvalidError.ofFields({ query: `at character ${parsed.position}: ${parsed.reason}` });
-  const { query } = parsed;
+  const query = readQuery(text);
   if (query === undefined) return undefined;
   const references = namesIn(query).flatMap(({ field, value }) => referencesOf(field, value));
   return { query, idsOf: idsBy(await lookUp(references, directory)) };
+}
+
+/** What `text` means, before its names are looked up. @throws InvalidError as {@link searchFor}. */
+export function readQuery(text: string): Query | undefined {
+  const parsed = parseQuery(text);
+  if (parsed.kind === 'query') return parsed.query;
+  throw InvalidError.ofFields({ query: `at character ${parsed.position}: ${parsed.reason}` });
 }
 
 /** By its id a thing is found without being looked up, also when it was deleted. */

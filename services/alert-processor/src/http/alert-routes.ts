@@ -19,11 +19,11 @@ export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
       query: ListAlertsQuery,
       handle: async ({ query, principal, publicUrl }) => {
         const page = await alerts.list(query, principal.teamId);
-        const { query: search, sort, order, offset, limit } = query;
+        const { offset, limit, ...asked } = query;
         const paging = pageUrls({
           publicUrl,
           path: '/v2/alerts',
-          query: { query: search, sort, order },
+          query: asked.searchIdentifier === undefined ? { ...asked, searchIdentifierType: undefined } : asked,
           offset,
           limit,
           total: page.total,

@@ -7,6 +7,7 @@ export const LOGS = 'alert_logs';
 export const NOTES = 'alert_notes';
 export const STATUSES = 'request_statuses';
 export const COUNTERS = 'counters';
+export const SAVED_SEARCHES = 'saved_searches';
 export const TIMERS = 'timers';
 
 /** The unique index that holds two open alerts of one alias apart (A1). */
@@ -28,6 +29,9 @@ const latestBy = (field: string, serves: string): IndexPlan => ({
   keys: { [field]: 1, createdAt: 1, _id: 1 },
   serves,
 });
+
+/** The unique index that holds saved searches of one name apart. */
+export const SEARCH_NAME = 'name';
 
 /** Every collection of the service's own, and each index with the query that needs it. */
 export const indexPlans: readonly IndexPlan[] = [
@@ -64,6 +68,13 @@ export const indexPlans: readonly IndexPlan[] = [
     options: { expireAfterSeconds: STATUS_RETENTION_MS / 1_000 },
     serves: 'the end of statuses after 7 days (A8)',
   },
+  {
+    collection: SAVED_SEARCHES,
+    keys: { name: 1 },
+    options: { name: SEARCH_NAME, unique: true },
+    serves: 'names that are unique; the look-up by name',
+  },
+  { collection: SAVED_SEARCHES, keys: { createdAt: 1, _id: 1 }, serves: 'the list of saved searches' },
   { collection: COUNTERS, keys: { _id: 1 }, serves: 'the next tiny id' },
   ...timerIndexes(TIMERS),
 ];

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { optional, requiredText, text } from '../primitives.ts';
+import { UserByReference } from './forwarding-rules.ts';
+import { identifierType } from './query-values.ts';
+import { OwnerTeamReference } from './schedules.ts';
+
+const MAX_TEAMS = 20;
+const NOT_AN_OBJECT = 'should be an object';
+
+const name = requiredText('Name', 100);
+/** Whether it is a query is for its reader to say. */
+const query = requiredText('Query', 1_000);
+const description = optional(text(15_000));
+const teams = optional(
+  z.array(OwnerTeamReference, 'should be a list').max(MAX_TEAMS, `should have at most ${MAX_TEAMS} items`),
+);
+
+/** A saved search as it is created (wire facts 4). */
+export const CreateSavedSearchBody = z.object(
+  { name, query, owner: UserByReference, description, teams },
+  NOT_AN_OBJECT,
+);
+export type CreateSavedSearchBody = z.infer<typeof CreateSavedSearchBody>;
+
+/** An empty name changes nothing (E12). */
+const absentName = z.preprocess((value) => (value === '' ? undefined : value), optional(name));
+
+/** What changes of a saved search; what is absent stays. */
+export const UpdateSavedSearchBody = z.object(
+  { name: absentName, query: optional(query), owner: optional(UserByReference), description, teams },
+  NOT_AN_OBJECT,
+);
+export type UpdateSavedSearchBody = z.infer<typeof UpdateSavedSearchBody>;
+
+/** How the path names a saved search: by id unless told. */
+export const SavedSearchQuery = z.object({ identifierType });
+export type SavedSearchQuery = z.infer<typeof SavedSearchQuery>;

@@ -1,0 +1,98 @@
+import type { Clock } from '@tocsin/clock';
+import type { CreateSavedSearchBody, Reference, ResponderReference, UpdateSavedSearchBody } from '@tocsin/contracts';
+import { NotFoundError, UnavailableError } from '@tocsin/errors';
+import { mayUse, type SavedSearch, type SavedSearchReference } from '../domain/saved-search.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
+import { readQuery } from './search.ts';
+
+export interface SavedSearchesDependencies {
+  readonly store: SavedSearchStore;
+  readonly directory: ResponderDirectory;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** What can be done with saved searches (wire facts 4). One that does not name a key's team is not there for it (K4). */
+export class SavedSearches {
+  readonly #parts: SavedSearchesDependencies;
+
+  constructor(parts: SavedSearchesDependencies) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The team of a key is one of the search's teams, named or not.
+   *
+   * @throws InvalidError when the query is none; NotFoundError when the owner or a team does not exist; ConflictError when
+   * the name is taken; UnavailableError when the owner of a reference can not be asked.
+   */
+  async create(body: CreateSavedSearchBody, teamId: string | undefined): Promise<SavedSearch> {
+    readQuery(body.query);
+    const { store, clock, newId } = this.#parts;
+    const createdAt = clock.now();
+    const { name, query, description = '' } = body;
+    const search: SavedSearch = {
+      ...{ id: newId(), name, query, description, createdAt, updatedAt: createdAt },
+      ownerId: await this.#idOf('user', body.owner),
+      teamIds: await this.#teamIds(body.teams ?? [], teamId),
+    };
+    await store.insert(search);
+    return search;
+  }
+
+  /** @throws NotFoundError when there is none. */
+  async get(reference: SavedSearchReference, teamId: string | undefined): Promise<SavedSearch> {
+    const search = await this.#parts.store.find(reference);
+    if (search !== undefined && mayUse(search, teamId)) return search;
+    throw new NotFoundError(`Saved search does not exist with ${reference.type}: ${reference.value}`);
+  }
+
+  /** By creation. */
+  async list(teamId: string | undefined): Promise<readonly SavedSearch[]> {
+    return (await this.#parts.store.list()).filter((search) => mayUse(search, teamId));
+  }
+
+  /** @throws as {@link create} and {@link get}. */
+  async update(
+    reference: SavedSearchReference,
+    body: UpdateSavedSearchBody,
+    teamId: string | undefined,
+  ): Promise<SavedSearch> {
+    const { id } = await this.get(reference, teamId);
+    if (body.query !== undefined) readQuery(body.query);
+    const { name, query, description, owner, teams } = body;
+    const change: SavedSearchChange = {
+      ...(name !== undefined && { name }),
+      ...(query !== undefined && { query }),
+      ...(description !== undefined && { description }),
+      ...(owner !== undefined && { ownerId: await this.#idOf('user', owner) }),
+      ...(teams !== undefined && { teamIds: await this.#teamIds(teams, teamId) }),
+      updatedAt: this.#parts.clock.now(),
+    };
+    const changed = await this.#parts.store.change(id, change);
+    // Deleted in between.
+    return changed ?? this.get({ type: 'id', value: id }, teamId);
+  }
+
+  /** @throws NotFoundError when there is none. */
+  async remove(reference: SavedSearchReference, teamId: string | undefined): Promise<void> {
+    const { id } = await this.get(reference, teamId);
+    await this.#parts.store.remove(id);
+  }
+
+  async #teamIds(teams: readonly Reference[], teamId: string | undefined): Promise<readonly string[]> {
+    const ids = await Promise.all(teams.map((team) => this.#idOf('team', team)));
+    return [...new Set(teamId === undefined ? ids : [...ids, teamId])];
+  }
+
+  async #idOf(type: 'user' | 'team', { id, name }: Reference): Promise<string> {
+    const reference: ResponderReference = id === undefined ? { type, name } : { type, id };
+    const resolution = await this.#parts.directory.resolve(reference);
+    if (resolution.kind === 'known') return resolution.id;
+    const called = type === 'user' ? 'User' : 'Team';
+    const named = id === undefined ? `${type === 'user' ? 'username' : 'name'}: ${name ?? ''}` : `id: ${id}`;
+    if (resolution.kind === 'unknown') throw new NotFoundError(`${called} does not exist with ${named}`);
+    throw new UnavailableError(`${called} with ${named} can not be looked up.`);
+  }
+}

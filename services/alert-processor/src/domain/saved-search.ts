@@ -1,0 +1,23 @@
+/** A search with a name (wire facts 4). */
+export interface SavedSearch {
+  readonly id: string;
+  /** Unique as written (E14). */
+  readonly name: string;
+  readonly query: string;
+  readonly ownerId: string;
+  readonly teamIds: readonly string[];
+  readonly description: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** How a caller names a saved search. */
+export interface SavedSearchReference {
+  readonly type: 'id' | 'name';
+  readonly value: string;
+}
+
+/** Whether a key may see and change it; one without a team may with all (K4). */
+export function mayUse(search: SavedSearch, teamId: string | undefined): boolean {
+  return teamId === undefined || search.teamIds.includes(teamId);
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConflictError } from '@tocsin/errors';
+import type { SavedSearch } from '../domain/saved-search.ts';
+import type { SavedSearchStore } from '../ports/saved-search-store.ts';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 8, 0, second));
+
+const search = (id: string, name: string, second = 0): SavedSearch => ({
+  ...{ id, name, query: 'status:open', ownerId: 'ada', teamIds: ['ops'], description: '' },
+  ...{ createdAt: at(second), updatedAt: at(second) },
+});
+
+/** What every store of saved searches promises. */
+export function describeSavedSearchStore(name: string, make: () => Promise<SavedSearchStore>): void {
+  describe(`${name} as a store of saved searches`, () => {
+    it('gives back what was written, by id and by name', async () => {
+      const store = await make();
+      await store.insert(search('1', 'Open'));
+      expect(await store.find({ type: 'id', value: '1' })).toEqual(search('1', 'Open'));
+      expect(await store.find({ type: 'name', value: 'Open' })).toEqual(search('1', 'Open'));
+      expect(await store.find({ type: 'name', value: 'open' })).toBeUndefined();
+      expect(await store.find({ type: 'id', value: 'Open' })).toBeUndefined();
+    });
+
+    it('lists by creation', async () => {
+      const store = await make();
+      await store.insert(search('2', 'b', 1));
+      await store.insert(search('1', 'a', 2));
+      expect((await store.list()).map(({ id }) => id)).toEqual(['2', '1']);
+    });
+
+    it('changes what is named and nothing else', async () => {
+      const store = await make();
+      await store.insert(search('1', 'Open'));
+      const changed = { ...search('1', 'Shut'), teamIds: [], updatedAt: at(9) };
+      expect(await store.change('1', { name: 'Shut', teamIds: [], updatedAt: at(9) })).toEqual(changed);
+      expect(await store.find({ type: 'name', value: 'Shut' })).toEqual(changed);
+      expect(await store.change('none', { name: 'x' })).toBeUndefined();
+    });
+
+    it('holds each name once', async () => {
+      const store = await make();
+      await store.insert(search('1', 'Open'));
+      await store.insert(search('2', 'Other'));
+      await expect(store.insert(search('3', 'Open'))).rejects.toBeInstanceOf(ConflictError);
+      await expect(store.change('2', { name: 'Open' })).rejects.toBeInstanceOf(ConflictError);
+      expect(await store.change('1', { name: 'Open' })).toEqual(search('1', 'Open'));
+    });
+
+    it('finds nothing of what was removed', async () => {
+      const store = await make();
+      await store.insert(search('1', 'Open'));
+      await store.remove('1');
+      await store.remove('1');
+      expect(await store.list()).toEqual([]);
+    });
+  });
+}
