@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { flattened, nextOnCallTree, onCallTree } from './on-call-tree.ts';
+import { Room } from './on-call/expansion.ts';
 import {
   escalationOf,
   forwardingOf,
@@ -128,6 +129,19 @@ describe('onCallTree', () => {
     const [opened] = onCallTree(world, schedule, at).participants;
     const listed = opened?.participants.flatMap((one) => one.participants) ?? [];
     expect([listed.length >= 50_000, listed.length <= 50_300]).toEqual([true, true]);
+  });
+
+  it('opens nothing any more for a schedule when others have used up the room of one answer', () => {
+    const escalations = [
+      escalationOf('esc', [ruleFor({ type: 'user', id: 'ada' }), ruleFor({ type: 'user', id: 'ada' })]),
+    ];
+    const world = worldOf({ users, escalations });
+    const room = new Room(10);
+    const found = ['a', 'b', 'c', 'd'].map(
+      (id) =>
+        onCallTree(world, scheduleOf(id, [rotationOf([{ type: 'escalation', id: 'esc' }])]), at, room).participants,
+    );
+    expect(found.map((one) => one[0]?.participants.length ?? 0)).toEqual([2, 2, 0, 0]);
   });
 
   it('leaves out none and whatever does not exist, and names the users and teams that are not known', () => {

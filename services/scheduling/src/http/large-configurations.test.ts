@@ -1,5 +1,7 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { created, daily, testApp, type TestApp } from './app-fixture.contract.ts';
+
+jest.setTimeout(20_000);
 
 /** Answers are computed by the process that sends pages: however large a configuration is, each has to stay small. */
 let app: TestApp;
@@ -44,17 +46,6 @@ describe('a large configuration', () => {
     expect(usersIn(data)).toBeLessThan(55_000);
   });
 
-  it('lists a bounded number of users when it is asked who is on call in all schedules', async () => {
-    const large = await largeEscalation();
-    for (const index of many(15, (one) => one)) {
-      const rotations = many(30, () => daily([large]));
-      await created(app, '/v2/schedules', { name: `Ops ${index}`, rotations });
-    }
-    const { status, data } = await app.get('/v2/schedules/on-calls');
-    expect(status).toBe(200);
-    expect(usersIn(data)).toBeLessThan(505_000);
-  });
-
   it('has no timeline of a range in which too much would have to be opened, and one of a shorter range', async () => {
     const large = await largeEscalation();
     const rotations = [daily([large, user('ada')], { type: 'hourly', startDate: day(0) })];
@@ -86,6 +77,19 @@ describe('a large configuration', () => {
     expect(data).toMatchObject({
       overrideTimeline: { rotations: [{ periods: [{ type: 'override', recipient: { id: 'eve' } }] }] },
     });
+  });
+});
+
+describe('the overrides of one schedule', () => {
+  it('are at most 1000, each of which can still be replaced', async () => {
+    const id = await created(app, '/v2/schedules', { name: 'Ops' });
+    await keepOverrides(id, 1_000);
+    const body = { user: { type: 'none' }, startDate: day(0), endDate: day(1) };
+    expect(await app.post(`/v2/schedules/${id}/overrides`, { ...body, alias: 'one more' })).toMatchObject({
+      status: 422,
+      body: { errors: { alias: 'schedule [Ops] has too many overrides; delete old ones' } },
+    });
+    expect(await app.put(`/v2/schedules/${id}/overrides/999`, body)).toMatchObject({ status: 200 });
   });
 });
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Override } from '../domain/override.ts';
 import { created, daily, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
 
 const ada = { type: 'user', username: 'ada@example.com' };
@@ -27,8 +26,6 @@ beforeEach(async () => {
   rotations = (data as { rotations: { id: string; name: string }[] }).rotations.map(({ id, name }) => ({ id, name }));
 });
 
-const thousandOf = (overrides: readonly Override[]) =>
-  Array.from({ length: 1_000 }, (_, n) => overrides.map((one) => ({ ...one, alias: `${n}` }))).flat();
 const onCall = async () => (await app.get(`/v2/schedules/${scheduleId}/on-calls?flat=true`)).data;
 const versions = async () => (await app.scheduling.store.current()).schedules.get(scheduleId)?.version.n;
 
@@ -122,20 +119,6 @@ describe('POST /v2/schedules/{id}/overrides', () => {
       expect((await app.post(path, swap({ alias }))).status).toBe(201);
       expect((await app.get(`${path}/${encodeURIComponent(alias)}`)).data).toMatchObject({ alias });
     }
-  });
-
-  it('answers 422 beyond 1000 overrides of one schedule', async () => {
-    await app.post(path, swap());
-    await app.scheduling.store.change(({ schedules }) => ({
-      schedules: { put: schedules.all().map((one) => ({ ...one, overrides: thousandOf(one.overrides) })) },
-      answer: undefined,
-    }));
-    const { status, body } = await app.post(path, swap({ alias: 'one more' }));
-    expect([status, body['errors']]).toEqual([
-      422,
-      { alias: 'schedule [Ops] has too many overrides; delete old ones' },
-    ]);
-    expect((await app.put(`${path}/999`, swap())).status).toBe(200);
   });
 
   it.each([
