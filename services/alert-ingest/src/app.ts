@@ -4,7 +4,9 @@ import { createServiceApp } from '@tocsin/http';
 import type { PrincipalVerifier } from '@tocsin/key-auth';
 import type { Express } from 'express';
 import type { AlertWrites } from './application/alert-writes.ts';
+import type { IntegrationActions } from './application/integration-actions.ts';
 import type { Integrations } from './application/integrations.ts';
+import { actionRoutes } from './http/action-routes.ts';
 import { alertRoutes } from './http/alert-routes.ts';
 import { integrationRoutes } from './http/integration-routes.ts';
 import { internalRoutes } from './http/internal-routes.ts';
@@ -12,6 +14,7 @@ import type { IntegrationStore } from './ports/integration-store.ts';
 
 export interface AppDependencies {
   readonly integrations: Integrations;
+  readonly integrationActions: IntegrationActions;
   readonly alertWrites: AlertWrites;
   readonly store: IntegrationStore;
   readonly verifier: PrincipalVerifier;
@@ -30,6 +33,7 @@ export function createApp(dependencies: AppDependencies): Express {
     routes: [
       ...alertRoutes(alertWrites, dependencies.ingestOnExcess),
       ...integrationRoutes(integrations, { extraTypes, emailDomain }),
+      ...actionRoutes(integrations, dependencies.integrationActions),
     ],
     internalRoutes: internalRoutes(integrations, store),
     verifier,

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { Escalations, Schedules, Teams, Users } from '@tocsin/contracts';
+import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
 import { appOptions, openMongo, openPublisher, openReplicas, openStateOutbox, serve } from '@tocsin/service-kit';
 import type { ServiceContext } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { AlertWrites } from './application/alert-writes.ts';
 import { ensureDefaultIntegration } from './application/first-start.ts';
+import { IntegrationActions } from './application/integration-actions.ts';
 import { Integrations } from './application/integrations.ts';
 import type { Config } from './config.ts';
+import { HeldIntegrations } from './storage/held-integrations.ts';
 import { integrationIndexes } from './storage/integration-model.ts';
 import { integrationStates } from './storage/integration-states.ts';
 import { MongoIntegrationStore } from './storage/mongo-integration-store.ts';
-import { ReplicaReferences, referenceIndexes } from './storage/replica-references.ts';
+import { addReferences } from './storage/replica-references.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -21,24 +23,31 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const publisher = await openPublisher(context);
   const announcer = await openStateOutbox(context, { ...integrationStates(connection), publisher });
   const replicas = await openReplicas(context);
-  const references = new ReplicaReferences({
-    teams: replicas.add(Teams, { owner: 'directory', indexes: referenceIndexes.teams }),
-    users: replicas.add(Users, { owner: 'directory', indexes: referenceIndexes.users }),
-    schedules: replicas.add(Schedules, { owner: 'scheduling', indexes: referenceIndexes.schedules }),
-    escalations: replicas.add(Escalations, { owner: 'scheduling', indexes: referenceIndexes.escalations }),
-  });
+  const references = addReferences(replicas);
+  const told = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
   await replicas.start();
-  const store = new MongoIntegrationStore(connection, announcer);
+  const store = new HeldIntegrations(new MongoIntegrationStore(connection, announcer));
+  told.whenChanged((id) => {
+    store.changed(id);
+  });
   const notice = (text: string) => {
     logger.warn(text);
   };
   await ensureDefaultIntegration({ store, announcer, clock, newId, notice }, config.bootstrapApiKey);
+  await store.load();
   const integrations = new Integrations({
     ...{ store, references, announcer, clock, newId },
     keyOverlapMs: config.keyRotationOverlapMinutes * 60_000,
   });
   const instance = `${config.common.instance}-${randomUUID()}`;
   const cutExcess = config.ingestOnExcess === 'truncate';
-  const alertWrites = new AlertWrites({ publisher, clock, newId, instance, cutExcess });
-  await serve(context, createApp({ integrations, alertWrites, store, ...appOptions(context), ...config }));
+  const alertWrites = new AlertWrites({
+    ...{ publisher, clock, newId, instance, cutExcess },
+    ...{ rules: store, names: references },
+  });
+  const integrationActions = new IntegrationActions({ store, references, announcer });
+  await serve(
+    context,
+    createApp({ integrations, integrationActions, alertWrites, store, ...appOptions(context), ...config }),
+  );
 }

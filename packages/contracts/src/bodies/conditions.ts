@@ -79,10 +79,17 @@ const FIELDS = {
   priority: 'text',
   eventType: 'text',
 } as const satisfies Record<string, FieldKind>;
-type Field = keyof typeof FIELDS;
-const FIELD_NAMES = Object.keys(FIELDS) as Field[];
-const FIELD_BY_NAME = byBareName(FIELD_NAMES);
-const UNKNOWN_FIELD = oneOfThese([...FIELD_NAMES, 'extra_properties_key_prefix-<key>']);
+
+/** The fields of a mail that filters of integrations know besides (part 1, 2.9). */
+const MAIL_FIELDS = {
+  'from-address': 'text',
+  'from-name': 'text',
+  subject: 'text',
+  'conversation-subject': 'text',
+  messages: 'text',
+} as const satisfies Record<string, FieldKind>;
+
+type Fields = Readonly<Record<string, FieldKind>>;
 
 /** The other way to name a property: the key is kept as written. */
 const PREFIXED_KEY = /^\s*extra[\s_-]*properties[\s_-]*key[\s_-]*prefix-(.+)$/is;
@@ -105,20 +112,27 @@ interface Spelled {
   readonly written: WrittenCondition;
 }
 
-const ConditionBody = WrittenConditionBody.transform((body, context): Spelled => {
-  const refused = (field: string, message: string) => {
-    context.addIssue({ code: 'custom', path: [field], message });
-    return z.NEVER;
-  };
-  const place = placeOf(body.field, body.key);
-  if (place === undefined) return refused('field', UNKNOWN_FIELD);
-  const allowed: readonly Operation[] = OPERATIONS[place.kind];
-  const operation = OPERATION_BY_NAME.get(bare(body.operation));
-  if (operation === undefined || !allowed.includes(operation))
-    return refused('operation', `of a ${place.kind} field ${oneOfThese(allowed)}`);
-  if (NUMERIC.has(operation) && !isNumber(body.expectedValue)) return refused('expectedValue', 'should be a number');
-  return spelledTwice(body, place.path, operation);
-});
+function conditionBody(fields: Fields): z.ZodType<Spelled> {
+  const names = byBareName(Object.keys(fields));
+  const unknownField = oneOfThese([...names.values(), 'extra_properties_key_prefix-<key>']);
+  return WrittenConditionBody.transform((body, context): Spelled => {
+    const refused = (field: string, message: string) => {
+      context.addIssue({ code: 'custom', path: [field], message });
+      return z.NEVER;
+    };
+    const place = placeOf(body.field, body.key, (name) => {
+      const field = names.get(bare(name));
+      return field === undefined ? undefined : { field, kind: fields[field] ?? 'text' };
+    });
+    if (place === undefined) return refused('field', unknownField);
+    const allowed: readonly Operation[] = OPERATIONS[place.kind];
+    const operation = OPERATION_BY_NAME.get(bare(body.operation));
+    if (operation === undefined || !allowed.includes(operation))
+      return refused('operation', `of a ${place.kind} field ${oneOfThese(allowed)}`);
+    if (NUMERIC.has(operation) && !isNumber(body.expectedValue)) return refused('expectedValue', 'should be a number');
+    return spelledTwice(body, place.path, operation);
+  });
+}
 
 const NUMERIC: ReadonlySet<Operation> = new Set(['greater-than', 'less-than']);
 const isNumber = (text = ''): boolean => text.trim() !== '' && Number.isFinite(Number(text));
@@ -139,12 +153,14 @@ interface Place {
   readonly kind: FieldKind;
 }
 
-function placeOf(name: string, key: string | undefined): Place | undefined {
+type FieldLookUp = (name: string) => { readonly field: string; readonly kind: FieldKind } | undefined;
+
+function placeOf(name: string, key: string | undefined, lookUp: FieldLookUp): Place | undefined {
   const prefixed = PREFIXED_KEY.exec(name)?.[1];
   if (prefixed !== undefined) return { path: { field: 'extra-properties', key: prefixed }, kind: 'property' };
-  const field = FIELD_BY_NAME.get(bare(name));
-  if (field === undefined) return undefined;
-  const kind = FIELDS[field];
+  const found = lookUp(name);
+  if (found === undefined) return undefined;
+  const { field, kind } = found;
   return kind === 'map' && key !== undefined ? { path: { field, key }, kind: 'property' } : { path: { field }, kind };
 }
 
@@ -166,19 +182,20 @@ function checkPatterns(list: readonly Spelled[], context: z.RefinementCtx): read
   return list;
 }
 
-const SetBody = z.object(
-  {
-    type: optionalReference(),
-    conditionMatchType: optionalReference(),
-    conditions: optional(
-      z
-        .array(z.unknown(), 'should be a list')
-        .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
-        .pipe(z.array(ConditionBody).transform(checkPatterns)),
-    ),
-  },
-  'should be an object with type and conditions',
-);
+const setBody = (fields: Fields) =>
+  z.object(
+    {
+      type: optionalReference(),
+      conditionMatchType: optionalReference(),
+      conditions: optional(
+        z
+          .array(z.unknown(), 'should be a list')
+          .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
+          .pipe(z.array(conditionBody(fields)).transform(checkPatterns)),
+      ),
+    },
+    'should be an object with type and conditions',
+  );
 
 /**
  * A condition set in either spelling (P2). Without a type and conditions it holds for everything (E12); `match-all` needs no
@@ -187,7 +204,12 @@ const SetBody = z.object(
  * Refused: a field that conditions do not know, an operation that the field's kind does not take (part 1, 2.9), a pattern
  * that does not compile (P3), a comparison with what is not a number.
  */
-export const CriteriaBody: z.ZodType<Criteria> = SetBody.transform((body, context): Criteria => {
+export const CriteriaBody: z.ZodType<Criteria> = setBody(FIELDS).transform(criteriaOf);
+
+/** As `CriteriaBody`, for filters of integrations: these know the fields of a mail as well (part 1, 2.9). */
+export const FilterBody: z.ZodType<Criteria> = setBody({ ...FIELDS, ...MAIL_FIELDS }).transform(criteriaOf);
+
+function criteriaOf(body: z.infer<ReturnType<typeof setBody>>, context: z.RefinementCtx): Criteria {
   const named = body.type === undefined && body.conditionMatchType !== undefined ? 'conditionMatchType' : 'type';
   const spelling = body[named];
   const spelled = body.conditions ?? [];
@@ -206,4 +228,4 @@ export const CriteriaBody: z.ZodType<Criteria> = SetBody.transform((body, contex
     set: { type, conditions: spelled.map(({ condition }) => condition) },
     written: { [named]: spelling, conditions: spelled.map(({ written }) => written) },
   };
-});
+}

@@ -6,6 +6,7 @@ export * from './contacts.ts';
 export * from './durations.ts';
 export * from './escalations.ts';
 export * from './forwarding-rules.ts';
+export * from './integration-actions.ts';
 export * from './integrations.ts';
 export * from './notification-rules.ts';
 export * from './on-calls.ts';

@@ -8,7 +8,7 @@ import {
   requiredText,
   text,
 } from '../primitives.ts';
-import { CriteriaBody, type Criteria } from './conditions.ts';
+import { FilterBody, type Criteria } from './conditions.ts';
 import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
 
 export { integrationKind };
@@ -56,7 +56,10 @@ export interface RecipientReference {
   readonly name: string | undefined;
 }
 
-const recipients = optional(z.array(recipient, 'should be a list').max(1_000, 'should have at most 1000 items'));
+/** A list of recipients; `null` and what is left out are no list at all. */
+export const recipientList = optional(
+  z.array(recipient, 'should be a list').max(1_000, 'should have at most 1000 items'),
+);
 
 const ownerTeam = optional(
   z.object({ id: optionalReference(100), name: optionalReference() }, 'should be an object with id or name'),
@@ -117,13 +120,13 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         ignoreTeamsFromPayload: flag,
         ignoreRespondersFromPayload: flag,
         suppressNotifications: flag,
-        recipients,
-        responders: recipients,
+        recipients: recipientList,
+        responders: recipientList,
         sendAlertActions: flag,
         alertActions: optional(
           z.array(AlertAction, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
         ),
-        alertFilter: optional(CriteriaBody),
+        alertFilter: optional(FilterBody),
         emailUsername,
         url: webAddress,
         headers,

@@ -6,12 +6,16 @@ import {
   type AlertCommand,
   type AlertIdentifier,
   type CreateAlertBody,
+  type NewAlert,
   type Stamp,
 } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
 import type { Publisher } from '@tocsin/messaging';
 import type { AlertOrder } from '../domain/alert-order.ts';
+import { evaluate, type Evaluated } from '../domain/evaluate.ts';
 import { newAlert } from '../domain/new-alert.ts';
+import type { ResponderNames, SentAlert } from '../domain/sent-alert.ts';
+import type { ActiveRules } from '../ports/active-rules.ts';
 
 export interface AlertWritesPorts {
   readonly publisher: Publisher;
@@ -22,6 +26,8 @@ export interface AlertWritesPorts {
   readonly instance: string;
   /** Whether lists and details over their limit are cut instead of refused (E8). */
   readonly cutExcess: boolean;
+  readonly rules: ActiveRules;
+  readonly names: ResponderNames;
 }
 
 /** Who asks, and under which request. */
@@ -48,12 +54,41 @@ export class AlertWrites {
     this.#ports = ports;
   }
 
-  create(body: CreateAlertBody, request: WriteRequest): Promise<void> {
-    const { newId, cutExcess } = this.#ports;
+  /**
+   * What the actions of the integration make of the body (P1): mostly an alert, else another order to one that is there,
+   * or nothing; that too becomes a command, which settles and says why (A8).
+   */
+  async create(body: CreateAlertBody, request: WriteRequest): Promise<void> {
+    const { newId, cutExcess, rules, names } = this.#ports;
     const alert = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess });
-    const identifier: AlertIdentifier =
-      body.alias === undefined ? { type: 'id', value: alert.alertId } : { type: 'alias', value: alert.alias };
-    return this.#publish({ kind: 'create', ...this.#common(identifier, body, request), alert });
+    const found = await rules.of(request.principal.integrationId);
+    const evaluated: Evaluated =
+      found === undefined
+        ? { kind: 'create', alert, alias: body.alias ?? '', ...sentBy(body, request) }
+        : evaluate(found, sentAlert(alert, body, request), names);
+    return this.#publish(this.#commandOf(evaluated, { alert, body, request }));
+  }
+
+  #commandOf(evaluated: Evaluated, { alert, body, request }: Sent): AlertCommand {
+    switch (evaluated.kind) {
+      case 'create':
+        return {
+          kind: 'create',
+          ...this.#common(identifierOf(evaluated.alias, evaluated.alert), actorOf(evaluated), request),
+          alert: evaluated.alert,
+        };
+      case 'dropped': {
+        const common = this.#common(identifierOf(body.alias ?? '', alert), body, request);
+        return { kind: 'create', ...common, alert, dropped: evaluated.rule };
+      }
+      case 'close':
+      case 'acknowledge':
+      case 'add-note': {
+        const { kind, alias, user, note } = evaluated;
+        const actor = actorOf({ ...sentBy(body, request), user, note });
+        return commandOf({ kind }, this.#common({ type: 'alias', value: alias }, actor, request));
+      }
+    }
   }
 
   /** Any other write than a create, to the alert that `identifier` names. */
@@ -105,4 +140,34 @@ type Common = Omit<AcknowledgeAlert, 'kind'>;
 /** A note's text is that of its body, which was checked to be there. */
 function commandOf(order: AlertOrder, common: Common): AlertCommand {
   return order.kind === 'add-note' ? { ...order, ...common, note: common.note ?? '' } : { ...order, ...common };
+}
+
+interface Sent {
+  readonly alert: NewAlert;
+  readonly body: CreateAlertBody;
+  readonly request: WriteRequest;
+}
+
+interface Actor {
+  readonly user: string;
+  readonly source: string;
+  readonly note: string;
+}
+
+const identifierOf = (alias: string, { alertId }: NewAlert): AlertIdentifier =>
+  alias === '' ? { type: 'id', value: alertId } : { type: 'alias', value: alias };
+
+function sentBy({ user = '', source, note = '' }: AlertActionBody, { callerAddress }: WriteRequest): Actor {
+  return { user, source: source ?? callerAddress, note };
+}
+
+function sentAlert(alert: NewAlert, body: CreateAlertBody, request: WriteRequest): SentAlert {
+  const teamKey = request.principal.teamId !== undefined;
+  return { alert, alias: body.alias ?? '', ...sentBy(body, request), teamKey };
+}
+
+/** What a template left empty is absent, and has its default (A3). */
+function actorOf({ user, source, note }: Actor): AlertActionBody {
+  const filled = (text: string) => (text === '' ? undefined : text);
+  return { user: filled(user), source: filled(source), note: filled(note) };
 }

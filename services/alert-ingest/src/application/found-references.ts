@@ -1,7 +1,8 @@
 import type { IntegrationBody, RecipientReference } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
-import type { Integration, NamedReference, Recipient } from '../domain/integration.ts';
+import type { Integration } from '../domain/integration.ts';
 import { wantedRecipients, type FoundReferences } from '../domain/new-integration.ts';
+import type { NamedReference, Recipient } from '../domain/recipient.ts';
 import type { References, ReferenceType } from '../ports/references.ts';
 
 /**
@@ -12,8 +13,16 @@ import type { References, ReferenceType } from '../ports/references.ts';
 export async function foundReferences(references: References, body: IntegrationBody): Promise<FoundReferences> {
   return {
     ownerTeam: body.ownerTeam && (await ownerTeamOf(references, body.ownerTeam)),
-    recipients: await Promise.all(wantedRecipients(body).map((wanted) => recipientOf(references, wanted))),
+    recipients: await foundRecipients(references, wantedRecipients(body)),
   };
+}
+
+/** The recipients of `wanted`, found; refuses as `foundReferences` does. */
+export function foundRecipients(
+  references: References,
+  wanted: readonly RecipientReference[],
+): Promise<readonly Recipient[]> {
+  return Promise.all(wanted.map((each) => recipientOf(references, each)));
 }
 
 /** The integration with the names that its team and its recipients bear now (E10). */

@@ -1,16 +1,6 @@
-import type { AlertAction, Criteria, IntegrationState, RecipientType, StateMessage, Version } from '@tocsin/contracts';
-
-/** A thing of another service: its id, and its name when it was last seen, for when it is gone. */
-export interface NamedReference {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** Whom an integration adds to its alerts; `all` and `none` name nobody in particular. */
-export interface Recipient {
-  readonly type: RecipientType;
-  readonly target: NamedReference | undefined;
-}
+import type { AlertAction, Criteria, IntegrationState, StateMessage, Version } from '@tocsin/contracts';
+import type { ActionGroups } from './integration-action.ts';
+import type { NamedReference, Recipient } from './recipient.ts';
 
 /** Where an integration of type Webhook tells of alerts, and of what of them. */
 export interface Webhook {
@@ -59,6 +49,8 @@ export interface Integration {
   /** Absent where mail is all that comes in (type Email). */
   readonly key: Key | undefined;
   readonly retiringKeys: readonly RetiringKey[];
+  /** What it does with what comes in (P1). */
+  readonly actions: ActionGroups;
 }
 
 /** What is kept of a key. */

@@ -37,7 +37,8 @@ export function newAlert(body: CreateAlertBody, { alertId, ownerTeamId, cutExces
 
 type Lists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
 
-function fitting({ responders, visibleTo, actions, tags, details }: Lists): Lists & Pick<NewAlert, 'cut'> {
+/** What of `asked` is within the limits, and a sentence for each part that is not (E8). */
+export function fitting({ responders, visibleTo, actions, tags, details }: Lists): Lists & Pick<NewAlert, 'cut'> {
   const fits = {
     responders: clipped('responders', responders, ALERT_LIMITS.responders),
     visibleTo: clipped('visibleTo', visibleTo, ALERT_LIMITS.visibleTo),
@@ -70,7 +71,7 @@ function respondersOf(body: CreateAlertBody, ownerTeamId: string | undefined): R
 }
 
 /** Each reference once, where it was named first. */
-function once(references: readonly ResponderReference[]): ResponderReference[] {
+export function once(references: readonly ResponderReference[]): ResponderReference[] {
   if (references.length < 2) return [...references];
   const firsts = new Map<string, ResponderReference>();
   for (const item of references) {

@@ -1,12 +1,7 @@
 import { integrationKind, MATCH_ALL, type Criteria, type IntegrationBody } from '@tocsin/contracts';
-import {
-  DEFAULT_INTEGRATION,
-  type Integration,
-  type Key,
-  type NamedReference,
-  type Recipient,
-  type Webhook,
-} from './integration.ts';
+import { DEFAULT_INTEGRATION, type Integration, type Key, type Webhook } from './integration.ts';
+import { DEFAULT_ACTIONS } from './integration-action.ts';
+import type { NamedReference, Recipient } from './recipient.ts';
 
 /** What a new integration gets from outside its body. */
 export interface Origin {
@@ -22,7 +17,7 @@ export interface FoundReferences {
 }
 
 /** What a body decides of an integration; the rest is its own history. */
-export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys'>;
+export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'actions'>;
 
 /** Recipients beyond this many are ignored (P11). */
 const RECIPIENT_LIMIT = 50;
@@ -30,7 +25,9 @@ const RECIPIENT_LIMIT = 50;
 const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
 
 /** The recipients that a body asks for: `responders` is the newer name and wins where both are sent (P2). */
-export function wantedRecipients(body: IntegrationBody): NonNullable<IntegrationBody['recipients']> {
+export function wantedRecipients(
+  body: Pick<IntegrationBody, 'recipients' | 'responders'>,
+): NonNullable<IntegrationBody['recipients']> {
   return (body.responders ?? body.recipients ?? []).slice(0, RECIPIENT_LIMIT);
 }
 
@@ -38,7 +35,7 @@ export function wantedRecipients(body: IntegrationBody): NonNullable<Integration
 export function newIntegration(body: IntegrationBody, found: FoundReferences, origin: Origin): Integration {
   const { id, createdAt, key } = origin;
   const version = { epoch: createdAt.getTime(), n: 1 };
-  return { id, version, createdAt, ...described(body, found), key, retiringKeys: [] };
+  return { id, version, createdAt, ...described(body, found), key, retiringKeys: [], actions: DEFAULT_ACTIONS };
 }
 
 /** What `body` says, and the defaults for what it does not: the same for a create and a full replacement. */

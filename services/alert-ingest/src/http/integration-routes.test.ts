@@ -426,12 +426,3 @@ describe.each(['post', 'put', 'patch'] as const)('%s /v2/integrations/authentica
     expect(refused).toMatchObject({ status: 422, body: { errors: { type: expect.any(String) } } });
   });
 });
-
-describe('an operation that is not built yet', () => {
-  it('answers 404 No handler found, after the rights check', async () => {
-    const { call } = serviceUnderTest();
-    const put = (principal = ACCOUNT) => call('get', `/v2/integrations/${MISSING}/actions`, undefined, principal);
-    expect(await put()).toMatchObject({ status: 404, body: { message: 'No handler found' } });
-    expect((await put({ ...ACCOUNT, mayConfigure: false })).status).toBe(403);
-  });
-});

@@ -1,5 +1,7 @@
 import type { Criteria } from '@tocsin/contracts';
-import type { Integration, Recipient } from '../domain/integration.ts';
+import type { Integration } from '../domain/integration.ts';
+import { isAdvanced } from '../domain/integration-action.ts';
+import type { Recipient } from '../domain/recipient.ts';
 
 /** An integration as lists and most writes answer it (part 1, 2.4; wire facts 5). */
 export function briefView({ id, name, enabled, type, ownerTeam }: Integration): Record<string, unknown> {
@@ -22,7 +24,7 @@ export function detailView(integration: Integration, emailDomain: string): Recor
     enabled: integration.enabled,
     ...(ownerTeam !== undefined && { ownerTeam }),
     isGlobal: ownerTeam === undefined,
-    isAdvanced: false,
+    isAdvanced: isAdvanced(integration.actions),
     _readOnly: ['isAdvanced', 'isGlobal'],
     allowWriteAccess: integration.allowWriteAccess,
     allowConfigurationAccess: integration.allowConfigurationAccess,
@@ -59,7 +61,7 @@ function webhookView({ webhook }: Integration): Record<string, unknown> {
   return webhook === undefined ? {} : { ...webhook, headers: Object.fromEntries(webhook.headers) };
 }
 
-function recipientView({ type, target }: Recipient): Record<string, unknown> {
+export function recipientView({ type, target }: Recipient): Record<string, unknown> {
   if (target === undefined) return { type };
   return { type, id: target.id, [type === 'user' ? 'username' : 'name']: target.name };
 }

@@ -1,5 +1,5 @@
 import type { ResponderReference } from '@tocsin/contracts';
-import type { NamedReference } from '../domain/integration.ts';
+import type { NamedReference } from '../domain/recipient.ts';
 
 export type ReferenceType = ResponderReference['type'];
 
@@ -16,4 +16,8 @@ export interface References {
   ): Promise<NamedReference | undefined>;
   /** Its present name, as far as it is known here without asking. */
   nameOf(type: ReferenceType, id: string): string | undefined;
+  /** The id of what bears this name now, as far as it is known here without asking. */
+  idOf(type: ReferenceType, name: string): string | undefined;
+  /** The ids of all users that are known here. */
+  everyone(): readonly string[];
 }

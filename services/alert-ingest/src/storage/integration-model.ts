@@ -1,12 +1,17 @@
 import { Schema, type Connection, type Model } from 'mongoose';
 import type { IndexPlan } from '@tocsin/persistence';
 import type { Integration } from '../domain/integration.ts';
+import type { ActionGroups } from '../domain/integration-action.ts';
 
 export const INTEGRATIONS = 'integrations';
 /** The name of the index by which a mail address is unique. */
 export const EMAIL_USERNAME = 'emailUsername';
 
-export type IntegrationDocument = Omit<Integration, 'id'> & { readonly _id: string };
+/** The actions are kept as JSON: their names and keys are anybody's. */
+export type IntegrationDocument = Omit<Integration, 'id' | 'actions'> & {
+  readonly _id: string;
+  readonly actions: string;
+};
 
 export const integrationIndexes: readonly IndexPlan[] = [
   {
@@ -69,6 +74,7 @@ const schema = new Schema<IntegrationDocument>(
     emailUsername: String,
     webhook: Schema.Types.Mixed,
     key: { type: { hash: { type: String, required: true }, lastFour: { type: String, required: true } }, _id: false },
+    actions: { type: String, required: true },
     retiringKeys: [
       { keyHash: { type: String, required: true }, validUntil: { type: Date, required: true }, _id: false },
     ],
@@ -83,14 +89,15 @@ export function integrationModel(connection: Connection): IntegrationModel {
   return connection.model<IntegrationDocument>('Integration', schema);
 }
 
-export function toDocument({ id, ...rest }: Integration): IntegrationDocument {
-  return { _id: id, ...rest };
+export function toDocument({ id, actions, ...rest }: Integration): IntegrationDocument {
+  return { _id: id, ...rest, actions: JSON.stringify(actions) };
 }
 
 export function toIntegration({ _id, ...rest }: IntegrationDocument): Integration {
   return {
     ...rest,
     id: _id,
+    actions: JSON.parse(rest.actions) as ActionGroups,
     ownerTeam: rest.ownerTeam ?? undefined,
     recipients: rest.recipients.map(({ type, target }) => ({ type, target })),
     emailUsername: rest.emailUsername ?? undefined,

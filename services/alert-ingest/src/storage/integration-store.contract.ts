@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConflictError } from '@tocsin/errors';
+import { DEFAULT_ACTIONS } from '../domain/integration-action.ts';
 import { switched, type Integration } from '../domain/integration.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 
@@ -46,6 +47,7 @@ export function integrationOf(id: string, changes: Partial<Integration> = {}): I
     },
     key: { hash: `hash-${id}`, lastFour: 'abcd' },
     retiringKeys: [{ keyHash: `old-${id}`, validUntil: new Date('2026-01-01T01:00:00Z') }],
+    actions: DEFAULT_ACTIONS,
     ...changes,
   };
 }

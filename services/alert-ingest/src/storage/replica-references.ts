@@ -1,6 +1,16 @@
-import type { EscalationState, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
+import {
+  Escalations,
+  Schedules,
+  Teams,
+  Users,
+  type EscalationState,
+  type ScheduleState,
+  type TeamState,
+  type UserState,
+} from '@tocsin/contracts';
 import type { ReplicaView } from '@tocsin/messaging';
-import type { NamedReference } from '../domain/integration.ts';
+import type { openReplicas } from '@tocsin/service-kit';
+import type { NamedReference } from '../domain/recipient.ts';
 import type { References, ReferenceType } from '../ports/references.ts';
 
 /** The replicas in which references are found, each with an index by name (`username` for users). */
@@ -19,6 +29,17 @@ export const referenceIndexes = {
   escalations: { name: ({ name }: EscalationState) => name },
 } as const;
 
+/** Adds the replicas of everything that an integration or an alert may name, before their start. */
+export function addReferences(replicas: ReplicasOf): ReplicaReferences {
+  return new ReplicaReferences({
+    teams: replicas.add(Teams, { owner: 'directory', indexes: referenceIndexes.teams }),
+    users: replicas.add(Users, { owner: 'directory', indexes: referenceIndexes.users }),
+    schedules: replicas.add(Schedules, { owner: 'scheduling', indexes: referenceIndexes.schedules }),
+    escalations: replicas.add(Escalations, { owner: 'scheduling', indexes: referenceIndexes.escalations }),
+  });
+}
+
+type ReplicasOf = Pick<Awaited<ReturnType<typeof openReplicas>>, 'add'>;
 type AnyView = ReplicaView<TeamState | UserState | ScheduleState | EscalationState>;
 
 export class ReplicaReferences implements References {
@@ -37,6 +58,15 @@ export class ReplicaReferences implements References {
     if (name === undefined) return undefined;
     // User names are kept in lower case (U1).
     return named(type === 'user' ? await view.fetch('username', name.toLowerCase()) : await view.fetch('name', name));
+  }
+
+  idOf(type: ReferenceType, name: string): string | undefined {
+    const view = this.#views[type];
+    return (type === 'user' ? view.find('username', name.toLowerCase()) : view.find('name', name))?.id;
+  }
+
+  everyone(): readonly string[] {
+    return Array.from(this.#views.user.all(), ({ id }) => id);
   }
 
   nameOf(type: ReferenceType, id: string): string | undefined {

@@ -6,8 +6,10 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../app.ts';
 import { AlertWrites } from '../application/alert-writes.ts';
+import { IntegrationActions } from '../application/integration-actions.ts';
 import { Integrations } from '../application/integrations.ts';
 import type { Announcer } from '../ports/announcer.ts';
+import { HeldIntegrations } from '../storage/held-integrations.ts';
 import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
 import { ReplicaReferences, referenceIndexes } from '../storage/replica-references.ts';
 
@@ -71,14 +73,14 @@ export interface ServiceUnderTest {
   readonly publisher: RecordingPublisher;
   readonly teams: MemoryReplica<TeamState>;
   readonly users: MemoryReplica<UserState>;
-  readonly store: MemoryIntegrationStore;
+  readonly store: HeldIntegrations;
 }
 
 /** The real app on doubles of everything outside the process. */
 export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess } = {}): ServiceUnderTest {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const publisher = new RecordingPublisher();
-  const store = new MemoryIntegrationStore();
+  const store = new HeldIntegrations(new MemoryIntegrationStore());
   const announcer = new RecordingAnnouncer();
   const replicas = {
     teams: new MemoryReplica<TeamState>(referenceIndexes.teams),
@@ -86,10 +88,11 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
     schedules: new MemoryReplica<ScheduleState>(referenceIndexes.schedules),
     escalations: new MemoryReplica<EscalationState>(referenceIndexes.escalations),
   };
+  const references = new ReplicaReferences(replicas);
   const newId = countingIds();
   const integrations = new Integrations({
     store,
-    references: new ReplicaReferences(replicas),
+    references,
     announcer,
     clock,
     newId,
@@ -97,7 +100,11 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
   });
   const app = createApp({
     integrations,
-    alertWrites: new AlertWrites({ publisher, clock, newId, instance: 'ingest-1', cutExcess: onExcess === 'truncate' }),
+    integrationActions: new IntegrationActions({ store, references, announcer }),
+    alertWrites: new AlertWrites({
+      ...{ publisher, clock, newId, instance: 'ingest-1', cutExcess: onExcess === 'truncate' },
+      ...{ rules: store, names: references },
+    }),
     store,
     verifier: new PrincipalVerifier(KEYS),
     clock,

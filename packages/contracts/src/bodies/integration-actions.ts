@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import {
+  DEFAULT_LIMIT,
+  flexibleBoolean,
+  oneOf,
+  optional,
+  optionalReference,
+  Priority,
+  requiredText,
+  text,
+} from '../primitives.ts';
+import { compileTemplate } from '../templates.ts';
+import { ALERT_LIMITS } from './alerts.ts';
+import { FilterBody, type Criteria } from './conditions.ts';
+import { recipientList, type RecipientReference } from './integrations.ts';
+
+/** The groups of integration actions in the order in which they are tried (P1). */
+export const ACTION_GROUPS = ['ignore', 'create', 'close', 'acknowledge', 'addNote'] as const;
+export type ActionGroup = (typeof ACTION_GROUPS)[number];
+
+/** A template within the limit of the field that it fills (P4, E14); an empty one is absent. */
+const template = (max: number) =>
+  optionalReference(max).refine(
+    (value) => value === undefined || compileTemplate(value) !== undefined,
+    'should be a template such as {{message}} or {{details.host.toLowerCase()}}',
+  );
+
+const templates = (max: number, items: number) =>
+  optional(
+    z
+      .array(text(max), 'should be a list')
+      .max(items, `should have at most ${items} items`)
+      .refine(
+        (list) => list.every((item) => compileTemplate(item) !== undefined),
+        'should be templates such as {{message}}',
+      ),
+  );
+
+const extraProperties = optional(
+  z
+    .record(z.string(), text(), 'should be a map of strings')
+    .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
+    .refine(
+      (map) => Object.values(map).every((value) => compileTemplate(value) !== undefined),
+      'should be templates such as {{message}}',
+    ),
+);
+
+const flag = optional(flexibleBoolean);
+
+const fields = {
+  name: requiredText('Name'),
+  order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
+  filter: optional(FilterBody),
+  alias: template(ALERT_LIMITS.alias),
+  user: template(ALERT_LIMITS.user),
+  note: template(ALERT_LIMITS.note),
+  source: template(ALERT_LIMITS.source),
+  message: template(DEFAULT_LIMIT),
+  description: template(ALERT_LIMITS.description),
+  entity: template(ALERT_LIMITS.entity),
+  priority: optional(Priority),
+  customPriority: template(DEFAULT_LIMIT),
+  appendAttachments: flag,
+  alertActions: templates(ALERT_LIMITS.actionLength, ALERT_LIMITS.actions),
+  tags: templates(DEFAULT_LIMIT, ALERT_LIMITS.tags),
+  recipients: recipientList,
+  responders: recipientList,
+  ignoreAlertActionsFromPayload: flag,
+  ignoreRecipientsFromPayload: flag,
+  ignoreTeamsFromPayload: flag,
+  ignoreRespondersFromPayload: flag,
+  ignoreTagsFromPayload: flag,
+  ignoreExtraPropertiesFromPayload: flag,
+  extraProperties,
+};
+
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** What a caller asked an action to do (part 1, 2.5; wire facts 5); templates compile. Absent fields are left to their defaults. */
+export interface IntegrationActionBody extends Optional<{
+  order: number;
+  filter: Criteria;
+  alias: string;
+  user: string;
+  note: string;
+  source: string;
+  message: string;
+  description: string;
+  entity: string;
+  priority: Priority;
+  customPriority: string;
+  appendAttachments: boolean;
+  alertActions: readonly string[];
+  tags: readonly string[];
+  recipients: readonly RecipientReference[];
+  responders: readonly RecipientReference[];
+  ignoreAlertActionsFromPayload: boolean;
+  ignoreRecipientsFromPayload: boolean;
+  ignoreTeamsFromPayload: boolean;
+  ignoreRespondersFromPayload: boolean;
+  ignoreTagsFromPayload: boolean;
+  ignoreExtraPropertiesFromPayload: boolean;
+  extraProperties: Readonly<Record<string, string>>;
+}> {
+  readonly type: ActionGroup;
+  readonly name: string;
+}
+
+/** The body by which one action is added; its `alias` is required (part 1, 4.2; P2). */
+export const CreateIntegrationActionBody: z.ZodType<IntegrationActionBody> = z
+  .object({ ...fields, type: oneOf(ACTION_GROUPS) }, 'should be a JSON object')
+  .refine(({ alias }) => alias !== undefined, { path: ['alias'], message: 'Alias can not be empty.' });
+
+/** An integration has at most this many actions in a group. */
+export const MAX_ACTIONS = 100;
+
+const group = (type: ActionGroup) =>
+  optional(
+    z
+      .array(
+        z
+          .object({ ...fields, type: optional(oneOf(ACTION_GROUPS)) }, 'should be an object with name')
+          .refine((action) => action.type === undefined || action.type === type, {
+            path: ['type'],
+            message: `should be ${type}, as the group`,
+          })
+          .transform((action): IntegrationActionBody => ({ ...action, type })),
+        'should be a list',
+      )
+      .max(MAX_ACTIONS, `should have at most ${MAX_ACTIONS} items`),
+  ).transform((actions): readonly IntegrationActionBody[] => actions ?? []);
+
+/** The body that replaces all actions of an integration; a group that is left out is empty (wire facts 5). */
+export const IntegrationActionsBody: z.ZodType<IntegrationActionsBody> = z.object(
+  {
+    ignore: group('ignore'),
+    create: group('create'),
+    close: group('close'),
+    acknowledge: group('acknowledge'),
+    addNote: group('addNote'),
+  },
+  'should be a JSON object',
+);
+export type IntegrationActionsBody = Readonly<Record<ActionGroup, readonly IntegrationActionBody[]>>;

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { compileTemplate } from './templates.ts';
+
+const fields = {
+  message: ' Disk FULL on db-1 ',
+  tags: ['a', 'b'],
+  details: { 'host.name': 'db-1', region: 'eu 🔔 x' },
+};
+const rendered = (template: string) => compileTemplate(template)?.(fields);
+
+describe('a template (P4)', () => {
+  it.each([
+    ['plain text', 'plain text'],
+    ['', ''],
+    ['{ {message} }', '{ {message} }'],
+    ['[{{ message }}]', '[ Disk FULL on db-1 ]'],
+    ['{{message.trim().toLowerCase()}}!', 'disk full on db-1!'],
+    ['{{message.trim().substring(0,4).toUpperCase()}}', 'DISK'],
+    ['{{message.trim().substring(5)}}', 'FULL on db-1'],
+    ['{{message.substring(99, 100)}}', ''],
+    ['{{message.replace("Disk", "$&}}").trim()}}', '$&}} FULL on db-1'],
+    ['{{message.replace("D","d").replace("b-","B-").trim()}}', 'disk FULL on dB-1'],
+    ['{{details.host.name}}/{{details.none}}/{{details}}', 'db-1//'],
+    ['{{details.host.name.toUpperCase()}}', 'DB-1'],
+    ['{{details.region.length()}}', '6'],
+    ['{{details.region.substring(3,4)}}', '🔔'],
+    ['{{tags}} {{tags.x}}', 'a, b '],
+    ['{{unknown}}{{constructor}}{{message.x}}', ''],
+  ])('%j gives %j', (template, expected) => {
+    expect(rendered(template)).toBe(expected);
+  });
+
+  it.each([
+    '{{',
+    '{{}}',
+    '{{message',
+    '{{message.explode()}}',
+    '{{message.substring("a")}}',
+    '{{message.substring(-1,2)}}',
+    '{{message.replace("a")}}',
+    '{{message.replace("","x")}}',
+    '{{message.trim(}}',
+    '{{message.trim().x}}',
+    '{{message.constructor()}}',
+    `{{message${'.trim()'.repeat(21)}}}`,
+  ])('%j is none', (template) => {
+    expect(compileTemplate(template)).toBeUndefined();
+  });
+
+  it('never throws, whatever the text, and gives text without braces back as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('{', '}', '.', '(', ')', '"', ',', ' ', 'a', 'trim', '0') }),
+        (text) => {
+          expect(typeof (compileTemplate(text)?.(fields) ?? '')).toBe('string');
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        fc.pre(!text.includes('{{'));
+        expect(rendered(text)).toBe(text);
+      }),
+    );
+  });
+
+  it('does not grow without end', () => {
+    const grow = `.replace("a","${'a'.repeat(200)}")`.repeat(5);
+    expect(compileTemplate(`{{message${grow}}}`)?.({ message: 'a' })).toHaveLength(30_000);
+  });
+});

@@ -1,0 +1,115 @@
+/** What templates look at, by the field's name: text, lists and maps. */
+export type TemplateFields = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>>;
+/** Fills a template in; never throws. */
+export type Template = (fields: TemplateFields) => string;
+
+type Part = string | Expression;
+interface Expression {
+  readonly path: string;
+  readonly calls: readonly ((value: string) => string)[];
+}
+
+/** A longer value is cut between two calls: a chain must not grow without end. */
+const LONGEST = 30_000;
+const MAX_CALLS = 20;
+
+const OPEN = '{{';
+const PATH = /\s*([^\s{}().][^{}()]{0,299}?)(?=\s{0,9}\}\}|\.\w+\()/y;
+const CALL = /\.(\w+)\(\s{0,9}([^\s)"][^)"]{0,40}|"[^"]{0,200}"\s{0,9},\s{0,9}"[^"]{0,200}")?\)/y;
+const CLOSE = /\s{0,9}\}\}/y;
+
+/**
+ * The template as a function, or undefined where an expression in it is none (P4).
+ *
+ * `{{field}}` and `{{details.key}}` stand for a field, with any chain of `.toLowerCase()`, `.toUpperCase()`, `.trim()`,
+ * `.length()`, `.substring(from, to)` and `.replace("a", "b")`, which replaces each. Positions count code points. A list is
+ * its items with commas, an unknown field is empty.
+ */
+export function compileTemplate(text: string): Template | undefined {
+  const parts: Part[] = [];
+  let position = 0;
+  for (;;) {
+    const open = text.indexOf(OPEN, position);
+    if (open < 0) break;
+    const read = expressionAt(text, open + OPEN.length);
+    if (read === undefined) return undefined;
+    parts.push(text.slice(position, open), read.expression);
+    position = read.end;
+  }
+  parts.push(text.slice(position));
+  return (fields) => parts.map((part) => (typeof part === 'string' ? part : valueOf(part, fields))).join('');
+}
+
+function expressionAt(text: string, start: number): { expression: Expression; end: number } | undefined {
+  const path = matchAt(PATH, text, start);
+  if (path === undefined) return undefined;
+  const calls: ((value: string) => string)[] = [];
+  let end = start + path[0].length;
+  for (let call = matchAt(CALL, text, end); call !== undefined; call = matchAt(CALL, text, end)) {
+    const made = callOf(call[1] ?? '', call[2]?.trim());
+    if (made === undefined || calls.length >= MAX_CALLS) return undefined;
+    calls.push(made);
+    end += call[0].length;
+  }
+  const close = matchAt(CLOSE, text, end);
+  return close && { expression: { path: path[1] ?? '', calls }, end: end + close[0].length };
+}
+
+function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | undefined {
+  pattern.lastIndex = position;
+  return pattern.exec(text) ?? undefined;
+}
+
+const PLAIN: Readonly<Record<string, (value: string) => string>> = {
+  toLowerCase: (value) => value.toLowerCase(),
+  toUpperCase: (value) => value.toUpperCase(),
+  trim: (value) => value.trim(),
+  length: (value) => String(Array.from(value).length),
+};
+
+function callOf(name: string, given: string | undefined): ((value: string) => string) | undefined {
+  if (given === undefined) return Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined;
+  if (name === 'substring') return substring(given);
+  return name === 'replace' ? replacing(given) : undefined;
+}
+
+function substring(given: string): ((value: string) => string) | undefined {
+  const [, from, to] = /^(\d{1,6})(?:\s*,\s*(\d{1,6}))?$/.exec(given) ?? [];
+  if (from === undefined) return undefined;
+  return (value) =>
+    Array.from(value)
+      .slice(Number(from), to === undefined ? undefined : Number(to))
+      .join('');
+}
+
+function replacing(given: string): ((value: string) => string) | undefined {
+  const [, wanted = '', by = ''] = /^"([^"]+)"\s*,\s*"([^"]*)"$/.exec(given) ?? [];
+  return wanted === '' ? undefined : (value) => value.replaceAll(wanted, () => by);
+}
+
+function valueOf({ path, calls }: Expression, fields: TemplateFields): string {
+  return calls.reduce((value, call) => call(value).slice(0, LONGEST), fieldOf(path, fields).slice(0, LONGEST));
+}
+
+function fieldOf(path: string, fields: TemplateFields): string {
+  const dot = path.indexOf('.');
+  return dot < 0 ? whole(own(fields, path)) : keyed(own(fields, path.slice(0, dot)), path.slice(dot + 1));
+}
+
+type Value = TemplateFields[string];
+
+function whole(value: Value | undefined): string {
+  if (value === undefined || typeof value === 'string') return value ?? '';
+  return isList(value) ? value.join(', ') : '';
+}
+
+function keyed(value: Value | undefined, key: string): string {
+  if (value === undefined || typeof value === 'string' || isList(value)) return '';
+  return own(value, key) ?? '';
+}
+
+const own = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
+
+const isList = (value: readonly string[] | Readonly<Record<string, string>>): value is readonly string[] =>
+  Array.isArray(value);

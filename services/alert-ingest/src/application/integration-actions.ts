@@ -1,0 +1,83 @@
+import type { IntegrationActionBody, IntegrationActionsBody } from '@tocsin/contracts';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { nextVersion, type Integration } from '../domain/integration.ts';
+import { actionOf, arranged, type ActionGroups, type IntegrationAction } from '../domain/integration-action.ts';
+import { wantedRecipients } from '../domain/new-integration.ts';
+import type { Announcer } from '../ports/announcer.ts';
+import type { IntegrationStore } from '../ports/integration-store.ts';
+import type { References } from '../ports/references.ts';
+import { foundRecipients } from './found-references.ts';
+
+interface Ports {
+  readonly announcer: Announcer;
+  readonly store: IntegrationStore;
+  readonly references: References;
+}
+
+/** An integration has at most this many actions in a group, and this many characters of actions in all. */
+const MAX_ACTIONS = 100;
+const MAX_SIZE = 1_000_000;
+
+/** Writes what integrations do with what comes in (part 1, 2.5; P1). Only the keys of the account may (K8). */
+export class IntegrationActions {
+  readonly #ports: Ports;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Adds an action to its group: at its order, or after the others but the default action.
+   *
+   * @throws NotFoundError for an integration or a recipient that does not exist; InvalidError beyond the limits.
+   */
+  async add(id: string, body: IntegrationActionBody): Promise<Integration> {
+    const [made] = await this.#made([body]);
+    return this.#write(id, ({ actions }) => {
+      const group = actions[body.type];
+      const order = body.order ?? group.reduce((next, action) => Math.max(next, action.order + 1), 0);
+      return made === undefined ? actions : { ...actions, [body.type]: [...group, { ...made, order }] };
+    });
+  }
+
+  /** Replaces all groups; all of them empty restores those of a new integration (P1). Refuses as `add` does. */
+  async replace(id: string, body: IntegrationActionsBody): Promise<Integration> {
+    const groups: ActionGroups = {
+      ignore: await this.#made(body.ignore),
+      create: await this.#made(body.create),
+      close: await this.#made(body.close),
+      acknowledge: await this.#made(body.acknowledge),
+      addNote: await this.#made(body.addNote),
+    };
+    return this.#write(id, () => groups);
+  }
+
+  #made(bodies: readonly IntegrationActionBody[]): Promise<IntegrationAction[]> {
+    const { references } = this.#ports;
+    return Promise.all(
+      bodies.map(async (body, index) =>
+        actionOf(body, await foundRecipients(references, wantedRecipients(body)), index),
+      ),
+    );
+  }
+
+  async #write(id: string, change: (current: Integration) => ActionGroups): Promise<Integration> {
+    const changed = await this.#ports.store.update(id, (current) => ({
+      ...current,
+      actions: bounded(arranged(change(current))),
+      version: nextVersion(current),
+    }));
+    if (changed === undefined) throw new NotFoundError(`Integration with id [${id}] does not exist.`);
+    await this.#ports.announcer.flush();
+    return changed;
+  }
+}
+
+function bounded(groups: ActionGroups): ActionGroups {
+  for (const [group, actions] of Object.entries(groups))
+    if (actions.length > MAX_ACTIONS)
+      throw InvalidError.ofFields({ [group]: `should have at most ${MAX_ACTIONS} items` });
+  if (JSON.stringify(groups).length > MAX_SIZE)
+    throw new InvalidError(`The actions of an integration can have at most ${MAX_SIZE} characters together.`);
+  return groups;
+}

@@ -1,0 +1,111 @@
+import { ALERT_LIMITS, Priority, type NewAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
+import { shortened } from './excess.ts';
+import { filled } from './filled.ts';
+import type { ActionContent, IntegrationAction } from './integration-action.ts';
+import { fitting, once } from './new-alert.ts';
+import type { Recipient } from './recipient.ts';
+import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
+
+/** An alert as a create action makes it, and who asked for it with which first note. */
+export interface Shaped {
+  readonly alert: NewAlert;
+  /** Empty where there is none: the alert goes by its id. */
+  readonly alias: string;
+  readonly user: string;
+  readonly source: string;
+  readonly note: string;
+}
+
+interface Making {
+  readonly action: IntegrationAction;
+  readonly content: ActionContent;
+  readonly rules: Rules;
+  readonly sent: SentAlert;
+  readonly fields: TemplateFields;
+  readonly names: ResponderNames;
+}
+
+/** The alert that `content` makes of what was sent; results of templates are cut to the limits of their fields (P4). */
+export function shaped(making: Making): Shaped {
+  const { action, content, sent, fields } = making;
+  const text = (template: string, max: number) => shortened(filled(template, fields), max);
+  const alias = text(action.alias, ALERT_LIMITS.alias);
+  const message = text(content.message, ALERT_LIMITS.message);
+  const { cut: cutOfLists = [], ...lists } = fitting(listsOf(making));
+  const cut = [...(sent.alert.cut ?? []), ...cutOfLists, ...silenced(making)];
+  const alert: NewAlert = {
+    alertId: sent.alert.alertId,
+    alias: alias === '' ? sent.alert.alertId : alias,
+    message: message.trim() === '' ? sent.alert.message : message,
+    description: text(content.description, ALERT_LIMITS.description),
+    entity: text(content.entity, ALERT_LIMITS.entity),
+    priority: priorityOf(making),
+    ...(making.rules.suppressNotifications ? unpaged(lists) : lists),
+    ...(cut.length > 0 && { cut }),
+  };
+  return {
+    alert,
+    alias,
+    user: text(action.user, ALERT_LIMITS.user),
+    source: text(content.source, ALERT_LIMITS.source),
+    note: text(action.note, ALERT_LIMITS.note),
+  };
+}
+
+type Lists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
+
+function listsOf({ content, sent: { alert, teamKey }, fields, ...making }: Making): Lists {
+  const own = content.extraProperties.map(([name, value]): [string, string] => [name, filled(value, fields)]);
+  return {
+    responders: teamKey ? alert.responders : respondersOf({ content, alert, ...making }),
+    visibleTo: alert.visibleTo,
+    actions: union(content.ignoreAlertActions ? [] : alert.actions, content.alertActions, fields),
+    tags: union(content.ignoreTags ? [] : alert.tags, content.tags, fields),
+    details: { ...(content.ignoreExtraProperties ? {} : alert.details), ...Object.fromEntries(own) },
+  };
+}
+
+function union(sent: readonly string[], templates: readonly string[], fields: TemplateFields): string[] {
+  const own = templates.map((template) => filled(template, fields)).filter((word) => word !== '');
+  return own.length === 0 ? [...sent] : [...new Set([...sent, ...own])];
+}
+
+/** Whom the payload names and nothing drops, then those of the action, then those of the integration as P11 says. */
+function respondersOf(of: Pick<Making, 'content' | 'rules' | 'names'> & { alert: NewAlert }): ResponderReference[] {
+  const { content, rules, names, alert } = of;
+  const kept = alert.responders.filter(({ type }) => !drops(rules, type) && !drops(content, type));
+  const wanted = kept.length === 0 || kept.length < alert.responders.length ? rules.recipients : [];
+  const added = [...content.recipients, ...wanted].flatMap((recipient) => references(recipient, names));
+  return added.length === 0 ? kept : once([...kept.map((each) => identified(each, names)), ...added]);
+}
+
+type Flags = Pick<ActionContent, 'ignoreRecipients' | 'ignoreTeams' | 'ignoreResponders'>;
+
+const drops = (flags: Flags, type: ResponderReference['type']): boolean =>
+  flags.ignoreResponders || (type === 'team' ? flags.ignoreTeams : flags.ignoreRecipients);
+
+function references({ type, target }: Recipient, names: ResponderNames): ResponderReference[] {
+  if (type === 'all') return names.everyone().map((id) => ({ type: 'user', id }));
+  return type === 'none' || target === undefined ? [] : [{ type, id: target.id }];
+}
+
+/** By its id where that is known, so that one thing under two names is there once. */
+function identified(reference: ResponderReference, names: ResponderNames): ResponderReference {
+  const id = reference.id ?? names.idOf(reference.type, reference.name ?? '');
+  return id === undefined ? reference : { type: reference.type, id };
+}
+
+function priorityOf({ content, sent, fields }: Making): Priority {
+  const custom = Priority.safeParse(filled(content.customPriority ?? '', fields));
+  return custom.success ? custom.data : (content.priority ?? sent.alert.priority);
+}
+
+/** Kept and seen by whom it concerns, told to nobody (P11). */
+function unpaged(lists: Lists): Lists {
+  const seen = lists.responders.filter(({ type }) => type === 'team' || type === 'user');
+  return { ...lists, responders: [], visibleTo: once([...lists.visibleTo, ...seen]) };
+}
+
+function silenced({ rules }: Making): readonly string[] {
+  return rules.suppressNotifications ? [`Integration [${rules.name}] suppresses notifications: nobody is told.`] : [];
+}

@@ -1,0 +1,76 @@
+import { ACTION_GROUPS, type TemplateFields } from '@tocsin/contracts';
+import { compileConditions, type ConditionSubject } from '@tocsin/rules';
+import { shaped, type Shaped } from './action-content.ts';
+import { filled } from './filled.ts';
+import type { IntegrationAction } from './integration-action.ts';
+import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
+
+/** What comes of a create: an alert, another order to the alert of `alias`, or nothing, for the reason that `rule` tells (A8). */
+export type Evaluated =
+  | ({ readonly kind: 'create' } & Shaped)
+  | { readonly kind: 'dropped'; readonly rule: string }
+  | {
+      readonly kind: 'close' | 'acknowledge' | 'add-note';
+      readonly alias: string;
+      readonly user: string;
+      readonly note: string;
+    };
+
+/**
+ * What the actions of an integration make of a create: the first whose filter holds, group after group, alone decides (P1).
+ * Pure, and fit for every request: filters and templates are compiled once.
+ */
+export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): Evaluated {
+  const subject = subjectOf(sent, names);
+  const action = matching(rules, subject);
+  if (action === undefined) return { kind: 'dropped', rule: `No action of integration [${rules.name}] matches.` };
+  if (action.type === 'ignore')
+    return { kind: 'dropped', rule: `Ignored by action [${action.name}] of integration [${rules.name}].` };
+  const fields = fieldsOf(sent, subject);
+  if (action.content !== undefined)
+    return { kind: 'create', ...shaped({ action, content: action.content, rules, sent, fields, names }) };
+  const alias = filled(action.alias, fields);
+  if (alias === '')
+    return { kind: 'dropped', rule: `Action [${action.name}] of integration [${rules.name}] found no alias.` };
+  const note = filled(action.note, fields);
+  if (action.type === 'addNote')
+    return {
+      kind: 'add-note',
+      alias,
+      user: filled(action.user, fields),
+      note: note === '' ? sent.alert.message : note,
+    };
+  return { kind: action.type === 'close' ? 'close' : 'acknowledge', alias, user: filled(action.user, fields), note };
+}
+
+function matching({ actions }: Rules, subject: ConditionSubject): IntegrationAction | undefined {
+  for (const group of ACTION_GROUPS)
+    for (const action of actions[group]) if (compileConditions(action.filter.set)(subject)) return action;
+  return undefined;
+}
+
+function subjectOf({ alert, alias, source }: SentAlert, names: ResponderNames): ConditionSubject {
+  const teams: string[] = [];
+  const recipients: string[] = [];
+  for (const { type, id, name } of alert.responders) {
+    const known = [id ?? names.idOf(type, name ?? ''), name ?? names.nameOf(type, id ?? '')];
+    (type === 'team' ? teams : recipients).push(...known.filter((text) => text !== undefined));
+  }
+  const { message, description, entity, priority, tags, actions, details } = alert;
+  return {
+    ...{ message, alias, description, source, entity, priority, tags, actions, details },
+    'extra-properties': details,
+    ...{ teams, recipients, responders: [...recipients, ...teams] },
+  };
+}
+
+function fieldsOf(sent: SentAlert, subject: ConditionSubject): TemplateFields {
+  const { message, description, entity, priority, tags, actions, details } = sent.alert;
+  const { alias, source, user, note } = sent;
+  const names = (field: string): readonly string[] => (subject[field] as readonly string[] | undefined) ?? [];
+  return {
+    ...{ message, alias, description, source, entity, priority, tags, actions, details, user, note },
+    ...{ extraProperties: details, extra_properties: details },
+    ...{ teams: names('teams'), recipients: names('recipients'), responders: names('responders') },
+  };
+}

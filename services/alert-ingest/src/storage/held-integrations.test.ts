@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { nextVersion } from '../domain/integration.ts';
+import { HeldIntegrations } from './held-integrations.ts';
+import { describeIntegrationStore, integrationOf } from './integration-store.contract.ts';
+import { MemoryIntegrationStore } from './memory-integration-store.ts';
+
+describeIntegrationStore('HeldIntegrations', () => Promise.resolve(new HeldIntegrations(new MemoryIntegrationStore())));
+
+/** A store that another replica writes to as well, and that can be away. */
+class SharedStore extends MemoryIntegrationStore {
+  away = false;
+  reads = 0;
+
+  override find(id: string) {
+    this.reads += 1;
+    return this.away ? Promise.reject(new UnavailableError('The database is away.')) : super.find(id);
+  }
+}
+
+const turnOff = (shared: SharedStore) =>
+  shared.update('a', (current) => ({ ...current, suppressNotifications: true, version: nextVersion(current) }));
+
+describe('the rules that are held', () => {
+  it('are read once, and follow a write through the store at once (E13)', async () => {
+    const shared = new SharedStore();
+    await shared.insert(integrationOf('a'));
+    const held = new HeldIntegrations(shared);
+    await held.load();
+    expect(await held.of('a')).toEqual(integrationOf('a'));
+    await held.update('a', (current) => ({ ...current, name: 'New', version: nextVersion(current) }));
+    expect(await held.of('a')).toMatchObject({ name: 'New' });
+    await held.remove('a');
+    expect(await held.of('a')).toBeUndefined();
+    expect(shared.reads).toBe(1);
+  });
+
+  it('follow a write of another replica when they are told of it', async () => {
+    const shared = new SharedStore();
+    const held = new HeldIntegrations(shared);
+    await shared.insert(integrationOf('a'));
+    expect(await held.of('a')).toMatchObject({ suppressNotifications: false });
+    await turnOff(shared);
+    held.changed('a');
+    await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
+  });
+
+  it('stay as they were while the database is away, and follow when it is back', async () => {
+    const shared = new SharedStore();
+    await shared.insert(integrationOf('a'));
+    const held = new HeldIntegrations(shared);
+    await held.load();
+    await turnOff(shared);
+    shared.away = true;
+    held.changed('a');
+    expect(await held.of('a')).toMatchObject({ suppressNotifications: false });
+    expect(await held.of('unknown')).toBeUndefined();
+    shared.away = false;
+    await held.of('a');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
+  });
+});

@@ -1,0 +1,95 @@
+import { compareVersions } from '@tocsin/contracts';
+import type { Integration } from '../domain/integration.ts';
+import type { Rules } from '../domain/sent-alert.ts';
+import type { ActiveRules } from '../ports/active-rules.ts';
+import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
+
+/**
+ * A store whose integrations are held in memory as well, for the path of an alert. A write through it governs the alerts
+ * accepted after it at once (E13), one of another replica as soon as `changed` is told of it.
+ */
+export class HeldIntegrations implements IntegrationStore, ActiveRules {
+  readonly #store: IntegrationStore;
+  readonly #held = new Map<string, Integration>();
+  readonly #stale = new Set<string>();
+  readonly #reloading = new Map<string, Promise<void>>();
+
+  constructor(store: IntegrationStore) {
+    this.#store = store;
+  }
+
+  /** Holds all that there are. */
+  async load(): Promise<void> {
+    for (const integration of await this.#store.list({})) this.#hold(integration);
+  }
+
+  /** What is held of it is of no use any more, and is read again. */
+  changed(id: string): void {
+    this.#stale.add(id);
+    void this.#reload(id);
+  }
+
+  /** What is held, even where it could not be read again: an outage of the database does not keep alerts out. */
+  async of(id: string): Promise<Rules | undefined> {
+    const held = this.#held.get(id);
+    if (held === undefined) await this.#reload(id);
+    else if (this.#stale.has(id)) void this.#reload(id);
+    return this.#held.get(id);
+  }
+
+  async insert(integration: Integration): Promise<void> {
+    await this.#store.insert(integration);
+    this.#hold(integration);
+  }
+
+  async update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined> {
+    const changed = await this.#store.update(id, change);
+    if (changed !== undefined) this.#hold(changed);
+    return changed;
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const removed = await this.#store.remove(id);
+    this.#held.delete(id);
+    return removed;
+  }
+
+  find(id: string): Promise<Integration | undefined> {
+    return this.#store.find(id);
+  }
+
+  findByKeyHash(keyHash: string): Promise<Integration | undefined> {
+    return this.#store.findByKeyHash(keyHash);
+  }
+
+  list(filter: IntegrationFilter): Promise<readonly Integration[]> {
+    return this.#store.list(filter);
+  }
+
+  #hold(integration: Integration): void {
+    const held = this.#held.get(integration.id);
+    if (held === undefined || compareVersions(integration.version, held.version) > 0)
+      this.#held.set(integration.id, integration);
+  }
+
+  /** One read at a time for each; what fails stays stale and is tried with the next alert. */
+  #reload(id: string): Promise<void> {
+    let reloading = this.#reloading.get(id);
+    if (reloading === undefined) {
+      this.#stale.delete(id);
+      reloading = this.#read(id).finally(() => this.#reloading.delete(id));
+      this.#reloading.set(id, reloading);
+    }
+    return reloading;
+  }
+
+  async #read(id: string): Promise<void> {
+    try {
+      const present = await this.#store.find(id);
+      if (present === undefined) this.#held.delete(id);
+      else this.#hold(present);
+    } catch {
+      this.#stale.add(id);
+    }
+  }
+}
