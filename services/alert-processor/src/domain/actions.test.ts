@@ -186,3 +186,29 @@ describe('an escalate (A9)', () => {
     expect(last(settle(...commands))).toMatchObject({ success: false, status: expect.stringContaining(said) });
   });
 });
+
+describe('a key of another team (K4)', () => {
+  const responder = { type: 'team', name: 'Ops' } as const;
+  it.each<Parameters<typeof order>[1]>([
+    { kind: 'unacknowledge' },
+    { kind: 'snooze', endTime: LATER },
+    { kind: 'delete' },
+    { kind: 'assign', owner: { type: 'user', name: 'ada' } },
+    { kind: 'add-responder', responder },
+    { kind: 'add-team', responder },
+    { kind: 'escalate', escalation: { type: 'escalation', name: 'Nights' } },
+    { kind: 'add-tags', tags: ['x'] },
+    { kind: 'remove-tags', tags: ['db'] },
+    { kind: 'add-details', details: { x: '1' } },
+    { kind: 'remove-details', keys: ['rack'] },
+    { kind: 'execute-action', action: 'Restart' },
+    { kind: 'update-message', message: 'x' },
+    { kind: 'update-description', description: 'x' },
+    { kind: 'update-priority', priority: 'P1' },
+  ])('finds no alert: $kind', (own) => {
+    const integration = { id: 'i-2', name: 'Red', type: 'API', ownerTeamId: 'red' };
+    const changes = settle(order(byAlias('disk'), own, { integration }));
+    expect(last(changes)).toMatchObject({ success: false, status: 'Alert does not exist', alertId: '', alias: '' });
+    expect(changes.inserted).toMatchObject([{ version: 1 }]);
+  });
+});
