@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { collectWords, matches, parseQuery, type IdsOf } from '@tocsin/alert-query';
-import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import type { Search } from '../domain/search.ts';
 import { alertDocument } from './alert-document.ts';
 import { selected, sorting } from './alert-selection.ts';
-import { ALERTS } from './collections.ts';
+import { ALERTS, SORTED } from './collections.ts';
 import { openDatabase } from './mongo-fixture.contract.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
 import { MongoWordStore } from './mongo-word-store.ts';
@@ -81,7 +80,7 @@ describe('a search in MongoDB', () => {
     expect(await collection.countDocuments()).toBe(1);
   });
 
-  it('reads lists by every field through an index, with and without a filter', async () => {
+  it('reads the usual lists through an index, with and without a filter', async () => {
     const { collection } = await indexed;
     const everything = { search: undefined, teamId: undefined };
     const filters = [
@@ -90,7 +89,7 @@ describe('a search in MongoDB', () => {
       { search: undefined, teamId: 'red' },
       { search: read('status:open AND acknowledged:false'), teamId: 'red' },
     ];
-    for (const sort of ALERT_SORT_FIELDS) {
+    for (const sort of ['createdAt', 'tinyId', ...SORTED] as const) {
       for (const [filter, direction] of filters.flatMap((each) => [[each, 1] as const, [each, -1] as const])) {
         const found = collection.find(selected(filter)).sort(sorting(sort, direction)).limit(20);
         const plan = JSON.stringify(await found.explain('queryPlanner'));
@@ -103,18 +102,8 @@ describe('a search in MongoDB', () => {
   });
 
   it.each([
-    ...['alias:a', 'source:a*', 'entity:a', 'status:open', 'priority:P1', 'owner:a', 'acknowledgedBy:a', 'closedBy:a'],
-    ...[
-      'integration.name:a',
-      'integration.type:a',
-      'tag:a',
-      'actions:a',
-      'details.key:a',
-      'details.value:a',
-      'alertId:a',
-    ],
-    ...['details.host:a', 'teams:a', 'responders:a', 'isSeen:true', 'acknowledged:true', 'snoozed:true', 'tinyId:1'],
-    ...['count>1', 'createdAt>1', 'lastOccurredAt>1', 'snoozedUntil>1', 'disk', 'dis*', 'message:disk'],
+    ...['status:open', 'priority:P1', 'owner:a', 'tag:a', 'details.key:a', 'details.host:a', 'teams:a', 'responders:a'],
+    ...['alertId:a', 'tinyId:1', 'createdAt>1', 'disk', 'dis*', 'message:disk'],
   ])('finds by %s through an index', async (text) => {
     const { collection } = await indexed;
     const found = collection.find(selected({ search: read(text), teamId: undefined }));
