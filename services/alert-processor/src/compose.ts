@@ -5,7 +5,6 @@ import { subscription } from '@tocsin/messaging';
 import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
-import { CollectWords } from './application/collect-words.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
@@ -17,7 +16,6 @@ import type { TimerPayload } from './domain/settle.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { decisionsHandler } from './events/decisions-handler.ts';
 import { tellSettled } from './events/tell-settled.ts';
-import { wordsHandler } from './events/words-handler.ts';
 import { TimerCommands } from './jobs/timer-commands.ts';
 import { indexPlans, TIMERS } from './storage/collections.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
@@ -26,7 +24,6 @@ import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
 import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
 import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
-import { MongoWordStore } from './storage/mongo-word-store.ts';
 import { ReplicaResponderDirectory, responderReplicas } from './storage/replica-responder-directory.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
@@ -50,7 +47,6 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     onSettled: tellSettled(context),
   });
   const decisions = new RecordDecisions(new MongoDecisionLog(connection));
-  const words = new CollectWords(new MongoWordStore(connection));
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const requests = new ReadRequestStatus({ statuses, fresh: new FreshStatuses({ statuses, pause }), clock });
 
@@ -63,11 +59,6 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   await kit.startConsumer(context, {
     ...{ group: 'alert-processor-decisions', publisher },
     subscriptions: [subscription(Decisions, decisionsHandler(decisions))],
-  });
-  // Words fold by the versions of their alerts.
-  await kit.startConsumer(context, {
-    ...{ group: 'alert-processor-words', publisher },
-    subscriptions: [subscription(AlertEvents, wordsHandler(words))],
   });
   await kit.startTimers(context, timers);
   await kit.serve(

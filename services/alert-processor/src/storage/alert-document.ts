@@ -1,3 +1,4 @@
+import { collectWords, type CollectedWords } from '@tocsin/alert-query';
 import type { IntegrationReference, Priority, Responder, Verdict } from '@tocsin/contracts';
 import { teamsSeeing, type Alert, type AlertReport, type UnresolvedResponders } from '../domain/alert.ts';
 import type { Position } from '../domain/position.ts';
@@ -29,6 +30,8 @@ export interface AlertDocument {
   readonly ownerTeamId: string | null;
   /** The teams whose keys see it: what their lists are selected by. */
   readonly seenBy: readonly string[];
+  /** What searches by words look at (A11, decision 0015). */
+  readonly search: CollectedWords;
   readonly integration: IntegrationReference;
   readonly report: AlertReport | null;
   readonly createdAt: Date;
@@ -51,6 +54,7 @@ export function alertDocument(alert: Alert): AlertDocument {
     unresolved: unresolved ?? null,
     ownerTeamId: ownerTeamId ?? null,
     seenBy: teamsSeeing(alert),
+    search: collectWords(alert),
     report: report ?? null,
     lastPosition: lastPosition ?? null,
   };
@@ -59,7 +63,7 @@ export function alertDocument(alert: Alert): AlertDocument {
 /** What an alert is made of again: reads leave out what exists for selection alone. */
 export const ALERT_FIELDS = { seenBy: 0, search: 0 } as const;
 
-export function alertOf(document: Omit<AlertDocument, 'seenBy'>): Alert {
+export function alertOf(document: Omit<AlertDocument, 'seenBy' | 'search'>): Alert {
   const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = document;
   return {
     id,

@@ -122,10 +122,10 @@ export class MongoAlertLedger implements AlertLedger {
   }
 }
 
-/** In order: an alias that is closed and opened again in one batch is freed before it is taken. Fields are set, so that collected words stay. */
+/** In order: an alias that is closed and opened again in one batch is freed before it is taken. */
 function alertWrites({ inserted, updated, deleted }: Changes) {
   const replacements = updated.map(alertDocument).map(({ _id, ...replacement }) => ({
-    updateOne: { filter: { _id }, update: { $set: replacement } },
+    replaceOne: { filter: { _id }, replacement },
   }));
   const removals = deleted.map((_id) => ({ deleteOne: { filter: { _id } } }));
   return [

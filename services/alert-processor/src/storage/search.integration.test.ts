@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { collectWords, matches, parseQuery, type IdsOf } from '@tocsin/alert-query';
+import { matches, parseQuery, type IdsOf } from '@tocsin/alert-query';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import type { Search } from '../domain/search.ts';
@@ -9,7 +9,6 @@ import { selected, sorting } from './alert-selection.ts';
 import { ALERTS, SORTED } from './collections.ts';
 import { openDatabase } from './mongo-fixture.contract.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
-import { MongoWordStore } from './mongo-word-store.ts';
 import { anyAlert, anySearch } from './search.samples.ts';
 
 declare const DEEP_TESTS: boolean;
@@ -24,7 +23,7 @@ async function holding(alerts: readonly Alert[]) {
   const collection = collectionOf<{ _id: string }>(connection, ALERTS);
   await collection.dropIndex('open_alias');
   await collection.insertMany(alerts.map(alertDocument));
-  return { collection, words: new MongoWordStore(connection), reader: new MongoAlertReader(connection) };
+  return { collection, reader: new MongoAlertReader(connection) };
 }
 
 afterAll(async () => {
@@ -32,11 +31,6 @@ afterAll(async () => {
     await connection.dropDatabase();
     await connection.close();
   }
-});
-
-const collected = (alert: Alert, version = alert.version) => ({
-  ...{ alertId: alert.id, version },
-  words: collectWords(alert),
 });
 
 const read = (text: string): Search => {
@@ -52,8 +46,7 @@ const indexed = holding([sample]);
 describe('a search in MongoDB', () => {
   it('finds exactly the alerts that its query matches', async () => {
     const drawn = fc.sample(anyAlert, ALERT_COUNT).map((alert, index) => ({ ...alert, tinyId: index + 1 }));
-    const { reader, words } = await holding(drawn);
-    await words.keep(drawn.map((alert) => collected(alert)));
+    const { reader } = await holding(drawn);
     let most = 0;
     await fc.assert(
       fc.asyncProperty(anySearch, async (text) => {
@@ -71,14 +64,6 @@ describe('a search in MongoDB', () => {
     );
     expect(most).toBeGreaterThan(0);
   }, 300_000);
-
-  it('keeps the words of the latest version, whatever comes again', async () => {
-    const { words, collection } = await holding([sample]);
-    await words.keep([collected({ ...sample, message: 'later' }, 5)]);
-    await words.keep([collected({ ...sample, message: 'earlier' }, 4), { ...collected(sample), alertId: 'gone' }]);
-    expect(await collection.findOne({ _id: sample.id })).toMatchObject({ search: { message: ' later ', version: 5 } });
-    expect(await collection.countDocuments()).toBe(1);
-  });
 
   it('reads the usual lists through an index, with and without a filter', async () => {
     const { collection } = await indexed;

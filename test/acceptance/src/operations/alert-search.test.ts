@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();
-
-/** Words are collected apart from the writes: visible within 2 s (A11). */
-const SOON = { timeoutMs: 10_000 };
 
 const list = async (query: string): Promise<readonly string[]> => {
   const path = `/v2/alerts?sort=alias&order=asc&query=${encodeURIComponent(query)}`;
@@ -20,9 +16,8 @@ describe('the search for alerts (part 1, 4.1; A11)', () => {
     const alias = world.name('disk');
     await world.alert({ message: 'Zirconium disk full', alias, tags: ['search'], responders: [], teams });
     await world.alert({ message: 'Zirconium pump hot', alias: world.name('pump'), priority: 'P1' });
-    await eventually(async () => {
-      expect(await list('zirconium')).toEqual([alias, world.name('pump')].sort());
-    }, SOON);
+    await system.settle();
+    expect(await list('zirconium')).toEqual([alias, world.name('pump')].sort());
     expect(await list('message:"zirconium disk" AND status:open')).toEqual([alias]);
     expect(await list('zircon* NOT priority:P1')).toEqual([alias]);
     expect(await list(`teams:"${world.name('search')}"`)).toEqual([alias]);
@@ -38,8 +33,7 @@ describe('the search for alerts (part 1, 4.1; A11)', () => {
     const alias = world.name('counted');
     await world.alert({ message: 'One of one', alias });
     const query = encodeURIComponent(`alias:"${alias}" AND acknowledged:false`);
-    await eventually(async () => {
-      expect(await system.api.read(`/v2/alerts/count?query=${query}`)).toEqual({ count: 1 });
-    }, SOON);
+    await system.settle();
+    expect(await system.api.read(`/v2/alerts/count?query=${query}`)).toEqual({ count: 1 });
   });
 });
