@@ -41,9 +41,9 @@ export class Escalations {
     const { store, clock, newId } = this.#ports;
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
     const rules = await this.#rules(body.rules);
-    const createdAt = clock.now();
-    return store.change((present) =>
-      putUnderFreeName(present, {
+    return store.change((present) => {
+      const createdAt = present.escalations.creationAt(clock.now());
+      return putUnderFreeName(present, {
         id: newId(),
         name: body.name,
         description: body.description ?? '',
@@ -52,8 +52,8 @@ export class Escalations {
         repeat: repeatAfter(undefined, body.repeat),
         createdAt,
         version: firstVersion(createdAt),
-      }),
-    );
+      });
+    });
   }
 
   /** @throws NotFoundError when there is none, or none that the caller may see. */

@@ -3,7 +3,7 @@ import type { Clock } from '@tocsin/clock';
 import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/contracts';
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
 import { firstVersion, nextVersion, type Configuration } from '../domain/configuration.ts';
-import { creationAfter, MOST_RULES_OF_USER, type ForwardingRule } from '../domain/forwarding.ts';
+import { MOST_RULES_OF_USER, type ForwardingRule } from '../domain/forwarding.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { References } from './references.ts';
 
@@ -44,9 +44,8 @@ export class ForwardingRules {
       if (alias !== undefined && forwardingRules.named(alias) !== undefined) {
         throw new ConflictError(`Forwarding rule with alias [${alias}] already exists.`);
       }
-      const rules = forwardingRules.all();
-      refuseTooMany(rules, fields.fromUserId);
-      const createdAt = creationAfter(rules, clock.now());
+      refuseTooMany(forwardingRules.all(), fields.fromUserId);
+      const createdAt = forwardingRules.creationAt(clock.now());
       const rule: ForwardingRule = { id: newId(), alias, ...fields, createdAt, version: firstVersion(createdAt) };
       return { forwardingRules: { put: [rule] }, answer: rule };
     });

@@ -44,8 +44,8 @@ export class Schedules {
     const { store, clock, newId, accountTimezone } = this.#ports;
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
     const rotations = await this.#rotations(body.rotations ?? []);
-    const createdAt = clock.now();
     return store.change((present) => {
+      const createdAt = present.schedules.creationAt(clock.now());
       const timezone = body.timezone ?? accountTimezone;
       const schedule: Schedule = {
         id: newId(),

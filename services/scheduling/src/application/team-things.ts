@@ -31,22 +31,24 @@ export class TeamThings {
   /** Makes the default schedule and escalation that the team lacks; those that exist stay as they are. */
   async provide(teamId: string, teamName: string): Promise<TeamDefaults> {
     const defaults = defaultsOf(teamId);
-    const createdAt = this.#clock.now();
-    const version = firstVersion(createdAt);
-    const team = { teamId, teamName, timezone: this.#accountTimezone, ...defaults, createdAt, version };
-    return this.#store.change(({ schedules, escalations }) => ({
-      schedules: {
-        put: schedules.get(defaults.scheduleId)
-          ? []
-          : [defaultSchedule(team, (name) => schedules.named(name) !== undefined)],
-      },
-      escalations: {
-        put: escalations.get(defaults.escalationId)
-          ? []
-          : [defaultEscalation(team, (name) => escalations.named(name) !== undefined)],
-      },
-      answer: defaults,
-    }));
+    return this.#store.change(({ schedules, escalations }) => {
+      const createdAt = escalations.creationAt(schedules.creationAt(this.#clock.now()));
+      const version = firstVersion(createdAt);
+      const team = { teamId, teamName, timezone: this.#accountTimezone, ...defaults, createdAt, version };
+      return {
+        schedules: {
+          put: schedules.get(defaults.scheduleId)
+            ? []
+            : [defaultSchedule(team, (name) => schedules.named(name) !== undefined)],
+        },
+        escalations: {
+          put: escalations.get(defaults.escalationId)
+            ? []
+            : [defaultEscalation(team, (name) => escalations.named(name) !== undefined)],
+        },
+        answer: defaults,
+      };
+    });
   }
 
   /** Takes the defaults back, as when the team did not come to be. */

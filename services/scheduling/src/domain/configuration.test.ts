@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { accessTo } from './access.ts';
 import { Catalogue, changed, EMPTY_CONFIGURATION, nextVersion, writes } from './configuration.ts';
-import { escalationOf, rotationOf, ruleFor, scheduleOf } from './on-call.samples.ts';
+import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf } from './on-call.samples.ts';
 
 const ops = scheduleOf('ops', []);
 const later = scheduleOf('later', [], { createdAt: new Date('2026-02-01T00:00:00Z') });
@@ -22,6 +22,28 @@ describe('Catalogue', () => {
       'ops',
       'ops',
     ]);
+  });
+});
+
+describe('what joins a catalogue', () => {
+  it('counts as created after all that are there, also when the clock stands still or goes back', () => {
+    const now = new Date('2026-01-01T00:00:00Z');
+    const rule = forwardingOf('ada', 'bob', { createdAt: new Date('2026-01-01T00:00:05Z') });
+    expect(new Catalogue([]).creationAt(now)).toEqual(now);
+    expect(new Catalogue([rule]).creationAt(now)).toEqual(new Date('2026-01-01T00:00:05.001Z'));
+    expect(new Catalogue([rule]).creationAt(new Date('2026-02-01T00:00:00Z'))).toEqual(
+      new Date('2026-02-01T00:00:00Z'),
+    );
+  });
+
+  it('comes last, whatever its id', () => {
+    const ids = ['z', 'a', 'm'];
+    const joined = ids.reduce(
+      (catalogue, id) =>
+        catalogue.after({ put: [scheduleOf(id, [], { createdAt: catalogue.creationAt(ops.createdAt) })] }),
+      new Catalogue([ops]),
+    );
+    expect(joined.all().map(({ id }) => id)).toEqual(['ops', ...ids]);
   });
 });
 

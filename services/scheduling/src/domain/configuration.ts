@@ -16,11 +16,13 @@ const nameOf = (entry: Entry): string | undefined => ('name' in entry ? entry.na
 export class Catalogue<T extends Entry> {
   readonly #byId: ReadonlyMap<string, T>;
   readonly #byName: ReadonlyMap<string | undefined, T>;
+  readonly #latest: T | undefined;
 
   constructor(items: Iterable<T> = []) {
     const ordered = [...items].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
     this.#byId = new Map(ordered.map((item) => [item.id, item]));
     this.#byName = new Map(ordered.map((item) => [nameOf(item), item]));
+    this.#latest = ordered.at(-1);
   }
 
   get(id: string): T | undefined {
@@ -33,6 +35,12 @@ export class Catalogue<T extends Entry> {
 
   all(): readonly T[] {
     return [...this.#byId.values()];
+  }
+
+  /** When a thing counts as created that joins these at `now`: after all of them, whatever the clocks say (E7). */
+  creationAt(now: Date): Date {
+    const latest = this.#latest?.createdAt;
+    return latest === undefined || latest < now ? now : new Date(latest.getTime() + 1);
   }
 
   /** The same but for `writes`. */

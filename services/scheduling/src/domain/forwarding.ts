@@ -19,8 +19,3 @@ export interface ForwardingRule {
 
 /** Rules that pass on the duty of one user at most (E14). */
 export const MOST_RULES_OF_USER = 1_000;
-
-/** When a rule counts as created that joins `rules` at `now`: after all of them, whatever the clocks say. */
-export function creationAfter(rules: readonly ForwardingRule[], now: Date): Date {
-  return new Date(rules.reduce((latest, { createdAt }) => Math.max(latest, createdAt.getTime() + 1), now.getTime()));
-}

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { creationAfter } from './forwarding.ts';
-import { forwardingOf } from './on-call.samples.ts';
 import { tooMany, withOverride, type Override } from './override.ts';
 
 const overrideOf = (alias: string, over: Partial<Override> = {}): Override => ({
@@ -42,15 +40,5 @@ describe('tooMany', () => {
       false,
       true,
     ]);
-  });
-});
-
-describe('creationAfter', () => {
-  it('is later than every rule that is there, also when the clock stands still or goes back', () => {
-    const now = new Date('2026-01-01T00:00:00Z');
-    const rule = forwardingOf('ada', 'bob', { createdAt: new Date('2026-01-01T00:00:05Z') });
-    expect(creationAfter([], now)).toEqual(now);
-    expect(creationAfter([rule], now)).toEqual(new Date('2026-01-01T00:00:05.001Z'));
-    expect(creationAfter([rule], new Date('2026-02-01T00:00:00Z'))).toEqual(new Date('2026-02-01T00:00:00Z'));
   });
 });
