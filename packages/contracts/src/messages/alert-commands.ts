@@ -26,6 +26,8 @@ export const NewAlert = z.object({
   priority: Priority,
   /** What `INGEST_ON_EXCESS=truncate` cut, one sentence each, for the alert's log (E8). */
   cut: z.array(z.string()).optional(),
+  /** Files that alert-processor keeps already and that belong to the alert from now on, by their ids (P13). */
+  attachments: z.array(z.string()).optional(),
 });
 export type NewAlert = z.infer<typeof NewAlert>;
 
