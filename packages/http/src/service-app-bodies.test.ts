@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { defineRoute } from './index.ts';
+import { service } from './service-app.samples.ts';
+
+describe('a body (E2, E5)', () => {
+  it.each(['application/json', 'application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.api+json', ''])(
+    'is read as JSON under the content type %p',
+    async (type) => {
+      const { send, inputs } = await service();
+      await send('post', '/v2/alerts/x/close').send('{"note":"n"}').set('Content-Type', type).expect(202);
+      expect(inputs[0]?.body).toEqual({ note: 'n' });
+    },
+  );
+
+  it.each([undefined, '', 'application/json', 'text/plain'])(
+    'may be absent where no field is required, with the content type %p',
+    async (type) => {
+      const { send, inputs } = await service();
+      const request = send('post', '/v2/alerts/x/close');
+      await (type === undefined ? request : request.set('Content-Type', type)).expect(202);
+      expect(inputs[0]?.body).toEqual({});
+    },
+  );
+
+  it('that is null is an absent one', async () => {
+    const { send, inputs } = await service();
+    await send('post', '/v2/alerts/x/close').type('json').serialize(String).send('null').expect(202);
+    expect(inputs[0]?.body).toEqual({});
+  });
+
+  it.each(['{', '{"note":}', 'note=n', '{"note":"n"} x'])('that is not JSON is malformed: %s', async (text) => {
+    const { send, inputs } = await service();
+    const response = await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(text).expect(400);
+    expect(response.body).toMatchObject({ message: 'Request body is not valid JSON.' });
+    expect(inputs).toEqual([]);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=utf-99',
+  ])('of the type %s is not supported', async (type) => {
+    const { send, inputs } = await service();
+    await send('post', '/v2/alerts/x/close').set('Content-Type', type).serialize(String).send('{}').expect(415);
+    expect(inputs).toEqual([]);
+  });
+
+  it('over 1 MiB is too large, one of 1 MiB is not', async () => {
+    const { send, inputs } = await service();
+    const ofBytes = (bytes: number) => `{"pad":"${'x'.repeat(bytes - 10)}"}`;
+    await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(ofBytes(1_048_576)).expect(202);
+    await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(ofBytes(1_048_577)).expect(413);
+    expect(inputs).toHaveLength(1);
+  });
+
+  it.each([
+    ['{"note":5}', { note: 'should be a string' }],
+    ['{"tags":[{"name":"a"},{}]}', { 'tags[1].name': 'should be provided' }],
+    ['{"tags":"a","note":[]}', { tags: 'should be an array', note: 'should be a string' }],
+    ['[]', { body: 'should be an object' }],
+    ['"x"', { body: 'should be an object' }],
+  ])('with wrong fields names each once: %s (E4)', async (text, errors) => {
+    const { send, inputs } = await service();
+    const response = await send('post', '/v2/alerts/x/close').type('json').serialize(String).send(text).expect(422);
+    expect(response.body).toMatchObject({
+      message: 'Request body is not processable. Please check the errors.',
+      errors,
+    });
+    expect(inputs).toEqual([]);
+  });
+
+  it('of a GET, or where the route wants none, is ignored', async () => {
+    const ignoring = [
+      defineRoute({
+        operation: 'get-alert',
+        body: z.object({}),
+        handle: ({ body }) => Promise.resolve({ body: { got: body } }),
+      }),
+      defineRoute({ operation: 'delete-team', handle: ({ body }) => Promise.resolve({ body: { got: body } }) }),
+    ];
+    const { send } = await service(ignoring);
+    const read = await send('get', '/v2/alerts/x').type('text').serialize(String).send('{').expect(200);
+    expect(read.body).toMatchObject({ got: {} });
+    await send('delete', '/v2/teams/x').type('text').serialize(String).send('{').expect(200);
+  });
+});

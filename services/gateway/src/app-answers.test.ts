@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { json, readKey, Stage, UUID_V7 } from './app.samples.ts';
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await Stage.start();
+});
+
+afterEach(() => stage.stop());
+
+describe('trouble with a service', () => {
+  it('that is away is a 503 that may be tried again, said once in the log', async () => {
+    stage.service.close();
+    const app = stage.gateway();
+    const response = await stage.ask('post', '/v2/alerts', { app }).expect(503);
+    await stage.ask('post', '/v2/alerts', { app }).expect(503);
+    expect(response.headers['retry-after']).toBe('1');
+    expect(stage.log).toEqual([['warn', 'a service does not answer']]);
+  });
+
+  it('that is silent is a 504', async () => {
+    stage.answerWith = () => undefined;
+    const impatient = stage.upstreamAt(stage.service, { timeoutMs: 200 });
+    await stage
+      .ask('post', '/v2/alerts', { app: stage.gateway({ upstreams: new Map([['alert-ingest', impatient]]) }) })
+      .expect(504);
+    expect(stage.seen).toHaveLength(1);
+    stage.service.closeAllConnections();
+    await impatient.close();
+  });
+
+  it('that breaks off its answer is a 502, and only a GET is tried once more', async () => {
+    stage.answerWith = (_, response) => {
+      response.writeHead(200, { 'Content-Length': '100', 'Content-Type': 'text/plain', 'X-Half': 'yes' });
+      response.write('{"result"');
+      setImmediate(() => response.destroy());
+    };
+    const response = await stage.ask('post', '/v2/alerts').expect(502);
+    expect(response.headers).not.toHaveProperty('x-half');
+    expect(response.body).toHaveProperty('message');
+    expect(stage.seen).toHaveLength(1);
+    await stage.ask('get', '/v2/alerts').expect(502);
+    expect(stage.seen).toHaveLength(3);
+  });
+
+  it('that hangs up once on a GET is not noticed by the caller', async () => {
+    stage.answerWith = (request) => {
+      stage.answerWith = json(200, { data: [] });
+      request.socket.destroy();
+    };
+    const response = await stage.ask('get', '/v2/alerts').expect(200);
+    expect(response.body).toEqual({ data: [] });
+  });
+
+  it('that breaks off a long answer cuts the connection of the caller', async () => {
+    stage.answerWith = (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.write('[');
+      setTimeout(() => response.destroy(), 20);
+    };
+    await expect(stage.ask('get', '/v2/alerts')).rejects.toThrow('aborted');
+  });
+
+  it('is none when a caller leaves in the middle of a long answer: the service is let go', async () => {
+    const over = new Promise<void>((resolve) => {
+      stage.answerWith = (_, response) => {
+        response.once('close', resolve);
+        response.writeHead(200, { 'Content-Type': 'application/json' });
+        response.write('[');
+      };
+    });
+    const { request, answer, server } = await stage.open({}, 'GET');
+    request.end();
+    (await answer).destroy();
+    await over;
+    server.close();
+    expect(stage.log).toEqual([]);
+  });
+
+  it('that has too much to do already is a 503', async () => {
+    const full = stage.upstreamAt(stage.service, { maxUnderWay: 0 });
+    await stage
+      .ask('post', '/v2/alerts', { app: stage.gateway({ upstreams: new Map([['alert-ingest', full]]) }) })
+      .expect(503);
+    await full.close();
+    expect(stage.seen).toEqual([]);
+  });
+
+  it('is over when the service answers again, and a service that comes and goes does not fill the log', async () => {
+    const app = stage.gateway();
+    for (let round = 0; round < 3; round += 1) {
+      stage.answerWith = (request) => request.socket.destroy();
+      await stage.ask('post', '/v2/alerts', { app }).expect(502);
+      stage.answerWith = json(202, {});
+      await stage.ask('post', '/v2/alerts', { app }).expect(202);
+    }
+    expect(stage.log.map(([level]) => level)).toEqual(['warn', 'info']);
+  });
+});
+
+describe('an answer', () => {
+  it('of any length arrives whole', async () => {
+    const data = 'x'.repeat(3_000_000);
+    stage.answerWith = json(200, { data });
+    const announced = await stage.ask('get', '/v2/alerts').expect(200);
+    expect(announced.body).toEqual({ data });
+    stage.answerWith = (_, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ data }));
+    const chunked = await stage.ask('get', '/v2/alerts').expect(200);
+    expect(chunked.body).toEqual({ data });
+  });
+
+  it('always says its request, its time and the state of the rate limit (E3)', async () => {
+    stage.answerWith = json(200, {}, { 'X-Request-ID': 'other', 'X-Response-Time': '0' });
+    const responses = [
+      await stage.ask('get', '/v2/alerts').expect(200),
+      await stage.ask('post', '/v2/alerts', { withKey: readKey }).expect(403),
+      await supertest(stage.gateway()).get('/nowhere').expect(404),
+      await supertest(stage.gateway()).get('/healthz').expect(200),
+      await stage.ask('put', '/v2/alerts').expect(405),
+    ];
+    stage.service.closeAllConnections();
+    stage.service.close();
+    responses.push(await stage.ask('post', '/v2/alerts').expect(503));
+    for (const { headers } of responses) {
+      expect(headers['x-request-id']).toMatch(UUID_V7);
+      expect(Number(headers['x-response-time'])).toBeGreaterThanOrEqual(0.001);
+      expect(headers['x-ratelimit-state']).toBe('OK');
+    }
+    for (const { headers, body } of responses.slice(1)) {
+      expect((body as { requestId: string }).requestId).toBe(headers['x-request-id']);
+    }
+    expect(new Set(responses.map(({ headers }) => headers['x-request-id'])).size).toBe(responses.length);
+  });
+
+  it('of a service that has enough says so (E3)', async () => {
+    stage.answerWith = json(429, {}, { 'X-RateLimit-State': 'THROTTLED' });
+    const response = await stage.ask('get', '/v2/alerts').expect(429);
+    expect(response.headers['x-ratelimit-state']).toBe('THROTTLED');
+  });
+
+  it('to a defect of ours tells nothing and is reported', async () => {
+    const broken = { forward: () => Promise.reject(new TypeError('secret')) };
+    const app = stage.gateway({ upstreams: new Map([['alert-ingest', broken]]) });
+    const response = await stage.ask('post', '/v2/alerts', { app }).expect(500);
+    expect(response.body).toMatchObject({ message: 'Internal Server Error' });
+    expect(stage.defects).toHaveLength(1);
+  });
+});
