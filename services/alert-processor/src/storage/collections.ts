@@ -10,6 +10,12 @@ export const COUNTERS = 'counters';
 export const SAVED_SEARCHES = 'saved_searches';
 export const TIMERS = 'timers';
 
+/**
+ * What belongs to an alert: rows that name it as `alertId` and go with it, in the transaction that removes it. Each of these
+ * collections has an index that begins with `alertId`.
+ */
+export const BELONGINGS = [LOGS, NOTES] as const;
+
 /** The unique index that holds two open alerts of one alias apart (A1). */
 export const OPEN_ALIAS = 'open_alias';
 

@@ -12,6 +12,7 @@ import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
+import { eraseBelongings } from './erase-belongings.ts';
 import { logDocument, noteDocument } from './history-document.ts';
 import { statusDocument, type StatusDocument } from './status-document.ts';
 
@@ -100,20 +101,12 @@ export class MongoAlertLedger implements AlertLedger {
     const { deleted, logs, notes, statuses, timers, events } = changes;
     const alerts = alertWrites(changes);
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
-    if (deleted.length > 0) await this.#erase(deleted, session);
+    await eraseBelongings(connection, deleted, session);
     await this.#insert(LOGS, logs.map(logDocument), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
     if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));
     if (events.length > 0) await outbox.add(session, AlertEvents, events);
-  }
-
-  async #erase(alertIds: readonly string[], session: Session): Promise<void> {
-    for (const collection of [LOGS, NOTES])
-      await collectionOf<{ alertId: string }>(this.#parts.connection, collection).deleteMany(
-        { alertId: { $in: [...alertIds] } },
-        { session },
-      );
   }
 
   async #insert(collection: string, documents: readonly { readonly _id: string }[], session: Session): Promise<void> {
