@@ -1,4 +1,5 @@
-import { quantile, table } from './ingest-figures.ts';
+import { quantile } from './ingest-figures.ts';
+import { verdict, type Verdict } from './run-bench.ts';
 
 /** What the directory bench measured; all times in milliseconds. */
 export interface DirectoryMeasurements {
@@ -19,7 +20,7 @@ export interface DirectoryMeasurements {
 const LIMITS = { pageMs: 20, visibleMs: 100 } as const;
 
 /** The table of the bench, and whether the promises were kept. */
-export function directoryVerdict(measured: DirectoryMeasurements): { readonly table: string; readonly kept: boolean } {
+export function directoryVerdict(measured: DirectoryMeasurements): Verdict {
   const { users, uses, missed } = measured;
   const page = middleAndWorst(measured.pageMs);
   const plain = middleAndWorst(measured.plainPageMs);
@@ -36,7 +37,7 @@ export function directoryVerdict(measured: DirectoryMeasurements): { readonly ta
     ['change / record', ...ratios(visible, roundTrip), ''],
     [`new teams not found by another service, of ${uses}`, String(missed), '', '0'],
   ];
-  return { table: `${table(rows)}\n  ${kept ? 'within the limits' : 'OVER the limits'}`, kept };
+  return verdict(rows, kept);
 }
 
 interface Spread {

@@ -3,6 +3,7 @@ import { freePort } from '@tocsin/local-stack';
 import { plainPages, roundTrips } from './directory-baseline.ts';
 import { directoryVerdict, type DirectoryMeasurements } from './directory-report.ts';
 import { BenchStack } from './ingest-stack.ts';
+import { runBench, say } from './run-bench.ts';
 
 const USERS = Number(process.env['USERS'] ?? 10_000);
 /** Creates under way at once; the service writes one after the other. */
@@ -11,22 +12,13 @@ const PAGES = 500;
 const CHANGES = 200;
 const USES = 50;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
 say('Starting an installation of its own');
-const stack = await BenchStack.start(await freePort());
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stack.stop().finally(() => process.exit(1)));
-try {
+await runBench(await BenchStack.start(await freePort()), async (stack) => {
   say(`Creating ${USERS} users`);
   await furnish(stack);
   say(`Reading ${PAGES} pages, renaming a team ${CHANGES} times, using ${USES} new teams at once`);
-  const { table, kept } = directoryVerdict(await measure(stack));
-  say(`\n${table}`);
-  process.exitCode = kept ? 0 : 1;
-} finally {
-  await stack.stop();
-}
+  return directoryVerdict(await measure(stack));
+});
 
 async function furnish(api: BenchStack): Promise<void> {
   let next = 0;

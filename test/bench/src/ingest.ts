@@ -9,26 +9,19 @@ import { report, type IngestMeasurements } from './ingest-report.ts';
 import { ingestSettings, type IngestSettings } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
+import { runBench, say } from './run-bench.ts';
 
 const ESCALATION = 'Bench';
 /** The service that measures each stage. */
 const STAGES = { processed: 'alert-processor', 'handed-over': 'notifier' } as const;
 const SETTLE_MS = 60_000;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
 const settings = ingestSettings(process.env);
 say('Starting an installation of its own');
-const stack = await BenchStack.start(settings.gatewayPort);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stack.stop().finally(() => process.exit(1)));
-try {
+await runBench(await BenchStack.start(settings.gatewayPort), async (stack) => {
   const measured = await measure(stack, settings);
-  say(`\n${report(measured)}`);
-  if (measured.lost > 0) process.exitCode = 1;
-} finally {
-  await stack.stop();
-}
+  return { table: report(measured), kept: measured.lost === 0 };
+});
 
 async function measure(stack: BenchStack, settings: IngestSettings): Promise<IngestMeasurements> {
   const { rate, seconds, warmUpSeconds, peakSeconds, connections } = settings;

@@ -1,4 +1,5 @@
-import { quantile, table } from './ingest-figures.ts';
+import { quantile } from './ingest-figures.ts';
+import { verdict, type Verdict } from './run-bench.ts';
 
 /** What the on-call bench measured; all times in milliseconds, inside the service. */
 export interface OnCallMeasurements {
@@ -17,7 +18,7 @@ export interface OnCallMeasurements {
 const LIMITS = { allMs: 300, oneMs: 5 } as const;
 
 /** The table of the bench, and whether the promises were kept. */
-export function onCallVerdict(measured: OnCallMeasurements): { readonly table: string; readonly kept: boolean } {
+export function onCallVerdict(measured: OnCallMeasurements): Verdict {
   const { schedules, dayWalkMs, disagreements } = measured;
   const [all, slowAll] = middleAndSlow(measured.allMs);
   const [one, slowOne] = middleAndSlow(measured.oneMs);
@@ -30,7 +31,7 @@ export function onCallVerdict(measured: OnCallMeasurements): { readonly table: s
     ['day-walk / service', (dayWalkMs / all).toFixed(1), '', ''],
     ['schedules where both disagree', String(disagreements), '', '0'],
   ];
-  return { table: `${table(rows)}\n  ${kept ? 'within the limits' : 'OVER the limits'}`, kept };
+  return verdict(rows, kept);
 }
 
 function middleAndSlow(times: readonly number[]): readonly [number, number] {

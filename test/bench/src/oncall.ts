@@ -3,6 +3,7 @@ import { freePort } from '@tocsin/local-stack';
 import { BenchStack } from './ingest-stack.ts';
 import { onCallVerdict, type OnCallMeasurements } from './oncall-report.ts';
 import { benchSchedule, benchUsers, dayWalk } from './oncall-schedules.ts';
+import { runBench, say } from './run-bench.ts';
 
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 5_000);
 /** Creates under way at once; the service writes one after the other. */
@@ -21,22 +22,13 @@ interface OnCalls {
   }[];
 }
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
 say('Starting an installation of its own');
-const stack = await BenchStack.start(await freePort());
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stack.stop().finally(() => process.exit(1)));
-try {
+await runBench(await BenchStack.start(await freePort()), async (stack) => {
   say(`Creating ${SCHEDULES} schedules`);
   const ids = await furnish(stack);
   say(`Asking ${ALL_TIMES} times for all of them, and ${ONE_TIMES} times for one`);
-  const { table, kept } = onCallVerdict(await measure(stack, ids));
-  say(`\n${table}`);
-  process.exitCode = kept ? 0 : 1;
-} finally {
-  await stack.stop();
-}
+  return onCallVerdict(await measure(stack, ids));
+});
 
 /** The ids of the schedules. */
 async function furnish(api: BenchStack): Promise<readonly string[]> {
