@@ -15,6 +15,8 @@ export interface RequestStatus {
   /** The team of the key that sent it: other teams' keys do not read it (K4). */
   readonly ownerTeamId: string | undefined;
   readonly processedAt: Date;
+  /** Its command was set aside as a dead letter: given again, the command settles as if it had never been given. */
+  readonly buried?: true;
 }
 
 /** How long a status can be read, in milliseconds: 7 days (A8). */
@@ -64,7 +66,7 @@ export function statusOf(
 
 const LONGEST_REASON = 500;
 
-/** The status of a command that fails for ever whatever is tried. */
+/** The status of a command that fails for ever whatever is tried, until its dead letter is redriven. */
 export function failedStatus(command: AlertCommand, reason: string, processedAt: Date): RequestStatus {
   return {
     ...origin(command),
@@ -73,6 +75,7 @@ export function failedStatus(command: AlertCommand, reason: string, processedAt:
     alertId: '',
     alias: '',
     processedAt,
+    buried: true,
   };
 }
 

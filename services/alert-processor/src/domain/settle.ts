@@ -11,7 +11,7 @@ import { snoozeTimerId } from './transitions.ts';
 
 /** What the commands of one batch touch, as it stood before them. */
 export interface World {
-  /** Request ids that have settled already. */
+  /** Request ids that have settled already; buried ones have not. */
   readonly settled: ReadonlySet<string>;
   /** The alerts that the commands name, and the open ones of the aliases that they create. */
   readonly alerts: readonly Alert[];

@@ -20,6 +20,9 @@ export interface AlertLedger {
     batch: ConsumedBatch<AlertCommand>,
     decide: (commands: readonly AlertCommand[], world: World) => Changes,
   ): Promise<Settlement>;
-  /** Moves the position past `record`, with the status of its request where it has one. Never throws. */
+  /**
+   * Moves the position past `record`, with the status of its request where it has one; the status of a request that has
+   * settled stays. Never throws.
+   */
   bury(record: BuriedCommand, status: RequestStatus | undefined): Promise<Settlement>;
 }

@@ -1,7 +1,8 @@
 import { describeAlertStorage } from './alert-storage.contract.ts';
+import { describeBuriedCommands } from './buried-commands.contract.ts';
 import { MemoryAlertStore } from './memory-alert-store.ts';
 
-describeAlertStorage('MemoryAlertStore', () => {
+function make() {
   const store = new MemoryAlertStore();
   const { ledger, statuses, decisionLog, tinyIds } = store;
   return Promise.resolve({
@@ -9,4 +10,7 @@ describeAlertStorage('MemoryAlertStore', () => {
     events: () => Promise.resolve(store.events),
     timers: () => Promise.resolve(store.timers),
   });
-});
+}
+
+describeAlertStorage('MemoryAlertStore', make);
+describeBuriedCommands('MemoryAlertStore', make);

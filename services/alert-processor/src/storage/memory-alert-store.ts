@@ -101,7 +101,11 @@ export class MemoryAlertStore implements AlertReader {
     const first = records[0];
     if (first === undefined) return { outcome: 'done' };
     if (first.offset > position) return { outcome: 'seek', offset: position };
-    const world = { settled: new Set(this.#statuses.keys()), alerts: [...this.#alerts.values()] };
+    const settled = [...this.#statuses.values()].filter(({ buried = false }) => !buried);
+    const world = {
+      settled: new Set(settled.map(({ requestId }) => requestId)),
+      alerts: [...this.#alerts.values()],
+    };
     this.#write(
       decide(
         records.map(({ value }) => value),
@@ -132,7 +136,9 @@ export class MemoryAlertStore implements AlertReader {
     const key = `${topic}/${String(partition)}`;
     if ((this.#positions.get(key) ?? 0) > offset) return { outcome: 'done' };
     this.#positions.set(key, offset + 1);
-    if (status !== undefined && !this.#statuses.has(status.requestId)) this.#statuses.set(status.requestId, status);
+    if (status === undefined) return { outcome: 'done' };
+    const before = this.#statuses.get(status.requestId);
+    if (before === undefined || before.buried === true) this.#statuses.set(status.requestId, status);
     return { outcome: 'done' };
   }
 }

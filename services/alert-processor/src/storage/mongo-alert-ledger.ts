@@ -6,6 +6,7 @@ import {
   type Settlement,
 } from '@tocsin/contracts';
 import { buryRecord, collectionOf, settleBatch, type Connection, type Session } from '@tocsin/persistence';
+import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts';
@@ -62,7 +63,10 @@ export class MongoAlertLedger implements AlertLedger {
       batch,
       work: async (session, records) => {
         const commands = records.map(({ value }) => value);
-        await this.#write(session, decide(commands, await this.#world(session, commands)));
+        const { settled, buried } = await this.#statuses(session, commands);
+        const changes = decide(commands, { settled, alerts: await this.#alerts(session, commands) });
+        if (buried.length > 0) await this.#exhume(buried, session);
+        await this.#write(session, changes);
       },
       // Another partition may have opened the alias since the snapshot: what was read then is read again.
       racingIndexes: [OPEN_ALIAS],
@@ -79,21 +83,34 @@ export class MongoAlertLedger implements AlertLedger {
         if (status === undefined) return;
         const { _id, ...content } = statusDocument(status);
         const statuses = collectionOf<StatusDocument>(this.#parts.connection, STATUSES);
-        await statuses.updateOne({ _id }, { $setOnInsert: content }, { session, upsert: true });
+        const before = await statuses.findOne({ _id }, { session, projection: { buried: 1 } });
+        if (before === null || before.buried === true)
+          await statuses.replaceOne({ _id }, content, { session, upsert: true });
       },
     });
   }
 
-  async #world(session: Session, commands: readonly AlertCommand[]): Promise<World> {
-    const { connection } = this.#parts;
+  /** Which requests have settled before, and which were buried: those settle now. */
+  async #statuses(session: Session, commands: readonly AlertCommand[]) {
     const requestIds = commands.map(({ requestId }) => requestId);
-    const settled = await collectionOf<StatusDocument>(connection, STATUSES)
-      .find({ _id: { $in: requestIds } }, { session, projection: { _id: 1 }, batchSize: ONE_ANSWER })
+    const found = await collectionOf<StatusDocument>(this.#parts.connection, STATUSES)
+      .find({ _id: { $in: requestIds } }, { session, projection: { buried: 1 }, batchSize: ONE_ANSWER })
       .toArray();
-    const alerts = await collectionOf<AlertDocument>(connection, ALERTS)
+    const idsOf = (wanted: boolean) => found.filter(({ buried = false }) => buried === wanted).map(({ _id }) => _id);
+    return { settled: new Set(idsOf(false)), buried: idsOf(true) };
+  }
+
+  async #alerts(session: Session, commands: readonly AlertCommand[]): Promise<readonly Alert[]> {
+    const alerts = await collectionOf<AlertDocument>(this.#parts.connection, ALERTS)
       .find({ $or: selectors(commands) }, { session, projection: ALERT_FIELDS, batchSize: ONE_ANSWER })
       .toArray();
-    return { settled: new Set(settled.map(({ _id }) => _id)), alerts: alerts.map(alertOf) };
+    return alerts.map(alertOf);
+  }
+
+  /** Makes room for the statuses of commands whose dead letters were redriven. */
+  async #exhume(requestIds: readonly string[], session: Session): Promise<void> {
+    const statuses = collectionOf<StatusDocument>(this.#parts.connection, STATUSES);
+    await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
   }
 
   async #write(session: Session, changes: Changes): Promise<void> {

@@ -5,6 +5,7 @@ import { batchOf } from '../batch.samples.ts';
 import { acknowledge, addNote, byAlias, byId, close, create } from '../domain/commands.samples.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { describeAlertStorage, EVERYTHING, type AlertStorage } from './alert-storage.contract.ts';
+import { describeBuriedCommands } from './buried-commands.contract.ts';
 import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
 
 const opened: Connection[] = [];
@@ -23,6 +24,7 @@ afterAll(async () => {
 });
 
 describeAlertStorage('Mongo storage', async () => (await open()).storage);
+describeBuriedCommands('Mongo storage', async () => (await open()).storage);
 
 const MOST_ATTEMPTS = 20;
 

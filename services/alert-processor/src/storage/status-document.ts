@@ -10,6 +10,7 @@ export interface StatusDocument {
   readonly integrationId: string;
   readonly ownerTeamId: string | null;
   readonly processedAt: Date;
+  readonly buried?: true;
 }
 
 export function statusDocument({ requestId, ownerTeamId, ...same }: RequestStatus): StatusDocument {
