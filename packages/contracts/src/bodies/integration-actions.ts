@@ -1,52 +1,19 @@
 import { z } from 'zod';
-import {
-  DEFAULT_LIMIT,
-  flexibleBoolean,
-  oneOf,
-  optional,
-  optionalReference,
-  Priority,
-  requiredText,
-  text,
-} from '../primitives.ts';
-import { compileTemplate } from '../templates.ts';
-import { ALERT_LIMITS } from './alerts.ts';
+import { blankIsAbsent, DEFAULT_LIMIT, oneOf, optional, Priority, requiredText } from '../primitives.ts';
+import { ALERT_LIMITS } from './alert-fields.ts';
 import { FilterBody, type Criteria } from './conditions.ts';
-import { recipientList, type RecipientReference } from './integrations.ts';
+import {
+  extraProperties,
+  flag,
+  recipientList,
+  template,
+  templates,
+  type RecipientReference,
+} from './integration-fields.ts';
 
 /** The groups of integration actions in the order in which they are tried (P1). */
 export const ACTION_GROUPS = ['ignore', 'create', 'close', 'acknowledge', 'addNote'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
-
-/** A template within the limit of the field that it fills (P4, E14); an empty one is absent. */
-const template = (max: number) =>
-  optionalReference(max).refine(
-    (value) => value === undefined || compileTemplate(value) !== undefined,
-    'should be a template such as {{message}} or {{details.host.toLowerCase()}}',
-  );
-
-const templates = (max: number, items: number) =>
-  optional(
-    z
-      .array(text(max), 'should be a list')
-      .max(items, `should have at most ${items} items`)
-      .refine(
-        (list) => list.every((item) => compileTemplate(item) !== undefined),
-        'should be templates such as {{message}}',
-      ),
-  );
-
-const extraProperties = optional(
-  z
-    .record(z.string(), text(), 'should be a map of strings')
-    .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
-    .refine(
-      (map) => Object.values(map).every((value) => compileTemplate(value) !== undefined),
-      'should be templates such as {{message}}',
-    ),
-);
-
-const flag = optional(flexibleBoolean);
 
 const fields = {
   name: requiredText('Name'),
@@ -59,7 +26,7 @@ const fields = {
   message: template(DEFAULT_LIMIT),
   description: template(ALERT_LIMITS.description),
   entity: template(ALERT_LIMITS.entity),
-  priority: optional(Priority),
+  priority: blankIsAbsent(Priority),
   customPriority: template(DEFAULT_LIMIT),
   appendAttachments: flag,
   alertActions: templates(ALERT_LIMITS.actionLength, ALERT_LIMITS.actions),

@@ -1,17 +1,30 @@
 import { z } from 'zod';
 import {
+  blankIsAbsent,
   DEFAULT_LIMIT,
-  flexibleBoolean,
   oneOf,
   optional,
   optionalReference,
+  Priority,
   requiredText,
   text,
 } from '../primitives.ts';
+import { ALERT_LIMITS } from './alert-fields.ts';
 import { FilterBody, type Criteria } from './conditions.ts';
+import {
+  extraProperties,
+  flag,
+  recipientList,
+  teamReference,
+  template,
+  templates,
+  type RecipientReference,
+  type TeamReference,
+} from './integration-fields.ts';
 import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
 
 export { integrationKind };
+export { RecipientType, type RecipientReference, type TeamReference } from './integration-fields.ts';
 
 /** What an outgoing webhook may be told of (P12), in any letter case. */
 export const AlertAction = oneOf([
@@ -32,40 +45,6 @@ export const AlertAction = oneOf([
   'TakeOwnership',
 ]);
 export type AlertAction = z.infer<typeof AlertAction>;
-
-/** What an integration may name as a recipient; `all` and `none` stand for everybody and nobody (P11). */
-export const RecipientType = oneOf(['user', 'escalation', 'schedule', 'team', 'all', 'none']);
-export type RecipientType = z.infer<typeof RecipientType>;
-
-const recipient = z
-  .object(
-    { type: RecipientType, id: optionalReference(100), name: optionalReference(), username: optionalReference() },
-    'should be an object with type and id or name',
-  )
-  .transform(({ type, id, name, username }, context): RecipientReference => {
-    const called = type === 'user' ? (username ?? name) : name;
-    const named = id !== undefined || called !== undefined || type === 'all' || type === 'none';
-    if (!named) context.addIssue({ code: 'custom', message: 'id or name should be provided' });
-    return { type, id, name: called };
-  });
-
-/** Whom an integration names: by id, or by name (user name for users); `all` and `none` need neither. */
-export interface RecipientReference {
-  readonly type: RecipientType;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-}
-
-/** A list of recipients; `null` and what is left out are no list at all. */
-export const recipientList = optional(
-  z.array(recipient, 'should be a list').max(1_000, 'should have at most 1000 items'),
-);
-
-const ownerTeam = optional(
-  z.object({ id: optionalReference(100), name: optionalReference() }, 'should be an object with id or name'),
-);
-
-const flag = optional(flexibleBoolean);
 
 /** The part before the `@` of an address that can be mailed to; compared without regard to case. */
 const emailUsername = optionalReference(64).refine(
@@ -113,13 +92,20 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         type: integrationType(extraTypes),
         name: requiredText('Name'),
         enabled: flag,
-        ownerTeam,
+        ownerTeam: teamReference,
+        assignedTeam: teamReference,
         allowWriteAccess: flag,
         allowConfigurationAccess: flag,
         ignoreRecipientsFromPayload: flag,
         ignoreTeamsFromPayload: flag,
         ignoreRespondersFromPayload: flag,
+        ignoreTagsFromPayload: flag,
+        ignoreExtraPropertiesFromPayload: flag,
         suppressNotifications: flag,
+        priority: blankIsAbsent(Priority),
+        customPriority: template(DEFAULT_LIMIT),
+        tags: templates(DEFAULT_LIMIT, ALERT_LIMITS.tags),
+        extraProperties,
         recipients: recipientList,
         responders: recipientList,
         sendAlertActions: flag,
@@ -147,13 +133,20 @@ type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 /** What a caller asked an integration to be, within every limit. What is absent is left to its default. */
 export interface IntegrationBody extends Optional<{
   enabled: boolean;
-  ownerTeam: { readonly id?: string | undefined; readonly name?: string | undefined };
+  ownerTeam: TeamReference;
+  assignedTeam: TeamReference;
   allowWriteAccess: boolean;
   allowConfigurationAccess: boolean;
   ignoreRecipientsFromPayload: boolean;
   ignoreTeamsFromPayload: boolean;
   ignoreRespondersFromPayload: boolean;
+  ignoreTagsFromPayload: boolean;
+  ignoreExtraPropertiesFromPayload: boolean;
   suppressNotifications: boolean;
+  priority: Priority;
+  customPriority: string;
+  tags: readonly string[];
+  extraProperties: Readonly<Record<string, string>>;
   recipients: readonly RecipientReference[];
   responders: readonly RecipientReference[];
   sendAlertActions: boolean;

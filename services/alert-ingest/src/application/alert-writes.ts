@@ -163,7 +163,8 @@ function sentBy({ user = '', source, note = '' }: AlertActionBody, { callerAddre
 
 function sentAlert(alert: NewAlert, body: CreateAlertBody, request: WriteRequest): SentAlert {
   const teamKey = request.principal.teamId !== undefined;
-  return { alert, alias: body.alias ?? '', ...sentBy(body, request), teamKey };
+  const prioritized = body.priority !== undefined;
+  return { alert, alias: body.alias ?? '', ...sentBy(body, request), prioritized, teamKey };
 }
 
 /** What a template left empty is absent, and has its default (A3). */

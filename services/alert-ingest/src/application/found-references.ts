@@ -1,4 +1,4 @@
-import type { IntegrationBody, RecipientReference } from '@tocsin/contracts';
+import type { IntegrationBody, RecipientReference, TeamReference } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
 import { wantedRecipients, type FoundReferences } from '../domain/new-integration.ts';
@@ -6,13 +6,14 @@ import type { NamedReference, Recipient } from '../domain/recipient.ts';
 import type { References, ReferenceType } from '../ports/references.ts';
 
 /**
- * The team and the recipients that `body` names.
+ * The teams and the recipients that `body` names.
  *
  * @throws NotFoundError naming the first that does not exist; UnavailableError when its owner cannot be asked.
  */
 export async function foundReferences(references: References, body: IntegrationBody): Promise<FoundReferences> {
   return {
-    ownerTeam: body.ownerTeam && (await ownerTeamOf(references, body.ownerTeam)),
+    ownerTeam: await teamOf(references, body.ownerTeam),
+    assignedTeam: await teamOf(references, body.assignedTeam),
     recipients: await foundRecipients(references, wantedRecipients(body)),
   };
 }
@@ -25,9 +26,9 @@ export function foundRecipients(
   return Promise.all(wanted.map((each) => recipientOf(references, each)));
 }
 
-/** The integration with the names that its team and its recipients bear now (E10). */
+/** The integration with the names that its teams and its recipients bear now (E10). */
 export function withPresentNames(references: References, integration: Integration): Integration {
-  const { ownerTeam, recipients } = integration;
+  const { ownerTeam, recipients, content } = integration;
   const named = (type: ReferenceType, { id, name }: NamedReference) => ({
     id,
     name: references.nameOf(type, id) ?? name,
@@ -35,6 +36,7 @@ export function withPresentNames(references: References, integration: Integratio
   return {
     ...integration,
     ownerTeam: ownerTeam && named('team', ownerTeam),
+    content: { ...content, assignedTeam: content.assignedTeam && named('team', content.assignedTeam) },
     recipients: recipients.map(({ type, target }) => ({
       type,
       target: type === 'all' || type === 'none' ? undefined : target && named(type, target),
@@ -42,10 +44,7 @@ export function withPresentNames(references: References, integration: Integratio
   };
 }
 
-async function ownerTeamOf(
-  references: References,
-  { id, name }: NonNullable<IntegrationBody['ownerTeam']>,
-): Promise<NamedReference | undefined> {
+async function teamOf(references: References, { id, name }: TeamReference = {}): Promise<NamedReference | undefined> {
   return id === undefined && name === undefined ? undefined : found(references, 'team', { id, name });
 }
 

@@ -2,6 +2,7 @@ import { ALERT_LIMITS, Priority, type NewAlert, type ResponderReference, type Te
 import { shortened } from './excess.ts';
 import { filled } from './filled.ts';
 import type { ActionContent, IntegrationAction } from './integration-action.ts';
+import type { IntegrationContent } from './integration-content.ts';
 import { fitting, once } from './new-alert.ts';
 import type { Recipient } from './recipient.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
@@ -55,14 +56,30 @@ export function shaped(making: Making): Shaped {
 type Lists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
 
 function listsOf({ content, sent: { alert, teamKey }, fields, ...making }: Making): Lists {
-  const own = content.extraProperties.map(([name, value]): [string, string] => [name, filled(value, fields)]);
+  const common = making.rules.content;
+  const ignoresTags = content.ignoreTags || common.ignoreTags;
   return {
     responders: teamKey ? alert.responders : respondersOf({ content, alert, ...making }),
     visibleTo: alert.visibleTo,
     actions: union(content.ignoreAlertActions ? [] : alert.actions, content.alertActions, fields),
-    tags: union(content.ignoreTags ? [] : alert.tags, content.tags, fields),
-    details: { ...(content.ignoreExtraProperties ? {} : alert.details), ...Object.fromEntries(own) },
+    tags: union(ignoresTags ? [] : alert.tags, [...content.tags, ...common.tags], fields),
+    details: detailsOf({ content, common, details: alert.details, fields }),
   };
+}
+
+/** Those of the payload first, so that they are kept where not all fit; a name that is there is another's no more (P1). */
+function detailsOf(of: {
+  readonly content: ActionContent;
+  readonly common: IntegrationContent;
+  readonly details: NewAlert['details'];
+  readonly fields: TemplateFields;
+}): NewAlert['details'] {
+  const { content, common, fields } = of;
+  const sent = content.ignoreExtraProperties || common.ignoreExtraProperties ? {} : of.details;
+  const made = new Map(Object.entries(sent));
+  for (const [name, value] of content.extraProperties) made.set(name, filled(value, fields));
+  for (const [name, value] of common.extraProperties) if (!made.has(name)) made.set(name, filled(value, fields));
+  return Object.fromEntries(made);
 }
 
 function union(sent: readonly string[], templates: readonly string[], fields: TemplateFields): string[] {
@@ -74,9 +91,13 @@ function union(sent: readonly string[], templates: readonly string[], fields: Te
 function respondersOf(of: Pick<Making, 'content' | 'rules' | 'names'> & { alert: NewAlert }): ResponderReference[] {
   const { content, rules, names, alert } = of;
   const kept = alert.responders.filter(({ type }) => !drops(rules, type) && !drops(content, type));
-  const wanted = kept.length === 0 || kept.length < alert.responders.length ? rules.recipients : [];
+  const wanted = kept.length === 0 || kept.length < alert.responders.length ? recipientsOf(rules) : [];
   const added = [...content.recipients, ...wanted].flatMap((recipient) => references(recipient, names));
   return added.length === 0 ? kept : once([...kept.map((each) => identified(each, names)), ...added]);
+}
+
+function recipientsOf({ content: { assignedTeam }, recipients }: Rules): readonly Recipient[] {
+  return assignedTeam === undefined ? recipients : [{ type: 'team', target: assignedTeam }, ...recipients];
 }
 
 type Flags = Pick<ActionContent, 'ignoreRecipients' | 'ignoreTeams' | 'ignoreResponders'>;
@@ -95,9 +116,20 @@ function identified(reference: ResponderReference, names: ResponderNames): Respo
   return id === undefined ? reference : { type: reference.type, id };
 }
 
-function priorityOf({ content, sent, fields }: Making): Priority {
-  const custom = Priority.safeParse(filled(content.customPriority ?? '', fields));
-  return custom.success ? custom.data : (content.priority ?? sent.alert.priority);
+/** What the action says, else the payload, else the integration (P1). */
+function priorityOf({ content, rules, sent, fields }: Making): Priority {
+  const ofAction = priorityIn(content, fields);
+  if (ofAction !== undefined) return ofAction;
+  return (sent.prioritized ? undefined : priorityIn(rules.content, fields)) ?? sent.alert.priority;
+}
+
+function priorityIn(
+  { priority, customPriority }: Pick<ActionContent, 'priority' | 'customPriority'>,
+  fields: TemplateFields,
+): Priority | undefined {
+  if (customPriority === undefined) return priority;
+  const custom = Priority.safeParse(filled(customPriority, fields));
+  return custom.success ? custom.data : priority;
 }
 
 /** Kept and seen by whom it concerns, told to nobody (P11). */

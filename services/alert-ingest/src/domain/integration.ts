@@ -1,5 +1,6 @@
 import type { AlertAction, Criteria, IntegrationState, StateMessage, Version } from '@tocsin/contracts';
 import type { ActionGroups } from './integration-action.ts';
+import type { IntegrationContent } from './integration-content.ts';
 import type { NamedReference, Recipient } from './recipient.ts';
 
 /** Where an integration of type Webhook tells of alerts, and of what of them. */
@@ -38,6 +39,7 @@ export interface Integration {
   readonly ignoreResponders: boolean;
   readonly suppressNotifications: boolean;
   readonly recipients: readonly Recipient[];
+  readonly content: IntegrationContent;
   readonly sendAlertActions: boolean;
   readonly alertActions: readonly AlertAction[];
   /** Which alerts a webhook is told of (P12). */

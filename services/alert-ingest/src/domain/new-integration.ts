@@ -1,6 +1,7 @@
 import { integrationKind, MATCH_ALL, type Criteria, type IntegrationBody } from '@tocsin/contracts';
 import { DEFAULT_INTEGRATION, type Integration, type Key, type Webhook } from './integration.ts';
 import { DEFAULT_ACTIONS } from './integration-action.ts';
+import { contentOf } from './integration-content.ts';
 import type { NamedReference, Recipient } from './recipient.ts';
 
 /** What a new integration gets from outside its body. */
@@ -13,6 +14,7 @@ export interface Origin {
 /** The things that a body refers to, found. */
 export interface FoundReferences {
   readonly ownerTeam: NamedReference | undefined;
+  readonly assignedTeam: NamedReference | undefined;
   readonly recipients: readonly Recipient[];
 }
 
@@ -39,7 +41,7 @@ export function newIntegration(body: IntegrationBody, found: FoundReferences, or
 }
 
 /** What `body` says, and the defaults for what it does not: the same for a create and a full replacement. */
-export function described(body: IntegrationBody, { ownerTeam, recipients }: FoundReferences): Described {
+export function described(body: IntegrationBody, { ownerTeam, assignedTeam, recipients }: FoundReferences): Described {
   const kind = integrationKind(body.type);
   return {
     name: body.name,
@@ -47,6 +49,7 @@ export function described(body: IntegrationBody, { ownerTeam, recipients }: Foun
     ...{ ownerTeam, recipients },
     ...switches(body),
     ...ignoreFlags(body),
+    content: contentOf(body, assignedTeam),
     alertActions: body.alertActions ?? [],
     alertFilter: body.alertFilter ?? EVERYTHING,
     emailUsername: kind === 'email' ? body.emailUsername : undefined,
@@ -96,5 +99,6 @@ export function defaultIntegration(origin: Omit<Origin, 'id'>): Integration {
     type: DEFAULT_INTEGRATION.type,
     allowConfigurationAccess: true,
   };
-  return newIntegration(body, { ownerTeam: undefined, recipients: [] }, { ...origin, id: DEFAULT_INTEGRATION.id });
+  const found = { ownerTeam: undefined, assignedTeam: undefined, recipients: [] };
+  return newIntegration(body, found, { ...origin, id: DEFAULT_INTEGRATION.id });
 }

@@ -9,6 +9,8 @@ export interface SentAlert {
   readonly source: string;
   readonly user: string;
   readonly note: string;
+  /** Whether the caller said how urgent it is; else the priority of `alert` is the default (A3). */
+  readonly prioritized: boolean;
   /** The alert is given to the team of its key already, whoever the body named (K4). */
   readonly teamKey: boolean;
 }
@@ -24,5 +26,12 @@ export interface ResponderNames {
 /** What evaluation reads of an integration. */
 export type Rules = Pick<
   Integration,
-  'name' | 'actions' | 'recipients' | 'ignoreRecipients' | 'ignoreTeams' | 'ignoreResponders' | 'suppressNotifications'
+  | 'name'
+  | 'actions'
+  | 'content'
+  | 'recipients'
+  | 'ignoreRecipients'
+  | 'ignoreTeams'
+  | 'ignoreResponders'
+  | 'suppressNotifications'
 >;

@@ -1,6 +1,7 @@
 import type { Criteria } from '@tocsin/contracts';
 import type { Integration } from '../domain/integration.ts';
 import { isAdvanced } from '../domain/integration-action.ts';
+import type { IntegrationContent } from '../domain/integration-content.ts';
 import type { Recipient } from '../domain/recipient.ts';
 
 /** An integration as lists and most writes answer it (part 1, 2.4; wire facts 5). */
@@ -31,6 +32,7 @@ export function detailView(integration: Integration, emailDomain: string): Recor
     ignoreRecipientsFromPayload: integration.ignoreRecipients,
     ignoreTeamsFromPayload: integration.ignoreTeams,
     ignoreRespondersFromPayload: integration.ignoreResponders,
+    ...contentView(integration.content),
     suppressNotifications: integration.suppressNotifications,
     recipients,
     responders: recipients,
@@ -39,6 +41,18 @@ export function detailView(integration: Integration, emailDomain: string): Recor
     alertFilter: filterView(integration.alertFilter),
     ...emailView(integration, emailDomain),
     ...webhookView(integration),
+  };
+}
+
+function contentView(content: IntegrationContent): Record<string, unknown> {
+  const { assignedTeam, priority, customPriority, tags, extraProperties } = content;
+  return {
+    ...(assignedTeam !== undefined && { assignedTeam }),
+    ...(priority !== undefined && { priority }),
+    ...(customPriority !== undefined && { customPriority }),
+    ...{ tags, extraProperties: Object.fromEntries(extraProperties) },
+    ignoreTagsFromPayload: content.ignoreTags,
+    ignoreExtraPropertiesFromPayload: content.ignoreExtraProperties,
   };
 }
 

@@ -2,15 +2,18 @@ import { Schema, type Connection, type Model } from 'mongoose';
 import type { IndexPlan } from '@tocsin/persistence';
 import type { Integration } from '../domain/integration.ts';
 import type { ActionGroups } from '../domain/integration-action.ts';
+import { NO_CONTENT, type IntegrationContent } from '../domain/integration-content.ts';
 
 export const INTEGRATIONS = 'integrations';
 /** The name of the index by which a mail address is unique. */
 export const EMAIL_USERNAME = 'emailUsername';
 
-/** The actions are kept as JSON: their names and keys are anybody's. */
-export type IntegrationDocument = Omit<Integration, 'id' | 'actions'> & {
+/** Actions and content are kept as JSON: their names and keys are anybody's. */
+export type IntegrationDocument = Omit<Integration, 'id' | 'actions' | 'content'> & {
   readonly _id: string;
   readonly actions: string;
+  /** Absent in what was written before integrations had any. */
+  readonly content?: string | undefined;
 };
 
 export const integrationIndexes: readonly IndexPlan[] = [
@@ -75,6 +78,7 @@ const schema = new Schema<IntegrationDocument>(
     webhook: Schema.Types.Mixed,
     key: { type: { hash: { type: String, required: true }, lastFour: { type: String, required: true } }, _id: false },
     actions: { type: String, required: true },
+    content: String,
     retiringKeys: [
       { keyHash: { type: String, required: true }, validUntil: { type: Date, required: true }, _id: false },
     ],
@@ -89,8 +93,8 @@ export function integrationModel(connection: Connection): IntegrationModel {
   return connection.model<IntegrationDocument>('Integration', schema);
 }
 
-export function toDocument({ id, actions, ...rest }: Integration): IntegrationDocument {
-  return { _id: id, ...rest, actions: JSON.stringify(actions) };
+export function toDocument({ id, actions, content, ...rest }: Integration): IntegrationDocument {
+  return { _id: id, ...rest, actions: JSON.stringify(actions), content: JSON.stringify(content) };
 }
 
 export function toIntegration({ _id, ...rest }: IntegrationDocument): Integration {
@@ -98,6 +102,7 @@ export function toIntegration({ _id, ...rest }: IntegrationDocument): Integratio
     ...rest,
     id: _id,
     actions: JSON.parse(rest.actions) as ActionGroups,
+    content: rest.content === undefined ? NO_CONTENT : (JSON.parse(rest.content) as IntegrationContent),
     ownerTeam: rest.ownerTeam ?? undefined,
     recipients: rest.recipients.map(({ type, target }) => ({ type, target })),
     emailUsername: rest.emailUsername ?? undefined,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConflictError } from '@tocsin/errors';
 import { DEFAULT_ACTIONS } from '../domain/integration-action.ts';
+import { NO_CONTENT } from '../domain/integration-content.ts';
 import { switched, type Integration } from '../domain/integration.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 
@@ -26,6 +27,11 @@ export function integrationOf(id: string, changes: Partial<Integration> = {}): I
       { type: 'user', target: { id: 'user-1', name: 'ada@example.com' } },
       { type: 'all', target: undefined },
     ],
+    content: {
+      ...{ assignedTeam: { id: 'team-2', name: 'Night' }, priority: 'P2', customPriority: '{{details.p}}' },
+      ...{ tags: ['{{entity}}'], extraProperties: [['$a.b', '{{source}}']], ignoreTags: true },
+      ignoreExtraProperties: false,
+    },
     sendAlertActions: false,
     alertActions: ['Create', 'Close'],
     alertFilter: {
@@ -69,7 +75,7 @@ export function describeIntegrationStore(name: string, create: () => Promise<Int
       const store = await create();
       const bare = integrationOf('a', {
         ...{ ownerTeam: undefined, recipients: [], alertActions: [], retiringKeys: [] },
-        ...{ emailUsername: undefined, webhook: undefined, key: undefined },
+        ...{ emailUsername: undefined, webhook: undefined, key: undefined, content: NO_CONTENT },
       });
       await store.insert(bare);
       expect(await store.find('a')).toEqual(bare);

@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import { ALERT_LIMITS, codePoints, type NewAlert } from '@tocsin/contracts';
+import fc from 'fast-check';
+import { ALERT, made, SENT, TO_ADA, TO_OPS, where } from '../testing/evaluation.ts';
+import { NO_CONTENT, type IntegrationContent } from './integration-content.ts';
+import type { SentAlert } from './sent-alert.ts';
+
+describe('a create action', () => {
+  it('fills in every template and takes over what it does not ignore', () => {
+    const outcome = made({
+      ...{
+        alias: '{{entity}}-{{details.host}}',
+        message: '{{message.toUpperCase()}}',
+        description: '{{tags}} {{note}}',
+      },
+      ...{
+        entity: '{{source}}',
+        source: 'probe',
+        user: '{{alias}}',
+        note: '{{unknown}}',
+        customPriority: '{{details.none}}',
+      },
+      ...{ tags: ['{{entity}}', 'prod'], alertActions: ['restart'], extraProperties: { region: '{{details.host}}' } },
+    });
+    expect(outcome).toMatchObject({
+      ...{ alias: 'e-db-1', user: 'cpu', source: 'probe', note: '' },
+      alert: {
+        ...{ alias: 'e-db-1', message: 'CPU HIGH', description: 'prod first', entity: '192.0.2.7', priority: 'P3' },
+        ...{ tags: ['prod', 'e'], actions: ['ping', 'restart'], details: { host: 'db-1', region: 'db-1' } },
+      },
+    });
+  });
+
+  it('drops of the payload what it ignores', () => {
+    const flags = {
+      ...{ ignoreTagsFromPayload: true, ignoreAlertActionsFromPayload: true, ignoreExtraPropertiesFromPayload: true },
+    };
+    expect(made(flags)).toMatchObject({ alert: { tags: [], actions: [], details: {} } });
+  });
+
+  it.each([
+    [{ priority: 'P1' as const }, {}, 'P1'],
+    [{ customPriority: '{{details.p}}', priority: 'P2' as const }, { p: 'P5' }, 'P5'],
+    [{ customPriority: '{{details.p}}', priority: 'P2' as const }, { p: 'high' }, 'P2'],
+    [{ customPriority: '{{details.p}}' }, {}, 'P3'],
+  ])('%j on %j gives priority %s', (body, details, priority) => {
+    expect(made(body, [], {}, { ...SENT, alert: { ...ALERT, details } })).toMatchObject({ alert: { priority } });
+  });
+
+  it('keeps the message that was SENT where its own is blank', () => {
+    expect(made({ message: '{{unknown}} ' })).toMatchObject({ alert: { message: 'CPU high' } });
+  });
+
+  it('never makes an alert over a limit, and says what it cut (P4, E8)', () => {
+    const word = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.repeat(40).replaceAll('{', ''));
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 30 }), (text, tags) => {
+        const body = { alias: text, message: text, entity: text, source: text, user: text, description: text, tags };
+        const outcome = made({ ...body, extraProperties: { [text]: text.repeat(20) } });
+        if (outcome.kind !== 'create') throw new Error('no alert');
+        const made_ = outcome.alert;
+        expect(codePoints(made_.message)).toBeLessThanOrEqual(ALERT_LIMITS.message);
+        expect(codePoints(made_.alias)).toBeLessThanOrEqual(ALERT_LIMITS.alias);
+        expect(codePoints(outcome.user)).toBeLessThanOrEqual(ALERT_LIMITS.user);
+        expect(made_.tags.length).toBeLessThanOrEqual(ALERT_LIMITS.tags);
+        expect(made_.tags.every((tag) => codePoints(tag) <= ALERT_LIMITS.tagLength)).toBe(true);
+        expect(made_.message.trim()).not.toBe('');
+      }),
+    );
+  });
+});
+
+describe('recipients (P11)', () => {
+  const named = (...responders: NewAlert['responders']): SentAlert => ({ ...SENT, alert: { ...ALERT, responders } });
+  const PAYLOAD = named({ type: 'team', name: 'Ops' }, { type: 'user', id: 'user-9' });
+  const user = { type: 'user', id: 'user-1' };
+  const team = { type: 'team', id: 'team-1' };
+
+  it.each([
+    ['of the integration where the payload names none', [], {}, [TO_ADA], SENT, [user]],
+    ['of the payload alone where it names some', [], {}, [TO_ADA], PAYLOAD, PAYLOAD.alert.responders],
+    ['of the integration where its flag drops', [], { ignoreRecipients: true }, [TO_ADA], PAYLOAD, [team, user]],
+    ['of nobody else where both are dropped', [], { ignoreResponders: true }, [], PAYLOAD, []],
+    ['of teams dropped', [], { ignoreTeams: true }, [], PAYLOAD, [{ type: 'user', id: 'user-9' }]],
+    [
+      'of the action beside the payload, each once',
+      [TO_OPS, TO_ADA],
+      {},
+      [],
+      PAYLOAD,
+      [team, { type: 'user', id: 'user-9' }, user],
+    ],
+    ['none is nobody', [], {}, [{ type: 'none', target: undefined }], SENT, []],
+    ['all is every user', [], {}, [{ type: 'all', target: undefined }], SENT, [user, { type: 'user', id: 'user-2' }]],
+  ] as const)('%s', (_, action, flags, integration, from, expected) => {
+    expect(made({}, action, { ...flags, recipients: integration }, from)).toMatchObject({
+      alert: { responders: expected },
+    });
+  });
+
+  it('leave the alert of a team key to its team (K4)', () => {
+    const from = { ...named({ type: 'team', id: 'team-7' }), teamKey: true };
+    expect(made({}, [TO_ADA], { recipients: [TO_ADA], ignoreTeams: true }, from)).toMatchObject({
+      alert: { responders: [{ type: 'team', id: 'team-7' }] },
+    });
+  });
+
+  it('are found by filters under id and name (P3)', () => {
+    for (const word of ['Ops', 'team-1'])
+      expect(made({ filter: where('teams', word) }, [], {}, PAYLOAD)).toMatchObject({ kind: 'create' });
+    expect(made({ filter: where('recipients', 'user-9') }, [], {}, PAYLOAD)).toMatchObject({ kind: 'create' });
+  });
+
+  it('are told nothing where the integration suppresses notifications; the log says so, teams and users still see it', () => {
+    expect(made({}, [], { suppressNotifications: true }, PAYLOAD)).toMatchObject({
+      alert: {
+        responders: [],
+        visibleTo: PAYLOAD.alert.responders,
+        cut: ['Integration [Probe] suppresses notifications: nobody is told.'],
+      },
+    });
+  });
+});
+
+describe('what the integration says itself (wire facts 5; P1)', () => {
+  const said = (content: Partial<IntegrationContent>, body = {}, from = SENT) =>
+    made(body, [], { content: { ...NO_CONTENT, ...content } }, from);
+  const urgent: SentAlert = { ...SENT, prioritized: true, alert: { ...ALERT, priority: 'P4' } };
+
+  it.each([
+    ['is that of the integration where nobody else says one', { priority: 'P1' as const }, {}, SENT, 'P1'],
+    ['is that of the payload before the one of the integration', { priority: 'P1' as const }, {}, urgent, 'P4'],
+    ['is that of the action before both', { priority: 'P1' as const }, { priority: 'P2' as const }, urgent, 'P2'],
+    ['is what its template gives', { priority: 'P1' as const, customPriority: 'p{{details.n}}' }, {}, SENT, 'P5'],
+    [
+      'is the fixed one where its template gives none',
+      { priority: 'P1' as const, customPriority: 'x' },
+      {},
+      SENT,
+      'P1',
+    ],
+    ['is P3 where its template gives none', { customPriority: '{{details.none}}' }, {}, SENT, 'P3'],
+  ])('the priority %s', (_, content, body, from, priority) => {
+    const alert = { ...from.alert, details: { n: '5' } };
+    expect(said(content, body, { ...from, alert })).toMatchObject({ alert: { priority } });
+  });
+
+  it('adds its tags to those of the payload and the action, each once', () => {
+    const outcome = said({ tags: ['prod', '{{entity}}', 'all'] }, { tags: ['own'] });
+    expect(outcome).toMatchObject({ alert: { tags: ['prod', 'own', 'e', 'all'] } });
+  });
+
+  it('adds the properties that neither the payload nor the action has', () => {
+    const extraProperties = [
+      ['host', 'integration'],
+      ['region', 'integration'],
+      ['by', '{{details.host}}'],
+    ] as const;
+    const outcome = said({ extraProperties }, { extraProperties: { region: 'action' } });
+    expect(outcome).toMatchObject({ alert: { details: { host: 'db-1', region: 'action', by: 'db-1' } } });
+  });
+
+  it('drops tags and details of the payload, those alone', () => {
+    const body = { tags: ['own'], extraProperties: { k: 'v' } };
+    expect(said({ ignoreTags: true }, body)).toMatchObject({
+      alert: { tags: ['own'], details: { host: 'db-1', k: 'v' } },
+    });
+    expect(said({ ignoreExtraProperties: true }, body)).toMatchObject({
+      alert: { tags: ['prod', 'own'], actions: ['ping'], details: { k: 'v' } },
+    });
+  });
+
+  it('gives its alerts to the assigned team and its recipients, as P11 says', () => {
+    const content = { ...NO_CONTENT, assignedTeam: { id: 'team-1', name: 'Ops' } };
+    const changes = { content, recipients: [TO_ADA, TO_OPS] };
+    const both = [
+      { type: 'team', id: 'team-1' },
+      { type: 'user', id: 'user-1' },
+    ];
+    expect(made({}, [], changes)).toMatchObject({ alert: { responders: both } });
+    const named: SentAlert = { ...SENT, alert: { ...ALERT, responders: [{ type: 'user', id: 'user-9' }] } };
+    expect(made({}, [], changes, named)).toMatchObject({ alert: { responders: named.alert.responders } });
+    expect(made({}, [], { ...changes, ignoreRecipients: true }, named)).toMatchObject({ alert: { responders: both } });
+    expect(made({}, [], changes, { ...named, teamKey: true })).toMatchObject({
+      alert: { responders: named.alert.responders },
+    });
+  });
+
+  it('never makes an alert over a limit, and says what was cut (E8)', () => {
+    const alert = { ...ALERT, tags: Array.from({ length: 20 }, (_, index) => `t${index}`) };
+    const content = { tags: ['x'.repeat(60), 'y'], extraProperties: [['k', 'v'.repeat(1_000)]] as const };
+    const details = { pad: 'x'.repeat(7_997) };
+    expect(said(content, {}, { ...SENT, alert: { ...alert, details } })).toMatchObject({
+      alert: {
+        ...{ tags: alert.tags, details },
+        cut: ['tags: 2 of 22 items were left out.', 'details: [k] was left out, over 8000 characters.'],
+      },
+    });
+  });
+});
