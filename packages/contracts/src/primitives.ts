@@ -25,6 +25,14 @@ export function requiredText(name: string, max: number = DEFAULT_LIMIT): z.ZodTy
     .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`);
 }
 
+/** The refusal of more than `max` items. */
+export const tooMany = (max: number): string => `should have at most ${max} items`;
+
+/** A list of at most `max` items (E14). */
+export function listOf<T extends z.ZodType>(item: T, max: number = DEFAULT_LIMIT): z.ZodArray<T> {
+  return z.array(item, 'should be a list').max(max, tooMany(max));
+}
+
 /** An optional field: `null` means absent (E5). */
 export function optional<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undefined> {
   return z.preprocess((value) => value ?? undefined, schema.optional());
