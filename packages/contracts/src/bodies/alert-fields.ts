@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
-import { codePoints, DEFAULT_LIMIT, oneOf, optional, optionalReference, text } from '../primitives.ts';
+import { codePoints, DEFAULT_LIMIT, listOf, oneOf, optional, optionalReference, text } from '../primitives.ts';
 
 /** The limits of an alert's fields in code points and items (part 1, section 8; E8). */
 export const ALERT_LIMITS = {
@@ -79,13 +79,9 @@ export const details = z
 
 /** A list of at most `max` items, or of any length where excess is cut later. */
 export function list<T>(item: z.ZodType<T>, max: number, onExcess: OnExcess): z.ZodType<readonly T[]> {
-  const items = z.array(item, 'should be a list');
-  const bounded =
-    onExcess === 'reject' ? items.max(max, `should have at most ${max} items`) : items.max(DEFAULT_LIMIT, TOO_MANY);
+  const bounded = listOf(item, onExcess === 'reject' ? max : DEFAULT_LIMIT);
   return optional(bounded).transform((value): readonly T[] => value ?? []);
 }
-
-const TOO_MANY = `should have at most ${DEFAULT_LIMIT} items`;
 
 /** A tag or an action. */
 export const word = (max: number, onExcess: OnExcess): z.ZodType<string> =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MATCH_ALL, type ConditionSet } from '../messages/conditions.ts';
 import { patternProblem, patternSize } from '../patterns.ts';
-import { DEFAULT_LIMIT, flexibleBoolean, optional, optionalReference, text } from '../primitives.ts';
+import { flexibleBoolean, listOf, optional, optionalReference, text } from '../primitives.ts';
 
 type Condition = ConditionSet['conditions'][number];
 type Operation = Condition['operation'];
@@ -187,12 +187,7 @@ const setBody = (fields: Fields) =>
     {
       type: optionalReference(),
       conditionMatchType: optionalReference(),
-      conditions: optional(
-        z
-          .array(z.unknown(), 'should be a list')
-          .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
-          .pipe(z.array(conditionBody(fields)).transform(checkPatterns)),
-      ),
+      conditions: optional(listOf(z.unknown()).pipe(z.array(conditionBody(fields)).transform(checkPatterns))),
     },
     'should be an object with type and conditions',
   );

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import type { NotifyType, EscalationRepeat } from '../messages/states.ts';
-import {
-  DEFAULT_LIMIT,
-  flexibleBoolean,
-  oneOf,
-  optional,
-  optionalReference,
-  requiredText,
-  text,
-} from '../primitives.ts';
+import { flexibleBoolean, listOf, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
 import { minutesBody } from './durations.ts';
 import { changedName, OwnerTeamReference, type Reference } from './schedules.ts';
 
@@ -101,10 +93,7 @@ const EscalationRepeatBody: z.ZodType<EscalationRepeatBody> = repeatFields.trans
   },
 );
 
-const rules = z
-  .array(EscalationRuleBody, 'should be a list')
-  .min(1, 'Rules can not be empty.')
-  .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
+const rules = listOf(EscalationRuleBody).min(1, 'Rules can not be empty.');
 
 const rest = {
   description: optional(text()),

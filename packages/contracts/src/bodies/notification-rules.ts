@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ActionType } from '../messages/pages.ts';
 import { ContactMethod, LeadTime } from '../messages/states.ts';
-import { DEFAULT_LIMIT, flexibleBoolean, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import { flexibleBoolean, listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { CriteriaBody } from './conditions.ts';
 import { minutesBody } from './durations.ts';
 import type { Reference } from './schedules.ts';
@@ -9,9 +9,6 @@ import { TimeRestrictionBody } from './time-restrictions.ts';
 
 const NOT_AN_OBJECT = 'should be an object';
 const LONGEST_MINUTES = 1_000_000;
-
-const list = <T extends z.ZodType>(item: T) =>
-  z.array(item, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
 
 /** A contact as a step names it: by its method and address (part 3, 2.4). */
 const StepContact = z.object(
@@ -81,11 +78,11 @@ const place = z.int('should be a whole number of at least 0').min(0, 'should be 
 
 const rest = {
   criteria: optional(CriteriaBody),
-  notificationTime: optional(list(oneOf(LeadTime.options)).transform((times) => [...new Set(times)])),
+  notificationTime: optional(listOf(oneOf(LeadTime.options)).transform((times) => [...new Set(times)])),
   timeRestriction: TimeRestrictionBody,
-  schedules: optional(list(ScheduleReference)),
+  schedules: optional(listOf(ScheduleReference)),
   order: optional(place),
-  steps: optional(list(RuleStep)),
+  steps: optional(listOf(RuleStep)),
   repeat: Repeat,
 };
 
@@ -134,7 +131,7 @@ function actionTypesOf(words: readonly z.infer<typeof CopiedType>[]): readonly A
 
 /** A bare word stands for a list of it. */
 const oneOrMore = <T extends z.ZodType>(item: T, empty: string) =>
-  z.preprocess((value) => (typeof value === 'string' ? [value] : (value ?? [])), list(item).min(1, empty));
+  z.preprocess((value) => (typeof value === 'string' ? [value] : (value ?? [])), listOf(item).min(1, empty));
 
 /** To whom rules are copied: everybody, or those whose user names or ids are listed. */
 export type CopyTargets = 'everybody' | readonly string[];

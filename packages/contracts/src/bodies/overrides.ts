@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import { listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { endsAfterItStarts, period } from './dates.ts';
 import type { Reference } from './schedules.ts';
 
@@ -27,12 +27,7 @@ const RotationReference: z.ZodType<Reference> = z
   .refine(({ id, name }) => id !== undefined || name !== undefined, 'id or name should be provided');
 
 /** An empty list names no rotation, so it means all of them, as an absent one does. */
-const rotations = optional(
-  z
-    .array(RotationReference, 'should be a list')
-    .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`)
-    .transform((named) => (named.length === 0 ? undefined : named)),
-);
+const rotations = optional(listOf(RotationReference).transform((named) => (named.length === 0 ? undefined : named)));
 
 const fields = { user: OverrideUser, ...period, rotations };
 

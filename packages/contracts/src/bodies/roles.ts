@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import { listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { identifierType } from './query-values.ts';
 
 /** A role as callers name one: by name (of a fixed role in any case), or by id. */
@@ -26,11 +26,7 @@ export const OptionalRoleReferenceBody: z.ZodType<RoleReference | undefined> = o
 export const ExtendedRole = oneOf(['user', 'observer', 'stakeholder']);
 export type ExtendedRole = z.infer<typeof ExtendedRole>;
 
-const rights = optional(
-  z
-    .array(requiredText('Right', DEFAULT_LIMIT), 'should be a list')
-    .max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
-).transform((names = []) => [...new Set(names)]);
+const rights = optional(listOf(requiredText('Right'))).transform((names = []) => [...new Set(names)]);
 
 /**
  * A custom role as it is created and replaced (wire facts 5): it extends `user` unless told. Rights are kept as they are

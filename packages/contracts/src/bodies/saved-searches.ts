@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, requiredText, text } from '../primitives.ts';
+import { listOf, optional, requiredText, text } from '../primitives.ts';
 import { UserByReference } from './forwarding-rules.ts';
 import { identifierType } from './query-values.ts';
 import { OwnerTeamReference } from './schedules.ts';
@@ -11,9 +11,7 @@ const name = requiredText('Name', 100);
 /** Whether it is a query is for its reader to say. */
 const query = requiredText('Query', 1_000);
 const description = optional(text(15_000));
-const teams = optional(
-  z.array(OwnerTeamReference, 'should be a list').max(MAX_TEAMS, `should have at most ${MAX_TEAMS} items`),
-);
+const teams = optional(listOf(OwnerTeamReference, MAX_TEAMS));
 
 /** A saved search as it is created (wire facts 4). */
 export const CreateSavedSearchBody = z.object(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import {
   blankIsAbsent,
-  DEFAULT_LIMIT,
   flexibleBoolean,
+  listOf,
   oneOf,
   optional,
   optionalReference,
@@ -16,7 +16,6 @@ import { SnappedTimeRestrictionBody } from './time-restrictions.ts';
 
 const NO_REFERENCE = 'id or name should be provided';
 const NOT_AN_OBJECT = 'should be an object';
-const TOO_MANY = `should have at most ${DEFAULT_LIMIT} items`;
 
 /** A thing by its id or, where that is absent, by its name (E12). */
 export interface Reference {
@@ -64,10 +63,7 @@ export const RotationBody = z.object(
     endDate: optional(date),
     type: oneOf(['daily', 'weekly', 'hourly']),
     length: optional(length),
-    participants: z
-      .array(Participant, 'should be a list')
-      .min(1, 'Participants can not be empty.')
-      .max(DEFAULT_LIMIT, TOO_MANY),
+    participants: listOf(Participant).min(1, 'Participants can not be empty.'),
     timeRestriction: SnappedTimeRestrictionBody,
   },
   NOT_AN_OBJECT,
@@ -81,15 +77,12 @@ const rest = {
   ownerTeam: optional(OwnerTeamReference),
 };
 
-const listOf = <T extends z.ZodType>(rotation: T) =>
-  optional(z.array(rotation, 'should be a list').max(DEFAULT_LIMIT, TOO_MANY));
-
 /** Part 2, 2.4: in code points. */
 export const LONGEST_SCHEDULE_NAME = 100;
 
 /** Part 2, 4.3: the body that creates a schedule; it may have no rotation (S1). */
 export const CreateScheduleBody = z.object(
-  { name: requiredText('Schedule name', LONGEST_SCHEDULE_NAME), rotations: listOf(RotationBody), ...rest },
+  { name: requiredText('Schedule name', LONGEST_SCHEDULE_NAME), rotations: optional(listOf(RotationBody)), ...rest },
   NOT_AN_OBJECT,
 );
 export type CreateScheduleBody = z.infer<typeof CreateScheduleBody>;
@@ -104,7 +97,7 @@ export const changedName = (of: string): z.ZodType<string | undefined> => blankI
 export const UpdateScheduleBody = z.object(
   {
     name: changedName('Schedule name'),
-    rotations: listOf(RotationBody.extend({ name: changedName('Rotation name') })),
+    rotations: optional(listOf(RotationBody.extend({ name: changedName('Rotation name') }))),
     ...rest,
   },
   NOT_AN_OBJECT,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blankIsAbsent, flexibleBoolean, optional, requiredText } from '../primitives.ts';
+import { blankIsAbsent, flexibleBoolean, listOf, optional, requiredText } from '../primitives.ts';
 import { identifierType } from './query-values.ts';
 
 /** The most rights of one role, and the longest word for one, in code points. */
@@ -12,10 +12,9 @@ const Right = z.object(
 );
 
 /** Each right once, at the place of its first mention, granted or not as the last says. */
-const Rights = z
-  .array(Right, 'should be a list')
-  .max(MAX_RIGHTS, `should have at most ${MAX_RIGHTS} items`)
-  .transform((rights) => [...new Map(rights.map((right) => [right.right, right])).values()]);
+const Rights = listOf(Right, MAX_RIGHTS).transform((rights) => [
+  ...new Map(rights.map((right) => [right.right, right])).values(),
+]);
 
 /** Wire facts 5: the body that creates a role inside a team. */
 export const CreateTeamRoleBody = z.object({ name: requiredText('Role name', NAME_LENGTH), rights: optional(Rights) });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blankIsAbsent, DEFAULT_LIMIT, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
+import { blankIsAbsent, listOf, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
 import { cursor, identifierType, limit, order } from './query-values.ts';
 
 const isEmpty = (value: unknown): boolean =>
@@ -31,7 +31,7 @@ const Members = z.preprocess(
             !(typeof member === 'object' && member !== null && 'user' in member && isEmpty(member.user)),
         )
       : value,
-  z.array(AddTeamMemberBody, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
+  listOf(AddTeamMemberBody),
 );
 
 /** Part 2, 2.1: the body that creates a team. */

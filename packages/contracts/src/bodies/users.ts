@@ -4,12 +4,14 @@ import {
   DEFAULT_LIMIT,
   flexibleBoolean,
   isEmailAddress,
+  listOf,
   oneOf,
   optional,
   optionalReference,
   requiredText,
   text,
   timeZone,
+  tooMany,
 } from '../primitives.ts';
 import { wholeNumber } from './query-values.ts';
 import { OptionalRoleReferenceBody, RoleReferenceBody } from './roles.ts';
@@ -45,9 +47,6 @@ const UserAddress = z
     zipCode,
   }));
 
-const list = <T extends z.ZodType>(item: T) =>
-  z.array(item, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`);
-
 const namesIn = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null ? Object.keys(value) : [];
 
@@ -55,19 +54,19 @@ const namesIn = (value: unknown): readonly string[] =>
 const UserDetails = z
   .unknown()
   .refine((value) => namesIn(value).length <= DEFAULT_LIMIT, {
-    error: `should have at most ${DEFAULT_LIMIT} items`,
+    error: tooMany(DEFAULT_LIMIT),
     abort: true,
   })
   .refine(
     (value) => namesIn(value).every((name) => name !== '__proto__' && !name.includes('\0')),
     'should have no name that is __proto__ or holds a NUL character',
   )
-  .pipe(z.record(text(), list(text()), 'should be a map of lists of strings'));
+  .pipe(z.record(text(), listOf(text()), 'should be a map of lists of strings'));
 
 /** What a user may have beside name and role, when they are made and later. */
 const profile = {
   userAddress: optional(UserAddress),
-  tags: optional(list(text())),
+  tags: optional(listOf(text())),
   details: optional(UserDetails),
   timeZone: blankIsAbsent(timeZone),
   timezone: blankIsAbsent(timeZone),
