@@ -17,10 +17,16 @@ export const DeadLetter = z.object({
 });
 export type DeadLetter = z.infer<typeof DeadLetter>;
 
-/** Keyed by where the record stood, so that a letter written twice is seen to be one. */
-export const DeadLetters = defineTopic<DeadLetter>({
+/** Says that the record of a dead letter was put on its topic again. */
+export const RedrivenLetter = DeadLetter.pick({ topic: true, partition: true, offset: true }).extend({
+  redrivenAt: at,
+});
+export type RedrivenLetter = z.infer<typeof RedrivenLetter>;
+
+/** Keyed by where the record stood, so that a letter written twice is seen to be one, and what became of it comes after it. */
+export const DeadLetters = defineTopic<DeadLetter | RedrivenLetter>({
   name: 'dead-letters.v1',
   kind: 'events',
-  schema: DeadLetter,
+  schema: z.union([DeadLetter, RedrivenLetter]),
   key: (letter) => `${letter.topic}/${letter.partition}/${letter.offset}`,
 });

@@ -1,0 +1,159 @@
+import type { Clock } from '@tocsin/clock';
+import { type DeadLetter, DeadLetters, type RedrivenLetter } from '@tocsin/contracts';
+import type { Producer } from 'kafkajs';
+import { type FetchedRecord, readRecord } from './fetched-record.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
+import { type LetterEntry, LetterFile } from './letter-file.ts';
+import { logBounds } from './log-bounds.ts';
+import { partitionOf } from './partitioner.ts';
+import { scanTopic } from './topic-scan.ts';
+import { within } from './within.ts';
+
+/** What became of one letter that was to be redriven. */
+export interface Redriven {
+  readonly address: string;
+  /** Why its record is not on its topic again; undefined where it is. */
+  readonly refused: string | undefined;
+}
+
+/** What a {@link DeadLetterBox} needs. */
+export interface DeadLetterBoxOptions {
+  readonly kafka: KafkaConnection;
+  readonly clock: Clock;
+}
+
+/** A send that lasts longer is given up, in real time; its record may still be written, and then folds. */
+const LONGEST_SEND_MS = 30_000;
+
+/**
+ * Reads the dead letters of an installation and puts their records on their topics again. Needs Kafka alone, so it works
+ * whether or not the services run.
+ */
+export class DeadLetterBox {
+  readonly #kafka: KafkaConnection;
+  readonly #clock: Clock;
+
+  constructor({ kafka, clock }: DeadLetterBoxOptions) {
+    this.#kafka = kafka;
+    this.#clock = clock;
+  }
+
+  /**
+   * Every letter that Kafka keeps, without its bytes, the newest last.
+   *
+   * @throws Error when no broker can be asked, or the topic does not exist.
+   */
+  async entries(): Promise<readonly LetterEntry[]> {
+    const file = new LetterFile();
+    await this.#scan((letter, stored) => {
+      file.add(letter, stored);
+    });
+    return file.entries();
+  }
+
+  /** The letters of `entries` with their bytes; those that are gone by now are left out. @throws as {@link entries}. */
+  async letters(entries: readonly LetterEntry[]): Promise<readonly DeadLetter[]> {
+    const found: DeadLetter[] = [];
+    await this.#wanted(entries, (letter) => {
+      found.push(letter);
+    });
+    return found;
+  }
+
+  /**
+   * Puts the record of each letter on its topic again, with its bytes and on its partition, and writes down that this was
+   * done. `told` hears of each as soon as the brokers have it. At least once: whoever consumes the record folds a repeat.
+   *
+   * @throws Error when the brokers are away; letters that `told` has not heard of may be redriven or not.
+   */
+  async redrive(entries: readonly LetterEntry[], told: (redriven: Redriven) => void): Promise<void> {
+    const marks = (await logBounds(this.#kafka, DeadLetters)).size;
+    const topics = new Topics(this.#kafka);
+    const producer = this.#kafka.producer();
+    try {
+      await within(LONGEST_SEND_MS, producer.connect());
+      await this.#wanted(entries, async (letter) => {
+        const address = DeadLetters.key(letter);
+        const refused = await topics.refusal(letter);
+        if (refused === undefined) {
+          await within(LONGEST_SEND_MS, this.#put(producer, letter, marks));
+        }
+        told({ address, refused });
+      });
+    } finally {
+      await producer.disconnect().catch(() => undefined);
+    }
+  }
+
+  /** The mark comes second: whoever dies between the two leaves a letter that is redriven once more, and folds. */
+  async #put(producer: Producer, letter: DeadLetter, marks: number): Promise<void> {
+    const { topic, partition, offset, key, value } = letter;
+    const wireName = this.#kafka.wireName({ name: topic });
+    await producer.send({
+      ...{ topic: wireName, acks: -1 },
+      messages: [{ partition, key: bytesOf(key), value: bytesOf(value) }],
+    });
+    const mark: RedrivenLetter = { topic, partition, offset, redrivenAt: this.#clock.now().toISOString() };
+    const address = DeadLetters.key(mark);
+    await producer.send({
+      ...{ topic: this.#kafka.wireName(DeadLetters), acks: -1 },
+      messages: [{ partition: partitionOf(address, marks), key: address, value: JSON.stringify(mark) }],
+    });
+  }
+
+  /** Brings each letter of `entries` to `take` once, with its bytes, one after the other. */
+  #wanted(entries: readonly LetterEntry[], take: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
+    const places = new Set(entries.map(({ stored }) => placeOf(stored)));
+    return this.#scan(async (letter, stored) => {
+      if ('buriedAt' in letter && places.delete(placeOf(stored))) await take(letter);
+    });
+  }
+
+  #scan(
+    take: (letter: DeadLetter | RedrivenLetter, stored: LetterEntry['stored']) => Promise<void> | void,
+  ): Promise<void> {
+    const each = async (record: FetchedRecord, partition: number): Promise<void> => {
+      const reading = readRecord(DeadLetters.schema, record);
+      if (reading.ok) await take(reading.record.value, { partition, offset: record.offset });
+    };
+    return scanTopic({ kafka: this.#kafka, topic: DeadLetters, take: each });
+  }
+}
+
+/** How many partitions each topic has, asked once. */
+class Topics {
+  readonly #kafka: KafkaConnection;
+  readonly #partitions = new Map<string, Promise<number>>();
+
+  constructor(kafka: KafkaConnection) {
+    this.#kafka = kafka;
+  }
+
+  /** Why the record of the letter cannot be put on its topic again, if it cannot. */
+  async refusal({ topic, partition, value }: DeadLetter): Promise<string | undefined> {
+    if (value === undefined) return 'The letter does not hold the value of its record.';
+    const partitions = await this.#count(topic);
+    if (partitions === 0) return `There is no topic ${topic}.`;
+    return partition < partitions ? undefined : `${topic} has no partition ${String(partition)}.`;
+  }
+
+  #count(topic: string): Promise<number> {
+    const wireName = this.#kafka.wireName({ name: topic });
+    const known = this.#partitions.get(topic) ?? this.#ask(wireName);
+    this.#partitions.set(topic, known);
+    return known;
+  }
+
+  async #ask(wireName: string): Promise<number> {
+    return this.#kafka.ask(async (admin) => {
+      if (!(await admin.listTopics()).includes(wireName)) return 0;
+      const { topics } = await admin.fetchTopicMetadata({ topics: [wireName] });
+      return topics[0]?.partitions.length ?? 0;
+    });
+  }
+}
+
+const placeOf = ({ partition, offset }: LetterEntry['stored']): string => `${String(partition)}/${String(offset)}`;
+
+const bytesOf = (base64: string | undefined): Buffer | null =>
+  base64 === undefined ? null : Buffer.from(base64, 'base64');

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DeadLetter } from '@tocsin/contracts';
+import { LetterFile } from './letter-file.ts';
+
+const at = (minute: number) => `2026-03-02T00:0${String(minute)}:00.000Z`;
+
+const letter = (own: Partial<DeadLetter> = {}): DeadLetter => ({
+  ...{ topic: 'pages.v1', partition: 2, offset: 7, groupId: 'notifier', reason: 'not JSON' },
+  ...{ key: 'dTE=', value: 'ew==', buriedAt: at(1) },
+  ...own,
+});
+const mark = { topic: 'pages.v1', partition: 2, offset: 7, redrivenAt: at(5) };
+const place = (offset: number) => ({ partition: 0, offset });
+
+describe('the file of dead letters', () => {
+  it('keeps a letter without its bytes, under the place of its record', () => {
+    const file = new LetterFile();
+    file.add(letter(), place(3));
+    expect(file.entries()).toEqual([
+      {
+        ...{ address: 'pages.v1/2/7', topic: 'pages.v1', partition: 2, offset: 7, groupId: 'notifier' },
+        ...{ reason: 'not JSON', buriedAt: at(1), whole: true, redrivenAt: undefined, stored: place(3) },
+      },
+    ]);
+  });
+
+  it('knows a letter without the value of its record', () => {
+    const file = new LetterFile();
+    file.add(letter({ value: undefined }), place(0));
+    expect(file.entries()).toMatchObject([{ whole: false }]);
+  });
+
+  it('holds a letter that was written twice once, as it was written last', () => {
+    const file = new LetterFile();
+    file.add(letter(), place(0));
+    file.add(letter({ buriedAt: at(2) }), place(1));
+    expect(file.entries()).toMatchObject([{ buriedAt: at(2), stored: place(1) }]);
+  });
+
+  it('holds one letter of each group that could not settle the record, and both are redriven together', () => {
+    const file = new LetterFile();
+    file.add(letter({ groupId: 'scheduling' }), place(0));
+    file.add(letter(), place(1));
+    file.add(mark, place(2));
+    expect(file.entries()).toMatchObject([
+      { groupId: 'scheduling', redrivenAt: at(5) },
+      { groupId: 'notifier', redrivenAt: at(5) },
+    ]);
+  });
+
+  it('takes a letter that comes after its record was redriven for a new one', () => {
+    const file = new LetterFile();
+    file.add(letter(), place(0));
+    file.add(mark, place(1));
+    file.add(letter({ buriedAt: at(6) }), place(2));
+    expect(file.entries()).toMatchObject([{ redrivenAt: undefined, stored: place(2) }]);
+  });
+
+  it('lists the newest last, whatever partition they come from', () => {
+    const file = new LetterFile();
+    file.add(letter({ offset: 9, buriedAt: at(4) }), place(0));
+    file.add(letter({ offset: 8, buriedAt: at(3) }), { partition: 1, offset: 0 });
+    expect(file.entries().map(({ offset }) => offset)).toEqual([8, 9]);
+  });
+
+  it('forgets a mark whose letter is gone', () => {
+    const file = new LetterFile();
+    file.add(mark, place(0));
+    expect(file.entries()).toEqual([]);
+  });
+});
