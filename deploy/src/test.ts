@@ -18,6 +18,7 @@ const PHASES = {
   unit: { task: 'test', concurrency: '2', engines: false },
   integration: { task: 'test:integration', concurrency: '1', engines: true },
   acceptance: { task: 'test:acceptance', concurrency: '1', engines: true },
+  clients: { task: 'test:clients', concurrency: '1', engines: true },
 } as const;
 type Phase = keyof typeof PHASES;
 

@@ -32,10 +32,16 @@ export async function filledOnce(target: string, fill: (folder: string) => Promi
   return target;
 }
 
-/** Runs a program to its end and gives what it printed. */
-export async function output(command: string, args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run(command, [...args], { maxBuffer: 64 * 1024 * 1024 });
+/** Runs a program to its end, in `cwd` where one is given, and gives what it printed. */
+export async function output(command: string, args: readonly string[], cwd = process.cwd()): Promise<string> {
+  const { stdout, stderr } = await run(command, [...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
   return stdout + stderr;
+}
+
+/** The last line of what a program that failed said. */
+export function lastLine(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  return said.trim().split('\n').at(-1) ?? '';
 }
 
 /** Runs a program only to see that it is there; undefined where it is not or does not work. */

@@ -1,9 +1,14 @@
-/** Real Kafka, MongoDB and SMTP on a developer's machine: obtained, started, stopped. Nothing here runs in production. */
+/**
+ * Real Kafka, MongoDB and SMTP on a developer's machine: obtained, started, stopped; and the clients that tests drive.
+ * Nothing here runs in production.
+ */
 export { MissingPartError, type Say } from './downloads.ts';
 export { KafkaBroker, startKafka, type KafkaPlan } from './kafka-broker.ts';
 export { initiateReplicaSet, Mongod, requireReplicaSet, startMongod, type MongodPlan } from './mongod.ts';
+export { obtainAlertmanager } from './obtain-alertmanager.ts';
 export { obtainKafka } from './obtain-kafka.ts';
 export { obtainMongod } from './obtain-mongod.ts';
+export { obtainOpsgenieSdk } from './obtain-opsgenie-sdk.ts';
 export { bindable, freePort, portAnswers } from './ports.ts';
 export { ServerProcess, type ProcessEnd, type ProcessPlan } from './server-process.ts';
 export { SmtpSink, type Mail, type SmtpSinkOptions } from './smtp-sink.ts';

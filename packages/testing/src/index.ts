@@ -4,5 +4,5 @@ export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
-export { startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
+export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';

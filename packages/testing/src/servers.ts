@@ -63,7 +63,8 @@ function owned<T extends KafkaBroker | Mongod>(server: T, dataDir: string): T {
   return Object.assign(server, { stop });
 }
 
-function downloads(): string {
+/** Where the parts that tests download are kept. */
+export function downloads(): string {
   const data = process.env['TOCSIN_DATA'] ?? path.join(REPOSITORY, '.tocsin');
   return process.env['TOCSIN_DOWNLOADS'] ?? path.join(data, 'downloads');
 }

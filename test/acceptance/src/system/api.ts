@@ -9,21 +9,22 @@ export interface Answer {
 
 /** The public API as one caller uses it. */
 export class Api {
-  readonly #baseUrl: string;
+  /** Of the gateway. */
+  readonly url: string;
   readonly #key: string;
 
-  constructor(baseUrl: string, key: string = API_KEY) {
-    this.#baseUrl = baseUrl;
+  constructor(url: string, key: string = API_KEY) {
+    this.url = url;
     this.#key = key;
   }
 
   /** The same installation with another key. */
   as(key: string): Api {
-    return new Api(this.#baseUrl, key);
+    return new Api(this.url, key);
   }
 
   async request(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(this.#baseUrl + path, {
+    const response = await fetch(this.url + path, {
       method,
       headers: {
         authorization: `GenieKey ${this.#key}`,
@@ -48,7 +49,7 @@ export class Api {
 
   /** What a file says, and its headers. */
   async download(path: string): Promise<{ readonly text: string; readonly headers: Headers }> {
-    const response = await fetch(this.#baseUrl + path, { headers: { authorization: `GenieKey ${this.#key}` } });
+    const response = await fetch(this.url + path, { headers: { authorization: `GenieKey ${this.#key}` } });
     const text = await response.text();
     if (response.status === 200) return { text, headers: response.headers };
     throw new Error(`GET ${path} answered ${response.status}: ${text}`);

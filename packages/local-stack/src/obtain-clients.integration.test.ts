@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-clients-'));
+});
+afterEach(() => {
+  fs.rmSync(folder, { recursive: true });
+});
+
+/** What obtaining comes to, or the error, on a machine that has `programs` and no others. */
+async function obtained(what: 'Alertmanager' | 'OpsgenieSdk', programs: readonly string[]): Promise<unknown> {
+  const bin = path.join(folder, 'bin');
+  fs.mkdirSync(bin);
+  for (const name of programs) fs.writeFileSync(path.join(bin, name), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  const source = `
+    import { obtain${what} } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+    const outcome = await obtain${what}(${JSON.stringify(path.join(folder, 'downloads'))}, () => {})
+      .catch(({ name, message }) => ({ name, message }));
+    console.log(JSON.stringify(outcome));`;
+  const options = { env: { PATH: bin } };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source], options);
+  return JSON.parse(stdout);
+}
+
+const missing = (pattern: string): object => ({
+  name: 'MissingPartError',
+  message: expect.stringMatching(pattern),
+});
+
+describe('obtainAlertmanager', () => {
+  test('is content with one of the PATH', async () => {
+    expect(await obtained('Alertmanager', ['alertmanager'])).toMatchObject({ command: 'alertmanager' });
+  });
+
+  test.each([
+    ['apt-get', []],
+    ['dpkg-deb', ['apt-get']],
+  ])('names %s where it is missing, and leaves nothing', async (program, others) => {
+    expect(await obtained('Alertmanager', others)).toEqual(missing(`^${program} is missing.*on the PATH`));
+    expect(fs.readdirSync(path.join(folder, 'downloads'))).toEqual([]);
+  });
+});
+
+describe('obtainOpsgenieSdk', () => {
+  test('names pip where it is missing, and leaves nothing', async () => {
+    expect(await obtained('OpsgenieSdk', [])).toEqual(missing('python3-pip'));
+    expect(fs.readdirSync(path.join(folder, 'downloads'))).toEqual([]);
+  });
+});
