@@ -13,8 +13,9 @@ import type { Principal } from '@tocsin/key-auth';
 import type { Publisher } from '@tocsin/messaging';
 import type { AlertOrder } from '../domain/alert-order.ts';
 import { evaluate, type Evaluated } from '../domain/evaluate.ts';
+import type { MailedAlert } from '../domain/mailed-alert.ts';
 import { newAlert } from '../domain/new-alert.ts';
-import type { ResponderNames, SentAlert } from '../domain/sent-alert.ts';
+import type { ResponderNames, Rules, SentAlert } from '../domain/sent-alert.ts';
 import type { ActiveRules } from '../ports/active-rules.ts';
 
 export interface AlertWritesPorts {
@@ -64,9 +65,25 @@ export class AlertWrites {
     const found = await rules.of(request.principal.integrationId);
     const evaluated: Evaluated =
       found === undefined
-        ? { kind: 'create', alert, alias: body.alias ?? '', ...sentBy(body, request) }
+        ? { kind: 'create', alert, alias: body.alias ?? '', ...sentBy(body, request), keepsAttachments: false }
         : evaluate(found, sentAlert(alert, body, request), names);
     return this.#publish(this.#commandOf(evaluated, { alert, body, request }));
+  }
+
+  /**
+   * As `create`, of a mail to an integration with these rules. Its files are kept first, where an alert comes of it that
+   * wants them, so that a command never names a file that is not there (P13).
+   */
+  async createFromMail(mailed: MailToIntegration, request: WriteRequest): Promise<void> {
+    const { newId, names } = this.#ports;
+    const { body, fields, cut, rules, dropped, keepFiles } = mailed;
+    const made = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess: true });
+    const alert: NewAlert = cut.length === 0 ? made : { ...made, cut: [...cut] };
+    const evaluated: Evaluated =
+      dropped === undefined
+        ? evaluate(rules, { ...sentAlert(alert, body, request), mail: fields }, names)
+        : { kind: 'dropped', rule: dropped };
+    return this.#publish(this.#commandOf(await withFiles(evaluated, keepFiles), { alert, body, request }));
   }
 
   #commandOf(evaluated: Evaluated, { alert, body, request }: Sent): AlertCommand {
@@ -146,6 +163,23 @@ interface Sent {
   readonly alert: NewAlert;
   readonly body: CreateAlertBody;
   readonly request: WriteRequest;
+}
+
+/** A mail as an integration takes it. */
+export interface MailToIntegration extends MailedAlert {
+  readonly rules: Rules;
+  /** Why nothing may come of it, if so. */
+  readonly dropped: string | undefined;
+  /** The ids of its files, once they are kept. */
+  readonly keepFiles: () => Promise<readonly string[]>;
+}
+
+async function withFiles(evaluated: Evaluated, keepFiles: MailToIntegration['keepFiles']): Promise<Evaluated> {
+  if (evaluated.kind !== 'create' || !evaluated.keepsAttachments) return evaluated;
+  const attachments = await keepFiles();
+  return attachments.length === 0
+    ? evaluated
+    : { ...evaluated, alert: { ...evaluated.alert, attachments: [...attachments] } };
 }
 
 interface Actor {

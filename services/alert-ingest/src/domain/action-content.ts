@@ -15,6 +15,8 @@ export interface Shaped {
   readonly user: string;
   readonly source: string;
   readonly note: string;
+  /** Whether the files of a mail go with it (P13). */
+  readonly keepsAttachments: boolean;
 }
 
 interface Making {
@@ -50,6 +52,7 @@ export function shaped(making: Making): Shaped {
     user: text(action.user, ALERT_LIMITS.user),
     source: text(content.source, ALERT_LIMITS.source),
     note: text(action.note, ALERT_LIMITS.note),
+    keepsAttachments: content.appendAttachments,
   };
 }
 

@@ -10,6 +10,7 @@ describe('the actions of an integration (P1)', () => {
   it('of a new one take what was SENT as it is', () => {
     expect(evaluate(rulesOf(DEFAULT_ACTIONS), SENT, NAMES)).toEqual({
       ...{ kind: 'create', alert: ALERT, alias: 'cpu', user: '', source: '192.0.2.7', note: 'first' },
+      keepsAttachments: true,
     });
     expect(
       evaluate(rulesOf(DEFAULT_ACTIONS), { ...SENT, alias: '', alert: { ...ALERT, alias: 'id-1' } }, NAMES),

@@ -1,8 +1,10 @@
-import { ACTION_GROUPS, type TemplateFields } from '@tocsin/contracts';
+import { ACTION_GROUPS, ALERT_LIMITS, type TemplateFields } from '@tocsin/contracts';
 import { compileConditions, type ConditionSubject } from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
+import { shortened } from './excess.ts';
 import { filled } from './filled.ts';
 import type { IntegrationAction } from './integration-action.ts';
+import { mailConditions, mailTemplateFields } from './mail-fields.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
 /** What comes of a create: an alert, another order to the alert of `alias`, or nothing, for the reason that `rule` tells (A8). */
@@ -29,18 +31,15 @@ export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): 
   const fields = fieldsOf(sent, subject);
   if (action.content !== undefined)
     return { kind: 'create', ...shaped({ action, content: action.content, rules, sent, fields, names }) };
-  const alias = filled(action.alias, fields);
+  const text = (template: string, max: number) => shortened(filled(template, fields), max);
+  const alias = text(action.alias, ALERT_LIMITS.alias);
   if (alias === '')
     return { kind: 'dropped', rule: `Action [${action.name}] of integration [${rules.name}] found no alias.` };
-  const note = filled(action.note, fields);
+  const user = text(action.user, ALERT_LIMITS.user);
+  const note = text(action.note, ALERT_LIMITS.note);
   if (action.type === 'addNote')
-    return {
-      kind: 'add-note',
-      alias,
-      user: filled(action.user, fields),
-      note: note === '' ? sent.alert.message : note,
-    };
-  return { kind: action.type === 'close' ? 'close' : 'acknowledge', alias, user: filled(action.user, fields), note };
+    return { kind: 'add-note', alias, user, note: note === '' ? sent.alert.message : note };
+  return { kind: action.type === 'close' ? 'close' : 'acknowledge', alias, user, note };
 }
 
 function matching({ actions }: Rules, subject: ConditionSubject): IntegrationAction | undefined {
@@ -49,7 +48,7 @@ function matching({ actions }: Rules, subject: ConditionSubject): IntegrationAct
   return undefined;
 }
 
-function subjectOf({ alert, alias, source }: SentAlert, names: ResponderNames): ConditionSubject {
+function subjectOf({ alert, alias, source, mail }: SentAlert, names: ResponderNames): ConditionSubject {
   const teams: string[] = [];
   const recipients: string[] = [];
   for (const { type, id, name } of alert.responders) {
@@ -61,16 +60,18 @@ function subjectOf({ alert, alias, source }: SentAlert, names: ResponderNames): 
     ...{ message, alias, description, source, entity, priority, tags, actions, details },
     'extra-properties': details,
     ...{ teams, recipients, responders: [...recipients, ...teams] },
+    ...(mail !== undefined && mailConditions(mail)),
   };
 }
 
 function fieldsOf(sent: SentAlert, subject: ConditionSubject): TemplateFields {
   const { message, description, entity, priority, tags, actions, details } = sent.alert;
-  const { alias, source, user, note } = sent;
+  const { alias, source, user, note, mail } = sent;
   const names = (field: string): readonly string[] => (subject[field] as readonly string[] | undefined) ?? [];
   return {
     ...{ message, alias, description, source, entity, priority, tags, actions, details, user, note },
     ...{ extraProperties: details, extra_properties: details },
     ...{ teams: names('teams'), recipients: names('recipients'), responders: names('responders') },
+    ...(mail !== undefined && mailTemplateFields(mail)),
   };
 }

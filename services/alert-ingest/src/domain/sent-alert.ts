@@ -1,5 +1,6 @@
 import type { NewAlert, ResponderReference } from '@tocsin/contracts';
 import type { Integration } from './integration.ts';
+import type { MailFields } from './mail-fields.ts';
 
 /** What a caller asked to be created, before its integration has had its say. */
 export interface SentAlert {
@@ -13,6 +14,8 @@ export interface SentAlert {
   readonly prioritized: boolean;
   /** The alert is given to the team of its key already, whoever the body named (K4). */
   readonly teamKey: boolean;
+  /** Where it came by mail (P10). */
+  readonly mail?: MailFields | undefined;
 }
 
 /** Names of what responders stand for, known without asking anybody. */

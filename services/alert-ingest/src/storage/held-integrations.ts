@@ -3,12 +3,13 @@ import type { Integration } from '../domain/integration.ts';
 import type { Rules } from '../domain/sent-alert.ts';
 import type { ActiveRules } from '../ports/active-rules.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
+import type { Mailboxes } from '../ports/mailboxes.ts';
 
 /**
  * A store whose integrations are held in memory as well, for the path of an alert. A write through it governs the alerts
  * accepted after it at once (E13), one of another replica as soon as `changed` is told of it.
  */
-export class HeldIntegrations implements IntegrationStore, ActiveRules {
+export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxes {
   readonly #store: IntegrationStore;
   readonly #held = new Map<string, Integration>();
   readonly #stale = new Set<string>();
@@ -35,6 +36,14 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules {
     if (held === undefined) await this.#reload(id);
     else if (this.#stale.has(id)) void this.#reload(id);
     return this.#held.get(id);
+  }
+
+  /** Among what is held, and what is stale is read again for the next mail. */
+  mailbox(username: string): Integration | undefined {
+    const wanted = username.toLowerCase();
+    const found = [...this.#held.values()].find(({ emailUsername }) => emailUsername?.toLowerCase() === wanted);
+    if (found !== undefined && this.#stale.has(found.id)) void this.#reload(found.id);
+    return found;
   }
 
   async insert(integration: Integration): Promise<void> {

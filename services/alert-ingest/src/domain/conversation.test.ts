@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { conversationSubject } from './conversation.ts';
+
+describe('the subject of a conversation', () => {
+  it.each([
+    ['Disk full', 'Disk full'],
+    ['Re: Disk full', 'Disk full'],
+    ['RE: re:AW: WG : Fwd: FW:Disk full', 'Disk full'],
+    ['Re[2]: Re (3): Re^4: Disk full', 'Disk full'],
+    ['Re： Disk full', 'Disk full'],
+    ['[ops] Re: [ops] Disk full', 'Disk full'],
+    ['Re: [ops] [eu] Disk  \t full ', 'Disk full'],
+    ['[Fwd: Re: Disk full]', 'Disk full'],
+    ['Disk full (fwd) (fwd)', 'Disk full'],
+    ['Disk\r\n full', 'Disk full'],
+    ['[ops]', '[ops]'],
+    ['Re: [ops]', '[ops]'],
+    ['Re:', ''],
+    [' ', ''],
+    ['Reload: done', 'Reload: done'],
+    ['Recovery of db-1', 'Recovery of db-1'],
+    ['Disk full [ops]', 'Disk full [ops]'],
+  ])('of %j is %j', (subject, expected) => {
+    expect(conversationSubject(subject)).toBe(expected);
+  });
+
+  const prefix = fc.constantFrom('Re: ', 'rE:', 'Fwd: ', 'FW : ', 'AW: ', 'wg: ', 'Re[12]: ', 'Sv:\t');
+  const words = fc.stringMatching(/^[a-z]{3,8}( [a-z0-9.-]{1,8}){0,4}$/);
+
+  it('is the same however often it was answered and forwarded, and is its own', () => {
+    fc.assert(
+      fc.property(words, fc.array(prefix, { maxLength: 6 }), (subject, prefixes) => {
+        expect(conversationSubject(prefixes.join('') + subject)).toBe(subject);
+      }),
+    );
+  });
+
+  it('of anything never throws, has no white space around it, and is found again in itself', () => {
+    const piece = fc.oneof(
+      prefix,
+      fc.constantFrom('[', ']', '(fwd)', '[fwd:', ' ', ':'),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const found = conversationSubject(pieces.join(''));
+        expect(found).toBe(found.trim());
+        expect(conversationSubject(found)).toBe(found);
+      }),
+    );
+  });
+
+  it('of a subject made of prefixes alone takes no time worth naming', () => {
+    expect(conversationSubject('Re: '.repeat(5_000) + 'x')).toBe('x');
+    expect(conversationSubject('[a] '.repeat(5_000) + 'x')).toBe('x');
+    expect(conversationSubject('['.repeat(20_000))).toHaveLength(20_000);
+  });
+});

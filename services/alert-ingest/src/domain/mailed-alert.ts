@@ -1,0 +1,58 @@
+import { ALERT_LIMITS, type CreateAlertBody } from '@tocsin/contracts';
+import { conversationSubject } from './conversation.ts';
+import { shortened } from './excess.ts';
+import type { Mail } from './mail.ts';
+import type { MailFields } from './mail-fields.ts';
+
+/** What a mail asks for, as if it had been sent as a body, and what of it did not fit (P10). */
+export interface MailedAlert {
+  readonly body: CreateAlertBody;
+  readonly fields: MailFields;
+  /** One sentence each, for the alert's log (E8). */
+  readonly cut: readonly string[];
+}
+
+/** Where a mail comes from beside what it says. */
+export interface Envelope {
+  /** Empty where a mail system reports. */
+  readonly sender: string;
+}
+
+const NO_SUBJECT = 'Mail without a subject';
+
+/**
+ * Subject becomes message, text description, the sender's address source and actor. `aliasOf` is told the subject of the
+ * conversation, so that answers find the alert; without one each mail is an alert of its own.
+ */
+export function mailedAlert(mail: Mail, { sender }: Envelope, aliasOf: (conversation: string) => string): MailedAlert {
+  const { subject, text, from } = mail;
+  const conversation = conversationSubject(subject);
+  const address = from.address === '' ? sender : from.address;
+  return {
+    body: {
+      message: subject === '' ? NO_SUBJECT : shortened(subject, ALERT_LIMITS.message),
+      description: shortened(text, ALERT_LIMITS.description),
+      ...(conversation !== '' && { alias: aliasOf(conversation) }),
+      ...(address !== '' && {
+        source: shortened(address, ALERT_LIMITS.source),
+        user: shortened(address, ALERT_LIMITS.user),
+      }),
+      ...{ responders: [], teams: [], visibleTo: [], actions: [], tags: [] },
+    },
+    fields: {
+      ...{ fromAddress: address, fromName: from.name },
+      ...{ subject, conversationSubject: conversation, messages: text },
+    },
+    cut: [
+      ...cutTo('message', subject, ALERT_LIMITS.message),
+      ...cutTo('description', text, ALERT_LIMITS.description),
+      ...leftOut(mail.attachmentsLeftOut),
+    ],
+  };
+}
+
+function cutTo(field: string, text: string, max: number): string[] {
+  return shortened(text, max) === text ? [] : [`${field}: was cut to ${max} characters.`];
+}
+
+const leftOut = (count: number): string[] => (count === 0 ? [] : [`attachments: ${count} of the mail were left out.`]);
