@@ -1,6 +1,14 @@
 import request, { type Response } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
-import type { AlertCommand, EscalationState, ScheduleState, Settlement, TeamState, UserState } from '@tocsin/contracts';
+import type {
+  AlertCommand,
+  Decision,
+  EscalationState,
+  ScheduleState,
+  Settlement,
+  TeamState,
+  UserState,
+} from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Principal } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import { createApp } from './app.ts';
@@ -8,6 +16,7 @@ import { batchOf } from './batch.samples.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
+import { RecordDecisions } from './application/record-decisions.ts';
 import { SavedSearches } from './application/saved-searches.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import { ACCEPTED_AT } from './domain/commands.samples.ts';
@@ -52,6 +61,8 @@ export interface Component {
   readonly pauses: () => number;
   /** Settles commands as one batch, at the next offsets. */
   readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
+  /** Takes decisions into the logs of alerts. */
+  readonly record: (...decisions: Decision[]) => Promise<void>;
   /** Asks as an account-wide key, but for what `principal` says. */
   readonly get: (path: string, principal?: Partial<Principal>) => Promise<Response>;
   /** As `get`, with a body. */
@@ -128,6 +139,7 @@ export function setUp(): Component {
       offset += batch.length;
       return settlement;
     },
+    record: (...batch) => new RecordDecisions(store.decisionLog).record(batch),
     get: (path, principal = {}) => send('get', path, undefined, principal),
     send,
   };

@@ -9,6 +9,7 @@ import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { maySee, type Alert } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
 import { parsePosition, type Position } from '../domain/position.ts';
+import type { Recipient } from '../domain/recipients.ts';
 import type { AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearches } from './saved-searches.ts';
@@ -16,6 +17,9 @@ import { searchFor } from './search.ts';
 
 /** Up to here alerts are counted one by one. */
 const COUNTED_EXACTLY = 100_000;
+
+/** As many users as one alert is made to reach (architecture section 8). */
+const MOST_RECIPIENTS = 10_000;
 
 export interface AlertPage {
   readonly alerts: readonly Alert[];
@@ -90,6 +94,12 @@ export class ReadAlerts {
   async notes(value: string, query: AlertHistoryQuery, teamId: string | undefined): Promise<HistoryPage<Note>> {
     const { id } = await this.get({ type: query.identifierType, value }, teamId);
     return pageOf(query, id, (listing) => this.#reader.notes(listing));
+  }
+
+  /** By when they were first reached, at most 10 000. @throws NotFoundError as {@link get}. */
+  async recipients(identifier: AlertIdentifier, teamId: string | undefined): Promise<readonly Recipient[]> {
+    const { id } = await this.get(identifier, teamId);
+    return this.#reader.recipients(id, MOST_RECIPIENTS);
   }
 
   async #selection(asked: CountAlertsQuery, teamId: string | undefined): Promise<AlertSelection> {

@@ -1,4 +1,5 @@
 import type { AlertCommand, AlertFact, ResponderReference } from '@tocsin/contracts';
+import { ACTION_NAMES } from './action-names.ts';
 import type { Happening, What } from './happening.ts';
 import type { Writing } from './history.ts';
 
@@ -66,7 +67,10 @@ export interface Told {
 /** A change that a caller made, in their name, with their note. */
 export function changed(command: AlertCommand, what: What, { status, log, fact, more, besides = [] }: Told): Decided {
   const { actor: owner, note } = command;
-  const logs: Writing['logs'] = [log, ...besides].map((text) => ({ log: text, type: 'alertAction', owner }));
+  const logs: Writing['logs'] = [
+    { log, type: 'alertAction', owner, action: ACTION_NAMES[command.kind] },
+    ...besides.map((text) => ({ log: text, type: 'alertAction', owner }) as const),
+  ];
   return {
     kind: 'changed',
     status,

@@ -13,6 +13,8 @@ export interface LogEntry {
   readonly owner: string;
   readonly createdAt: Date;
   readonly position: Position;
+  /** What the owner did, where the entry tells of that. */
+  readonly action?: string;
   /** The judgement that the entry tells of: an explanation is made from these. */
   readonly decision?: DecisionRecord;
 }
@@ -36,6 +38,6 @@ export const SYSTEM = 'System';
 export interface Writing {
   readonly at: Date;
   readonly requestId: string;
-  readonly logs: readonly Pick<LogEntry, 'log' | 'type' | 'owner'>[];
+  readonly logs: readonly Pick<LogEntry, 'log' | 'type' | 'owner' | 'action'>[];
   readonly note?: Pick<Note, 'note' | 'owner'> | undefined;
 }

@@ -1,4 +1,5 @@
 import type { AlertCommand } from '@tocsin/contracts';
+import { ACTION_NAMES } from './action-names.ts';
 import type { Alert } from './alert.ts';
 import type { Decided } from './decided.ts';
 
@@ -21,30 +22,6 @@ export interface RequestStatus {
 
 /** How long a status can be read, in milliseconds: 7 days (A8). */
 export const STATUS_RETENTION_MS = 7 * 24 * 3_600_000;
-
-const ACTIONS = {
-  create: 'Create',
-  acknowledge: 'Acknowledge',
-  close: 'Close',
-  'add-note': 'Add Note',
-  'reset-recipient-states': 'Reset Recipient States',
-  unacknowledge: 'Unacknowledge',
-  snooze: 'Snooze',
-  delete: 'Delete',
-  assign: 'Assign',
-  'add-responder': 'Add Responder',
-  'add-team': 'Add Team',
-  escalate: 'Escalate',
-  'add-tags': 'Add Tags',
-  'remove-tags': 'Remove Tags',
-  'add-details': 'Add Details',
-  'remove-details': 'Remove Details',
-  'execute-action': 'Custom Action',
-  'update-message': 'Update Message',
-  'update-description': 'Update Description',
-  'update-priority': 'Update Priority',
-  timer: 'Timer',
-} as const satisfies Record<AlertCommand['kind'], string>;
 
 /** `alert` is what the command was about. A failure leaves `alertId` and `alias` empty (wire facts, section 3). */
 export function statusOf(
@@ -81,7 +58,7 @@ export function failedStatus(command: AlertCommand, reason: string, processedAt:
 
 function origin(command: AlertCommand): Pick<RequestStatus, 'requestId' | 'action' | 'integrationId' | 'ownerTeamId'> {
   const { requestId, integration, kind } = command;
-  return { requestId, action: ACTIONS[kind], integrationId: integration.id, ownerTeamId: integration.ownerTeamId };
+  return { requestId, action: ACTION_NAMES[kind], integrationId: integration.id, ownerTeamId: integration.ownerTeamId };
 }
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;

@@ -2,6 +2,7 @@ import { formatInstant } from '@tocsin/contracts';
 import type { Alert, AlertReport } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
 import { formatPosition } from '../domain/position.ts';
+import type { Recipient } from '../domain/recipients.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -47,6 +48,12 @@ export function logJson({ log, type, owner, createdAt, position }: LogEntry): Js
 
 export function noteJson({ note, owner, createdAt, position }: Note): Json {
   return { note, owner, createdAt: formatInstant(createdAt), offset: formatPosition(position) };
+}
+
+/** Wire facts, section 4. */
+export function recipientJson({ userId: id, username, state, method, createdAt, updatedAt }: Recipient): Json {
+  const times = { createdAt: formatInstant(createdAt), updatedAt: formatInstant(updatedAt) };
+  return { user: { id, username }, state, method, ...times };
 }
 
 /** Part 1, 2.3. */

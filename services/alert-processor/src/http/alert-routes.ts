@@ -1,9 +1,9 @@
 import { AlertIdentifierQuery, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
 import { defineRoute, pageUrls, type Route } from '@tocsin/http';
 import type { ReadAlerts } from '../application/read-alerts.ts';
-import { alertItem, alertJson } from './alert-json.ts';
+import { alertItem, alertJson, recipientJson } from './alert-json.ts';
 
-/** Part 1, 4.1: one alert, the list of alerts and how many there are. */
+/** Part 1, 4.1: one alert, who was told of it, the list of alerts and how many there are. */
 export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
   return [
     defineRoute({
@@ -12,6 +12,15 @@ export function alertRoutes(alerts: ReadAlerts): readonly Route[] {
       handle: async ({ params, query, principal }) => {
         const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
         return { body: { data: alertJson(await alerts.get(identifier, principal.teamId)) } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-alert-recipients',
+      query: AlertIdentifierQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
+        const recipients = await alerts.recipients(identifier, principal.teamId);
+        return { body: { data: recipients.map(recipientJson) } };
       },
     }),
     defineRoute({

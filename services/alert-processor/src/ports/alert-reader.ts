@@ -2,6 +2,7 @@ import type { AlertIdentifier, AlertSortField } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
 import type { Position } from '../domain/position.ts';
+import type { Recipient } from '../domain/recipients.ts';
 import type { Search } from '../domain/search.ts';
 
 export interface AlertSelection {
@@ -38,6 +39,8 @@ export interface AlertReader {
   estimate(): Promise<number>;
   logs(listing: HistoryListing): Promise<readonly LogEntry[]>;
   notes(listing: HistoryListing): Promise<readonly Note[]>;
+  /** Whom the flow of the alert reached and how each stands to it, by when they were first reached; at most `most`. */
+  recipients(alertId: string, most: number): Promise<readonly Recipient[]>;
   /** What is still to be looked up of the responders of `alertIds`. */
   unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]>;
 }

@@ -4,7 +4,7 @@ import { batchOf } from '../batch.samples.ts';
 import { byAlias, create } from '../domain/commands.samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands, type Means } from '../domain/settle.ts';
-import type { AlertStorage } from './alert-storage.contract.ts';
+import type { AlertStorage } from './open-storage.contract.ts';
 
 const means: Means = {
   resolve: ({ id = '' }) => ({ kind: 'known', id, name: id }),

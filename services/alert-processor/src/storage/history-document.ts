@@ -13,6 +13,7 @@ interface EntryDocument {
 export interface LogDocument extends EntryDocument {
   readonly log: string;
   readonly type: LogEntry['type'];
+  readonly action?: string;
   readonly decision?: DecisionRecord;
 }
 

@@ -3,6 +3,7 @@ import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settleme
 import { teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
 import { comparePositions, type Position } from '../domain/position.ts';
+import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { Changes, TimerRow, World } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
@@ -78,6 +79,15 @@ export class MemoryAlertStore implements AlertReader {
 
   notes(listing: HistoryListing): Promise<readonly Note[]> {
     return Promise.resolve(stretch(this.#notes.values(), listing));
+  }
+
+  recipients(alertId: string, most: number): Promise<readonly Recipient[]> {
+    const recipients = new Recipients();
+    for (const entry of this.#logs.values()) {
+      const trace = entry.alertId === alertId ? traceOf(entry) : undefined;
+      if (trace !== undefined) recipients.add(trace);
+    }
+    return Promise.resolve(recipients.rows(most));
   }
 
   unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]> {

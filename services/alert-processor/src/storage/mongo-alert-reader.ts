@@ -2,12 +2,21 @@ import type { AlertIdentifier } from '@tocsin/contracts';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
+import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
 import { selected, sorting } from './alert-selection.ts';
 import { ALERTS, LOGS, NOTES } from './collections.ts';
 import { logOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
+
+/** The outcomes of verdicts that tell of recipients. */
+const TOLD = ['paged', 'sent'];
+/** What of a log entry they are made from. */
+const TRACE_FIELDS = {
+  ...{ owner: 1, createdAt: 1, action: 1, 'decision.stage': 1, 'decision.subject': 1, 'decision.outcome': 1 },
+  ...{ 'decision.facts.userId': 1, 'decision.facts.username': 1, 'decision.facts.method': 1 },
+} as const;
 
 const TINY = /^[1-9]\d{0,15}$/;
 
@@ -60,6 +69,19 @@ export class MongoAlertReader implements AlertReader {
     const notes = collectionOf<NoteDocument>(this.#connection, NOTES);
     const { filter, options } = stretch(listing);
     return (await reading(notes.find(filter, options).toArray())).map(noteOf);
+  }
+
+  recipients(alertId: string, most: number): Promise<readonly Recipient[]> {
+    const filter = { alertId, $or: [{ 'decision.outcome': { $in: [...TOLD] } }, { action: { $exists: true } }] };
+    const entries = collectionOf<LogDocument>(this.#connection, LOGS)
+      .find(filter, { projection: TRACE_FIELDS, maxTimeMS: MOST_MS })
+      .map(({ _id: entryId, ...entry }) => traceOf({ entryId, ...entry }));
+    const fold = async (): Promise<readonly Recipient[]> => {
+      const recipients = new Recipients();
+      for await (const trace of entries) if (trace !== undefined) recipients.add(trace);
+      return recipients.rows(most);
+    };
+    return reading(fold());
   }
 
   async unresolved(alertIds: readonly string[]): Promise<readonly UnresolvedResponders[]> {

@@ -4,7 +4,8 @@ import type { Connection } from '@tocsin/persistence';
 import { batchOf } from '../batch.samples.ts';
 import { acknowledge, addNote, byAlias, byId, close, create } from '../domain/commands.samples.ts';
 import { settleCommands } from '../domain/settle.ts';
-import { describeAlertStorage, EVERYTHING, type AlertStorage } from './alert-storage.contract.ts';
+import { describeAlertStorage } from './alert-storage.contract.ts';
+import { EVERYTHING, type AlertStorage } from './open-storage.contract.ts';
 import { describeBuriedCommands } from './buried-commands.contract.ts';
 import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
 

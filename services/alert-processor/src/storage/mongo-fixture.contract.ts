@@ -5,7 +5,7 @@ import { testMongo } from '@tocsin/testing';
 import { ManualClock } from '@tocsin/clock';
 import { Timers } from '@tocsin/timers';
 import type { TimerPayload, TimerRow } from '../domain/settle.ts';
-import type { AlertStorage } from './alert-storage.contract.ts';
+import type { AlertStorage } from './open-storage.contract.ts';
 import { indexPlans, TIMERS } from './collections.ts';
 import { MongoAlertLedger } from './mongo-alert-ledger.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';

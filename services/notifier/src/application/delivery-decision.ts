@@ -4,8 +4,8 @@ import { nameOfNotice } from '../domain/notice.ts';
 
 /** What the log says of a delivery after a step of its life; `sent` has the facts that {@link Decision} promises. */
 export function decisionOf(delivery: Delivery, retryAt: Date | undefined, now: Date): Decision {
-  const { attempts, deliveryId, method, state, to } = delivery;
-  const facts = { deliveryId, userId: userIdOf(delivery), method, to, attempts };
+  const { attempts, deliveryId, method, state, to, username } = delivery;
+  const facts = { deliveryId, userId: userIdOf(delivery), username, method, to, attempts };
   return {
     decisionId: `deliver:${deliveryId}:${attempts}:${state}`,
     ...(isNotice(delivery) ? { userId: delivery.notice.userId } : { alertId: delivery.page.alertId }),

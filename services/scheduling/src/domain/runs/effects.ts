@@ -104,7 +104,8 @@ export class RunEffects {
     }
     this.#paged.add(userId);
     this.pages.push(pageOf(this.#run, userId, cause, this.#named()));
-    this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, { userId, branch: cause.branchId, rule: cause.rule });
+    const facts = { userId, username, branch: cause.branchId, rule: cause.rule };
+    this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, facts);
   }
 
   /** Sets the timer that ends the round of `branch`, where anything comes after it. */

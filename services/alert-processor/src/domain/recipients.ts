@@ -1,0 +1,122 @@
+import { ACTION_NAMES } from './action-names.ts';
+import type { DecisionRecord, LogEntry } from './history.ts';
+
+/**
+ * How a user stands to an alert. `notactive`: was to be told, and nothing has been handed over. `active`: was told, `method`
+ * says how at last (`email`). `action`: did something to the alert, `method` says what at last (`Acknowledge`).
+ */
+export type RecipientState = 'notactive' | 'active' | 'action';
+
+/** A user whom the flow of an alert reached. */
+export interface Recipient {
+  readonly userId: string;
+  /** The user name of then: it may have changed since, and the user may be gone. */
+  readonly username: string;
+  readonly state: RecipientState;
+  /** Empty while nothing was handed over. */
+  readonly method: string;
+  /** When they were first reached. */
+  readonly createdAt: Date;
+  /** When they were last reached, told, or did something. */
+  readonly updatedAt: Date;
+}
+
+/** What a log entry says about a recipient, at a moment; `id` settles which of one instant is the last. */
+export interface Trace {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: 'paged' | 'told' | 'acted';
+  /** Absent of what people did: callers are known by name alone. */
+  readonly userId: string | undefined;
+  readonly username: string;
+  /** Of what was told: the contact method. Of what was done: the action. */
+  readonly method: string;
+}
+
+/** Takes back what somebody did: the flow reaches them again. */
+const { unacknowledge: UNDOES } = ACTION_NAMES;
+
+/** What `entry` says about a recipient; undefined where that is nothing. */
+export function traceOf({
+  entryId: id,
+  createdAt: at,
+  ...entry
+}: Pick<LogEntry, 'entryId' | 'createdAt' | 'owner' | 'action' | 'decision'>): Trace | undefined {
+  const { owner: username, action: method, decision } = entry;
+  if (decision !== undefined) return decisionTrace({ id, at }, decision);
+  if (method === undefined || method === UNDOES) return undefined;
+  return { id, at, kind: 'acted', userId: undefined, username, method };
+}
+
+function decisionTrace(of: Pick<Trace, 'id' | 'at'>, { facts = {}, ...verdict }: DecisionRecord): Trace | undefined {
+  const { userId, username, method = '' } = facts;
+  const kind = kindOf(verdict);
+  if (typeof userId !== 'string' || typeof username !== 'string' || typeof method !== 'string') return undefined;
+  return kind && { ...of, kind, userId, username, method };
+}
+
+function kindOf({ stage, subject, outcome }: Omit<DecisionRecord, 'facts'>): 'paged' | 'told' | undefined {
+  if (subject === 'page' && outcome === 'paged') return 'paged';
+  return stage === 'deliver' && outcome === 'sent' ? 'told' : undefined;
+}
+
+/** The first and the last of the traces of one user. */
+interface Known {
+  readonly first: Trace;
+  readonly last: Trace;
+  readonly paged: Trace | undefined;
+  readonly told: Trace | undefined;
+}
+
+/**
+ * Folds traces to the recipients of one alert: whatever their order, and however often each comes, the rows are the same. It
+ * keeps no trace but the last of a kind for each user.
+ */
+export class Recipients {
+  readonly #known = new Map<string, Known>();
+  readonly #acted = new Map<string, Trace>();
+
+  add(trace: Trace): void {
+    const { userId, kind } = trace;
+    if (userId === undefined) {
+      const name = trace.username.toLowerCase();
+      this.#acted.set(name, later(this.#acted.get(name), trace));
+      return;
+    }
+    const known = this.#known.get(userId) ?? { first: trace, last: trace, paged: undefined, told: undefined };
+    this.#known.set(userId, {
+      first: later(known.first, trace) === trace ? known.first : trace,
+      last: later(known.last, trace),
+      paged: kind === 'paged' ? later(known.paged, trace) : known.paged,
+      told: kind === 'told' ? later(known.told, trace) : known.told,
+    });
+  }
+
+  /** By when they were first reached, at most `most`. */
+  rows(most: number): readonly Recipient[] {
+    return [...this.#known]
+      .sort(([a, { first: one }], [b, { first: other }]) => one.at.getTime() - other.at.getTime() || (a < b ? -1 : 1))
+      .slice(0, most)
+      .map(([userId, known]) => this.#row(userId, known));
+  }
+
+  #row(userId: string, known: Known): Recipient {
+    const { username } = known.last;
+    const did = this.#acted.get(username.toLowerCase());
+    const last = did === undefined ? known.last : later(did, known.last);
+    return { userId, username, ...standing(known, did), createdAt: known.first.at, updatedAt: last.at };
+  }
+}
+
+function standing({ paged, told }: Known, did: Trace | undefined): Pick<Recipient, 'state' | 'method'> {
+  // What somebody did holds until the flow reaches them again.
+  const holds = did !== undefined && (paged === undefined || did.at >= paged.at);
+  if (holds) return { state: 'action', method: did.method };
+  return told === undefined ? { state: 'notactive', method: '' } : { state: 'active', method: told.method };
+}
+
+/** The later of the two; of one instant, the one whose id comes last. */
+function later(a: Trace | undefined, b: Trace): Trace {
+  if (a === undefined) return b;
+  return a.at.getTime() - b.at.getTime() > 0 || (a.at.getTime() === b.at.getTime() && a.id >= b.id) ? a : b;
+}

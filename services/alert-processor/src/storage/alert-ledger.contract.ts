@@ -1,0 +1,181 @@
+import { describe, expect, it } from '@jest/globals';
+import { batchOf } from '../batch.samples.ts';
+import { acknowledge, byAlias, byId, close, create, order, timer } from '../domain/commands.samples.ts';
+import { failedStatus } from '../domain/request-status.ts';
+import { means, type OpenStorage } from './open-storage.contract.ts';
+
+/** What every ledger of alerts promises. */
+export function describeAlertLedger(name: string, open: () => Promise<OpenStorage>): void {
+  describe(`${name} as a ledger of alerts`, () => {
+    it('gives back what was written', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk', {
+        integration: { id: 'i', name: 'Red', type: 'API', ownerTeamId: 'red' },
+        alert: {
+          responders: [
+            { type: 'team', id: 'ops' },
+            { type: 'user', id: 'away' },
+          ],
+          visibleTo: [{ type: 'user', id: 'ada' }],
+          details: { 'a.b': '1', $set: '2', __proto__x: '3' },
+          tags: ['one', 'two'],
+          actions: ['Restart'],
+        },
+      });
+      await settle(command, acknowledge(byAlias('disk'), { actor: 'ada' }));
+      const at = new Date('2026-01-05T08:00:00.000Z');
+      expect(await reader.find(byId(command.alert.alertId))).toEqual({
+        ...{ id: command.alert.alertId, tinyId: 1, alias: 'disk', status: 'open', message: 'Disk full' },
+        ...{
+          acknowledged: true,
+          seen: true,
+          snoozed: false,
+          snoozedUntil: undefined,
+          count: 1,
+          owner: 'ada',
+          source: '10.0.0.7',
+        },
+        ...{ description: '', entity: '', priority: 'P3', tags: ['one', 'two'], actions: ['Restart'] },
+        details: { 'a.b': '1', $set: '2', __proto__x: '3' },
+        responders: [{ type: 'team', id: 'ops' }],
+        visibleTo: [{ type: 'user', id: 'ada' }],
+        unresolved: { responders: [{ type: 'user', id: 'away' }], visibleTo: [], attempt: 1, fence: 1 },
+        ownerTeamId: 'red',
+        integration: { id: 'i', name: 'Red', type: 'API' },
+        report: { ackTimeMs: 0, acknowledgedBy: 'ada' },
+        ...{ createdAt: at, updatedAt: at, lastOccurredAt: at, flowStartedAt: at },
+        ...{ cycle: 1, verdict: { kind: 'go' }, version: 2, lastPosition: { ms: at.getTime(), nanos: 2 } },
+      });
+    });
+
+    it('takes an alert away with its notes and its log, and leaves others (A6)', async () => {
+      const { settle, reader } = await open();
+      const [command, other] = [create('disk', { note: 'n' }), create('fan', { note: 'n' })];
+      const listing = { order: 'asc', after: undefined, limit: 10 } as const;
+      await settle(command, other);
+      await settle(order(byAlias('disk'), { kind: 'delete' }), create('disk'));
+      const { alertId } = command.alert;
+      expect(await reader.find(byId(alertId))).toBeUndefined();
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+      expect(await reader.logs({ ...listing, alertId })).toEqual([]);
+      expect(await reader.notes({ ...listing, alertId })).toEqual([]);
+      expect(await reader.notes({ ...listing, alertId: other.alert.alertId })).toHaveLength(1);
+    });
+
+    it('keeps the end of a snooze, with its timer', async () => {
+      const { settle, reader, timers } = await open();
+      const command = create('disk');
+      const endTime = '2026-01-05T09:00:00.000Z';
+      await settle(command, order(byAlias('disk'), { kind: 'snooze', endTime }));
+      const dueAt = new Date(endTime);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ snoozed: true, snoozedUntil: dueAt });
+      const timerId = `snooze:${command.alert.alertId}`;
+      expect(await timers()).toMatchObject([{ timerId, fence: 2, dueAt, alertId: command.alert.alertId }]);
+    });
+
+    it('finds an alert by id, by tiny id, and by alias while it is open', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk');
+      await settle(command);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ tinyId: 1 });
+      await settle(close(byAlias('disk')));
+      expect(await reader.find(byAlias('disk'))).toBeUndefined();
+      expect(await reader.find({ type: 'tiny', value: '1' })).toMatchObject({ status: 'closed' });
+      expect(await reader.find(byId(command.alert.alertId))).toMatchObject({ status: 'closed' });
+      expect(await reader.find({ type: 'tiny', value: 'x' })).toBeUndefined();
+    });
+
+    it('counts creates of an open alias across batches, and opens a new alert after the close', async () => {
+      const { settle, reader, aliases } = await open();
+      await settle(create('disk'), create('disk'));
+      await settle(create('disk'), close(byAlias('disk')), create('disk'));
+      expect(await reader.find({ type: 'tiny', value: '1' })).toMatchObject({ count: 3, status: 'closed' });
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+      expect(await aliases({})).toEqual(['disk', 'disk']);
+    });
+
+    it('settles a batch once that is delivered twice, whole or in part', async () => {
+      const { settle, settleAt, reader, events } = await open();
+      const [one, two, three] = [create('disk'), create('disk'), create('disk')];
+      await settle(one, two);
+      expect(await settleAt(0, [one, two])).toEqual({ outcome: 'done' });
+      expect(await settleAt(1, [two, three])).toEqual({ outcome: 'done' });
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 3 });
+      expect((await events()).flatMap(({ facts }) => facts)).toHaveLength(3);
+    });
+
+    it('settles a request once that was published twice', async () => {
+      const { settle, reader } = await open();
+      const command = create('disk');
+      await settle(command, command);
+      await settle(command);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+    });
+
+    it('does nothing with a batch that begins above its position, and says where to go on', async () => {
+      const { settle, settleAt, aliases } = await open();
+      await settle(create('a'));
+      expect(await settleAt(5, [create('b')])).toEqual({ outcome: 'seek', offset: 1 });
+      expect(await aliases({})).toEqual(['a']);
+    });
+
+    it('keeps the status of every request', async () => {
+      const { settle, statuses } = await open();
+      const [done, failed] = [create('disk'), close(byAlias('none'))];
+      await settle(done, failed);
+      const found = await statuses.find([done.requestId, failed.requestId, 'unknown']);
+      expect(found).toHaveLength(2);
+      expect(found.find(({ requestId }) => requestId === failed.requestId)).toEqual({
+        ...{ requestId: failed.requestId, action: 'Close', success: false, status: 'Alert does not exist' },
+        ...{ alertId: '', alias: '', integrationId: 'integration-1', ownerTeamId: undefined },
+        processedAt: means.processedAt,
+      });
+    });
+
+    it('sets a buried command to failed and goes on after it', async () => {
+      const { ledger, settleAt, statuses, aliases } = await open();
+      const [poison, next] = [create('poison'), create('next')];
+      const [record] = batchOf([poison]).records;
+      const buried = { topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster', ...record } as const;
+      const status = failedStatus(poison, 'too odd', means.processedAt);
+      expect(await ledger.bury(buried as never, status)).toEqual({ outcome: 'done' });
+      expect(await ledger.bury(buried as never, status)).toEqual({ outcome: 'done' });
+      await settleAt(0, [poison, next]);
+      expect(await statuses.find([poison.requestId])).toMatchObject([{ status: 'Could not be processed: too odd' }]);
+      expect(await aliases({})).toEqual(['next']);
+    });
+
+    it('buries bytes that are no command', async () => {
+      const { ledger, settleAt, aliases } = await open();
+      const unread = { offset: 0, key: undefined, timestampMs: 0, value: undefined };
+      const record = { ...unread, topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster' };
+      expect(await ledger.bury(record, undefined)).toEqual({ outcome: 'done' });
+      await settleAt(1, [create('next')]);
+      expect(await aliases({})).toEqual(['next']);
+    });
+
+    it('publishes an event for each change, in order', async () => {
+      const { settle, events } = await open();
+      await settle(create('disk'), acknowledge(byAlias('disk')));
+      await settle(close(byAlias('disk')));
+      const published = await events();
+      expect(published.map(({ version, state }) => ({ version, status: state.status }))).toEqual([
+        { version: 1, status: 'open' },
+        { version: 2, status: 'open' },
+        { version: 3, status: 'closed' },
+      ]);
+    });
+
+    it('keeps what is to be looked up again, with its timer, until it is found', async () => {
+      const { settle, reader, timers } = await open();
+      const command = create('disk', { alert: { responders: [{ type: 'team', id: 'away' }] } });
+      const alertId = command.alert.alertId;
+      await settle(command, create('other'));
+      const unresolved = { responders: [{ type: 'team', id: 'away' }], visibleTo: [], attempt: 1, fence: 1 };
+      expect(await reader.unresolved([alertId, 'unknown'])).toEqual([unresolved]);
+      expect(await timers()).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 1, alertId }]);
+      await settle(timer(alertId, 1));
+      expect(await reader.unresolved([alertId])).toEqual([{ ...unresolved, attempt: 2, fence: 2 }]);
+    });
+  });
+}
