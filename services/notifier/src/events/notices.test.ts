@@ -33,6 +33,7 @@ describe('a notice', () => {
             deliveryId: 'notice:n1',
             noticeId: 'n1',
             userId: 'ada',
+            username: 'ada@example.com',
             method: 'email',
             to: 'ada@example.com',
             attempts: 1,
