@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
-import { codePoints, DEFAULT_LIMIT, listOf, oneOf, optional, optionalReference, text } from '../primitives.ts';
+import { codePoints, DEFAULT_LIMIT, listOf, optional, optionalReference, text } from '../primitives.ts';
+import { byIdOrName, byKind, type Reference } from './references.ts';
 
 /** The limits of an alert's fields in code points and items (part 1, section 8; E8). */
 export const ALERT_LIMITS = {
@@ -27,35 +28,15 @@ export type OnExcess = z.infer<typeof OnExcess>;
 
 type ResponderKind = ResponderReference['type'];
 
-const NO_REFERENCE = 'id or name should be provided';
-
 /** A responder, `visibleTo` entry or owner by id or name; users by user name too, which wins over `name`. */
-export function references(kinds: readonly [ResponderKind, ...ResponderKind[]]): z.ZodType<ResponderReference> {
-  return z
-    .object(
-      {
-        type: oneOf(kinds),
-        id: optionalReference(100),
-        name: optionalReference(),
-        username: optionalReference(),
-      },
-      'should be an object with type and id or name',
-    )
-    .transform(({ type, id, name, username }, context): ResponderReference => {
-      const called = type === 'user' ? (username ?? name) : name;
-      if (id === undefined && called === undefined) context.addIssue({ code: 'custom', message: NO_REFERENCE });
-      return { type, ...(id !== undefined && { id }), ...(called !== undefined && { name: called }) };
-    });
-}
+export const references = (kinds: readonly ResponderKind[]): z.ZodType<ResponderReference> =>
+  byKind(kinds).transform(({ type, ...named }) => ({ type, ...present(named) }));
 
 /** A thing of `type` by id or name. */
 export const referenceTo = (type: 'team' | 'escalation'): z.ZodType<ResponderReference> =>
-  z
-    .object({ id: optionalReference(100), name: optionalReference() }, 'should be an object with id or name')
-    .transform(({ id, name }, context): ResponderReference => {
-      if (id === undefined && name === undefined) context.addIssue({ code: 'custom', message: NO_REFERENCE });
-      return { type, ...(id !== undefined && { id }), ...(name !== undefined && { name }) };
-    });
+  byIdOrName('should be an object with id or name').transform((named) => ({ type, ...present(named) }));
+
+const present = ({ id, name }: Reference) => ({ ...(id !== undefined && { id }), ...(name !== undefined && { name }) });
 
 /** Code points of all keys and values together: what the limit of `details` counts. */
 export function detailsLength(details: Readonly<Record<string, string>>): number {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { NotifyType, EscalationRepeat } from '../messages/states.ts';
-import { flexibleBoolean, listOf, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
+import { flexibleBoolean, listOf, oneOf, optional, requiredText, text } from '../primitives.ts';
 import { minutesBody } from './durations.ts';
-import { changedName, OwnerTeamReference, type Reference } from './schedules.ts';
-
-const NOT_AN_OBJECT = 'should be an object';
+import { byKind, OwnerTeamReference, type KindReference } from './references.ts';
+import { NOT_AN_OBJECT } from './refusals.ts';
+import { changedName } from './schedules.ts';
 
 /** Whom an escalation rule reaches, as a caller names them: users by id or user name. */
-export type RecipientOfRule = { readonly type: 'user' | 'schedule' | 'team' } & Reference;
+export type RecipientOfRule = KindReference<'user' | 'schedule' | 'team'>;
 
 /** Which of a recipient's people a rule may mean (part 2, 2.9; S9, S15). */
 export const NOTIFY_TYPES: Readonly<Record<RecipientOfRule['type'], readonly NotifyType[]>> = {
@@ -16,22 +16,7 @@ export const NOTIFY_TYPES: Readonly<Record<RecipientOfRule['type'], readonly Not
   team: ['default', 'users', 'admins', 'all', 'random'],
 };
 
-const Recipient: z.ZodType<RecipientOfRule> = z
-  .object(
-    {
-      type: oneOf(['user', 'schedule', 'team']),
-      id: optionalReference(100),
-      name: optionalReference(),
-      username: optionalReference(),
-    },
-    'should be an object with type and id or name',
-  )
-  .transform(({ type, id, name, username }, context): RecipientOfRule => {
-    const called = type === 'user' ? (username ?? name) : name;
-    if (id === undefined && called === undefined)
-      context.addIssue({ code: 'custom', message: 'id or name should be provided' });
-    return { type, id, name: called };
-  });
+const Recipient = byKind(['user', 'schedule', 'team']);
 
 /** The longest delay or wait: almost two years. */
 const MOST_MINUTES = 1_000_000;

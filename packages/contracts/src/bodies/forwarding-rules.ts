@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { blankIsAbsent, oneOf, optionalReference } from '../primitives.ts';
 import { endsAfterItStarts, period } from './dates.ts';
-import type { Reference } from './schedules.ts';
-
-const NOT_AN_OBJECT = 'should be an object';
-const NO_USER = 'id or username should be provided';
-
-/** A user by id or, where that is absent, by user name (part 1, 2.9). */
-export const UserByReference: z.ZodType<Reference> = z
-  .object({ id: optionalReference(100), username: optionalReference() }, NO_USER)
-  .transform(({ id, username }) => ({ id, name: username }))
-  .refine(({ id, name }) => id !== undefined || name !== undefined, NO_USER);
+import { UserByReference } from './references.ts';
+import { NOT_AN_OBJECT } from './refusals.ts';
 
 const fields = { fromUser: UserByReference, toUser: UserByReference, ...period };
 

@@ -11,6 +11,7 @@ export * from './integrations.ts';
 export * from './notification-rules.ts';
 export * from './on-calls.ts';
 export * from './overrides.ts';
+export type { Reference } from './references.ts';
 export * from './roles.ts';
 export * from './rotations.ts';
 export * from './routing-rules.ts';

@@ -4,10 +4,11 @@ import { ContactMethod, LeadTime } from '../messages/states.ts';
 import { flexibleBoolean, listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { CriteriaBody } from './conditions.ts';
 import { minutesBody } from './durations.ts';
-import type { Reference } from './schedules.ts';
+import { NewPlaceBody, place } from './places.ts';
+import type { Reference } from './references.ts';
+import { NO_REFERENCE, NOT_AN_OBJECT } from './refusals.ts';
 import { TimeRestrictionBody } from './time-restrictions.ts';
 
-const NOT_AN_OBJECT = 'should be an object';
 const LONGEST_MINUTES = 1_000_000;
 
 /** A contact as a step names it: by its method and address (part 3, 2.4). */
@@ -47,7 +48,7 @@ const ScheduleReference: z.ZodType<Reference> = z
     'should be an object with type and id or name',
   )
   .transform(({ id, name }) => ({ id, name }))
-  .refine(({ id, name }) => id !== undefined || name !== undefined, 'id or name should be provided');
+  .refine(({ id, name }) => id !== undefined || name !== undefined, NO_REFERENCE);
 
 /** How the steps of a rule repeat: `'never'` is what a repeat says that is disabled and has no time. */
 export type NotificationRepeat = { readonly enabled: boolean; readonly loopAfterMinutes: number } | 'never';
@@ -73,8 +74,6 @@ const Repeat: z.ZodType<NotificationRepeat | undefined> = z.preprocess(
   (value) => (saysNothing(value) ? undefined : value),
   WrittenRepeat.optional(),
 );
-
-const place = z.int('should be a whole number of at least 0').min(0, 'should be a whole number of at least 0');
 
 const rest = {
   criteria: optional(CriteriaBody),
@@ -109,9 +108,7 @@ export const UpdateNotificationRuleBody = z.object(
 export type UpdateNotificationRuleBody = z.infer<typeof UpdateNotificationRuleBody>;
 
 /** Wire facts 5: the place among the rules of its type that a rule is moved to; clients leave a zero out (P8). */
-export const ChangeNotificationRuleOrderBody = z
-  .object({ order: optional(place) }, NOT_AN_OBJECT)
-  .transform(({ order = 0 }) => ({ order }));
+export const ChangeNotificationRuleOrderBody = NewPlaceBody;
 export type ChangeNotificationRuleOrderBody = z.infer<typeof ChangeNotificationRuleOrderBody>;
 
 /** Every action type, or every user. */

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { endsAfterItStarts, period } from './dates.ts';
-import type { Reference } from './schedules.ts';
-
-const NOT_AN_OBJECT = 'should be an object';
-const NO_USER = 'id or username should be provided';
+import { byIdOrName, type KindReference } from './references.ts';
+import { NO_USER, NOT_AN_OBJECT } from './refusals.ts';
 
 /** Who is on call by an override, as a caller names them: a user by id or user name, or on purpose nobody. */
-export type OverrideUserReference = ({ readonly type: 'user' } & Reference) | { readonly type: 'none' };
+export type OverrideUserReference = KindReference<'user', 'none'>;
 
 const OverrideUser: z.ZodType<OverrideUserReference> = z
   .object(
@@ -20,14 +18,8 @@ const OverrideUser: z.ZodType<OverrideUserReference> = z
     return { type, id, name: username };
   });
 
-/** A rotation by its id or, where that is absent, by its name. */
-const RotationReference: z.ZodType<Reference> = z
-  .object({ id: optionalReference(100), name: optionalReference() }, NOT_AN_OBJECT)
-  .transform(({ id, name }) => ({ id, name }))
-  .refine(({ id, name }) => id !== undefined || name !== undefined, 'id or name should be provided');
-
 /** An empty list names no rotation, so it means all of them, as an absent one does. */
-const rotations = optional(listOf(RotationReference).transform((named) => (named.length === 0 ? undefined : named)));
+const rotations = optional(listOf(byIdOrName()).transform((named) => (named.length === 0 ? undefined : named)));
 
 const fields = { user: OverrideUser, ...period, rotations };
 

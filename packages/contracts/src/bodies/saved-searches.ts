@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { listOf, optional, requiredText, text } from '../primitives.ts';
-import { UserByReference } from './forwarding-rules.ts';
 import { identifierType } from './query-values.ts';
-import { OwnerTeamReference } from './schedules.ts';
+import { OwnerTeamReference, UserByReference } from './references.ts';
+import { NOT_AN_OBJECT } from './refusals.ts';
 
 const MAX_TEAMS = 20;
-const NOT_AN_OBJECT = 'should be an object';
 
 const name = requiredText('Name', 100);
 /** Whether it is a query is for its reader to say. */

@@ -12,42 +12,14 @@ import {
 } from '../primitives.ts';
 import { calendarDate as date } from './dates.ts';
 import { writtenIdentifierType } from './query-values.ts';
+import { byKind, OwnerTeamReference, type KindReference } from './references.ts';
+import { NOT_AN_OBJECT } from './refusals.ts';
 import { SnappedTimeRestrictionBody } from './time-restrictions.ts';
 
-const NO_REFERENCE = 'id or name should be provided';
-const NOT_AN_OBJECT = 'should be an object';
-
-/** A thing by its id or, where that is absent, by its name (E12). */
-export interface Reference {
-  readonly id: string | undefined;
-  readonly name: string | undefined;
-}
-
-/** The team that owns a thing; whatever else a GET puts there is ignored (E5). */
-export const OwnerTeamReference: z.ZodType<Reference> = z
-  .object({ id: optionalReference(100), name: optionalReference() }, NOT_AN_OBJECT)
-  .transform(({ id, name }) => ({ id, name }))
-  .refine(({ id, name }) => id !== undefined || name !== undefined, NO_REFERENCE);
-
 /** Who takes part in a rotation, as a caller names them: users by id or user name, `none` by nothing. */
-export type ParticipantReference = ({ readonly type: 'user' | 'team' | 'escalation' } & Reference) | { type: 'none' };
+export type ParticipantReference = KindReference<'user' | 'team' | 'escalation', 'none'>;
 
-const Participant: z.ZodType<ParticipantReference> = z
-  .object(
-    {
-      type: oneOf(['user', 'team', 'escalation', 'none']),
-      id: optionalReference(100),
-      name: optionalReference(),
-      username: optionalReference(),
-    },
-    'should be an object with type and id or name',
-  )
-  .transform(({ type, id, name, username }, context): ParticipantReference => {
-    if (type === 'none') return { type };
-    const called = type === 'user' ? (username ?? name) : name;
-    if (id === undefined && called === undefined) context.addIssue({ code: 'custom', message: NO_REFERENCE });
-    return { type, id, name: called };
-  });
+const Participant = byKind(['user', 'team', 'escalation'], ['none']);
 
 const length = z
   .int('should be a whole number of at least 1')

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { blankIsAbsent, listOf, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
 import { cursor, identifierType, limit, order } from './query-values.ts';
+import { NO_USER } from './refusals.ts';
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -11,9 +12,9 @@ const isEmpty = (value: unknown): boolean =>
 
 /** A user by id or user name (part 1, 2.9). User names are kept in lower case (U1). */
 const UserReference = z
-  .object({ id: optionalReference(), username: optionalReference() }, 'id or username should be provided')
+  .object({ id: optionalReference(), username: optionalReference() }, NO_USER)
   .transform(({ id, username }) => ({ id, username: username?.trim().toLowerCase() }))
-  .refine(({ id, username }) => id !== undefined || username !== undefined, 'id or username should be provided');
+  .refine(({ id, username }) => id !== undefined || username !== undefined, NO_USER);
 
 /** Part 2, 4.1: the body that adds a member to a team, or changes their role. */
 export const AddTeamMemberBody = z.object(

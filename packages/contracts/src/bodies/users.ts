@@ -14,6 +14,7 @@ import {
   tooMany,
 } from '../primitives.ts';
 import { wholeNumber } from './query-values.ts';
+import { NOT_AN_OBJECT } from './refusals.ts';
 import { OptionalRoleReferenceBody, RoleReferenceBody } from './roles.ts';
 import { UserQuery } from './user-query.ts';
 
@@ -37,7 +38,7 @@ const UserAddress = z
       line: optional(text()),
       zipCode: optional(text()),
     },
-    'should be an object',
+    NOT_AN_OBJECT,
   )
   .transform(({ country = '', state = '', city = '', line = '', zipCode = '' }) => ({
     country,
