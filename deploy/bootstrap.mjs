@@ -1,6 +1,7 @@
 /**
  * Runs a script of this repository on Node 24, whatever Node this is (20 or newer), after making sure that the
- * dependencies are those of the lock file: `node deploy/bootstrap.mjs <script> [arguments]`. Depends on nothing installed.
+ * dependencies are those of the lock file: `node deploy/bootstrap.mjs [--asks] <script> [arguments]`. Depends on nothing
+ * installed. A script that asks the person at the terminal something reads what is typed; the others read nothing.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -59,7 +60,9 @@ function node24() {
   );
 }
 
-function run(node, [script, ...args]) {
+function run(node, [first, ...others]) {
+  const asks = first === '--asks';
+  const [script, ...args] = asks ? others : [first, ...others];
   const flags = [
     '--conditions=source',
     '--disable-warning=TimeoutNegativeWarning',
@@ -69,7 +72,7 @@ function run(node, [script, ...args]) {
     cwd: root,
     // Of its own group, so that Ctrl-C reaches it once, through us; the channel tells it when we are gone.
     detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: [asks ? 'inherit' : 'ignore', 'inherit', 'inherit', 'ipc'],
     env: {
       ...process.env,
       // Compiled code is kept for the next start: it halves the time, and no process has to load the type stripper.

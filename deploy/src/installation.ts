@@ -60,6 +60,7 @@ export class Installation {
     await this.#claim();
     this.#secrets = this.#folder.secrets(this.#settings.apiKey);
     const surroundings = await this.#surroundings();
+    this.#record.tell({ brokers: surroundings.kafkaBrokers, topicPrefix: this.#settings.topicPrefix });
     terminal.say('Topics: creating those that are missing');
     await createTopics(surroundings.kafkaBrokers, this.#settings.topicPrefix);
     const ports = await servicePorts(this.#settings.gatewayPort);

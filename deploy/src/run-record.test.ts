@@ -53,6 +53,18 @@ describe('RunRecord', () => {
     expect(record().leftovers()).toEqual([{ ...GATEWAY, pid: 13 }]);
   });
 
+  test('says where Kafka is for as long as the supervisor runs', () => {
+    const first = record();
+    first.claim(SUPERVISOR);
+    expect(record().runningKafka()).toBeUndefined();
+    first.tell({ brokers: '127.0.0.1:9092', topicPrefix: 'a.' });
+    first.note(GATEWAY);
+
+    expect(record().runningKafka()).toEqual({ brokers: '127.0.0.1:9092', topicPrefix: 'a.' });
+    living = new Set([12]);
+    expect(record().runningKafka()).toBeUndefined();
+  });
+
   test('forgets everybody once it is released', () => {
     const first = record();
     first.claim(SUPERVISOR);

@@ -9,8 +9,15 @@ export interface RunningProcess {
   readonly mark: string;
 }
 
+/** Where the Kafka of an installation is, and what stands before the names of its topics. */
+export interface KafkaPlace {
+  readonly brokers: string;
+  readonly topicPrefix: string;
+}
+
 interface Record {
   readonly supervisor: RunningProcess;
+  readonly kafka?: KafkaPlace | undefined;
   readonly children: readonly RunningProcess[];
 }
 
@@ -20,6 +27,7 @@ export class RunRecord {
   readonly #alive: (process: RunningProcess) => boolean;
   readonly #children = new Map<string, RunningProcess>();
   #supervisor: RunningProcess | undefined;
+  #kafka: KafkaPlace | undefined;
 
   constructor(file: string, alive: (process: RunningProcess) => boolean = isAlive) {
     this.#file = file;
@@ -32,6 +40,11 @@ export class RunRecord {
     return supervisor !== undefined && this.#alive(supervisor) ? supervisor : undefined;
   }
 
+  /** The Kafka of the installation that runs in this folder, if one does. */
+  runningKafka(): KafkaPlace | undefined {
+    return this.runningSupervisor() === undefined ? undefined : this.#read()?.kafka;
+  }
+
   /** The processes that a supervisor left behind when it died. */
   leftovers(): readonly RunningProcess[] {
     if (this.runningSupervisor() !== undefined) return [];
@@ -41,6 +54,12 @@ export class RunRecord {
   /** Takes the folder for `supervisor`. */
   claim(supervisor: RunningProcess): void {
     this.#supervisor = supervisor;
+    this.#write();
+  }
+
+  /** Writes down where Kafka is, for whoever has to find it from another process. */
+  tell(kafka: KafkaPlace): void {
+    this.#kafka = kafka;
     this.#write();
   }
 
@@ -66,7 +85,11 @@ export class RunRecord {
   #write(): void {
     if (this.#supervisor === undefined) return;
     fs.mkdirSync(path.dirname(this.#file), { recursive: true });
-    const record: Record = { supervisor: this.#supervisor, children: [...this.#children.values()] };
+    const record: Record = {
+      supervisor: this.#supervisor,
+      kafka: this.#kafka,
+      children: [...this.#children.values()],
+    };
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(record));
     fs.renameSync(`${this.#file}.new`, this.#file);
   }

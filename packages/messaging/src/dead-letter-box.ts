@@ -1,5 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import { type DeadLetter, DeadLetters, type RedrivenLetter } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
 import type { Producer } from 'kafkajs';
 import { type FetchedRecord, readRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
@@ -41,9 +42,12 @@ export class DeadLetterBox {
   /**
    * Every letter that Kafka keeps, without its bytes, the newest last.
    *
-   * @throws Error when no broker can be asked, or the topic does not exist.
+   * @throws NotFoundError when there is no topic of dead letters, such as under a wrong prefix.
+   * @throws Error when no broker can be asked.
    */
   async entries(): Promise<readonly LetterEntry[]> {
+    if ((await new Topics(this.#kafka).partitions(DeadLetters.name)) === 0)
+      throw new NotFoundError(`There is no topic ${this.#kafka.wireName(DeadLetters)}.`);
     const file = new LetterFile();
     await this.#scan((letter, stored) => {
       file.add(letter, stored);
@@ -132,12 +136,13 @@ class Topics {
   /** Why the record of the letter cannot be put on its topic again, if it cannot. */
   async refusal({ topic, partition, value }: DeadLetter): Promise<string | undefined> {
     if (value === undefined) return 'The letter does not hold the value of its record.';
-    const partitions = await this.#count(topic);
+    const partitions = await this.partitions(topic);
     if (partitions === 0) return `There is no topic ${topic}.`;
     return partition < partitions ? undefined : `${topic} has no partition ${String(partition)}.`;
   }
 
-  #count(topic: string): Promise<number> {
+  /** 0 where there is no such topic. */
+  partitions(topic: string): Promise<number> {
     const wireName = this.#kafka.wireName({ name: topic });
     const known = this.#partitions.get(topic) ?? this.#ask(wireName);
     this.#partitions.set(topic, known);

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
+import {
+  BatchConsumer,
+  BatchingPublisher,
+  DeadLetterBox,
+  ensureTopics,
+  KafkaConnection,
+  subscription,
+} from '@tocsin/messaging';
+import { createLogger } from '@tocsin/observability';
+import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
+import { eventually, testKafka } from '@tocsin/testing';
+import { SettleAlertCommands } from './application/settle-alert-commands.ts';
+import { addNote, byAlias, create } from './domain/commands.samples.ts';
+import { alertCommandsHandler } from './events/alert-commands-handler.ts';
+import { mongoStorage, openDatabase } from './storage/mongo-fixture.contract.ts';
+import type { AlertStorage } from './storage/open-storage.contract.ts';
+
+jest.setTimeout(120_000);
+const logger = createLogger('alert-processor', 'silent');
+const kafkas: KafkaConnection[] = [];
+let connection: Connection;
+let storage: AlertStorage;
+let publisher: BatchingPublisher;
+let consumer: BatchConsumer;
+/** Whether looking up a responder fails by a defect. */
+let broken = true;
+
+beforeAll(async () => {
+  const { brokers, topicPrefix } = await testKafka();
+  connection = await openDatabase();
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 3 });
+  for (const clientId of ['service', 'one', 'another'])
+    kafkas.push(new KafkaConnection({ brokers, clientId, topicPrefix, logger }));
+  const [kafka] = kafkas as [KafkaConnection];
+  storage = mongoStorage(connection);
+  publisher = new BatchingPublisher({ kafka, logger });
+  await publisher.start();
+  const commands = new SettleAlertCommands({
+    ...{ ledger: storage.ledger, reader: storage.reader, tinyIds: storage.tinyIds, clock: systemClock },
+    directory: {
+      resolve: ({ id = '', name = '' }) =>
+        broken ? Promise.reject(new TypeError('no such thing')) : Promise.resolve({ kind: 'known', id, name }),
+    },
+    onSettled: () => undefined,
+  });
+  consumer = new BatchConsumer({
+    ...{ kafka, groupId: `${topicPrefix}alert-processor`, publisher, clock: systemClock, logger },
+    subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
+    checkpoints: new MongoCheckpoints(connection),
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  await consumer.start();
+});
+
+afterAll(async () => {
+  await consumer.stop();
+  await publisher.stop();
+  for (const kafka of kafkas) await kafka.stop();
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+const settled = () =>
+  eventually(
+    async () => {
+      expect(await consumer.pending()).toBe(0);
+    },
+    { timeoutMs: 60_000 },
+  );
+
+/** Redrives every letter, as one operator does. */
+async function redriveAll(kafka: KafkaConnection): Promise<number> {
+  const box = new DeadLetterBox({ kafka, clock: systemClock });
+  let redriven = 0;
+  await box.redrive(await box.entries(), ({ refused }) => {
+    expect(refused).toBeUndefined();
+    redriven += 1;
+  });
+  return redriven;
+}
+
+describe('commands that were set aside', () => {
+  it('settle once when they are redriven after the mending: twice, and by two operators at once', async () => {
+    const responders = [{ type: 'team', id: 'ops' }] as const;
+    const odd = [create('disk', { alert: { responders: [...responders] } })];
+    for (const name of ['fan', 'door']) odd.push(create(name, { alert: { responders: [...responders] }, note: name }));
+    await publisher.publish(AlertCommands, [...odd, create('fine')]);
+    await settled();
+    const requestIds = odd.map(({ requestId }) => requestId);
+    const failed = await storage.statuses.find(requestIds);
+    expect(failed.map(({ status }) => status)).toEqual(
+      Array<string>(3).fill('Could not be processed: TypeError: no such thing'),
+    );
+    expect(await storage.reader.find(byAlias('fine'))).toMatchObject({ count: 1 });
+
+    broken = false;
+    await publisher.publish(AlertCommands, [create('disk'), addNote(byAlias('disk'), 'came before it')]);
+    const [, one, another] = kafkas as [KafkaConnection, KafkaConnection, KafkaConnection];
+    expect(await Promise.all([redriveAll(one), redriveAll(another)])).toEqual([3, 3]);
+    await settled();
+    await redriveAll(one);
+    await settled();
+
+    const statuses = await storage.statuses.find(requestIds);
+    expect(new Set(statuses.map(({ status }) => status))).toEqual(
+      new Set(['Created alert', statuses.find(({ alias }) => alias === 'disk')?.status]),
+    );
+    expect(statuses.map(({ success }) => success)).toEqual([true, true, true]);
+    expect(await storage.reader.find(byAlias('disk'))).toMatchObject({ count: 2 });
+    const fan = await storage.reader.find(byAlias('fan'));
+    expect(fan).toMatchObject({ count: 1, responders, version: 1 });
+    const history = { alertId: fan?.id ?? '', order: 'asc', after: undefined, limit: 10 } as const;
+    expect(await storage.reader.notes(history)).toHaveLength(1);
+    const facts = (await storage.events()).flatMap((event) => event.facts);
+    for (const requestId of requestIds) expect(facts.filter(({ factId }) => factId === requestId)).toHaveLength(1);
+  });
+});
