@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blankIsAbsent, DEFAULT_LIMIT, oneOf, optional, Priority, requiredText } from '../primitives.ts';
+import { blankIsAbsent, DEFAULT_LIMIT, listOf, oneOf, optional, Priority, requiredText } from '../primitives.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 import { FilterBody, type Criteria } from './conditions.ts';
 import {
@@ -84,18 +84,16 @@ export const MAX_ACTIONS = 100;
 
 const group = (type: ActionGroup) =>
   optional(
-    z
-      .array(
-        z
-          .object({ ...fields, type: optional(oneOf(ACTION_GROUPS)) }, 'should be an object with name')
-          .refine((action) => action.type === undefined || action.type === type, {
-            path: ['type'],
-            message: `should be ${type}, as the group`,
-          })
-          .transform((action): IntegrationActionBody => ({ ...action, type })),
-        'should be a list',
-      )
-      .max(MAX_ACTIONS, `should have at most ${MAX_ACTIONS} items`),
+    listOf(
+      z
+        .object({ ...fields, type: optional(oneOf(ACTION_GROUPS)) }, 'should be an object with name')
+        .refine((action) => action.type === undefined || action.type === type, {
+          path: ['type'],
+          message: `should be ${type}, as the group`,
+        })
+        .transform((action): IntegrationActionBody => ({ ...action, type })),
+      MAX_ACTIONS,
+    ),
   ).transform((actions): readonly IntegrationActionBody[] => actions ?? []);
 
 /** The body that replaces all actions of an integration; a group that is left out is empty (wire facts 5). */

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import {
   blankIsAbsent,
   DEFAULT_LIMIT,
+  listOf,
   oneOf,
   optional,
   optionalReference,
   Priority,
   requiredText,
   text,
+  tooMany,
 } from '../primitives.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 import { FilterBody, type Criteria } from './conditions.ts';
@@ -24,7 +26,7 @@ import {
 import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
 
 export { integrationKind };
-export { RecipientType, type RecipientReference, type TeamReference } from './integration-fields.ts';
+export type { RecipientReference, RecipientType, TeamReference } from './integration-fields.ts';
 
 /** What an outgoing webhook may be told of (P12), in any letter case. */
 export const AlertAction = oneOf([
@@ -71,7 +73,7 @@ const headers = optional(
       text().refine((value) => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value), 'should have no line breaks'),
       'should be a map of strings, named by letters, digits, hyphens and underscores',
     )
-    .refine((map) => Object.keys(map).length <= MAX_HEADERS, `should have at most ${MAX_HEADERS} items`),
+    .refine((map) => Object.keys(map).length <= MAX_HEADERS, tooMany(MAX_HEADERS)),
 );
 
 /** Which field a kind of integration cannot be without (part 1, 4.2). */
@@ -109,9 +111,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         recipients: recipientList,
         responders: recipientList,
         sendAlertActions: flag,
-        alertActions: optional(
-          z.array(AlertAction, 'should be a list').max(DEFAULT_LIMIT, `should have at most ${DEFAULT_LIMIT} items`),
-        ),
+        alertActions: optional(listOf(AlertAction)),
         alertFilter: optional(FilterBody),
         emailUsername,
         url: webAddress,

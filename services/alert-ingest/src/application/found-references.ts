@@ -1,4 +1,4 @@
-import type { IntegrationBody, RecipientReference, TeamReference } from '@tocsin/contracts';
+import type { IntegrationBody, RecipientReference, Reference, TeamReference } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
 import { wantedRecipients, type FoundReferences } from '../domain/new-integration.ts';
@@ -48,16 +48,12 @@ async function teamOf(references: References, { id, name }: TeamReference = {}):
   return id === undefined && name === undefined ? undefined : found(references, 'team', { id, name });
 }
 
-async function recipientOf(references: References, { type, id, name }: RecipientReference): Promise<Recipient> {
-  if (type === 'all' || type === 'none') return { type, target: undefined };
-  return { type, target: await found(references, type, { id, name }) };
+async function recipientOf(references: References, wanted: RecipientReference): Promise<Recipient> {
+  if (wanted.type === 'all' || wanted.type === 'none') return { type: wanted.type, target: undefined };
+  return { type: wanted.type, target: await found(references, wanted.type, wanted) };
 }
 
-async function found(
-  references: References,
-  type: ReferenceType,
-  wanted: Pick<RecipientReference, 'id' | 'name'>,
-): Promise<NamedReference> {
+async function found(references: References, type: ReferenceType, wanted: Reference): Promise<NamedReference> {
   const one = await references.find(type, wanted);
   if (one !== undefined) return one;
   const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;
