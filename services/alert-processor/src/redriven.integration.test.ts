@@ -20,7 +20,7 @@ import type { AlertStorage } from './storage/open-storage.contract.ts';
 
 jest.setTimeout(120_000);
 const logger = createLogger('alert-processor', 'silent');
-const kafkas: KafkaConnection[] = [];
+const connections: KafkaConnection[] = [];
 let connection: Connection;
 let storage: AlertStorage;
 let publisher: BatchingPublisher;
@@ -33,8 +33,8 @@ beforeAll(async () => {
   connection = await openDatabase();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 3 });
   for (const clientId of ['service', 'one', 'another'])
-    kafkas.push(new KafkaConnection({ brokers, clientId, topicPrefix, logger }));
-  const [kafka] = kafkas as [KafkaConnection];
+    connections.push(new KafkaConnection({ brokers, clientId, topicPrefix, logger }));
+  const [kafka] = connections as [KafkaConnection];
   storage = mongoStorage(connection);
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await consumer.stop();
   await publisher.stop();
-  for (const kafka of kafkas) await kafka.stop();
+  for (const kafka of connections) await kafka.stop();
   await connection.dropDatabase();
   await connection.close();
 });
@@ -100,7 +100,7 @@ describe('commands that were set aside', () => {
 
     broken = false;
     await publisher.publish(AlertCommands, [create('disk'), addNote(byAlias('disk'), 'came before it')]);
-    const [, one, another] = kafkas as [KafkaConnection, KafkaConnection, KafkaConnection];
+    const [, one, another] = connections as [KafkaConnection, KafkaConnection, KafkaConnection];
     expect(await Promise.all([redriveAll(one), redriveAll(another)])).toEqual([3, 3]);
     await settled();
     await redriveAll(one);
