@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import { startMailbox, type Mailbox } from '@tocsin/testing';
+import { freePort, startMailbox, type Mailbox } from '@tocsin/testing';
 import { Api } from './api.ts';
-import { composeService, type ComposedService } from './composed-service.ts';
-import { newInstallation } from './installation.ts';
-import type { Published } from './published.ts';
+import { composeService, type ComposedService, type ServiceRecipe } from './composed-service.ts';
+import { newInstallation, type Installation } from './installation.ts';
 import { RECIPES } from './recipes.ts';
 import { Settling } from './settling.ts';
 import { World } from './world.ts';
@@ -24,6 +23,8 @@ export interface System {
   /** The mails to one address since they were asked for last, after everything has settled. */
   mailed(address: string, pattern: string | RegExp): Promise<void>;
   readonly mailbox: Mailbox;
+  /** One more gateway of the same installation, which is started for it. */
+  anotherGateway(): Promise<Api>;
 }
 
 const START = new Date('2026-03-02T00:00:00Z');
@@ -35,19 +36,20 @@ const START = new Date('2026-03-02T00:00:00Z');
 export function useSystem(settings: Readonly<Record<string, string>> = {}): System {
   const clock = new ManualClock(START);
   const services: ComposedService[] = [];
-  const parts: { mailbox?: Mailbox; api?: Api; published?: Published } = {};
-  const settling = new Settling(clock, services, () => given(parts.published).records());
+  const parts: { mailbox?: Mailbox; api?: Api; installation?: Installation } = {};
+  const settling = new Settling(clock, services, () => given(parts.installation).published.records());
   let worlds = 0;
+
+  const start: Start = (recipe, own = {}) => {
+    const environment = { ...settings, ...given(parts.installation).environmentOf(recipe.name), ...own };
+    return composeService(recipe, environment, clock, settling.fail.bind(settling));
+  };
 
   beforeAll(async () => {
     parts.mailbox = await startMailbox();
     const installation = await newInstallation(parts.mailbox.url, 'error');
-    const start = (recipe: (typeof RECIPES)[number]) =>
-      composeService(recipe, { ...settings, ...installation.environmentOf(recipe.name) }, clock, (error) => {
-        settling.fail(error);
-      });
-    services.push(...(await Promise.all(RECIPES.map(start))));
-    parts.published = installation.published;
+    parts.installation = installation;
+    services.push(...(await Promise.all(RECIPES.map((recipe) => start(recipe)))));
     parts.api = new Api(installation.gatewayUrl);
   }, 60_000);
 
@@ -60,7 +62,7 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
 
   afterAll(async () => {
     await Promise.all(services.map((service) => service.stop()));
-    await parts.published?.stop();
+    await parts.installation?.published.stop();
     await parts.mailbox?.stop();
   }, 30_000);
 
@@ -80,8 +82,19 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
       await settling.settle();
       await system.mailbox.received(address, pattern, { timeoutMs: 0 });
     },
+    anotherGateway: () => gatewayBeside(start, services),
   };
   return system;
+}
+
+type Start = (recipe: ServiceRecipe, own?: Readonly<Record<string, string>>) => Promise<ComposedService>;
+
+/** A gateway more, on ports of its own, added to `services`. */
+async function gatewayBeside(start: Start, services: ComposedService[]): Promise<Api> {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const own = { PORT: String(port), ADMIN_PORT: String(adminPort), INSTANCE: `gateway-${port}` };
+  services.push(await start(given(RECIPES.find(({ name }) => name === 'gateway')), own));
+  return new Api(`http://127.0.0.1:${port}`);
 }
 
 function given<T>(part: T | undefined): T {
