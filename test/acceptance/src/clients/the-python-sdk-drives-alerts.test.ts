@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { obtainOpsgenieSdk } from '@tocsin/local-stack';
+import { downloads } from '@tocsin/testing';
+import { API_KEY } from '../system/installation.ts';
+import { useSystem } from '../system/system.ts';
+import type { World } from '../system/world.ts';
+
+const SCRIPT = fileURLToPath(new URL('python_sdk.py', import.meta.url));
+const system = useSystem();
+let packages: string;
+let world: World;
+
+beforeAll(async () => {
+  packages = await obtainOpsgenieSdk(downloads(), (line) => process.stderr.write(`${line}\n`));
+}, 60_000);
+
+beforeEach(async () => {
+  world = system.world();
+  await world.users('ada');
+  await world.team('Ops');
+  // Nobody is on call: what a scenario undoes at once is sent or not, as it happens.
+  await world.schedule('Nobody');
+  await world.escalation('Duty', { delay: 60, to: { type: 'schedule', name: 'Nobody' } });
+  await system.settle();
+});
+
+/** What a scenario of the script found, told a name of its own. */
+async function finds(scenario: string, name: string): Promise<unknown> {
+  const env = {
+    ...{ PATH: process.env['PATH'], PYTHONPATH: packages, PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1' },
+    ...{ TOCSIN_URL: system.api.url, TOCSIN_KEY: API_KEY, TOCSIN_USER: world.address('ada') },
+    ...{ TOCSIN_TEAM: world.name('Ops'), TOCSIN_ESCALATION: world.name('Duty'), TOCSIN_SCHEDULE: world.name('Nobody') },
+  };
+  const { stdout } = await promisify(execFile)('python3', [SCRIPT, scenario, name], { env });
+  return JSON.parse(stdout);
+}
+
+describe('the Python SDK', () => {
+  it('creates, polls, gets, acknowledges, notes, lists, counts, closes and deletes an alert', async () => {
+    expect(await finds('life', world.name('life'))).toEqual({
+      opened: {
+        ...{ message: 'Disk full', description: 'sda is full', status: 'open', priority: 'P1' },
+        ...{ tags: ['storage', 'page'], details: { device: 'sda' } },
+      },
+      responders: ['user'],
+      outcomes: [
+        ['Create', 'Created alert'],
+        ['Acknowledge', 'Acknowledged alert'],
+        ['Add Note', 'Added note'],
+        ['Close', 'Closed alert'],
+        ['Delete', 'Deleted alert'],
+      ],
+      count: 1,
+      notes: ['again', 'mine', 'grown'],
+      recipients: [[world.address('ada'), 'email']],
+      closed: 'closed',
+      report: ['Ada', 'Alert API'],
+      gone: ['ApiException', 404],
+    });
+    await system.mailed(world.address('ada'), 'Disk full');
+  });
+
+  it('makes every other write to an alert', async () => {
+    expect(await finds('changes', world.name('changes'))).toEqual({
+      outcomes: [
+        ...[
+          ['Add Tags', 'Added tags'],
+          ['Remove Tags', 'Removed tags'],
+        ],
+        ...[
+          ['Add Details', 'Added details'],
+          ['Remove Details', 'Removed details'],
+        ],
+        ...[
+          ['Update Message', 'Updated message'],
+          ['Update Description', 'Updated description'],
+        ],
+        ...[
+          ['Update Priority', 'Updated priority'],
+          ['Add Responder', 'Added responder'],
+          ['Add Team', 'Added team'],
+        ],
+        ...[
+          ['Assign', 'Assigned alert'],
+          ['Acknowledge', 'Acknowledged alert'],
+        ],
+        ...[
+          ['Unacknowledge', 'Unacknowledged alert'],
+          ['Escalate', 'Escalated alert'],
+          ['Snooze', 'Snoozed alert'],
+        ],
+        ['Custom Action', 'Executed custom action'],
+      ],
+      after: {
+        ...{ message: 'Fan', description: 'of db1', priority: 'P2', tags: ['hot'], details: { rack: 'b2' } },
+        owner: world.address('ada'),
+      },
+    });
+  });
+
+  it('keeps saved searches, and lists and counts by them', async () => {
+    const name = world.name('search');
+    expect(await finds('saved_searches', name)).toEqual({
+      ...{ made: true, read: [`alias: "${name}"`, 'of a test', 1, true], listed: [true], counted: 1 },
+      ...{ changed: [`${name} 2`, 'status: open'], gone: ['ApiException', 404] },
+    });
+  });
+
+  it('makes of each refusal the exception that it has for it', async () => {
+    expect(await finds('refusals', 'Nothing')).toEqual({
+      'unknown key': ['AuthenticationException', 401],
+      'key of another form': ['ConfigurationException', 422],
+      'message too long': ['ConfigurationException', 422],
+      'no such request': ['ApiException', 404],
+      query: ['ConfigurationException', 422],
+    });
+  });
+
+  it('reads the account', async () => {
+    expect(await finds('account', '')).toMatchObject({ name: 'Tocsin', plan: 'Self-hosted' });
+  });
+});
