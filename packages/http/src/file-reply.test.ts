@@ -3,17 +3,10 @@ import supertest from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import { createServiceApp, defineRoute } from './index.ts';
+import { principal } from './service-app.samples.ts';
 
 const KEYS = ['a-signing-key-of-the-installation'];
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-const principal = {
-  integrationId: 'integration',
-  integrationName: 'Default API',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
 
 /** The answer of an operation that gives a file. */
 async function download(name: string, content = 'BEGIN:VCALENDAR'): Promise<supertest.Response> {

@@ -21,7 +21,7 @@ export interface InternalRoute<Q = unknown, B = unknown> {
   readonly path: `/internal/${string}`;
   /** Values arrive as strings. Without a schema the query is ignored. */
   readonly query?: z.ZodType<Q>;
-  /** Without a schema the body is ignored. */
+  /** Without a schema the body is ignored; `rawBody` hands it over unread. */
   readonly body?: z.ZodType<B>;
   readonly handle: (input: InternalInput<Q, B>) => Promise<Reply>;
 }

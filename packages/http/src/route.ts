@@ -16,8 +16,16 @@ export interface FileReply {
     readonly name: string;
     /** As in `Content-Type`. */
     readonly type: string;
-    readonly content: string;
+    readonly content: string | FileBytes;
   };
+}
+
+/** What is too long to be held: it is read no faster than the caller takes it, and no further once the caller has left. */
+export interface FileBytes {
+  /** Exactly as many bytes as come. */
+  readonly length: number;
+  /** An error before the first of them is answered like any other; a later one cuts the answer short. */
+  readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /** One request, parsed. */
@@ -39,7 +47,7 @@ export interface RouteInput<Q, B> {
 export interface Route<Q = unknown, B = unknown> {
   readonly operation: OperationId;
   readonly query?: z.ZodType<Q>;
-  /** Without a schema the body is ignored. */
+  /** Without a schema the body is ignored; `rawBody` hands it over unread. */
   readonly body?: z.ZodType<B>;
   readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply>;
 }

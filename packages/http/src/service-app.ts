@@ -11,6 +11,7 @@ import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 import type { InternalRoute } from './internal-route.ts';
 import { readJsonBody } from './json-body.ts';
+import { rawBody, rawBodyOf } from './raw-body.ts';
 import { requestIdAt } from './request-id.ts';
 import type { FileReply, Reply, Route } from './route.ts';
 import { validated } from './validation.ts';
@@ -94,7 +95,7 @@ function answering({ clock, onDefect, meaningOf = asIs }: ServiceAppOptions, han
     try {
       const reply = await handle(request, response, requestId);
       if ('file' in reply) {
-        sendFile(response, reply);
+        await sendFile(response, reply);
         return;
       }
       const { status = 200, headers = {}, body } = reply;
@@ -135,6 +136,7 @@ function queryOf(request: Request, schema: z.ZodType | undefined): unknown {
 
 async function bodyOf(request: Request, response: Response, schema: z.ZodType | undefined): Promise<unknown> {
   if (schema === undefined) return undefined;
+  if (schema === rawBody) return rawBodyOf(request);
   const body = BODILESS.has(request.method) ? undefined : await readJsonBody(request, response);
   return validated(schema, body ?? {}, 'body');
 }

@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS, type Operation } from '@tocsin/contracts';
 import { authorize, type Principal } from './index.ts';
+import { full } from './principal.samples.ts';
 
-const full: Principal = {
-  integrationId: '5d1c8c1e-7d0a-4d1c-9d1d-0a7f3c1b2a3c',
-  integrationName: 'Default API',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
 const ofTeam = { ...full, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
 
 const message = (principal: Principal, operation: Operation): string | undefined => {

@@ -2,20 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ForbiddenError } from '@tocsin/errors';
 import { OPERATIONS, type Operation } from '@tocsin/contracts';
 import { authorize, type Principal } from './index.ts';
+import { full } from './principal.samples.ts';
 
 /**
  * K3 and K8 once more, told by method and path instead of by the table's columns, so that a wrong entry of the table
  * fails here.
  */
-const full: Principal = {
-  integrationId: 'integration',
-  integrationName: 'Default API',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
-
 const KEYS: Readonly<Record<string, Principal>> = {
   full,
   'no configuration': { ...full, mayConfigure: false },

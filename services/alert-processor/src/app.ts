@@ -1,9 +1,11 @@
 import type { Express } from 'express';
 import { createServiceApp } from '@tocsin/http';
+import type { Attachments } from './application/attachments.ts';
 import type { ReadAlerts } from './application/read-alerts.ts';
 import type { ReadRequestStatus } from './application/read-request-status.ts';
 import type { SavedSearches } from './application/saved-searches.ts';
 import { alertRoutes } from './http/alert-routes.ts';
+import { keepFileRoute } from './http/attachment-routes.ts';
 import { historyRoutes } from './http/history-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
@@ -12,12 +14,14 @@ export interface AppParts extends Pick<Parameters<typeof createServiceApp>[0], '
   readonly alerts: ReadAlerts;
   readonly requests: ReadRequestStatus;
   readonly searches: SavedSearches;
+  readonly attachments: Attachments;
 }
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
-export function createApp({ alerts, requests, searches, ...common }: AppParts): Express {
+export function createApp({ alerts, requests, searches, attachments, ...common }: AppParts): Express {
   return createServiceApp({
     ...common,
+    internalRoutes: [keepFileRoute(attachments)],
     routes: [
       ...alertRoutes(alerts),
       ...historyRoutes(alerts),

@@ -1,3 +1,4 @@
+import type { Express } from 'express';
 import request, { type Response } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type {
@@ -9,9 +10,17 @@ import type {
   TeamState,
   UserState,
 } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Principal } from '@tocsin/key-auth';
+import {
+  LinkSigner,
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+  type Caller,
+  type Principal,
+} from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import { createApp } from './app.ts';
+import { Attachments } from './application/attachments.ts';
 import { batchOf } from './batch.samples.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
@@ -27,7 +36,7 @@ import { NAME_INDEXES, ReplicaResponderDirectory, USER_INDEXES } from './storage
 
 const SIGNING_KEY = 'a secret of component tests, 32 characters';
 
-const accountKey: Principal = {
+export const accountKey: Principal = {
   integrationId: 'integration-1',
   integrationName: 'Default API',
   integrationType: 'API',
@@ -46,6 +55,10 @@ export const team = (id: string, name: string): TeamState => ({
 
 /** What a component test sees of the service. */
 export interface Component {
+  readonly app: Express;
+  readonly clock: ManualClock;
+  /** The headers with which the gateway, or another service, vouches for a caller; an account-wide key unless told. */
+  readonly vouched: (caller?: Caller) => Promise<Record<string, string>>;
   readonly commands: SettleAlertCommands;
   readonly replicas: {
     readonly user: MemoryReplica<UserState>;
@@ -108,9 +121,11 @@ export function setUp(): Component {
     ...{ store: new MemorySavedSearchStore(), directory, clock },
     newId: () => `search-${String((searchIds += 1))}`,
   });
+  const alerts = new ReadAlerts({ reader: store, directory, searches });
   const app = createApp({
     searches,
-    alerts: new ReadAlerts({ reader: store, directory, searches }),
+    alerts,
+    attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock }),
     verifier: new PrincipalVerifier([SIGNING_KEY]),
     clock,
@@ -121,13 +136,17 @@ export function setUp(): Component {
 
   let offset = 0;
   const signer = new PrincipalSigner([SIGNING_KEY]);
+  const vouched: Component['vouched'] = async (caller = accountKey) => ({
+    [PRINCIPAL_HEADER]: await signer.sign(caller, clock.now()),
+    'x-tocsin-public-url': 'https://alerts.example.com',
+  });
   const send: Component['send'] = async (method, path, body, principal = {}) =>
     request(app)
       [method](path)
-      .set(PRINCIPAL_HEADER, await signer.sign({ ...accountKey, ...principal }, clock.now()))
-      .set('x-tocsin-public-url', 'https://alerts.example.com')
+      .set(await vouched({ ...accountKey, ...principal }))
       .send(body);
   return {
+    ...{ app, clock, vouched },
     commands,
     replicas,
     settled,

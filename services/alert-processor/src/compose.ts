@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { AlertCommands, AlertEvents, Decisions } from '@tocsin/contracts';
+import { LinkSigner } from '@tocsin/key-auth';
 import { subscription } from '@tocsin/messaging';
 import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
+import { Attachments } from './application/attachments.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
@@ -16,10 +18,12 @@ import type { TimerPayload } from './domain/settle.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { decisionsHandler } from './events/decisions-handler.ts';
 import { tellSettled } from './events/tell-settled.ts';
+import { sweepAttachments } from './jobs/sweep-attachments.ts';
 import { TimerCommands } from './jobs/timer-commands.ts';
 import { indexPlans, TIMERS } from './storage/collections.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
+import { MongoAttachmentStore } from './storage/mongo-attachment-store.ts';
 import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
 import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
 import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
@@ -48,6 +52,9 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   });
   const decisions = new RecordDecisions(new MongoDecisionLog(connection));
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
+  const alerts = new ReadAlerts({ reader, directory, searches });
+  const files = new MongoAttachmentStore(connection);
+  const links = new LinkSigner(config.common.signingKeys);
   const requests = new ReadRequestStatus({ statuses, fresh: new FreshStatuses({ statuses, pause }), clock });
 
   await replicas.start();
@@ -61,11 +68,13 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     subscriptions: [subscription(Decisions, decisionsHandler(decisions))],
   });
   await kit.startTimers(context, timers);
+  await sweepAttachments(context, files);
   await kit.serve(
     context,
     createApp({
       ...kit.appOptions(context),
-      alerts: new ReadAlerts({ reader, directory, searches }),
+      alerts,
+      attachments: new Attachments({ store: files, alerts, links, clock }),
       requests,
       searches,
     }),

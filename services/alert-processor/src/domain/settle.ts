@@ -1,5 +1,6 @@
 import type { AlertCommand, AlertEvent, AlertFact, ResponderReference } from '@tocsin/contracts';
 import { stateOf, type Alert } from './alert.ts';
+import { BroughtFiles, type FileLink, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
 import type { Decided, Resolution } from './decided.ts';
 import { Desk, type DeskChanges } from './desk.ts';
@@ -15,6 +16,8 @@ export interface World {
   readonly settled: ReadonlySet<string>;
   /** The alerts that the commands name, and the open ones of the aliases that they create. */
   readonly alerts: readonly Alert[];
+  /** The files that creates name, and those that the alerts have by then, where any names one. */
+  readonly files?: readonly FoundFile[];
 }
 
 /** What settling may use besides the commands and the world: gathered before the transaction. */
@@ -42,6 +45,7 @@ export interface Changes extends DeskChanges {
   readonly notes: readonly Note[];
   readonly statuses: readonly RequestStatus[];
   readonly timers: readonly TimerRow[];
+  readonly links: readonly FileLink[];
   /** In the order of the commands; per alert with growing versions. */
   readonly events: readonly AlertEvent[];
 }
@@ -58,6 +62,7 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
   const statuses: RequestStatus[] = [];
   const timers: TimerRow[] = [];
   const events: AlertEvent[] = [];
+  const files = new BroughtFiles(world.files ?? []);
   let tinyId = means.firstTinyId;
 
   for (const command of commands) {
@@ -66,7 +71,7 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
     const before = desk.find(command);
     const decided = decide(before, command, { resolve: means.resolve, tinyId });
     if (command.kind === 'create') tinyId += 1;
-    const outcome = decided.kind === 'changed' ? happened(before, decided) : undefined;
+    const outcome = decided.kind === 'changed' ? happened(before, files.brought(decided, command, before)) : undefined;
     const alert = outcome?.alert ?? before;
     statuses.push(statusOf(command, decided, { alert, processedAt: means.processedAt }));
     if (outcome === undefined) continue;
@@ -81,6 +86,7 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
   return {
     ...desk.changes(),
     ...{ logs: logs.filter(lasting), notes: notes.filter(lasting), statuses, timers: timers.filter(lasting), events },
+    links: files.links.filter(lasting),
   };
 }
 

@@ -60,8 +60,8 @@ export function alertDocument(alert: Alert): AlertDocument {
   };
 }
 
-/** What an alert is made of again: reads leave out what exists for selection alone. */
-export const ALERT_FIELDS = { seenBy: 0, search: 0 } as const;
+/** What an alert is made of again: reads leave out what exists for selection alone, and what files leave. */
+export const ALERT_FIELDS = { seenBy: 0, search: 0, touchedBy: 0 } as const;
 
 export function alertOf(document: Omit<AlertDocument, 'seenBy' | 'search'>): Alert {
   const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = document;

@@ -9,6 +9,9 @@ export const STATUSES = 'request_statuses';
 export const COUNTERS = 'counters';
 export const SAVED_SEARCHES = 'saved_searches';
 export const TIMERS = 'timers';
+export const ATTACHMENTS = 'attachments';
+/** The bucket of GridFS in which the bytes of attachments are. */
+export const ATTACHMENT_BYTES = 'attachment_bytes';
 
 /**
  * What belongs to an alert: rows that name it as `alertId` and go with it, in the transaction that removes it. Each of these
@@ -78,6 +81,19 @@ export const indexPlans: readonly IndexPlan[] = [
     serves: 'names that are unique; the look-up by name',
   },
   { collection: SAVED_SEARCHES, keys: { createdAt: 1, _id: 1 }, serves: 'the list of saved searches' },
-  { collection: COUNTERS, keys: { _id: 1 }, serves: 'the next tiny id' },
+  { collection: COUNTERS, keys: { _id: 1 }, serves: 'the next tiny id, the next id of a file' },
+  { collection: ATTACHMENTS, keys: { alertId: 1, _id: 1 }, serves: 'the files of one alert' },
+  { collection: ATTACHMENTS, keys: { goesAt: 1 }, serves: 'the sweep of files that belong to no alert' },
+  {
+    collection: `${ATTACHMENT_BYTES}.chunks`,
+    keys: { files_id: 1, n: 1 },
+    options: { unique: true },
+    serves: 'the bytes of one file in their order; the driver asks for it',
+  },
+  {
+    collection: `${ATTACHMENT_BYTES}.files`,
+    keys: { filename: 1, uploadDate: 1 },
+    serves: 'the driver, which makes it where it is missing',
+  },
   ...timerIndexes(TIMERS),
 ];

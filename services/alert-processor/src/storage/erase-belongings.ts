@@ -1,5 +1,6 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
-import { BELONGINGS } from './collections.ts';
+import { DOOMED, type AttachmentDocument } from './attachment-document.ts';
+import { ATTACHMENTS, BELONGINGS } from './collections.ts';
 
 /** Removes what belongs to `alertIds`, with the alerts themselves where `session` is of the transaction that removes them. */
 export async function eraseBelongings(
@@ -13,4 +14,10 @@ export async function eraseBelongings(
       { alertId: { $in: [...alertIds] } },
       { session },
     );
+  // The rows of files stay until their bytes are gone, which no transaction could take back: the sweep removes both.
+  await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(
+    { alertId: { $in: [...alertIds] } },
+    { $set: DOOMED },
+    { session },
+  );
 }

@@ -11,6 +11,7 @@ import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
+import { MemoryAttachmentStore } from './memory-attachment-store.ts';
 import { sortValue } from './sort-value.ts';
 
 /** The whole of the service's storage in memory, for component tests. */
@@ -24,6 +25,9 @@ export class MemoryAlertStore implements AlertReader {
   /** What was written to be published, and to fire later, in order. */
   readonly events: AlertEvent[] = [];
   readonly timers: TimerRow[] = [];
+  readonly attachments = new MemoryAttachmentStore({
+    note: (entry) => this.#alerts.has(entry.alertId) && this.#logs.set(entry.entryId, entry) === this.#logs,
+  });
 
   readonly ledger: AlertLedger = {
     settle: (batch, decide) => Promise.resolve(this.#settle(batch, decide)),
@@ -115,6 +119,7 @@ export class MemoryAlertStore implements AlertReader {
     const world = {
       settled: new Set(settled.map(({ requestId }) => requestId)),
       alerts: [...this.#alerts.values()],
+      files: this.attachments.found(),
     };
     this.#write(
       decide(
@@ -126,18 +131,20 @@ export class MemoryAlertStore implements AlertReader {
     return { outcome: 'done' };
   }
 
-  #write({ inserted, updated, deleted, logs, notes, statuses, timers, events }: Changes): void {
+  #write({ inserted, updated, deleted, logs, notes, statuses, timers, links, events }: Changes): void {
     for (const id of deleted) this.#erase(id);
     for (const alert of [...updated, ...inserted]) this.#alerts.set(alert.id, alert);
     for (const entry of logs) this.#logs.set(entry.entryId, entry);
     for (const note of notes) this.#notes.set(note.noteId, note);
     for (const status of statuses) this.#statuses.set(status.requestId, status);
+    for (const link of links) this.attachments.link(link);
     this.timers.push(...timers);
     this.events.push(...events);
   }
 
   #erase(id: string): void {
     this.#alerts.delete(id);
+    this.attachments.erase(id);
     for (const [entryId, { alertId }] of this.#logs) if (alertId === id) this.#logs.delete(entryId);
     for (const [noteId, { alertId }] of this.#notes) if (alertId === id) this.#notes.delete(noteId);
   }

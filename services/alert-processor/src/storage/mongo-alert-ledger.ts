@@ -13,6 +13,7 @@ import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
+import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
 import { eraseBelongings } from './erase-belongings.ts';
 import { logDocument, noteDocument } from './history-document.ts';
 import { statusDocument, type StatusDocument } from './status-document.ts';
@@ -64,7 +65,9 @@ export class MongoAlertLedger implements AlertLedger {
       work: async (session, records) => {
         const commands = records.map(({ value }) => value);
         const { settled, buried } = await this.#statuses(session, commands);
-        const changes = decide(commands, { settled, alerts: await this.#alerts(session, commands) });
+        const alerts = await this.#alerts(session, commands);
+        const files = await filesNamedBy(commands, alerts, { connection, session });
+        const changes = decide(commands, { settled, alerts, files });
         if (buried.length > 0) await this.#exhume(buried, session);
         await this.#write(session, changes);
       },
@@ -119,6 +122,7 @@ export class MongoAlertLedger implements AlertLedger {
     const alerts = alertWrites(changes);
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
     await eraseBelongings(connection, deleted, session);
+    await linkFiles(changes.links, { connection, session });
     await this.#insert(LOGS, logs.map(logDocument), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);

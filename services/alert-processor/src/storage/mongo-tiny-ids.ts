@@ -1,11 +1,6 @@
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import type { Connection } from '@tocsin/persistence';
 import type { TinyIds } from '../ports/tiny-ids.ts';
-import { COUNTERS } from './collections.ts';
-
-interface CounterDocument {
-  readonly _id: string;
-  readonly last: number;
-}
+import { takeNumbers } from './mongo-counter.ts';
 
 /** The most numbers that a process takes from the counter beyond what it needs now. */
 const LARGEST_BLOCK = 256;
@@ -31,7 +26,7 @@ export class MongoTinyIds implements TinyIds {
     }
     const size = Math.max(count, this.#block);
     this.#block = Math.min(LARGEST_BLOCK, this.#block * 2);
-    const end = await this.#take(size);
+    const end = await takeNumbers(this.#connection, 'tinyId', size);
     const first = end - size + 1;
     this.#keep(first + count, end);
     return first;
@@ -42,14 +37,5 @@ export class MongoTinyIds implements TinyIds {
     if (end - next <= this.#end - this.#next) return;
     this.#next = next;
     this.#end = end;
-  }
-
-  async #take(size: number): Promise<number> {
-    const counter = await collectionOf<CounterDocument>(this.#connection, COUNTERS).findOneAndUpdate(
-      { _id: 'tinyId' },
-      { $inc: { last: size } },
-      { upsert: true, returnDocument: 'after' },
-    );
-    return counter?.last ?? size;
   }
 }

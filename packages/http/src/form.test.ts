@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { AppError, TooLargeError } from '@tocsin/errors';
+import { readForm, type ArrivingFile } from './index.ts';
+
+const TYPE = 'multipart/form-data; boundary=B';
+
+const field = (name: string, value: string): string =>
+  `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const file = (content: string, { name = 'file', filename = '; filename="a.txt"', type = 'text/plain' } = {}): string =>
+  `--B\r\nContent-Disposition: form-data; name="${name}"${filename}\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
+const END = '--B--\r\n';
+
+/** Reads a form that arrives in `chunks`; tells the file that was taken, whole. */
+async function read(chunks: readonly (string | Buffer)[], { type = TYPE, take = whole } = {}) {
+  const taken: { name: string; type: string; text: string }[] = [];
+  const body = { type, length: undefined, bytes: Readable.from(chunks.map((chunk) => Buffer.from(chunk))) };
+  const fields = await readForm(body, 'file', async (arriving) => {
+    taken.push({ name: arriving.name, type: arriving.type, text: await take(arriving) });
+  });
+  return { fields: Object.fromEntries(fields), taken };
+}
+
+async function whole({ bytes }: ArrivingFile): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a form', () => {
+  it('gives its file while it arrives, and its fields before and after it', async () => {
+    const form = [field('user', 'Ada'), file('one\r\ntwo'), field('indexFile', 'index.html'), END];
+    expect(await read([form.join('')])).toEqual({
+      fields: { user: 'Ada', indexFile: 'index.html' },
+      taken: [{ name: 'a.txt', type: 'text/plain', text: 'one\r\ntwo' }],
+    });
+  });
+
+  it('is read the same however it is cut into chunks', async () => {
+    const form = Buffer.from(field('user', 'Zoë') + file('x'.repeat(500) + '\r\n--B', { type: 'image/png' }) + END);
+    const expected = await read([form]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(form.length), { maxLength: 20 }), async (cuts) => {
+        const at = [0, ...cuts.sort((a, b) => a - b), form.length];
+        expect(await read(at.slice(1).map((end, index) => form.subarray(at[index], end)))).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([
+    ['with folders', '; filename="C:\\\\dir\\\\a.txt"', 'a.txt'],
+    ['in UTF-8', '; filename="Größe 🔥.txt"', 'Größe 🔥.txt'],
+    ['in the extended form', "; filename*=UTF-8''Gr%C3%B6%C3%9Fe.txt", 'Größe.txt'],
+    ['that is empty', '; filename=""', ''],
+  ])('names its file %s', async (_, filename, name) => {
+    expect((await read([file('x', { filename }) + END])).taken).toMatchObject([{ name }]);
+  });
+
+  it('may hold other files, which are skipped, and an empty one', async () => {
+    const form = [file('skipped', { name: 'other' }), file(''), file('too', { name: 'other' }), END];
+    expect((await read(form)).taken).toMatchObject([{ text: '' }]);
+  });
+
+  it.each<[string, string, { code: string; fields?: object }, string?]>([
+    ['without the file', field('user', 'Ada') + END, { code: 'invalid', fields: { file: 'should be provided' } }],
+    ['whose file is a field', field('file', 'text') + END, { code: 'invalid', fields: { file: 'should be provided' } }],
+    ['with two files', file('a') + file('b') + END, { code: 'invalid', fields: { file: 'should be one file' } }],
+    ['with too long a field', field('user', 'x'.repeat(9_000)) + file('a') + END, { code: 'invalid' }],
+    ['of too many parts', field('f', '').repeat(50) + file('a') + END, { code: 'invalid' }],
+    ['with too many files', file('a', { name: 'x' }).repeat(20) + END, { code: 'invalid' }],
+    ['that stops in its file', file('a'.repeat(100)).slice(0, -20), { code: 'malformed' }],
+    ['that stops before its end', file('a'), { code: 'malformed' }],
+    ['that is empty', '', { code: 'malformed' }],
+    ['that is none', '{"file":1}', { code: 'malformed' }],
+    ['of another content type', '{}', { code: 'unsupported-media-type' }, 'application/json'],
+    ['that is urlencoded', 'file=1', { code: 'unsupported-media-type' }, 'application/x-www-form-urlencoded'],
+    ['without a boundary', file('a') + END, { code: 'malformed' }, 'multipart/form-data'],
+  ])('%s is refused', async (_, form, refusal, type = TYPE) => {
+    await expect(read([form], { type })).rejects.toMatchObject(refusal);
+  });
+
+  it('that nobody sent lacks the file', async () => {
+    const body = { type: '', length: undefined, bytes: Readable.from([]) };
+    await expect(readForm(body, 'file', () => Promise.resolve())).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('is read no further when its file is refused, and the refusal is told', async () => {
+    let sent = 0;
+    async function* endless(): AsyncGenerator<Buffer> {
+      yield Buffer.from(file('').slice(0, -2));
+      for (;;) {
+        sent += 1;
+        yield await Promise.resolve(Buffer.alloc(65_536));
+      }
+    }
+    const bytes = Readable.from(endless(), { objectMode: false });
+    const reading = readForm({ type: TYPE, length: undefined, bytes }, 'file', async (arriving) => {
+      for await (const chunk of arriving.bytes) if (chunk.length > 0) throw new TooLargeError('Too large.');
+    });
+    await expect(reading).rejects.toBeInstanceOf(TooLargeError);
+    expect(sent).toBeLessThan(20);
+  });
+
+  it('that breaks off ends its file with an error before it is refused', async () => {
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield Buffer.from(file('a'.repeat(50)).slice(0, -10));
+      await Promise.resolve();
+      throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    }
+    const ended: string[] = [];
+    const bytes = Readable.from(broken(), { objectMode: false });
+    const reading = readForm({ type: TYPE, length: undefined, bytes }, 'file', async (arriving) => {
+      await whole(arriving).catch(() => ended.push('file'));
+      throw new Error('not whole');
+    });
+    await expect(reading.finally(() => ended.push('form'))).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(ended).toEqual(['file', 'form']);
+  });
+
+  it('of any bytes is read or refused, and never hangs', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '--B',
+        '--B--',
+        '\r\n',
+        '\r\n\r\n',
+        'Content-Disposition: form-data; name="file"',
+        '; filename="a"',
+      ),
+      fc.string({ maxLength: 20 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), async (pieces) => {
+        const outcome = await read([`--B\r\n${pieces.join('')}`]).catch((error: unknown) => error);
+        expect(outcome instanceof AppError || !(outcome instanceof Error)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

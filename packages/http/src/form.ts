@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { InvalidError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import type { RawBody } from './raw-body.ts';
+
+/** A file of a form, while it arrives. */
+export interface ArrivingFile {
+  /** As the caller wrote it, without folders; empty where none was written. */
+  readonly name: string;
+  /** Its content type without parameters. */
+  readonly type: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** The fields of a form that are no files, by name; of several with one name the last. */
+export type FormFields = ReadonlyMap<string, string>;
+
+/** Far more than any form of ours has, and a bound on what one may cost. */
+const LIMITS = { parts: 40, fields: 20, files: 10, fieldSize: 8_192, headerPairs: 50, headerSize: 16_384 };
+
+/**
+ * Reads a `multipart/form-data` body and hands the one file named `field` to `take` while it arrives, no faster than `take`
+ * reads it; other files are skipped. Resolves when the body is over and `take` is done. When anything fails, `take` has
+ * ended first, its bytes with an error.
+ *
+ * @throws UnsupportedMediaTypeError for another content type; MalformedError when the form is broken or broken off;
+ *   InvalidError where there is no such file, more than one, or more parts than a form of ours can have; what `take` throws.
+ */
+export async function readForm(
+  { type, length, bytes }: RawBody,
+  field: string,
+  take: (file: ArrivingFile) => Promise<void>,
+): Promise<FormFields> {
+  if (type.trim() === '' && (length ?? 0) === 0) throw missing(field);
+  const form = new Form(parserOf(type), field, take);
+  try {
+    await pipeline(bytes, form.parser, { signal: form.failed });
+  } catch (error) {
+    throw await form.ended(form.failed.aborted ? form.failed.reason : error);
+  }
+  if (form.taken === undefined) throw missing(field);
+  await form.taken;
+  return form.fields;
+}
+
+/** A form while it is read. */
+class Form {
+  readonly parser: BusboyInstance;
+  readonly fields = new Map<string, string>();
+  taken: Promise<void> | undefined;
+  readonly #field: string;
+  readonly #take: (file: ArrivingFile) => Promise<void>;
+  readonly #failure = new AbortController();
+  readonly #files: Readable[] = [];
+
+  constructor(parser: BusboyInstance, field: string, take: (file: ArrivingFile) => Promise<void>) {
+    this.parser = parser;
+    this.#field = field;
+    this.#take = take;
+    for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
+      parser.once(limit, () => {
+        this.#fail(new InvalidError('The form has too many parts.'));
+      });
+    parser.on('field', (name, value, _, valueTruncated) => {
+      if (valueTruncated) this.#fail(InvalidError.ofFields({ [name]: `should be at most ${LIMITS.fieldSize} bytes` }));
+      else this.fields.set(name, value);
+    });
+    parser.on('file', (name, file, filename: string | undefined, _, type) => {
+      this.#found(name, { name: filename ?? '', type, bytes: file }, file);
+    });
+  }
+
+  /** Aborted with the reason as soon as the form can not come to a good end. */
+  get failed(): AbortSignal {
+    return this.#failure.signal;
+  }
+
+  /** Ends whatever still reads a file, and answers what to tell the caller of `error`. */
+  async ended(error: unknown): Promise<unknown> {
+    const reason = refusalOf(error);
+    for (const file of this.#files) file.destroy(reason instanceof Error ? reason : undefined);
+    await this.taken?.catch(() => undefined);
+    return reason;
+  }
+
+  #found(name: string, arriving: ArrivingFile, file: Readable): void {
+    this.#files.push(file);
+    file.on('error', (error) => {
+      this.#fail(error);
+    });
+    if (name === this.#field && this.taken === undefined) {
+      this.taken = this.#take(arriving);
+      this.taken.catch((error: unknown) => {
+        this.#fail(error);
+      });
+      return;
+    }
+    file.resume();
+    if (name === this.#field) this.#fail(InvalidError.ofFields({ [name]: 'should be one file' }));
+  }
+
+  #fail(error: unknown): void {
+    this.#failure.abort(error);
+  }
+}
+
+function parserOf(type: string): BusboyInstance {
+  if (!/^\s*multipart\/form-data\s*(;|$)/i.test(type))
+    throw new UnsupportedMediaTypeError('Content type is not supported. Please use multipart/form-data.');
+  try {
+    return new Busboy({ headers: { 'content-type': type }, limits: LIMITS });
+  } catch (error) {
+    throw new MalformedError('The content type names no boundary.', { cause: error });
+  }
+}
+
+const missing = (field: string): InvalidError => InvalidError.ofFields({ [field]: 'should be provided' });
+
+/** The parser says of a broken form with plain errors that it is broken; the rest is a refusal or a failure of somebody else. */
+function refusalOf(error: unknown): unknown {
+  const isPlain = error instanceof Error && error.constructor === Error && !('code' in error);
+  return isPlain ? new MalformedError('Request body is not a valid form.', { cause: error }) : error;
+}

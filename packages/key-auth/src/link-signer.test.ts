@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { LinkSigner, PrincipalSigner } from './index.ts';
+
+const now = new Date('2026-01-05T08:00:00.000Z');
+const later = (ms: number) => new Date(now.getTime() + ms);
+const OLD = 'the old signing key of the installation';
+const NEW = 'the new signing key of the installation';
+
+describe('a signed link', () => {
+  it('opens what it was signed for until its instant, and not at it', () => {
+    const links = new LinkSigner([OLD]);
+    const token = links.sign('42', later(15 * 60_000));
+    expect(links.read(token, now)).toEqual({ kind: 'valid', subject: '42' });
+    expect(links.read(token, later(15 * 60_000 - 1))).toEqual({ kind: 'valid', subject: '42' });
+    expect(links.read(token, later(15 * 60_000))).toEqual({ kind: 'expired' });
+  });
+
+  it('may stand in a path as it is', () => {
+    expect(new LinkSigner([OLD]).sign('42', now)).toMatch(/^[\w.-]+$/);
+  });
+
+  it('of the key before is believed while the key rotates, and not after', () => {
+    const token = new LinkSigner([OLD]).sign('42', later(1_000));
+    expect(new LinkSigner([NEW, OLD]).read(token, now).kind).toBe('valid');
+    expect(new LinkSigner([NEW]).read(token, now)).toEqual({ kind: 'forged' });
+  });
+
+  it('in which anything was changed opens nothing', () => {
+    const links = new LinkSigner([OLD]);
+    const token = links.sign('42', later(60_000));
+    fc.assert(
+      fc.property(
+        fc.nat(token.length - 1),
+        fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }),
+        (at, sign) => {
+          const changed = token.slice(0, at) + sign + token.slice(at + 1);
+          fc.pre(changed !== token && at < token.length - 1);
+          expect(links.read(changed, now)).toEqual({ kind: 'forged' });
+        },
+      ),
+    );
+    expect(links.read(token.replace('42.', '43.'), now)).toEqual({ kind: 'forged' });
+    expect(links.read('', now)).toEqual({ kind: 'forged' });
+  });
+
+  it('is not the word for a caller, though one key signs both (K6)', async () => {
+    const word = await new PrincipalSigner([OLD]).sign({ service: 'gateway' }, now);
+    expect(new LinkSigner([OLD]).read(word, now)).toEqual({ kind: 'forged' });
+  });
+});

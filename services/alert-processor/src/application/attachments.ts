@@ -1,0 +1,139 @@
+import type { Clock } from '@tocsin/clock';
+import { ATTACHMENT_LIMITS, type AlertIdentifier } from '@tocsin/contracts';
+import { InvalidError, NotFoundError, TooLargeError, UnavailableError } from '@tocsin/errors';
+import type { LinkSigner, Principal } from '@tocsin/key-auth';
+import {
+  attachmentEntry,
+  LINK_LIFETIME_MS,
+  mediaType,
+  parseAttachmentId,
+  UNATTACHED_RETENTION_MS,
+  type Attachment,
+} from '../domain/attachment.ts';
+import type { AttachmentStore, IncomingFile } from '../ports/attachment-store.ts';
+import type { ReadAlerts } from './read-alerts.ts';
+
+export interface AttachmentsDependencies {
+  readonly store: AttachmentStore;
+  readonly alerts: Pick<ReadAlerts, 'get'>;
+  readonly links: LinkSigner;
+  readonly clock: Clock;
+}
+
+/** Who does something with a file. */
+export interface Doer {
+  readonly principal: Principal;
+  /** `user` of the request (A3). */
+  readonly user: string | undefined;
+}
+
+/** A file, and what it says. */
+export interface OpenFile {
+  readonly file: Attachment;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+const SOMEBODY = 'Alert API';
+
+/** The files of alerts (A13). The alerts that a key may not see have none for it (K4). */
+export class Attachments {
+  readonly #parts: AttachmentsDependencies;
+
+  constructor(parts: AttachmentsDependencies) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Keeps a file until an alert is made that names it, for a day (P13); resolves with its id when every byte is kept.
+   *
+   * @throws TooLargeError over 50 MiB; then, and when the bytes end with an error, nothing is left.
+   */
+  async keep({ name, type, bytes }: IncomingFile): Promise<number> {
+    const { store, clock } = this.#parts;
+    const until = new Date(clock.now().getTime() + UNATTACHED_RETENTION_MS);
+    return store.keep({ name, type: mediaType(type), bytes: bounded(bytes) }, until);
+  }
+
+  /** Forgets a file that belongs to no alert. */
+  async discard(id: number): Promise<void> {
+    await this.#parts.store.discard(id);
+  }
+
+  /** The id of the alert whose files are meant, open or closed. @throws NotFoundError when there is none for the key. */
+  async alertId(identifier: AlertIdentifier, teamId: string | undefined): Promise<string> {
+    return (await this.#parts.alerts.get(identifier, teamId)).id;
+  }
+
+  /** Gives a kept file to an alert. @throws NotFoundError when the alert is gone; InvalidError when it has 100 files. */
+  async attach(file: Pick<Attachment, 'id' | 'name'>, alertId: string, doer: Doer): Promise<void> {
+    const entry = this.#entry('added', file, alertId, doer);
+    const outcome = await this.#parts.store.attach(file.id, entry, ATTACHMENT_LIMITS.files);
+    if (outcome === 'no-alert') throw new NotFoundError('Alert does not exist');
+    if (outcome === 'full')
+      throw new InvalidError(`The alert has ${String(ATTACHMENT_LIMITS.files)} attachments, it can not have more.`);
+    if (outcome === 'gone') throw new UnavailableError('The file was kept for too long. Please try again.');
+  }
+
+  /** By id. @throws NotFoundError as {@link alertId}. */
+  async list(identifier: AlertIdentifier, teamId: string | undefined): Promise<readonly Attachment[]> {
+    return this.#parts.store.listOf(await this.alertId(identifier, teamId));
+  }
+
+  /** A file of an alert, and a token that opens it for 15 minutes. @throws NotFoundError when there is none for the key. */
+  async get(
+    identifier: AlertIdentifier,
+    attachmentId: string,
+    teamId: string | undefined,
+  ): Promise<{ readonly file: Attachment; readonly token: string }> {
+    const file = await this.#fileOf(await this.alertId(identifier, teamId), attachmentId);
+    const { links, clock } = this.#parts;
+    const expiresAt = new Date(clock.now().getTime() + LINK_LIFETIME_MS);
+    return { file, token: links.sign(String(file.id), expiresAt) };
+  }
+
+  /** Takes a file from an alert. @throws NotFoundError when there is none for the key. */
+  async remove(identifier: AlertIdentifier, attachmentId: string, doer: Doer): Promise<void> {
+    const alertId = await this.alertId(identifier, doer.principal.teamId);
+    const file = await this.#fileOf(alertId, attachmentId);
+    if (!(await this.#parts.store.detach(file.id, this.#entry('removed', file, alertId, doer)))) throw missing();
+  }
+
+  /** What a token opens, for whoever holds it. @throws NotFoundError when it opens nothing, any more. */
+  async open(token: string): Promise<OpenFile> {
+    const { links, clock, store } = this.#parts;
+    const link = links.read(token, clock.now());
+    if (link.kind === 'forged') throw new NotFoundError('The link is not valid.');
+    if (link.kind === 'expired') throw new NotFoundError('The link has expired. Please ask for a new one.');
+    const file = await store.find(Number(link.subject));
+    if (file === undefined) throw missing();
+    return { file, bytes: store.read(file) };
+  }
+
+  async #fileOf(alertId: string, attachmentId: string): Promise<Attachment> {
+    const id = parseAttachmentId(attachmentId);
+    const file = id === undefined ? undefined : await this.#parts.store.find(id);
+    if (file?.alertId !== alertId) throw missing();
+    return file;
+  }
+
+  #entry(
+    what: 'added' | 'removed',
+    file: Pick<Attachment, 'id' | 'name'>,
+    alertId: string,
+    { principal, user = SOMEBODY }: Doer,
+  ) {
+    const integration = { name: principal.integrationName, type: principal.integrationType };
+    return attachmentEntry({ what, file, alertId, by: user, integration, at: this.#parts.clock.now() });
+  }
+}
+
+const missing = (): NotFoundError => new NotFoundError('Attachment does not exist');
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > ATTACHMENT_LIMITS.bytes) throw new TooLargeError('The file is larger than 50 MB.');
+    yield chunk;
+  }
+}

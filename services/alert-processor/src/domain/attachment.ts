@@ -1,0 +1,64 @@
+import type { LogEntry } from './history.ts';
+
+/** A file that is kept for an alert (A13). */
+export interface Attachment {
+  /** Increases per installation. */
+  readonly id: number;
+  readonly alertId: string;
+  readonly name: string;
+  /** As in `Content-Type`. */
+  readonly type: string;
+  /** Bytes. */
+  readonly length: number;
+}
+
+/** How long a file is kept that belongs to no alert, in milliseconds: a day (P13). */
+export const UNATTACHED_RETENTION_MS = 24 * 3_600_000;
+
+/** How long a link to a file is good, in milliseconds: 15 minutes (A13). */
+export const LINK_LIFETIME_MS = 15 * 60_000;
+
+const ID = /^[1-9]\d{0,14}$/;
+
+/** The number that `written` spells, or undefined where it spells none that a file could have. */
+export function parseAttachmentId(written: string): number | undefined {
+  return ID.test(written) ? Number(written) : undefined;
+}
+
+const MEDIA_TYPE =
+  /^\s*([a-z0-9][\w!#$&^.+-]{0,99}\/[a-z0-9][\w!#$&^.+-]{0,99})\s*(?:;\s*charset\s*=\s*"?([\w-]{1,40})"?)?/i;
+
+/** A content type that may stand in a header: what was written, without parameters but its character set; else bytes. */
+export function mediaType(written: string): string {
+  const [, type, charset] = MEDIA_TYPE.exec(written) ?? [];
+  if (type === undefined) return 'application/octet-stream';
+  return type.toLowerCase() + (charset === undefined ? '' : `; charset=${charset.toLowerCase()}`);
+}
+
+/** What somebody did with a file of an alert. */
+export interface AttachmentDeed {
+  readonly what: 'added' | 'removed';
+  readonly file: Pick<Attachment, 'id' | 'name'>;
+  readonly alertId: string;
+  readonly by: string;
+  /** The name and type of the integration whose key was used. */
+  readonly integration: { readonly name: string; readonly type: string };
+  readonly at: Date;
+}
+
+/** Above every rank that commands and decisions reach inside one millisecond. */
+const FIRST_RANK = 4_000_000_000_000_000;
+
+/** The entry of a deed in the log of its alert, under an id and at a position that follow from it alone. */
+export function attachmentEntry({ what, file, alertId, by, integration, at }: AttachmentDeed): LogEntry {
+  const verb = what === 'added' ? 'Add' : 'Delete';
+  return {
+    entryId: `attachment:${String(file.id)}/${what}`,
+    alertId,
+    log: `Attachment [${file.name}] ${what} via ${integration.type}[${integration.name}-${verb} Attachment]`,
+    type: 'alertAction',
+    owner: by,
+    createdAt: at,
+    position: { ms: at.getTime(), nanos: FIRST_RANK + file.id * 2 + (what === 'added' ? 0 : 1) },
+  };
+}

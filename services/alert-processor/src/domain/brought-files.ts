@@ -1,0 +1,76 @@
+import { ATTACHMENT_LIMITS, type AlertCommand, type CreateAlert } from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
+import { via, type Decided } from './decided.ts';
+import { SYSTEM, type Writing } from './history.ts';
+
+/** A file as a batch finds it: kept for whoever names it, or attached already. */
+export interface FoundFile {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined while it belongs to no alert. */
+  readonly alertId: string | undefined;
+}
+
+/** A file that is to belong to an alert from now on. */
+export interface FileLink {
+  readonly fileId: string;
+  readonly alertId: string;
+}
+
+type Changed = Extract<Decided, { kind: 'changed' }>;
+
+/** The files of a batch while it is settled: each is given away once, and no alert gets more than it may have (P13). */
+export class BroughtFiles {
+  readonly #free: Map<string, string>;
+  readonly #held: Map<string, number>;
+  /** What was given so far. */
+  readonly links: FileLink[] = [];
+
+  constructor(files: readonly FoundFile[]) {
+    this.#free = new Map(files.filter(({ alertId }) => alertId === undefined).map(({ id, name }) => [id, name]));
+    this.#held = new Map();
+    for (const { alertId } of files) if (alertId !== undefined) this.#count(alertId);
+  }
+
+  /**
+   * Gives the files that a create names to the alert that it made, or was folded into; the log says which they are, and what
+   * is missing.
+   */
+  brought(decided: Changed, command: AlertCommand, before: Alert | undefined): Changed {
+    if (command.kind !== 'create' || command.alert.attachments === undefined) return decided;
+    const alertId = before?.id ?? command.alert.alertId;
+    const outcomes = command.alert.attachments.map((id) => this.#give(id, alertId));
+    const lost = outcomes.filter((outcome) => outcome === 'lost').length;
+    const excess = outcomes.filter((outcome) => outcome === 'excess').length;
+    const logs = [
+      ...outcomes.filter((outcome) => typeof outcome === 'object').map(({ name }) => added(name, command)),
+      ...(lost > 0 ? [leftOut(lost, 'they are kept no longer')] : []),
+      ...(excess > 0 ? [leftOut(excess, `over ${String(ATTACHMENT_LIMITS.files)}`)] : []),
+    ];
+    return { ...decided, happening: { ...decided.happening, logs: [...decided.happening.logs, ...logs] } };
+  }
+
+  #give(fileId: string, alertId: string): { readonly name: string } | 'lost' | 'excess' {
+    const name = this.#free.get(fileId);
+    if (name === undefined) return 'lost';
+    if ((this.#held.get(alertId) ?? 0) >= ATTACHMENT_LIMITS.files) return 'excess';
+    this.#free.delete(fileId);
+    this.#count(alertId);
+    this.links.push({ fileId, alertId });
+    return { name };
+  }
+
+  #count(alertId: string): void {
+    this.#held.set(alertId, (this.#held.get(alertId) ?? 0) + 1);
+  }
+}
+
+type Entry = Writing['logs'][number];
+
+const added = (name: string, command: CreateAlert): Entry => ({
+  ...{ log: `Attachment [${name}] added ${via(command, 'Create Alert')}`, type: 'alertAction', owner: command.actor },
+});
+
+const leftOut = (count: number, why: string): Entry => ({
+  ...{ log: `attachments: ${String(count)} were left out, ${why}.`, type: 'system', owner: SYSTEM },
+});

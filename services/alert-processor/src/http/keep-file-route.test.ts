@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
+import { accountKey, setUp, type Component } from '../component-fixture.contract.ts';
+import { byAlias, create } from '../domain/commands.samples.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+const ingest = { service: 'alert-ingest' } as const;
+
+/** Has a file kept, as the mail listener does. */
+async function keep(
+  { app, vouched }: Component,
+  { query = 'name=a.txt&type=text/plain', bytes = Buffer.from('hello'), caller = ingest } = {},
+) {
+  return request(app)
+    .post(`/internal/attachments?${query}`)
+    .set(await vouched(caller))
+    .type('application/octet-stream')
+    .send(bytes);
+}
+
+const idOf = (answer: { body: unknown }): string => (answer.body as { data: { id: string } }).data.id;
+
+async function logsOf({ get }: Component, alias: string): Promise<readonly string[]> {
+  const answer = await get(`/v2/alerts/${alias}/logs?identifierType=alias&order=asc`);
+  return (answer.body as { data: { log: string }[] }).data.map(({ log }) => log);
+}
+
+describe('a file that another service has kept (P13)', () => {
+  it('is kept whole under an id that grows', async () => {
+    const component = setUp();
+    const [first, second] = [await keep(component), await keep(component)];
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({ data: { id: expect.stringMatching(/^[1-9]\d*$/) } });
+    expect(Number(idOf(second))).toBeGreaterThan(Number(idOf(first)));
+  });
+
+  it('belongs to the alert that a create makes, or is folded into, and its log says so', async () => {
+    const component = setUp();
+    const [one, other] = [idOf(await keep(component)), idOf(await keep(component, { query: 'name=b.png' }))];
+    await component.settle(create('disk', { alert: { attachments: [one] } }));
+    await component.settle(create('disk', { alert: { attachments: [other] } }));
+    const alert = await component.store.find(byAlias('disk'));
+    expect(await component.store.attachments.listOf(alert?.id ?? '')).toEqual([
+      { id: Number(one), alertId: alert?.id, name: 'a.txt', type: 'text/plain', length: 5 },
+      { id: Number(other), alertId: alert?.id, name: 'b.png', type: 'application/octet-stream', length: 5 },
+    ]);
+    const logs = await logsOf(component, 'disk');
+    expect(logs.filter((log) => log.startsWith('Attachment'))).toEqual([
+      'Attachment [a.txt] added via API[Default API-Create Alert]',
+      'Attachment [b.png] added via API[Default API-Create Alert]',
+    ]);
+    component.clock.advance(2 * DAY_MS);
+    expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(0);
+  });
+
+  it('stays without an alert when its create is dropped, and is swept after a day', async () => {
+    const component = setUp();
+    const id = idOf(await keep(component));
+    await component.settle(create('disk', { dropped: 'ignored by a rule', alert: { attachments: [id] } }));
+    expect(await component.store.attachments.find(Number(id))).toBeUndefined();
+    component.clock.advance(DAY_MS - 1);
+    expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(0);
+    component.clock.advance(1);
+    expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(1);
+    await component.settle(create('disk', { alert: { attachments: [id] } }));
+    expect(await logsOf(component, 'disk')).toContain('attachments: 1 were left out, they are kept no longer.');
+  });
+
+  it('is given to one alert only, and to none that has 100', async () => {
+    const component = setUp();
+    const ids: string[] = [];
+    for (let count = 0; count <= ATTACHMENT_LIMITS.files; count += 1) ids.push(idOf(await keep(component)));
+    await component.settle(
+      create('full', { alert: { attachments: ids } }),
+      create('late', { alert: { attachments: ids } }),
+    );
+    const count = async (alias: string) =>
+      (await component.store.attachments.listOf((await component.store.find(byAlias(alias)))?.id ?? '')).length;
+    expect([await count('full'), await count('late')]).toEqual([100, 1]);
+    const last = await component.get('/v2/alerts/full/logs?identifierType=alias&limit=1');
+    expect(last.body).toMatchObject({ data: [{ log: 'attachments: 1 were left out, over 100.' }] });
+  });
+
+  it('may be 50 MB and not a byte more', async () => {
+    const component = setUp();
+    const bytes = randomBytes(ATTACHMENT_LIMITS.bytes + 1);
+    expect((await keep(component, { bytes: bytes.subarray(1) })).status).toBe(201);
+    const refused = await keep(component, { bytes });
+    expect([refused.status, component.store.attachments.found().length]).toEqual([413, 1]);
+  });
+
+  it.each([
+    ['without a name', 'type=text/plain', { name: 'Name can not be empty.' }],
+    ['with a blank name', 'name=%20', { name: 'Name can not be empty.' }],
+    ['with too long a name', `name=${'x'.repeat(256)}`, { name: 'should be at most 255 characters' }],
+  ])('%s is refused', async (_, query, errors) => {
+    const refused = await keep(setUp(), { query });
+    expect([refused.status, refused.body]).toMatchObject([422, { errors }]);
+  });
+
+  it('is taken from services alone', async () => {
+    const { app, vouched } = setUp();
+    const refused = await request(app)
+      .post('/internal/attachments?name=a')
+      .set(await vouched(accountKey))
+      .send('x');
+    expect(refused.status).toBe(403);
+  });
+});

@@ -1,0 +1,44 @@
+import type { AlertCommand } from '@tocsin/contracts';
+import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import type { Alert } from '../domain/alert.ts';
+import { parseAttachmentId } from '../domain/attachment.ts';
+import type { FileLink, FoundFile } from '../domain/brought-files.ts';
+import type { AttachmentDocument } from './attachment-document.ts';
+import { ATTACHMENTS } from './collections.ts';
+
+interface Transaction {
+  readonly connection: Connection;
+  readonly session: Session;
+}
+
+/** The kept files that creates among `commands` name, and those of `alerts`; nothing is read where no create names one. */
+export async function filesNamedBy(
+  commands: readonly AlertCommand[],
+  alerts: readonly Alert[],
+  { connection, session }: Transaction,
+): Promise<readonly FoundFile[]> {
+  const named = commands.flatMap((command) => (command.kind === 'create' ? (command.alert.attachments ?? []) : []));
+  if (named.length === 0) return [];
+  const ids = named.map(parseAttachmentId).filter((id) => id !== undefined);
+  const rows = await collectionOf<AttachmentDocument>(connection, ATTACHMENTS)
+    .find(
+      { $or: [{ _id: { $in: ids }, state: 'kept' }, { alertId: { $in: alerts.map(({ id }) => id) } }] },
+      { session },
+    )
+    .toArray();
+  return rows.map(({ _id, name, alertId }) => ({ id: String(_id), name, alertId: alertId ?? undefined }));
+}
+
+/** Gives files to their alerts. One that a sweep removes at the same time is a conflict, and is read again. */
+export async function linkFiles(links: readonly FileLink[], { connection, session }: Transaction): Promise<void> {
+  if (links.length === 0) return;
+  await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).bulkWrite(
+    links.map(({ fileId, alertId }) => ({
+      updateOne: {
+        filter: { _id: Number(fileId), state: 'kept' },
+        update: { $set: { state: 'attached', alertId, goesAt: null } },
+      },
+    })),
+    { session },
+  );
+}
