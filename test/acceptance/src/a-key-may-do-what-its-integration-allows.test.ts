@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { API_KEY } from './system/installation.ts';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
@@ -40,6 +41,29 @@ describe('a key of a disabled integration', () => {
     await system.api.expect(200, 'POST', `/v2/integrations/${created.id}/enable`);
     await system.settle();
     expect((await api.request('GET', '/v2/alerts')).status).toBe(200);
+  });
+});
+
+describe('a key', () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+  it.each([
+    ['in the query', () => ({}), `?apiKey=${API_KEY}`],
+    ['after its scheme', () => ({ authorization: `GenieKey ${API_KEY}` }), ''],
+    ['after its scheme in another case', () => ({ authorization: `geniekey ${API_KEY}` }), ''],
+    ['as the password of nobody', () => ({ authorization: `Basic ${base64(`:${API_KEY}`)}` }), ''],
+    ['as a whole credential', () => ({ authorization: `Basic ${base64(API_KEY)}` }), ''],
+  ])('%s opens and closes an alert, as the samples of the documentation send it', async (_, credentials, query) => {
+    const headers = { 'content-type': 'application/json', ...credentials() };
+    const alias = system.world().name('key');
+    const send = (path: string, body?: string) =>
+      fetch(system.api.url + path + query, { method: 'POST', headers, ...(body !== undefined && { body }) });
+    expect((await send('/v2/alerts', JSON.stringify({ message: 'Disk full', alias }))).status).toBe(202);
+    await system.settle();
+    const { id } = await system.api.read<{ id: string }>(`/v2/alerts/${alias}?identifierType=alias`);
+    expect((await send(`/v2/alerts/${id}/close`)).status).toBe(202);
+    await system.settle();
+    expect(await system.api.read(`/v2/alerts/${id}`)).toMatchObject({ status: 'closed' });
   });
 });
 
