@@ -1,0 +1,87 @@
+import http from 'node:http';
+import { json } from 'node:stream/consumers';
+import { describe, expect, it, jest } from '@jest/globals';
+import { API_KEY } from './system/installation.ts';
+import { useSystem } from './system/system.ts';
+
+jest.setTimeout(180_000);
+
+const ALIASES = 1_000;
+/** Aliases that are written to side by side. */
+const LANES = 20;
+/** How the writes of one alias end. */
+const SETTLED = ['Created alert', 'Updated message', 'Updated description', 'Closed alert'];
+
+const system = useSystem();
+
+/** One write over a connection of its own; resolves with the id of the request once it is accepted. */
+async function accepted(method: string, path: string, body: object): Promise<string> {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const headers = { authorization: `GenieKey ${API_KEY}`, 'content-type': 'application/json' };
+    const request = http.request(system.api.url + path, { method, headers, agent: false }, resolve);
+    request.once('error', reject);
+    request.end(JSON.stringify(body));
+  });
+  const answer = (await json(response)) as { readonly requestId: string };
+  expect({ path, status: response.statusCode }).toEqual({ path, status: 202 });
+  return answer.requestId;
+}
+
+/** Does `work` for each of `items`, so many at a time. */
+async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  const rest = items.entries();
+  await Promise.all(
+    Array.from({ length: LANES }, async () => {
+      for (const [index, item] of rest) results[index] = await work(item);
+    }),
+  );
+  return results;
+}
+
+const ofAlias = (alias: string, part: string) => `/v2/alerts/${alias}/${part}?identifierType=alias`;
+
+/** What is sent about one alias, each after the 202 before it. */
+async function writes(alias: string): Promise<readonly string[]> {
+  return [
+    await accepted('POST', '/v2/alerts', { alias, message: 'first', description: 'first' }),
+    await accepted('PUT', ofAlias(alias, 'message'), { message: `message of ${alias}` }),
+    await accepted('PUT', ofAlias(alias, 'description'), { description: `description of ${alias}` }),
+    await accepted('POST', ofAlias(alias, 'close'), {}),
+  ];
+}
+
+interface Status {
+  readonly success: boolean;
+  readonly status: string;
+  readonly alertId: string;
+}
+
+const statusOf = (requestId: string) => system.api.read<Status>(`/v2/alerts/requests/${requestId}`);
+
+describe('create, message, description and close by alias, each on a connection of its own after the 202 before it', () => {
+  it('settle in that order, a thousand times', async () => {
+    const aliases = Array.from({ length: ALIASES }, (_, index) => `ordered-${String(index)}`);
+    const sent = await inLanes(aliases, writes);
+    await system.settle();
+    const statuses = await inLanes(sent.flat(), statusOf);
+    const unlike = statuses.filter(
+      ({ success, status }, index) => !success || status !== SETTLED[index % SETTLED.length],
+    );
+    expect(unlike).toEqual([]);
+    const created = statuses.filter((_, index) => index % SETTLED.length === 0);
+    expect(new Set(created.map(({ alertId }) => alertId)).size).toBe(ALIASES);
+    const found = await inLanes(created, ({ alertId }) =>
+      system.api.read<Record<string, unknown>>(`/v2/alerts/${alertId}`),
+    );
+    const ended = found.map(({ alias, status, message, description, count }) => ({
+      ...{ alias, status, message, description, count },
+    }));
+    expect(ended).toEqual(
+      aliases.map((alias) => ({
+        ...{ alias, status: 'closed', count: 1 },
+        ...{ message: `message of ${alias}`, description: `description of ${alias}` },
+      })),
+    );
+  });
+});
