@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { connectMongo } from '@tocsin/persistence';
+import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { eventually, freePort, startKafka, testMongo, type OwnKafka } from '@tocsin/testing';
+import { compose } from './compose.ts';
+import { Config } from './config.ts';
+import { ACCOUNT } from './testing/service-under-test.ts';
+
+const SIGNING_KEY = 'a-secret-of-integration-tests-only';
+const PATIENT = { timeoutMs: 30_000 };
+const logger = createLogger('alert-ingest', 'silent');
+const signer = new PrincipalSigner([SIGNING_KEY]);
+const lifecycle = new Lifecycle();
+const told: StateMessage<IntegrationState>[] = [];
+
+let broker: OwnKafka;
+let config: Config;
+let listener: KafkaConnection;
+
+beforeAll(async () => {
+  broker = await startKafka();
+  const { uri, databasePrefix } = await testMongo();
+  const brokers = [broker.brokers];
+  await ensureTopics({ brokers, prefix: '', topics: ALL_TOPICS, partitions: 1 });
+  config = Config.parse({
+    ...{ KAFKA_BROKERS: broker.brokers, MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: databasePrefix },
+    ...{ INTERNAL_SIGNING_KEY: SIGNING_KEY, HOST: '127.0.0.1' },
+    ...{ PORT: await freePort(), ADMIN_PORT: await freePort() },
+  });
+  const context: ServiceContext<Config> = {
+    ...{ name: 'alert-ingest', config, clock: systemClock, logger, lifecycle },
+    ...{
+      health: new Health(),
+      activity: new Activity(),
+      metrics: new Metrics('alert-ingest', { processMetrics: false }),
+    },
+    onFatal: (error) => {
+      throw error;
+    },
+  };
+  await startService(context, compose);
+  listener = new KafkaConnection({ brokers, clientId: 'listener', topicPrefix: '', logger });
+  const consumer = listener.consumer({ groupId: 'listener', sessionTimeoutMs: 30_000 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [Integrations.name], fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ message }) => {
+      told.push(JSON.parse(message.value?.toString() ?? 'null') as StateMessage<IntegrationState>);
+      return Promise.resolve();
+    },
+  });
+  await lifecycle.start(
+    'listener',
+    () => listener,
+    () => consumer.disconnect(),
+  );
+}, 120_000);
+
+afterAll(async () => {
+  await lifecycle.stop();
+  await listener.stop();
+  await broker.stop();
+  const { mongoUri: uri, databasePrefix } = config.common;
+  const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });
+  await database.dropDatabase();
+  await database.close();
+}, 120_000);
+
+async function post(path: string, body: object = {}): Promise<{ status: number; data: { id: string } }> {
+  const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
+    method: 'POST',
+    headers: {
+      [PRINCIPAL_HEADER]: await signer.sign(ACCOUNT, systemClock.now()),
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, data: ((await response.json()) as { data: { id: string } }).data };
+}
+
+const enabledOf = (id: string) =>
+  told.flatMap((message) => (message.id === id && !message.deleted ? [message.state.enabled] : []));
+
+describe('a disable', () => {
+  it('that cannot be published answers 503; when Kafka is back it is told, and answers 200 (K2)', async () => {
+    const { data } = await post('/v2/integrations', { type: 'API', name: 'Probe' });
+    await eventually(() => {
+      expect(enabledOf(data.id)).toEqual([true]);
+    }, PATIENT);
+    broker.pause();
+    expect((await post(`/v2/integrations/${data.id}/disable`)).status).toBe(503);
+    broker.resume();
+    await eventually(async () => {
+      expect((await post(`/v2/integrations/${data.id}/disable`)).status).toBe(200);
+    }, PATIENT);
+    await eventually(() => {
+      expect(enabledOf(data.id).at(-1)).toBe(false);
+    }, PATIENT);
+  }, 120_000);
+});
