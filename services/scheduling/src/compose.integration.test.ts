@@ -8,7 +8,7 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger, Metrics } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
-import { eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
+import { accountKey, eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { userOf } from './domain/on-call.samples.ts';
@@ -17,14 +17,6 @@ const SIGNING_KEY = 'a-secret-of-integration-tests-only';
 const logger = createLogger('scheduling', 'silent');
 const signer = new PrincipalSigner([SIGNING_KEY]);
 const directory: Caller = { service: 'directory' };
-const accountKey: Caller = {
-  integrationId: 'i',
-  integrationName: 'n',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
 
 interface Message {
   readonly topic: string;
@@ -109,7 +101,7 @@ afterAll(async () => {
   await database.close();
 }, 120_000);
 
-async function call(method: string, path: string, body?: object, caller = accountKey) {
+async function call(method: string, path: string, body?: object, caller: Caller = accountKey) {
   const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
     method,
     headers: { [PRINCIPAL_HEADER]: await signer.sign(caller, systemClock.now()), 'content-type': 'application/json' },

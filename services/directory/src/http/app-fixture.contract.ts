@@ -2,7 +2,8 @@ import type { Express } from 'express';
 import request from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import { CreateTeamBody, CreateUserBody, type NoticeCommand } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } from '@tocsin/key-auth';
+import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
 import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
@@ -15,17 +16,9 @@ import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
 import { MemoryUserLots } from '../storage/memory-user-lots.ts';
 import { MemoryUserStore } from '../storage/memory-user-store.ts';
 
-const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
+export { accountKey };
 
-/** A key that may do everything, of no team. */
-export const accountKey: Principal = {
-  integrationId: 'integration',
-  integrationName: 'Default API',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
+const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
 
 const failOnDefect = (error: unknown): never => {
   throw new Error('unexpected defect', { cause: error });

@@ -3,6 +3,7 @@ import { ManualClock } from '@tocsin/clock';
 import type { TeamState, UserState } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
+import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { createScheduling, type Scheduling } from '../application/scheduling.ts';
 import { MemoryRoutingRules } from '../clients/memory-routing-rules.ts';
@@ -10,16 +11,6 @@ import { teamOf, userOf } from '../domain/on-call.samples.ts';
 import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
 
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
-
-/** A key that may do everything, of no team. */
-const accountKey: Principal = {
-  integrationId: 'integration',
-  integrationName: 'Default API',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
 
 /** A key of team `sre`. */
 export const teamKey: Principal = { ...accountKey, teamId: 'sre' };
