@@ -18,12 +18,14 @@ export async function foundReferences(references: References, body: IntegrationB
   };
 }
 
-/** The recipients of `wanted`, found; refuses as `foundReferences` does. */
-export function foundRecipients(
+/** The recipients of `wanted`, found; refuses as `foundReferences` does. One is asked about at a time. */
+export async function foundRecipients(
   references: References,
   wanted: readonly RecipientReference[],
 ): Promise<readonly Recipient[]> {
-  return Promise.all(wanted.map((each) => recipientOf(references, each)));
+  const found: Recipient[] = [];
+  for (const each of wanted) found.push(await recipientOf(references, each));
+  return found;
 }
 
 /** The integration with the names that its teams and its recipients bear now (E10). */

@@ -52,13 +52,13 @@ export class IntegrationActions {
     return this.#write(id, () => groups);
   }
 
-  #made(bodies: readonly IntegrationActionBody[]): Promise<IntegrationAction[]> {
-    const { references } = this.#ports;
-    return Promise.all(
-      bodies.map(async (body, index) =>
-        actionOf(body, await foundRecipients(references, wantedRecipients(body)), index),
-      ),
-    );
+  async #made(bodies: readonly IntegrationActionBody[]): Promise<IntegrationAction[]> {
+    const made: IntegrationAction[] = [];
+    for (const body of bodies) {
+      const recipients = await foundRecipients(this.#ports.references, wantedRecipients(body));
+      made.push(actionOf(body, recipients, made.length));
+    }
+    return made;
   }
 
   async #write(id: string, change: (current: Integration) => ActionGroups): Promise<Integration> {

@@ -3,6 +3,7 @@ import { ALERT_LIMITS, codePoints, type NewAlert } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { ALERT, made, SENT, TO_ADA, TO_OPS, where } from '../testing/evaluation.ts';
 import { NO_CONTENT, type IntegrationContent } from './integration-content.ts';
+import type { Recipient } from './recipient.ts';
 import type { SentAlert } from './sent-alert.ts';
 
 describe('a create action', () => {
@@ -103,6 +104,16 @@ describe('recipients (P11)', () => {
     expect(made({}, [TO_ADA], { recipients: [TO_ADA], ignoreTeams: true }, from)).toMatchObject({
       alert: { responders: [{ type: 'team', id: 'team-7' }] },
     });
+  });
+
+  it('beyond 50 are left out, of the integration and of the action alike, which the log says', () => {
+    const many = Array.from({ length: 60 }, (_, index): Recipient => {
+      return { type: 'user', target: { id: `user-${index}`, name: `u${index}` } };
+    });
+    for (const outcome of [made({}, [], { recipients: many }), made({}, many)])
+      expect(outcome).toMatchObject({
+        alert: { responders: { length: 50 }, cut: ['responders: 10 of 60 items were left out.'] },
+      });
   });
 
   it('are found by filters under id and name (P3)', () => {

@@ -21,16 +21,16 @@ export interface FoundReferences {
 /** What a body decides of an integration; the rest is its own history. */
 export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key' | 'retiringKeys' | 'actions'>;
 
-/** Recipients beyond this many are ignored (P11). */
-const RECIPIENT_LIMIT = 50;
-
 const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
 
-/** The recipients that a body asks for: `responders` is the newer name and wins where both are sent (P2). */
+/**
+ * The recipients that a body asks for: `responders` is the newer name and wins where both are sent (P2). Those that are too
+ * many for an alert are left out of it, which its log says (P11).
+ */
 export function wantedRecipients(
   body: Pick<IntegrationBody, 'recipients' | 'responders'>,
 ): NonNullable<IntegrationBody['recipients']> {
-  return (body.responders ?? body.recipients ?? []).slice(0, RECIPIENT_LIMIT);
+  return body.responders ?? body.recipients ?? [];
 }
 
 /** The integration that `body` describes, every field that it leaves out at its default (part 1, 4.2). */

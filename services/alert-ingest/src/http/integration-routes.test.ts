@@ -152,11 +152,11 @@ describe('POST /v2/integrations', () => {
     });
   });
 
-  it('reads responders before recipients, and ignores what is beyond 50 (P2, P11)', async () => {
+  it('reads responders before recipients, and gives back those too that are too many for an alert (P2, E10)', async () => {
     const service = await furnished();
     const responders = Array.from({ length: 60 }, () => ({ type: 'team', id: 'team-1' }));
     const { id } = await created(service, { recipients: [{ type: 'none' }], responders });
-    expect((await detail(service, id))['recipients']).toHaveLength(50);
+    expect((await detail(service, id))['recipients']).toHaveLength(60);
   });
 
   it('answers with the names that references bear now', async () => {
