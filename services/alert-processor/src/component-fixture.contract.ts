@@ -19,6 +19,7 @@ import {
   type Principal,
 } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
+import { accountKey } from '@tocsin/testing';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
 import { batchOf } from './batch.samples.ts';
@@ -35,15 +36,6 @@ import { MemorySavedSearchStore } from './storage/memory-saved-search-store.ts';
 import { NAME_INDEXES, ReplicaResponderDirectory, USER_INDEXES } from './storage/replica-responder-directory.ts';
 
 const SIGNING_KEY = 'a secret of component tests, 32 characters';
-
-export const accountKey: Principal = {
-  integrationId: 'integration-1',
-  integrationName: 'Default API',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
 
 export const team = (id: string, name: string): TeamState => ({
   id,

@@ -16,7 +16,7 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger, Metrics } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
-import { eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
+import { accountKey, eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { team } from './component-fixture.contract.ts';
@@ -76,8 +76,7 @@ afterAll(async () => {
 
 async function read(path: string): Promise<{ status: number; body: { data?: unknown } }> {
   const signer = new PrincipalSigner([SIGNING_KEY]);
-  const integration = { integrationId: 'i', integrationName: 'n', integrationType: 'API', teamId: undefined };
-  const token = await signer.sign({ ...integration, mayWrite: true, mayConfigure: true }, systemClock.now());
+  const token = await signer.sign(accountKey, systemClock.now());
   const url = `http://127.0.0.1:${String(config.common.port)}${path}`;
   const response = await fetch(url, { headers: { [PRINCIPAL_HEADER]: token } });
   return { status: response.status, body: (await response.json()) as { data?: unknown } };

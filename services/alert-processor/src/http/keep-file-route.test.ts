@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
-import { accountKey, setUp, type Component } from '../component-fixture.contract.ts';
+import { accountKey } from '@tocsin/testing';
+import { setUp, type Component } from '../component-fixture.contract.ts';
 import { byAlias, create } from '../domain/commands.samples.ts';
 
 const DAY_MS = 24 * 3_600_000;
