@@ -111,14 +111,14 @@ export class Metrics {
     this.#deadLetters.inc({ topic });
   }
 
-  /** Adds one to the counter `name` (ends in `_total`), which `help` explains. */
-  count(name: string, help: string): void {
+  /** Adds `by`, one unless told, to the counter `name` (ends in `_total`), which `help` explains. */
+  count(name: string, help: string, by = 1): void {
     let counter = this.#counters.get(name);
     if (counter === undefined) {
       counter = new Counter({ name, help, registers: [this.#registry] });
       this.#counters.set(name, counter);
     }
-    counter.inc();
+    counter.inc(by);
   }
 
   /** Everything, in the text format that Prometheus scrapes, and its content type. */

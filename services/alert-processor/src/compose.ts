@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { AlertCommands, AlertEvents, Decisions } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { subscription } from '@tocsin/messaging';
+import type { Connection } from '@tocsin/persistence';
 import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
@@ -19,6 +20,7 @@ import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { decisionsHandler } from './events/decisions-handler.ts';
 import { tellSettled } from './events/tell-settled.ts';
 import { sweepAttachments } from './jobs/sweep-attachments.ts';
+import { sweepRetained } from './jobs/sweep-retained.ts';
 import { TimerCommands } from './jobs/timer-commands.ts';
 import { indexPlans, TIMERS } from './storage/collections.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
@@ -26,6 +28,7 @@ import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
 import { MongoAttachmentStore } from './storage/mongo-attachment-store.ts';
 import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
 import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
+import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
 import { ReplicaResponderDirectory, responderReplicas } from './storage/replica-responder-directory.ts';
@@ -43,7 +46,6 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const { fire } = new TimerCommands({ publisher, remove, clock, instance });
   const timers = kit.openTimers<TimerPayload>(context, { connection, collection: TIMERS, fire });
   const reader = new MongoAlertReader(connection);
-  const statuses = new MongoRequestStatuses(connection);
   const ledger = new MongoAlertLedger({ connection, outbox, timers });
   const tinyIds = new MongoTinyIds(connection);
   const commands = new SettleAlertCommands({
@@ -55,7 +57,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const alerts = new ReadAlerts({ reader, directory, searches });
   const files = new MongoAttachmentStore(connection);
   const links = new LinkSigner(config.common.signingKeys);
-  const requests = new ReadRequestStatus({ statuses, fresh: new FreshStatuses({ statuses, pause }), clock });
+  const requests = openRequests(context, connection);
 
   await replicas.start();
   await kit.startConsumer(context, {
@@ -69,6 +71,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   });
   await kit.startTimers(context, timers);
   await sweepAttachments(context, files);
+  await sweepRetained(context, new MongoRetainedRows(connection));
   await kit.serve(
     context,
     createApp({
@@ -79,4 +82,10 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       searches,
     }),
   );
+}
+
+function openRequests({ clock, config }: kit.ServiceContext<Config>, connection: Connection): ReadRequestStatus {
+  const statuses = new MongoRequestStatuses(connection);
+  const fresh = new FreshStatuses({ statuses, pause });
+  return new ReadRequestStatus({ statuses, fresh, clock, retentionDays: config.requestStatusRetentionDays });
 }

@@ -1,5 +1,17 @@
 import { serviceConfig } from '@tocsin/service-kit';
+import { z } from 'zod';
 
-/** Nothing but what every service is told. */
-export const Config = serviceConfig({});
+const MOST_DAYS = 3_650;
+const days = z.coerce
+  .number('should be a whole number of days')
+  .int('should be a whole number of days')
+  .min(1, 'should be at least 1 day')
+  .max(MOST_DAYS, `should be at most ${MOST_DAYS} days`);
+
+export const Config = serviceConfig({
+  /** For how many days closed alerts are kept, with what belongs to them. */
+  ALERT_RETENTION_DAYS: days.default(365),
+  /** For how many days the statuses of requests can be read (A8). */
+  REQUEST_STATUS_RETENTION_DAYS: days.default(7),
+});
 export type Config = ReturnType<typeof Config.parse>;

@@ -1,11 +1,12 @@
 import type { Clock } from '@tocsin/clock';
 import { NotFoundError, NotProcessedError } from '@tocsin/errors';
-import { requestAgeMs, STATUS_RETENTION_MS, type RequestStatus } from '../domain/request-status.ts';
+import { requestAgeMs, type RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { FreshStatuses } from './fresh-statuses.ts';
 
 /** An id that claims to be made this much later than now, in milliseconds, is not one of ours: clocks differ a little. */
 const CLOCK_SKEW_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
 /** Only a request younger than this is worth waiting for. */
 const WORTH_WAITING_MS = 60_000;
 
@@ -14,6 +15,8 @@ export interface ReadRequestStatusPorts {
   readonly fresh: FreshStatuses;
   /** The clock by which request ids are made. */
   readonly clock: Clock;
+  /** For how many days a status can be read. */
+  readonly retentionDays: number;
 }
 
 /** What became of an accepted request (A8). */
@@ -32,7 +35,7 @@ export class ReadRequestStatus {
    */
   async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
     const age = requestAgeMs(requestId, this.#ports.clock.now());
-    if (age === undefined) throw unknownRequest();
+    if (age === undefined || age > this.#ports.retentionDays * DAY_MS) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
     const status = settled ?? (await this.#ofUnsettled(requestId, age));
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
@@ -40,7 +43,7 @@ export class ReadRequestStatus {
   }
 
   async #ofUnsettled(requestId: string, age: number): Promise<RequestStatus> {
-    if (age > STATUS_RETENTION_MS || age < -CLOCK_SKEW_MS) throw unknownRequest();
+    if (age < -CLOCK_SKEW_MS) throw unknownRequest();
     const status = age < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;
     if (status === undefined) throw new NotProcessedError('Request not found. It might not be processed, yet.');
     return status;

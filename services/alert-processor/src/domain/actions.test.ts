@@ -87,7 +87,7 @@ describe('a delete (A6)', () => {
     const changes = settle(onDisk({ kind: 'delete' }), shut, create('disk'));
     expect(changes.inserted).toMatchObject([{ alias: 'disk', tinyId: 2 }]);
     expect(changes.logs.every((entry) => entry.alertId !== alertId)).toBe(true);
-    expect(changes.deleted).toEqual([]);
+    expect(changes.deleted).toEqual([alertId]);
     expect(changes.events[1]).toMatchObject({ version: 2, state: { status: 'deleted' }, facts: [{ kind: 'deleted' }] });
     expect(changes.statuses.map(({ status }) => status)).toEqual([
       ...['Created alert', 'Deleted alert', 'Alert does not exist', 'Created alert'],

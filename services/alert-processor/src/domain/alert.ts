@@ -66,6 +66,11 @@ export interface Alert {
   readonly lastPosition: Position | undefined;
 }
 
+/** When it was closed; undefined while it is open. */
+export function closedAt({ createdAt, report }: Alert): Date | undefined {
+  return report?.closeTimeMs === undefined ? undefined : new Date(createdAt.getTime() + report.closeTimeMs);
+}
+
 /** The teams whose keys may see the alert: its responders, `visibleTo` and the owner (K4, A10). Each once. */
 export function teamsSeeing(alert: Alert): readonly string[] {
   const teams = [...alert.responders, ...alert.visibleTo].filter(({ type }) => type === 'team').map(({ id }) => id);

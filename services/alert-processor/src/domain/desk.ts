@@ -6,7 +6,7 @@ import { aliasOf } from './create.ts';
 export interface DeskChanges {
   readonly inserted: readonly Alert[];
   readonly updated: readonly Alert[];
-  /** The ids of those that go with everything that belongs to them. */
+  /** The ids of those that go with everything that belongs to them; some were never stored. */
   readonly deleted: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export class Desk {
     return {
       inserted: alerts.filter(({ id }) => !this.#stored.has(id)),
       updated: alerts.filter(({ id }) => this.#stored.has(id)),
-      deleted: [...this.#removed].filter((id) => this.#stored.has(id)),
+      deleted: [...this.#removed],
     };
   }
 

@@ -20,9 +20,6 @@ export interface RequestStatus {
   readonly buried?: true;
 }
 
-/** How long a status can be read, in milliseconds: 7 days (A8). */
-export const STATUS_RETENTION_MS = 7 * 24 * 3_600_000;
-
 /** `alert` is what the command was about. A failure leaves `alertId` and `alias` empty (wire facts, section 3). */
 export function statusOf(
   command: AlertCommand,

@@ -46,6 +46,8 @@ export interface Changes extends DeskChanges {
   readonly statuses: readonly RequestStatus[];
   readonly timers: readonly TimerRow[];
   readonly links: readonly FileLink[];
+  /** When all of it came to be. */
+  readonly settledAt: Date;
   /** In the order of the commands; per alert with growing versions. */
   readonly events: readonly AlertEvent[];
 }
@@ -84,7 +86,7 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
   }
   const lasting = ({ alertId }: { readonly alertId: string }): boolean => !desk.isRemoved(alertId);
   return {
-    ...desk.changes(),
+    ...{ ...desk.changes(), settledAt: means.processedAt },
     ...{ logs: logs.filter(lasting), notes: notes.filter(lasting), statuses, timers: timers.filter(lasting), events },
     links: files.links.filter(lasting),
   };

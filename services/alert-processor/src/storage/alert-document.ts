@@ -1,6 +1,6 @@
 import { collectWords, type CollectedWords } from '@tocsin/alert-query';
 import type { IntegrationReference, Priority, Responder, Verdict } from '@tocsin/contracts';
-import { teamsSeeing, type Alert, type AlertReport, type UnresolvedResponders } from '../domain/alert.ts';
+import { closedAt, teamsSeeing, type Alert, type AlertReport, type UnresolvedResponders } from '../domain/alert.ts';
 import type { Position } from '../domain/position.ts';
 
 /** How an alert lies in the database: never `undefined`, which the driver would turn into null without being asked. */
@@ -42,10 +42,13 @@ export interface AlertDocument {
   readonly flowStartedAt: Date;
   readonly version: number;
   readonly lastPosition: Position | null;
+  /** Of closed alerts: what the end of their retention counts from. */
+  readonly closedAt?: Date;
 }
 
 export function alertDocument(alert: Alert): AlertDocument {
   const { id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = alert;
+  const closed = closedAt(alert);
   return {
     _id: id,
     ...same,
@@ -57,13 +60,14 @@ export function alertDocument(alert: Alert): AlertDocument {
     search: collectWords(alert),
     report: report ?? null,
     lastPosition: lastPosition ?? null,
+    ...(closed !== undefined && { closedAt: closed }),
   };
 }
 
 /** What an alert is made of again: reads leave out what exists for selection alone, and what files leave. */
-export const ALERT_FIELDS = { seenBy: 0, search: 0, touchedBy: 0 } as const;
+export const ALERT_FIELDS = { seenBy: 0, search: 0, touchedBy: 0, closedAt: 0 } as const;
 
-export function alertOf(document: Omit<AlertDocument, 'seenBy' | 'search'>): Alert {
+export function alertOf(document: Omit<AlertDocument, 'seenBy' | 'search' | 'closedAt'>): Alert {
   const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = document;
   return {
     id,

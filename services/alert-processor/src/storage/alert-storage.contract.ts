@@ -3,6 +3,7 @@ import { describeAlertLedger } from './alert-ledger.contract.ts';
 import { describeAlertReader } from './alert-reader.contract.ts';
 import { describeDecisionLog } from './decision-log.contract.ts';
 import { openWith, type AlertStorage } from './open-storage.contract.ts';
+import { describeRetainedRows } from './retained-rows.contract.ts';
 
 /** What every storage of alerts promises. Each adapter runs it, so the fake cannot drift from the real one. */
 export function describeAlertStorage(name: string, make: () => Promise<AlertStorage>): void {
@@ -10,6 +11,7 @@ export function describeAlertStorage(name: string, make: () => Promise<AlertStor
   describeAlertLedger(name, open);
   describeAlertReader(name, open);
   describeDecisionLog(name, open);
+  describeRetainedRows(name, open);
 
   describe(`${name} as a source of tiny ids`, () => {
     it('never gives a tiny id twice', async () => {

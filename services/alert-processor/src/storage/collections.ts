@@ -1,6 +1,5 @@
 import type { IndexPlan } from '@tocsin/persistence';
 import { timerIndexes } from '@tocsin/timers';
-import { STATUS_RETENTION_MS } from '../domain/request-status.ts';
 
 export const ALERTS = 'alerts';
 export const LOGS = 'alert_logs';
@@ -9,6 +8,8 @@ export const STATUSES = 'request_statuses';
 export const COUNTERS = 'counters';
 export const SAVED_SEARCHES = 'saved_searches';
 export const TIMERS = 'timers';
+/** The ids of alerts that are gone. */
+export const REMOVED_ALERTS = 'removed_alerts';
 export const ATTACHMENTS = 'attachments';
 /** The bucket of GridFS in which the bytes of attachments are. */
 export const ATTACHMENT_BYTES = 'attachment_bytes';
@@ -71,9 +72,15 @@ export const indexPlans: readonly IndexPlan[] = [
   {
     collection: STATUSES,
     keys: { processedAt: 1 },
-    options: { expireAfterSeconds: STATUS_RETENTION_MS / 1_000 },
-    serves: 'the end of statuses after 7 days (A8)',
+    serves: 'the sweep of statuses that are old enough (A8)',
   },
+  {
+    collection: ALERTS,
+    keys: { closedAt: 1 },
+    options: { partialFilterExpression: { status: 'closed' } },
+    serves: 'the sweep of closed alerts that are old enough',
+  },
+  { collection: REMOVED_ALERTS, keys: { removedAt: 1 }, serves: 'the sweep of ids that are old enough' },
   {
     collection: SAVED_SEARCHES,
     keys: { name: 1 },

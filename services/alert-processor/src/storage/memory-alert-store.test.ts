@@ -4,9 +4,9 @@ import { MemoryAlertStore } from './memory-alert-store.ts';
 
 function make() {
   const store = new MemoryAlertStore();
-  const { ledger, statuses, decisionLog, tinyIds } = store;
+  const { ledger, statuses, decisionLog, retained, tinyIds } = store;
   return Promise.resolve({
-    ...{ ledger, reader: store, statuses, decisionLog, tinyIds },
+    ...{ ledger, reader: store, statuses, decisionLog, retained, tinyIds },
     events: () => Promise.resolve(store.events),
     timers: () => Promise.resolve(store.timers),
   });

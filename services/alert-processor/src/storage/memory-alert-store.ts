@@ -1,15 +1,17 @@
 import { matches } from '@tocsin/alert-query';
 import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
-import { teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
+import { closedAt, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
 import type { LogEntry, Note } from '../domain/history.ts';
 import { comparePositions, type Position } from '../domain/position.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
+import type { Kept } from '../domain/retention.ts';
 import type { Changes, TimerRow, World } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
+import type { RetainedRows } from '../ports/retained-rows.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 import { MemoryAttachmentStore } from './memory-attachment-store.ts';
 import { sortValue } from './sort-value.ts';
@@ -19,6 +21,7 @@ export class MemoryAlertStore implements AlertReader {
   readonly #alerts = new Map<string, Alert>();
   readonly #logs = new Map<string, LogEntry>();
   readonly #notes = new Map<string, Note>();
+  readonly #removed = new Map<string, Date>();
   readonly #statuses = new Map<string, RequestStatus>();
   readonly #positions = new Map<string, number>();
   #lastTinyId = 0;
@@ -38,8 +41,19 @@ export class MemoryAlertStore implements AlertReader {
   };
   readonly decisionLog: DecisionLog = {
     append: (entries) => {
-      for (const entry of entries) if (!this.#logs.has(entry.entryId)) this.#logs.set(entry.entryId, entry);
+      for (const entry of entries)
+        if (!this.#logs.has(entry.entryId) && !this.#removed.has(entry.alertId)) this.#logs.set(entry.entryId, entry);
       return Promise.resolve();
+    },
+  };
+  readonly retained: RetainedRows = {
+    oldest: (kind) => Promise.resolve(this.#ages(kind)[0]?.[1]),
+    remove: (kind, until, now) => {
+      const [due] = this.#ages(kind).filter(([, at]) => at <= until);
+      if (due === undefined) return Promise.resolve(0);
+      if (kind === 'alerts') this.#erase(due[0], now);
+      else (kind === 'statuses' ? this.#statuses : this.#removed).delete(due[0]);
+      return Promise.resolve(1);
     },
   };
   readonly tinyIds: TinyIds = {
@@ -99,6 +113,18 @@ export class MemoryAlertStore implements AlertReader {
     return Promise.resolve(found.filter((unresolved) => unresolved !== undefined));
   }
 
+  /** The ids of one kind with the instants from which their retention counts, the oldest first. */
+  #ages(kind: Kept): (readonly [string, Date])[] {
+    const ages = {
+      alerts: () => [...this.#alerts].map(([id, alert]) => [id, closedAt(alert)] as const),
+      statuses: () => [...this.#statuses].map(([id, { processedAt }]) => [id, processedAt] as const),
+      removals: () => [...this.#removed],
+    }[kind]();
+    return ages
+      .flatMap(([id, at]) => (at === undefined ? [] : [[id, at] as const]))
+      .sort(([, a], [, b]) => a.getTime() - b.getTime());
+  }
+
   #selected({ teamId, search }: AlertSelection): Alert[] {
     return [...this.#alerts.values()]
       .filter((alert) => teamId === undefined || teamsSeeing(alert).includes(teamId))
@@ -131,8 +157,8 @@ export class MemoryAlertStore implements AlertReader {
     return { outcome: 'done' };
   }
 
-  #write({ inserted, updated, deleted, logs, notes, statuses, timers, links, events }: Changes): void {
-    for (const id of deleted) this.#erase(id);
+  #write({ inserted, updated, deleted, logs, notes, statuses, timers, links, events, settledAt }: Changes): void {
+    for (const id of deleted) this.#erase(id, settledAt);
     for (const alert of [...updated, ...inserted]) this.#alerts.set(alert.id, alert);
     for (const entry of logs) this.#logs.set(entry.entryId, entry);
     for (const note of notes) this.#notes.set(note.noteId, note);
@@ -142,7 +168,8 @@ export class MemoryAlertStore implements AlertReader {
     this.events.push(...events);
   }
 
-  #erase(id: string): void {
+  #erase(id: string, at: Date): void {
+    this.#removed.set(id, at);
     this.#alerts.delete(id);
     this.attachments.erase(id);
     for (const [entryId, { alertId }] of this.#logs) if (alertId === id) this.#logs.delete(entryId);

@@ -16,6 +16,7 @@ import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
 import { eraseBelongings } from './erase-belongings.ts';
 import { logDocument, noteDocument } from './history-document.ts';
+import { markRemoved } from './removals.ts';
 import { statusDocument, type StatusDocument } from './status-document.ts';
 
 /** What the ledger needs of the outbox: rows of the transaction, relayed once it is committed. */
@@ -122,6 +123,7 @@ export class MongoAlertLedger implements AlertLedger {
     const alerts = alertWrites(changes);
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
     await eraseBelongings(connection, deleted, session);
+    await markRemoved(connection, deleted, { removedAt: changes.settledAt, session });
     await linkFiles(changes.links, { connection, session });
     await this.#insert(LOGS, logs.map(logDocument), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);

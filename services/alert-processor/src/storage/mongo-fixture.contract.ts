@@ -11,6 +11,7 @@ import { MongoAlertLedger } from './mongo-alert-ledger.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
 import { MongoDecisionLog } from './mongo-decision-log.ts';
 import { MongoRequestStatuses } from './mongo-request-statuses.ts';
+import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { MongoTinyIds } from './mongo-tiny-ids.ts';
 
 const quiet = { warn: () => undefined, error: () => undefined };
@@ -39,6 +40,7 @@ export function mongoStorage(connection: Connection): AlertStorage {
     reader: new MongoAlertReader(connection),
     statuses: new MongoRequestStatuses(connection),
     decisionLog: new MongoDecisionLog(connection),
+    retained: new MongoRetainedRows(connection),
     tinyIds: new MongoTinyIds(connection),
     events: async () => {
       await outbox.flush();

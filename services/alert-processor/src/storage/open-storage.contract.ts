@@ -5,6 +5,7 @@ import type { AlertLedger } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
+import type { RetainedRows } from '../ports/retained-rows.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 
 /** Everything that the service keeps, over one and the same database. */
@@ -13,6 +14,7 @@ export interface AlertStorage {
   readonly reader: AlertReader;
   readonly statuses: RequestStatuses;
   readonly decisionLog: DecisionLog;
+  readonly retained: RetainedRows;
   readonly tinyIds: TinyIds;
   /** What was published by now. */
   readonly events: () => Promise<readonly AlertEvent[]>;

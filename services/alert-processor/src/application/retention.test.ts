@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { UnavailableError } from '@tocsin/errors';
+import type { Kept } from '../domain/retention.ts';
+import type { RetainedRows } from '../ports/retained-rows.ts';
+import { Retention } from './retention.ts';
+
+const NOW = new Date('2027-01-05T08:20:00.000Z');
+const daysBefore = (days: number, minutes = 0): Date => new Date(NOW.getTime() - days * 86_400_000 + minutes * 60_000);
+
+/** Holds instants, three to a lot. */
+class Instants implements RetainedRows {
+  readonly held: Record<Kept, Date[]> = { alerts: [], statuses: [], removals: [] };
+  looks = 0;
+  failing: Error | undefined;
+
+  oldest(kind: Kept): Promise<Date | undefined> {
+    return Promise.resolve(this.held[kind].toSorted((a, b) => a.getTime() - b.getTime())[0]);
+  }
+
+  remove(kind: Kept, until: Date): Promise<number> {
+    this.looks += 1;
+    if (this.failing !== undefined) return Promise.reject(this.failing);
+    const gone = this.held[kind].filter((at) => at <= until).slice(0, 3);
+    this.held[kind] = this.held[kind].filter((at) => !gone.includes(at));
+    return Promise.resolve(gone.length);
+  }
+}
+
+function setUp() {
+  const rows = new Instants();
+  const clock = new ManualClock(NOW);
+  const removed: (readonly [Kept, number])[] = [];
+  const rests: number[] = [];
+  const retention: Retention = new Retention({
+    ...{ rows, clock, periods: { alerts: 365, statuses: 7, removals: 15 } },
+    pause: (milliseconds) => {
+      rests.push(milliseconds);
+      return Promise.resolve();
+    },
+    onRemoved: (kind, count) => removed.push([kind, count]),
+  });
+  return { rows, clock, removed, rests, retention };
+}
+
+describe('retention', () => {
+  it('removes each kind after its own time, in lots with a rest after each', async () => {
+    const { rows, retention, removed, rests } = setUp();
+    const kept = [daysBefore(7), daysBefore(365), daysBefore(364)];
+    rows.held.alerts = [...Array.from({ length: 7 }, (_, n) => daysBefore(366 + n)), ...kept];
+    rows.held.statuses = [daysBefore(8), daysBefore(6)];
+    rows.held.removals = [daysBefore(16), daysBefore(14)];
+    await retention.sweep();
+    expect(rows.held).toEqual({ alerts: kept, statuses: [daysBefore(6)], removals: [daysBefore(14)] });
+    expect(removed).toEqual([
+      ['alerts', 3],
+      ['alerts', 3],
+      ['alerts', 1],
+      ['statuses', 1],
+      ['removals', 1],
+    ]);
+    expect(rests).toHaveLength(5);
+  });
+
+  it('looks once an hour, on the hour', async () => {
+    const { rows, retention, clock } = setUp();
+    rows.held.alerts = [daysBefore(365)];
+    await retention.sweep();
+    const looks = rows.looks;
+    clock.moveTo(new Date('2027-01-05T08:59:59.999Z'));
+    await retention.sweep();
+    expect([rows.looks, rows.held.alerts.length, await retention.due()]).toEqual([looks, 1, 0]);
+    clock.advance(1);
+    expect(await retention.due()).toBe(1);
+    await retention.sweep();
+    expect([rows.held.alerts.length, await retention.due()]).toEqual([0, 0]);
+  });
+
+  it('foretells when something goes', async () => {
+    const { rows, retention } = setUp();
+    expect(await retention.nextDueAt()).toBeUndefined();
+    rows.held.alerts = [daysBefore(300)];
+    rows.held.statuses = [daysBefore(2), daysBefore(1)];
+    expect(await retention.nextDueAt()).toEqual(daysBefore(-5, 40));
+  });
+
+  it('goes on in the same hour after a failure', async () => {
+    const { rows, retention } = setUp();
+    rows.held.alerts = [daysBefore(400)];
+    rows.failing = new UnavailableError('away');
+    await expect(retention.sweep()).rejects.toThrow('away');
+    rows.failing = undefined;
+    await retention.sweep();
+    expect(rows.held.alerts).toEqual([]);
+  });
+
+  it('begins no lot once it is stopped', async () => {
+    const { rows, retention } = setUp();
+    rows.held.alerts = [daysBefore(400)];
+    retention.stop();
+    await retention.sweep();
+    expect(rows.held.alerts).toHaveLength(1);
+  });
+});

@@ -1,0 +1,27 @@
+/** What is kept for a time only: closed alerts, the statuses of requests, and the ids of alerts that are gone. */
+export const KEPT = ['alerts', 'statuses', 'removals'] as const;
+export type Kept = (typeof KEPT)[number];
+
+/** For how many days each is kept, from the close, the settlement or the removal on. */
+export type Periods = Readonly<Record<Kept, number>>;
+
+/** A day more than Kafka keeps decisions: what comes later about an alert that is gone finds its id. */
+export const REMOVAL_DAYS = 15;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The full hour at or before `at`: things go on the hour, so that a look in between finds nothing to do. */
+export function hourOf(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);
+}
+
+/** What is of this instant or earlier goes in the hour of `now`. */
+export function limitAt(now: Date, days: number): Date {
+  return new Date(hourOf(now).getTime() - days * DAY_MS);
+}
+
+/** When what is of the instant `of` goes: the first full hour that is `days` later. */
+export function goesAt(of: Date, days: number): Date {
+  return new Date(Math.ceil((of.getTime() + days * DAY_MS) / HOUR_MS) * HOUR_MS);
+}

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { everySeconds, type ServiceContext } from '@tocsin/service-kit';
+import { Retention } from '../application/retention.ts';
+import { REMOVAL_DAYS, type Kept } from '../domain/retention.ts';
+import type { Config } from '../config.ts';
+import type { RetainedRows } from '../ports/retained-rows.ts';
+
+/** Real time between two looks whether a new hour has begun. */
+const LOOK_EVERY_SECONDS = 1;
+
+const COUNTED: Readonly<Record<Kept, { readonly name: string; readonly help: string }>> = {
+  alerts: { name: 'alerts_expired_total', help: 'Closed alerts removed because their time was over.' },
+  statuses: { name: 'request_statuses_expired_total', help: 'Request statuses removed because their time was over.' },
+  removals: { name: 'removals_forgotten_total', help: 'Ids of removed alerts that are remembered no more.' },
+};
+
+/** Removes what was kept for long enough for as long as the service runs; says how much it was in log and metrics. */
+export async function sweepRetained(
+  context: Pick<ServiceContext<Config>, 'activity' | 'clock' | 'config' | 'lifecycle' | 'logger' | 'metrics'>,
+  rows: RetainedRows,
+): Promise<void> {
+  const { activity, clock, config, lifecycle, logger, metrics } = context;
+  const removed = new Map<Kept, number>();
+  const retention = new Retention({
+    ...{ rows, clock, pause: (milliseconds: number) => pause(milliseconds) },
+    periods: {
+      alerts: config.alertRetentionDays,
+      statuses: config.requestStatusRetentionDays,
+      removals: REMOVAL_DAYS,
+    },
+    onRemoved: (kind, count) => {
+      metrics.count(COUNTED[kind].name, COUNTED[kind].help, count);
+      removed.set(kind, (removed.get(kind) ?? 0) + count);
+    },
+  });
+  activity.add('retention', { pending: () => retention.due(), nextDueAt: () => retention.nextDueAt() });
+  await everySeconds(context, LOOK_EVERY_SECONDS, 'retention', async () => {
+    try {
+      await retention.sweep();
+    } finally {
+      if (removed.size > 0) logger.info(Object.fromEntries(removed), 'what was kept for long enough is removed');
+      removed.clear();
+    }
+  });
+  // Parts stop in the reverse of this order: a long sweep ends with its lot.
+  await lifecycle.start(
+    'end of retention',
+    () => retention,
+    (one) => {
+      one.stop();
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Connection } from '@tocsin/persistence';
+import { addNote, byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
+import { logDocument } from './history-document.ts';
+import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
+import { MongoRetainedRows } from './mongo-retained-rows.ts';
+import { openWith } from './open-storage.contract.ts';
+import { lateEntries, removeAll } from './retained-rows.contract.ts';
+
+const NOW = new Date('2027-06-01T00:00:00.000Z');
+const opened: Connection[] = [];
+
+async function open() {
+  const connection = await openDatabase();
+  opened.push(connection);
+  const storage = await openWith(() => Promise.resolve(mongoStorage(connection)));
+  const count = (collection: string, filter: object = {}) => connection.collection(collection).countDocuments(filter);
+  return { ...storage, connection, count };
+}
+
+afterAll(async () => {
+  for (const connection of opened) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+}, 60_000);
+
+describe('what MongoDB keeps for a time', () => {
+  it('goes lot by lot, also when several replicas remove it at once', async () => {
+    const { connection, retained, settle, count } = await open();
+    const aliases = Array.from({ length: 250 }, (_, n) => `disk-${String(n)}`);
+    await settle(...aliases.map((alias) => create(alias, { note: 'n' })));
+    await settle(...aliases.slice(0, 240).map((alias) => close(byAlias(alias))));
+    const replicas = [retained, new MongoRetainedRows(connection), new MongoRetainedRows(connection)];
+    const removed = await Promise.all(replicas.map((rows) => removeAll(rows, 'alerts', NOW)));
+    expect(removed.reduce((sum, one) => sum + one)).toBe(240);
+    expect([await count('alerts'), await count('alert_logs'), await count('alert_notes')]).toEqual([10, 10, 10]);
+    expect(await count('removed_alerts')).toBe(240);
+  });
+
+  it('is removed by the next run where a process died between the history and its alert', async () => {
+    const { connection, retained, settle, reader, count } = await open();
+    const command = create('disk', { note: 'n' });
+    await settle(command, close(byAlias('disk')));
+    await connection.collection('alert_logs').deleteMany({});
+    expect(await reader.find(byId(command.alert.alertId))).toMatchObject({ status: 'closed' });
+    expect(await removeAll(retained, 'alerts', NOW)).toBe(1);
+    expect([await count('alerts'), await count('alert_notes')]).toEqual([0, 0]);
+  });
+
+  it('leaves nothing for good of what was written in the moment in which its alert went', async () => {
+    const { connection, retained, settle, count } = await open();
+    const [deleted, kept] = [create('disk'), create('fan')];
+    const { alertId } = deleted.alert;
+    await settle(deleted, kept, addNote(byAlias('fan'), 'n'));
+    await settle(order(byId(alertId), { kind: 'delete' }));
+    const [late] = lateEntries(alertId).map(logDocument);
+    await connection.collection<{ _id: string }>('alert_logs').insertOne({ ...late, _id: 'late' });
+    expect(await count('alert_logs', { alertId })).toBe(1);
+    await removeAll(retained, 'removals', NOW);
+    expect([await count('alert_logs', { alertId }), await count('removed_alerts')]).toEqual([0, 0]);
+    expect(await count('alert_logs', { alertId: kept.alert.alertId })).toBe(2);
+  });
+
+  it('goes by the clock of the service alone, and open alerts pay for no index of closed ones', async () => {
+    const { connection } = await open();
+    const indexesOf = (collection: string) => connection.collection(collection).indexes();
+    expect((await indexesOf('request_statuses')).filter((index) => 'expireAfterSeconds' in index)).toEqual([]);
+    expect((await indexesOf('alerts')).find(({ name }) => name === 'closedAt_1')).toMatchObject({
+      partialFilterExpression: { status: 'closed' },
+    });
+  });
+});

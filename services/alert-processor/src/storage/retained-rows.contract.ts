@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { addNote, byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
+import { decisionEntries } from '../domain/decision-entries.ts';
+import type { LogEntry } from '../domain/history.ts';
+import type { Kept } from '../domain/retention.ts';
+import type { RetainedRows } from '../ports/retained-rows.ts';
+import { EVERYTHING, type OpenStorage } from './open-storage.contract.ts';
+
+const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
+const NOW = new Date('2027-06-01T00:00:00.000Z');
+
+/** What a service that is late says about an alert. */
+export const lateEntries = (alertId: string): readonly LogEntry[] =>
+  decisionEntries({
+    ...{ decisionId: `deliver:${alertId}`, alertId, stage: 'deliver', at: at(1).toISOString() },
+    verdicts: [{ subject: 'delivery', outcome: 'dropped', text: 'Not sent.' }],
+  });
+
+/** Removes lots until there is nothing left to remove, and says how much it was. */
+export async function removeAll(rows: RetainedRows, kind: Kept, until: Date): Promise<number> {
+  let sum = 0;
+  for (let removed = 1; removed > 0; sum += removed) removed = await rows.remove(kind, until, NOW);
+  return sum;
+}
+
+/** What everything that is kept for a time promises. */
+export function describeRetainedRows(name: string, open: () => Promise<OpenStorage>): void {
+  describe(`${name} as what is kept for a time`, () => {
+    const history = { order: 'asc', after: undefined, limit: 10 } as const;
+
+    it('loses alerts that were closed by then with their notes and their log; later ones and open ones stay', async () => {
+      const { reader, retained, settle } = await open();
+      const [old, later, still] = [create('old', { note: 'n' }), create('later', { note: 'n' }), create('open')];
+      await settle(old, later, still, addNote(byAlias('old'), 'second'));
+      await settle(close(byAlias('old'), { at: at(5).toISOString() }));
+      await settle(close(byAlias('later'), { at: at(6).toISOString() }));
+      expect(await retained.oldest('alerts')).toEqual(at(5));
+      expect(await removeAll(retained, 'alerts', new Date(at(5).getTime() - 1))).toBe(0);
+      expect(await removeAll(retained, 'alerts', at(5))).toBe(1);
+      expect(await reader.find(byId(old.alert.alertId))).toBeUndefined();
+      expect(await reader.logs({ ...history, alertId: old.alert.alertId })).toEqual([]);
+      expect(await reader.notes({ ...history, alertId: old.alert.alertId })).toEqual([]);
+      expect(await reader.notes({ ...history, alertId: later.alert.alertId })).toHaveLength(1);
+      expect(await retained.oldest('alerts')).toEqual(at(6));
+      expect(await removeAll(retained, 'alerts', NOW)).toBe(1);
+      expect(await retained.oldest('alerts')).toBeUndefined();
+      expect(await reader.find(byAlias('open'))).toMatchObject({ id: still.alert.alertId });
+      expect(await reader.count(EVERYTHING, 10)).toBe(1);
+    });
+
+    it('loses statuses that were settled by then', async () => {
+      const { retained, settle, statuses } = await open();
+      const command = create('disk');
+      await settle(command);
+      const settledAt = (await statuses.find([command.requestId]))[0]?.processedAt ?? NOW;
+      expect(await retained.oldest('statuses')).toEqual(settledAt);
+      expect(await removeAll(retained, 'statuses', new Date(settledAt.getTime() - 1))).toBe(0);
+      expect(await removeAll(retained, 'statuses', settledAt)).toBe(1);
+      expect(await statuses.find([command.requestId])).toEqual([]);
+      expect(await retained.oldest('statuses')).toBeUndefined();
+    });
+
+    it('takes nothing in about an alert that was deleted, or went with the time, until that is forgotten', async () => {
+      const { decisionLog, reader, retained, settle } = await open();
+      const [deleted, expired, kept] = [create('deleted'), create('expired'), create('kept')];
+      await settle(deleted, expired, kept, order(byAlias('deleted'), { kind: 'delete' }), close(byAlias('expired')));
+      await settle(order(byId(deleted.alert.alertId), { kind: 'delete' }));
+      await removeAll(retained, 'alerts', NOW);
+      const ids = [deleted, expired, kept].map(({ alert }) => alert.alertId);
+      await decisionLog.append(ids.flatMap(lateEntries));
+      const entries = await Promise.all(ids.map((alertId) => reader.logs({ ...history, alertId })));
+      expect(entries.map(({ length }) => length)).toEqual([0, 0, 2]);
+      expect(await retained.oldest('removals')).toBeDefined();
+      expect(await removeAll(retained, 'removals', NOW)).toBeGreaterThan(0);
+      expect(await retained.oldest('removals')).toBeUndefined();
+    });
+  });
+}

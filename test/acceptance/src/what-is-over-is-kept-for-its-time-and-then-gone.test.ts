@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { useSystem } from './system/system.ts';
+
+const system = useSystem({ ALERT_RETENTION_DAYS: '365', REQUEST_STATUS_RETENTION_DAYS: '7' });
+
+const DAY = 24 * 60;
+const HOUR = 60;
+
+const byAlias = (alias: string) => `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`;
+const statusOf = async (path: string) => (await system.api.request('GET', path)).status;
+
+describe('an alert that was closed a year ago', () => {
+  it('is gone with its notes, its log and its recipients; one that is open stays, and so does one closed later', async () => {
+    const world = system.world();
+    const [old, later, open] = ['old', 'later', 'open'].map((of) => world.name(of)) as [string, string, string];
+    await world.users('ada');
+    for (const alias of [old, later, open])
+      await world.alert({ message: `Disk ${alias}`, alias, responders: [world.user('ada')], note: 'first' });
+    for (const alias of [old, later, open]) await system.mailed(world.address('ada'), `Disk ${alias}`);
+    const ids = new Map<string, string>();
+    for (const alias of [old, later, open]) ids.set(alias, (await system.api.read<{ id: string }>(byAlias(alias))).id);
+    const path = (alias: string, part = '') => `/v2/alerts/${ids.get(alias) ?? ''}${part}`;
+    const parts = ['', '/notes', '/logs', '/recipients'];
+
+    await world.act(old, 'close');
+    await system.pass(2 * HOUR);
+    await world.act(later, 'close');
+    await system.pass(365 * DAY - 2 * HOUR - 1);
+    for (const part of parts) expect([part, await statusOf(path(old, part))]).toEqual([part, 200]);
+    expect(await system.api.read<unknown[]>(path(old, '/recipients'))).toHaveLength(1);
+
+    await system.pass(HOUR);
+    for (const part of parts) expect([part, await statusOf(path(old, part))]).toEqual([part, 404]);
+    for (const alias of [later, open])
+      for (const part of parts) expect([part, await statusOf(path(alias, part))]).toEqual([part, 200]);
+
+    await system.pass(2 * HOUR);
+    expect(await statusOf(path(later))).toBe(404);
+    expect(await system.api.read(path(open))).toMatchObject({ status: 'open' });
+    expect(await system.api.read<unknown[]>(path(open, '/notes'))).toHaveLength(1);
+  }, 120_000);
+});
+
+describe('the status of a request', () => {
+  it('can be read for a week, and is then unknown', async () => {
+    const requestId = await system.world().alert({ message: 'Disk full' });
+    const path = `/v2/alerts/requests/${requestId}`;
+    await system.pass(7 * DAY - 1);
+    expect(await system.api.read(path)).toMatchObject({ success: true });
+    await system.pass(2);
+    const answer = await system.api.request('GET', path);
+    expect([answer.status, answer.headers.get('x-opsgenie-errortype')]).toEqual([404, null]);
+    expect(answer.body['message']).toBe('Request not found.');
+  });
+});
