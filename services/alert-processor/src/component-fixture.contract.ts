@@ -118,7 +118,7 @@ export function setUp(): Component {
     searches,
     alerts,
     attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
-    requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock }),
+    requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
     verifier: new PrincipalVerifier([SIGNING_KEY]),
     clock,
     onDefect: (error) => {
