@@ -1,50 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { hashKey } from '@tocsin/key-auth';
-import { ensureDefaultIntegration } from '../application/first-start.ts';
-import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
-import {
-  ACCOUNT,
-  ADA,
-  countingIds,
-  OPS,
-  serviceUnderTest,
-  TEAM,
-  type ServiceUnderTest,
-} from '../testing/service-under-test.ts';
+import { created, detail, furnished } from '../testing/integrations-under-test.ts';
+import { ACCOUNT, OPS, serviceUnderTest, TEAM } from '../testing/service-under-test.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const MISSING = '11111111-1111-4111-8111-111111111111';
-
-interface Created {
-  readonly id: string;
-  readonly apiKey: string;
-}
-
-async function created({ call }: ServiceUnderTest, fields: object = {}): Promise<Created> {
-  const { status, body } = await call('post', '/v2/integrations', { type: 'API', name: 'Probe', ...fields });
-  expect(status).toBe(201);
-  return (body as { data: Created }).data;
-}
-
-async function detail({ call }: ServiceUnderTest, id: string): Promise<Record<string, unknown>> {
-  const { status, body } = await call('get', `/v2/integrations/${id}`);
-  expect(status).toBe(200);
-  return (body as { data: Record<string, unknown> }).data;
-}
-
-/** A service that knows the team Ops, the user Ada and the default integration. */
-async function furnished(): Promise<ServiceUnderTest> {
-  const service = serviceUnderTest();
-  service.teams.put(OPS.id, OPS);
-  service.users.put(ADA.id, ADA);
-  const { store, announcer, clock } = service;
-  await ensureDefaultIntegration(
-    { store, announcer, clock, newId: countingIds(), notice: () => undefined },
-    'b0b0b0b0-0000-4000-8000-000000000000',
-  );
-  return service;
-}
 
 describe('POST /v2/integrations', () => {
   it('answers 201 with the key, which is kept only as hash and last four characters (K2)', async () => {
@@ -54,7 +14,7 @@ describe('POST /v2/integrations', () => {
       status: 201,
       body: { code: 201, data: { name: 'Probe', enabled: true, type: 'prometheus' } },
     });
-    const { id, apiKey } = (body as { data: Created }).data;
+    const { id, apiKey } = (body as { data: { id: string; apiKey: string } }).data;
     expect(apiKey).toMatch(UUID);
     const stored = await service.store.find(id);
     expect(stored).toMatchObject({ key: { hash: hashKey(apiKey), lastFour: apiKey.slice(-4) } });
@@ -259,174 +219,5 @@ describe('POST /v2/integrations', () => {
     const { call } = serviceUnderTest();
     const { status, body } = await call('post', '/v2/integrations', { type: 'API', name: 'Probe' }, principal);
     expect({ status, body }).toMatchObject({ status: 403, body: { code: 40301 } });
-  });
-});
-
-describe('GET /v2/integrations', () => {
-  async function names({ call }: ServiceUnderTest, query = '', principal = ACCOUNT): Promise<unknown> {
-    const { status, body } = await call('get', `/v2/integrations${query}`, undefined, principal);
-    expect({ status, body }).toMatchObject({ status: 200, body: { code: 200 } });
-    return (body as { data: { name: string }[] }).data.map(({ name }) => name);
-  }
-
-  async function stocked(): Promise<ServiceUnderTest> {
-    const service = await furnished();
-    service.clock.advance(1_000);
-    await created(service, { name: 'Grafana', type: 'Grafana', ownerTeam: { name: 'Ops' } });
-    service.clock.advance(1_000);
-    await created(service, { name: 'Alone' });
-    return service;
-  }
-
-  it.each([
-    ['', ['Default API', 'Grafana', 'Alone']],
-    ['?type=api', ['Default API', 'Alone']],
-    ['?type=Email', []],
-    ['?type=', ['Default API', 'Grafana', 'Alone']],
-    ['?teamId=team-1', ['Grafana']],
-    ['?teamName=Ops', ['Grafana']],
-    ['?teamName=Ops&teamId=team-1&type=GRAFANA', ['Grafana']],
-    ['?teamName=Ops&teamId=team-2', []],
-    ['?teamName=Others', []],
-    ['?teamId=team-2', []],
-  ])('%s lists %j, in the order of creation', async (query, expected) => {
-    expect(await names(await stocked(), query)).toEqual(expected);
-  });
-
-  it('says of each its id, name, type, whether it is enabled, and its team', async () => {
-    const service = await stocked();
-    const { body } = await service.call('get', '/v2/integrations?type=Grafana');
-    expect((body as { data: unknown }).data).toEqual([
-      { id: expect.stringMatching(UUID), name: 'Grafana', type: 'Grafana', enabled: true, teamId: 'team-1' },
-    ]);
-  });
-
-  it('shows a team key those of its team, and refuses it the team filters (K4)', async () => {
-    const service = await stocked();
-    expect(await names(service, '', TEAM)).toEqual(['Grafana']);
-    expect(await names(service, '?type=API', TEAM)).toEqual([]);
-    for (const filter of ['teamId=team-1', 'teamName=Ops'])
-      expect((await service.call('get', `/v2/integrations?${filter}`, undefined, TEAM)).status).toBe(403);
-  });
-
-  it('answers 422 for a type that there is not', async () => {
-    const { call } = serviceUnderTest();
-    expect(await call('get', '/v2/integrations?type=Telegraph')).toMatchObject({
-      status: 422,
-      body: { errors: { type: 'is not a known type' } },
-    });
-  });
-});
-
-describe.each([
-  ['get', ''],
-  ['delete', ''],
-  ['post', '/enable'],
-  ['put', '/enable'],
-  ['patch', '/enable'],
-  ['post', '/disable'],
-  ['put', '/disable'],
-  ['patch', '/disable'],
-] as const)('%s /v2/integrations/{integrationId}%s', (method, suffix) => {
-  it('answers 404 where there is none, whatever the form of the id', async () => {
-    const { call } = serviceUnderTest();
-    for (const id of [MISSING, 'x', '%20'])
-      expect((await call(method, `/v2/integrations/${id}${suffix}`)).status).toBe(404);
-  });
-
-  it('answers 403 to a team key for one of another team or of none, 200 for one of its own (K8)', async () => {
-    const service = await furnished();
-    service.teams.put('team-2', { ...OPS, id: 'team-2', name: 'Others' });
-    const others = await created(service, { name: 'others', ownerTeam: { id: 'team-2' } });
-    const nobodys = await created(service, { name: 'nobodys' });
-    const own = await created(service, { name: 'own', ownerTeam: { id: 'team-1' } });
-    const status = async (id: string) =>
-      (await service.call(method, `/v2/integrations/${id}${suffix}`, undefined, TEAM)).status;
-    expect(await status(others.id)).toBe(403);
-    expect(await status(nobodys.id)).toBe(403);
-    expect(await status(own.id)).toBe(200);
-  });
-
-  it('answers 403 without the right to configure', async () => {
-    const service = serviceUnderTest();
-    const { id } = await created(service);
-    const alertsOnly = { ...ACCOUNT, mayConfigure: false };
-    expect((await service.call(method, `/v2/integrations/${id}${suffix}`, undefined, alertsOnly)).status).toBe(403);
-  });
-});
-
-describe.each(['post', 'put', 'patch'] as const)('%s …/disable and …/enable', (method) => {
-  it('switch it off and on, and say what it is then', async () => {
-    const service = serviceUnderTest();
-    const { id } = await created(service);
-    const off = await service.call(method, `/v2/integrations/${id}/disable`, { Id: id });
-    expect(off.body).toMatchObject({ code: 200, data: { id, name: 'Probe', type: 'API', enabled: false } });
-    expect(await service.store.find(id)).toMatchObject({ enabled: false, version: { n: 2 } });
-    const on = await service.call(method, `/v2/integrations/${id}/enable`);
-    expect(on.body).toMatchObject({ code: 200, data: { id, name: 'Probe', type: 'API', enabled: true } });
-    expect(await service.store.find(id)).toMatchObject({ enabled: true, version: { n: 3 } });
-  });
-});
-
-describe('disabling', () => {
-  it('answers only when every service was told, else 503, and again the same (K2)', async () => {
-    const service = serviceUnderTest();
-    const { id } = await created(service);
-    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
-    expect((await service.call('post', `/v2/integrations/${id}/disable`)).status).toBe(503);
-    service.announcer.refuseWith(undefined);
-    expect((await service.call('post', `/v2/integrations/${id}/disable`)).status).toBe(200);
-    expect(service.announcer.insisted).toEqual([id]);
-  });
-});
-
-describe('deleting', () => {
-  it('removes it, its key first, and frees its name', async () => {
-    const service = serviceUnderTest();
-    const { id } = await created(service);
-    const { status, body } = await service.call('delete', `/v2/integrations/${id}`);
-    expect({ status, body }).toMatchObject({ status: 200, body: { code: 200, result: 'Deleted successful' } });
-    expect(service.announcer.insisted).toEqual([id]);
-    expect((await service.call('get', `/v2/integrations/${id}`)).status).toBe(404);
-    await created(service);
-  });
-
-  it('answers 503 and keeps it while the other services cannot be told that the key is dead', async () => {
-    const service = serviceUnderTest();
-    const { id } = await created(service);
-    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
-    expect((await service.call('delete', `/v2/integrations/${id}`)).status).toBe(503);
-    expect(await service.store.find(id)).toMatchObject({ id });
-  });
-});
-
-describe('the default integration', () => {
-  it.each([
-    ['delete', ''],
-    ['post', '/disable'],
-    ['put', '/disable'],
-  ] as const)('is kept from %s%s (K7)', async (method, suffix) => {
-    const service = await furnished();
-    const { status } = await service.call(method, `/v2/integrations/${DEFAULT_INTEGRATION.id}${suffix}`);
-    expect(status).toBe(422);
-    expect(await service.store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ enabled: true });
-  });
-});
-
-describe.each(['post', 'put', 'patch'] as const)('%s /v2/integrations/authenticate', (method) => {
-  it('says whether the key is of that type, to any key (K3)', async () => {
-    const { call } = serviceUnderTest();
-    const weak = { ...TEAM, mayWrite: false, mayConfigure: false };
-    const { status, body } = await call(method, '/v2/integrations/authenticate', { type: 'api' }, weak);
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: { code: 200, result: 'Integration of type [api] is valid.' },
-    });
-  });
-
-  it.each([{}, { type: '' }, { type: 'Grafana' }])('answers 422 naming type: %j', async (body) => {
-    const { call } = serviceUnderTest();
-    const refused = await call(method, '/v2/integrations/authenticate', body);
-    expect(refused).toMatchObject({ status: 422, body: { errors: { type: expect.any(String) } } });
   });
 });

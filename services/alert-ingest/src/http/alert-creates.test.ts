@@ -1,0 +1,180 @@
+import { describe, expect, it } from '@jest/globals';
+import { AlertCommand } from '@tocsin/contracts';
+import { TooLargeError, UnavailableError } from '@tocsin/errors';
+import request from 'supertest';
+import { published } from '../testing/published.ts';
+import { ACCOUNT, serviceUnderTest, TEAM } from '../testing/service-under-test.ts';
+
+const FIRST_ID = '00000000-0000-4000-8000-000000000001';
+
+describe('POST /v2/alerts', () => {
+  it('answers 202 in the words that clients know, without data', async () => {
+    const service = serviceUnderTest();
+    const { status, body } = await service.call('post', '/v2/alerts', { message: 'Disk full' });
+    expect(status).toBe(202);
+    expect(Object.keys(body as object).sort()).toEqual(['requestId', 'result', 'took']);
+    expect(body).toMatchObject({ result: 'Request will be processed' });
+  });
+
+  it('publishes the whole alert with every default (A1, A3)', async () => {
+    const service = serviceUnderTest();
+    const { body } = await service.call('post', '/v2/alerts/', { message: 'Disk full' });
+    expect(published(service)).toEqual({
+      key: FIRST_ID,
+      command: {
+        kind: 'create',
+        requestId: (body as { requestId: string }).requestId,
+        identifier: { type: 'id', value: FIRST_ID },
+        integration: { id: 'integration-1', name: 'Default API', type: 'API' },
+        actor: 'Alert API',
+        source: '192.0.2.7',
+        stamp: {
+          instance: 'ingest-1',
+          partition: service.publisher.partitionFor({ name: 'alert-commands.v1' } as never, FIRST_ID),
+          seq: 1,
+          acceptedAt: '2026-01-01T00:00:00.000Z',
+        },
+        alert: {
+          alertId: FIRST_ID,
+          alias: FIRST_ID,
+          message: 'Disk full',
+          description: '',
+          responders: [],
+          visibleTo: [],
+          actions: [],
+          tags: [],
+          details: {},
+          entity: '',
+          priority: 'P3',
+        },
+      },
+    });
+  });
+
+  it('publishes everything that a body can say, keyed by its alias', async () => {
+    const service = serviceUnderTest();
+    await service.call('post', '/v2/alerts', {
+      message: 'Disk full',
+      alias: 'disk',
+      description: 'of db-1',
+      responders: [
+        { type: 'Team', name: 'Ops' },
+        { type: 'user', username: 'ada@example.com', id: '', name: '' },
+        { type: 'user', name: 'grace@example.com' },
+        { type: 'schedule', id: 'schedule-1', name: 'Nights' },
+        { type: 'escalation', name: 'All hands' },
+      ],
+      visibleTo: [{ type: 'team', id: 'team-2' }],
+      actions: ['Restart'],
+      tags: ['db', ''],
+      details: { rack: 'b2', slot: 7, spare: false, gone: null },
+      entity: 'db-1',
+      source: 'probe',
+      priority: 'p1',
+      user: 'Ada',
+      note: 'first note',
+      unknown: { is: 'ignored' },
+    });
+    const { key, command } = published(service);
+    expect(key).toBe('disk');
+    expect(command).toMatchObject({
+      identifier: { type: 'alias', value: 'disk' },
+      actor: 'Ada',
+      source: 'probe',
+      note: 'first note',
+      alert: {
+        alias: 'disk',
+        responders: [
+          { type: 'team', name: 'Ops' },
+          { type: 'user', name: 'ada@example.com' },
+          { type: 'user', name: 'grace@example.com' },
+          { type: 'schedule', id: 'schedule-1', name: 'Nights' },
+          { type: 'escalation', name: 'All hands' },
+        ],
+        visibleTo: [{ type: 'team', id: 'team-2' }],
+        actions: ['Restart'],
+        tags: ['db', ''],
+        details: { rack: 'b2', slot: '7', spare: 'false' },
+        priority: 'P1',
+      },
+    });
+  });
+
+  it('takes null for absent, and an empty alias, source, user or note (E5, E12)', async () => {
+    const service = serviceUnderTest();
+    const nothing = { alias: '', source: '', user: '', note: '', priority: null, tags: null, details: null };
+    const body = { message: 'Disk full', ...nothing, responders: null, teams: null, entity: null, description: null };
+    expect((await service.call('post', '/v2/alerts', body)).status).toBe(202);
+    const { command } = published(service);
+    expect(command).toMatchObject({ actor: 'Alert API', source: '192.0.2.7', alert: { alias: FIRST_ID } });
+    expect(command).not.toHaveProperty('note');
+  });
+
+  it('pages the union of responders and teams, each once (A10)', async () => {
+    const service = serviceUnderTest();
+    await service.call('post', '/v2/alerts', {
+      message: 'Disk full',
+      responders: [
+        { type: 'team', name: 'Ops' },
+        { type: 'team', id: 'team-2' },
+      ],
+      teams: [{ name: 'Ops' }, { id: 'team-3' }],
+    });
+    expect(published(service).command).toMatchObject({
+      alert: {
+        responders: [
+          { type: 'team', name: 'Ops' },
+          { type: 'team', id: 'team-2' },
+          { type: 'team', id: 'team-3' },
+        ],
+      },
+    });
+  });
+
+  it('gives the alert of a team key to that team, whomever the body names (K4)', async () => {
+    const service = serviceUnderTest();
+    await service.call('post', '/v2/alerts', { message: 'x', teams: [{ name: 'Others' }] }, TEAM);
+    expect(published(service).command).toMatchObject({
+      integration: { ownerTeamId: 'team-1' },
+      alert: { responders: [{ type: 'team', id: 'team-1' }] },
+    });
+  });
+
+  it('answers 403 to a key that may only read, and publishes nothing (K3)', async () => {
+    const service = serviceUnderTest();
+    const { status, body } = await service.call(
+      'post',
+      '/v2/alerts',
+      { message: 'x' },
+      { ...ACCOUNT, mayWrite: false },
+    );
+    expect({ status, body }).toMatchObject({ status: 403, body: { code: 40301 } });
+    expect(service.publisher.published).toEqual([]);
+  });
+
+  it('answers 401 to whoever is not vouched for (K6)', async () => {
+    const { app } = serviceUnderTest();
+    expect((await request(app).post('/v2/alerts').send({ message: 'x' })).status).toBe(401);
+  });
+
+  it('answers 503 when the command is not on Kafka, 413 when it is too large for it', async () => {
+    const service = serviceUnderTest();
+    service.publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    const refused = await service.call('post', '/v2/alerts', { message: 'x' });
+    expect(refused.status).toBe(503);
+    expect(refused.headers).toHaveProperty('retry-after');
+    service.publisher.refuseWith(new TooLargeError('Too large.'));
+    expect((await service.call('post', '/v2/alerts', { message: 'x' })).status).toBe(413);
+  });
+
+  it('counts the commands of each partition from 1 without a gap', async () => {
+    const service = serviceUnderTest();
+    for (let index = 0; index < 20; index += 1) {
+      await service.call('post', '/v2/alerts', { message: 'x', alias: `alias-${index}` });
+    }
+    const stamps = service.publisher.published.map(({ message }) => AlertCommand.parse(message).stamp);
+    const byPartition = Map.groupBy(stamps, ({ partition }) => partition);
+    expect(byPartition.size).toBeGreaterThan(1);
+    for (const group of byPartition.values()) expect(group.map(({ seq }) => seq)).toEqual(group.map((_, at) => at + 1));
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
+import { created, furnished } from '../testing/integrations-under-test.ts';
+import { ACCOUNT, OPS, serviceUnderTest, TEAM } from '../testing/service-under-test.ts';
+
+const MISSING = '11111111-1111-4111-8111-111111111111';
+
+describe.each([
+  ['get', ''],
+  ['delete', ''],
+  ['post', '/enable'],
+  ['put', '/enable'],
+  ['patch', '/enable'],
+  ['post', '/disable'],
+  ['put', '/disable'],
+  ['patch', '/disable'],
+] as const)('%s /v2/integrations/{integrationId}%s', (method, suffix) => {
+  it('answers 404 where there is none, whatever the form of the id', async () => {
+    const { call } = serviceUnderTest();
+    for (const id of [MISSING, 'x', '%20'])
+      expect((await call(method, `/v2/integrations/${id}${suffix}`)).status).toBe(404);
+  });
+
+  it('answers 403 to a team key for one of another team or of none, 200 for one of its own (K8)', async () => {
+    const service = await furnished();
+    service.teams.put('team-2', { ...OPS, id: 'team-2', name: 'Others' });
+    const others = await created(service, { name: 'others', ownerTeam: { id: 'team-2' } });
+    const nobodys = await created(service, { name: 'nobodys' });
+    const own = await created(service, { name: 'own', ownerTeam: { id: 'team-1' } });
+    const status = async (id: string) =>
+      (await service.call(method, `/v2/integrations/${id}${suffix}`, undefined, TEAM)).status;
+    expect(await status(others.id)).toBe(403);
+    expect(await status(nobodys.id)).toBe(403);
+    expect(await status(own.id)).toBe(200);
+  });
+
+  it('answers 403 without the right to configure', async () => {
+    const service = serviceUnderTest();
+    const { id } = await created(service);
+    const alertsOnly = { ...ACCOUNT, mayConfigure: false };
+    expect((await service.call(method, `/v2/integrations/${id}${suffix}`, undefined, alertsOnly)).status).toBe(403);
+  });
+});
+
+describe.each(['post', 'put', 'patch'] as const)('%s …/disable and …/enable', (method) => {
+  it('switch it off and on, and say what it is then', async () => {
+    const service = serviceUnderTest();
+    const { id } = await created(service);
+    const off = await service.call(method, `/v2/integrations/${id}/disable`, { Id: id });
+    expect(off.body).toMatchObject({ code: 200, data: { id, name: 'Probe', type: 'API', enabled: false } });
+    expect(await service.store.find(id)).toMatchObject({ enabled: false, version: { n: 2 } });
+    const on = await service.call(method, `/v2/integrations/${id}/enable`);
+    expect(on.body).toMatchObject({ code: 200, data: { id, name: 'Probe', type: 'API', enabled: true } });
+    expect(await service.store.find(id)).toMatchObject({ enabled: true, version: { n: 3 } });
+  });
+});
+
+describe('disabling', () => {
+  it('answers only when every service was told, else 503, and again the same (K2)', async () => {
+    const service = serviceUnderTest();
+    const { id } = await created(service);
+    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+    expect((await service.call('post', `/v2/integrations/${id}/disable`)).status).toBe(503);
+    service.announcer.refuseWith(undefined);
+    expect((await service.call('post', `/v2/integrations/${id}/disable`)).status).toBe(200);
+    expect(service.announcer.insisted).toEqual([id]);
+  });
+});
+
+describe('deleting', () => {
+  it('removes it, its key first, and frees its name', async () => {
+    const service = serviceUnderTest();
+    const { id } = await created(service);
+    const { status, body } = await service.call('delete', `/v2/integrations/${id}`);
+    expect({ status, body }).toMatchObject({ status: 200, body: { code: 200, result: 'Deleted successful' } });
+    expect(service.announcer.insisted).toEqual([id]);
+    expect((await service.call('get', `/v2/integrations/${id}`)).status).toBe(404);
+    await created(service);
+  });
+
+  it('answers 503 and keeps it while the other services cannot be told that the key is dead', async () => {
+    const service = serviceUnderTest();
+    const { id } = await created(service);
+    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+    expect((await service.call('delete', `/v2/integrations/${id}`)).status).toBe(503);
+    expect(await service.store.find(id)).toMatchObject({ id });
+  });
+});
+
+describe('the default integration', () => {
+  it.each([
+    ['delete', ''],
+    ['post', '/disable'],
+    ['put', '/disable'],
+  ] as const)('is kept from %s%s (K7)', async (method, suffix) => {
+    const service = await furnished();
+    const { status } = await service.call(method, `/v2/integrations/${DEFAULT_INTEGRATION.id}${suffix}`);
+    expect(status).toBe(422);
+    expect(await service.store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ enabled: true });
+  });
+});
+
+describe.each(['post', 'put', 'patch'] as const)('%s /v2/integrations/authenticate', (method) => {
+  it('says whether the key is of that type, to any key (K3)', async () => {
+    const { call } = serviceUnderTest();
+    const weak = { ...TEAM, mayWrite: false, mayConfigure: false };
+    const { status, body } = await call(method, '/v2/integrations/authenticate', { type: 'api' }, weak);
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { code: 200, result: 'Integration of type [api] is valid.' },
+    });
+  });
+
+  it.each([{}, { type: '' }, { type: 'Grafana' }])('answers 422 naming type: %j', async (body) => {
+    const { call } = serviceUnderTest();
+    const refused = await call(method, '/v2/integrations/authenticate', body);
+    expect(refused).toMatchObject({ status: 422, body: { errors: { type: expect.any(String) } } });
+  });
+});

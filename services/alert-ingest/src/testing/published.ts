@@ -1,0 +1,12 @@
+import { AlertCommand } from '@tocsin/contracts';
+import type { ServiceUnderTest } from './service-under-test.ts';
+
+/** The one command that was published, as a consumer reads it. */
+export function published({ publisher }: Pick<ServiceUnderTest, 'publisher'>): {
+  readonly key: string | undefined;
+  readonly command: AlertCommand;
+} {
+  const [one, ...others] = publisher.published;
+  if (one === undefined || others.length > 0) throw new Error(`${publisher.published.length} commands were published`);
+  return { key: one.key, command: AlertCommand.parse(one.message) };
+}
