@@ -45,9 +45,9 @@ export default {
       from: { path: '^services/[^/]+/src/application/', pathNot: '[.]test[.]ts$' },
       to: {
         path: [
-          '^services/[^/]+/src/(http|events|jobs|storage|clients)/',
+          '^services/[^/]+/src/(http|mail|events|jobs|storage|clients)/',
           '^services/[^/]+/src/(compose|main|app)[.]ts$',
-          '^node_modules/(express|mongoose|kafkajs|pino|prom-client)/',
+          '^node_modules/(express|smtp-server|mongoose|kafkajs|pino|prom-client)/',
         ],
       },
     },

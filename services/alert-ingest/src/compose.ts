@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
-import { appOptions, openMongo, openPublisher, openReplicas, openStateOutbox, serve } from '@tocsin/service-kit';
-import type { ServiceContext } from '@tocsin/service-kit';
+import {
+  appOptions,
+  internalClient,
+  openMongo,
+  openPublisher,
+  openReplicas,
+  openStateOutbox,
+  serve,
+  type ServiceContext,
+} from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { AlertWrites } from './application/alert-writes.ts';
 import { ensureDefaultIntegration } from './application/first-start.ts';
+import { InboundMail } from './application/inbound-mail.ts';
 import { IntegrationActions } from './application/integration-actions.ts';
 import { Integrations } from './application/integrations.ts';
+import { HttpAttachmentStore } from './clients/http-attachment-store.ts';
 import type { Config } from './config.ts';
+import { openMail } from './mail/open-mail.ts';
 import { HeldIntegrations } from './storage/held-integrations.ts';
 import { integrationIndexes } from './storage/integration-model.ts';
 import { integrationStates } from './storage/integration-states.ts';
@@ -46,6 +57,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     ...{ rules: store, names: references },
   });
   const integrationActions = new IntegrationActions({ store, references, announcer });
+  const attachments = new HttpAttachmentStore(internalClient(context, 'alert-processor'));
+  await openMail(context, new InboundMail({ mailboxes: store, attachments, writes: alertWrites }));
   await serve(
     context,
     createApp({ integrations, integrationActions, alertWrites, store, ...appOptions(context), ...config }),

@@ -12,6 +12,7 @@ describe('the settings of alert-ingest', () => {
   it('have a default each', () => {
     expect(Config.parse(least)).toMatchObject({ ingestOnExcess: 'reject', extraIntegrationTypes: [] });
     expect(Config.parse(least).bootstrapApiKey).toBeUndefined();
+    expect(Config.parse(least).smtpPort).toBeUndefined();
   });
 
   it('are read as they are written', () => {
@@ -27,7 +28,22 @@ describe('the settings of alert-ingest', () => {
     });
   });
 
-  it.each([{ BOOTSTRAP_API_KEY: 'secret' }, { INGEST_ON_EXCESS: 'ignore' }])('refuse %j', (settings) => {
+  it('take a certificate with its key, and say which is missing', () => {
+    const both = { SMTP_PORT: '2525', SMTP_TLS_CERT_FILE: '/mail.crt', SMTP_TLS_KEY_FILE: '/mail.key' };
+    expect(Config.parse({ ...least, ...both })).toMatchObject({ smtpPort: 2525, smtpTlsCertFile: '/mail.crt' });
+    for (const missing of ['SMTP_TLS_CERT_FILE', 'SMTP_TLS_KEY_FILE']) {
+      const { error } = Config.safeParse({ ...least, ...both, [missing]: '' });
+      expect(error?.issues).toMatchObject([{ path: [missing], message: expect.stringContaining('is needed') }]);
+    }
+  });
+
+  it.each([
+    { BOOTSTRAP_API_KEY: 'secret' },
+    { INGEST_ON_EXCESS: 'ignore' },
+    { SMTP_PORT: '0' },
+    { SMTP_PORT: '65536' },
+    { EMAIL_DOMAIN: 'a b' },
+  ])('refuse %j', (settings) => {
     expect(Config.safeParse({ ...least, ...settings }).success).toBe(false);
   });
 });

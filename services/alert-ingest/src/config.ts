@@ -16,6 +16,13 @@ export const Config = serviceConfig({
     .trim()
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'should be a domain such as alerts.example.com')
     .default('alerts.localhost'),
+  /** Where mail to those addresses is taken by SMTP; without it none is. */
+  SMTP_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** The address to listen at; that of HTTP (`HOST`) unless given. */
+  SMTP_HOST: z.string().min(1).optional(),
+  /** Files with a certificate and its key, in PEM; STARTTLS is offered with both. */
+  SMTP_TLS_CERT_FILE: z.string().min(1).optional(),
+  SMTP_TLS_KEY_FILE: z.string().min(1).optional(),
   /** Integration types to accept besides the known ones, separated by commas (P12). */
   EXTRA_INTEGRATION_TYPES: z
     .string()
@@ -26,5 +33,11 @@ export const Config = serviceConfig({
         .map((type) => type.trim())
         .filter((type) => type !== ''),
     ),
+}).superRefine(({ smtpTlsCertFile, smtpTlsKeyFile }, context) => {
+  const needed = 'is needed beside the other one: a certificate is of use with its key only';
+  if (smtpTlsCertFile !== undefined && smtpTlsKeyFile === undefined)
+    context.addIssue({ code: 'custom', path: ['SMTP_TLS_KEY_FILE'], message: needed });
+  if (smtpTlsCertFile === undefined && smtpTlsKeyFile !== undefined)
+    context.addIssue({ code: 'custom', path: ['SMTP_TLS_CERT_FILE'], message: needed });
 });
 export type Config = z.infer<typeof Config>;

@@ -66,6 +66,7 @@ interface Answer {
 
 export interface ServiceUnderTest {
   readonly app: Express;
+  readonly alertWrites: AlertWrites;
   readonly announcer: RecordingAnnouncer;
   /** One request by `caller`, `ACCOUNT` unless told. */
   readonly call: (method: Method, path: string, body?: object, caller?: Caller) => Promise<Answer>;
@@ -98,13 +99,14 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
     newId,
     keyOverlapMs: 3_600_000,
   });
+  const alertWrites = new AlertWrites({
+    ...{ publisher, clock, newId, instance: 'ingest-1', cutExcess: onExcess === 'truncate' },
+    ...{ rules: store, names: references },
+  });
   const app = createApp({
     integrations,
     integrationActions: new IntegrationActions({ store, references, announcer }),
-    alertWrites: new AlertWrites({
-      ...{ publisher, clock, newId, instance: 'ingest-1', cutExcess: onExcess === 'truncate' },
-      ...{ rules: store, names: references },
-    }),
+    alertWrites,
     store,
     verifier: new PrincipalVerifier(KEYS),
     clock,
@@ -122,7 +124,7 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
       .set(PRINCIPAL_HEADER, await signer.sign(caller, clock.now()))
       .set('X-Forwarded-For', '192.0.2.7')
       .send(body);
-  return { app, announcer, call, clock, publisher, store, ...replicas };
+  return { app, alertWrites, announcer, call, clock, publisher, store, ...replicas };
 }
 
 export const OPS: TeamState = { id: 'team-1', name: 'Ops', description: '', members: [], routingRules: [] };

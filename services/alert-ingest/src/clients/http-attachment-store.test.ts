@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { HttpAttachmentStore } from './http-attachment-store.ts';
+
+const FILE = { name: 'a&b ü.txt', type: 'text/plain', bytes: Buffer.from('-hello-').subarray(1, 6) };
+const answering = (status: number, body: Readonly<Record<string, unknown>>) => {
+  const asked: { path: string; text: string }[] = [];
+  const store = new HttpAttachmentStore({
+    postBytes: (path, bytes) => {
+      asked.push({ path, text: (bytes as Buffer).toString() });
+      return Promise.resolve({ status, body });
+    },
+  });
+  return { store, asked };
+};
+
+describe('a file that is kept by alert-processor', () => {
+  it('goes there as it is, and is known by the id that it gets', async () => {
+    const { store, asked } = answering(201, { data: { id: '17' } });
+    expect(await store.store(FILE)).toBe('17');
+    const [{ path, text } = { path: '', text: '' }] = asked;
+    expect(text).toBe('hello');
+    expect(new URL(path, 'http://x').searchParams.get('name')).toBe(FILE.name);
+    expect(path).toMatch(/^\/internal\/attachments\?name=.*&type=text%2Fplain$/);
+  });
+
+  it('is not said to be kept when it is not', async () => {
+    await expect(answering(422, {}).store.store(FILE)).rejects.toThrow('A file of a mail was answered 422.');
+    await expect(answering(201, {}).store.store(FILE)).rejects.toThrow();
+    const away = new HttpAttachmentStore({ postBytes: () => Promise.reject(new UnavailableError('away')) });
+    await expect(away.store(FILE)).rejects.toThrow(UnavailableError);
+  });
+});

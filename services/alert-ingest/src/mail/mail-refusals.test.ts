@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
+import { LARGEST_MAIL_BYTES } from './mail-listener.ts';
+
+afterEach(stopMail);
+
+const refused = (code: number) => expect.objectContaining({ responseCode: code });
+
+describe('mail is refused', () => {
+  it.each([
+    ['nobody@alerts.example.com', 'There is no such mailbox here'],
+    ['ops+1@alerts.example.com', 'There is no such mailbox here'],
+    ['ops@example.com', 'Mail is not relayed'],
+    ['ops@sub.alerts.example.com', 'Mail is not relayed'],
+    ['"ops@alerts.example.com"@example.com', 'Bad recipient address syntax'],
+  ])('to %s', async (to, why) => {
+    const mail = await mailUnderTest();
+    const dialogue = await mail.dial();
+    await dialogue.ask('EHLO client.example.com');
+    await dialogue.ask('MAIL FROM:<ada@example.com>');
+    expect(await dialogue.ask(`RCPT TO:<${to}>`)).toMatch(new RegExp(`^5[05][01] .*${why}`));
+    expect(await dialogue.ask('DATA')).toMatch(/^503 /);
+    expect(mail.outcomes).toEqual([]);
+  });
+
+  it('after too many addresses that are not there', async () => {
+    const mail = await mailUnderTest({ limits: { refusedRecipients: 2 } });
+    const dialogue = await mail.dial();
+    await dialogue.ask('EHLO client.example.com');
+    await dialogue.ask('MAIL FROM:<ada@example.com>');
+    const answers: string[] = [];
+    for (const name of ['a', 'b', 'c']) answers.push(await dialogue.ask(`RCPT TO:<${name}@alerts.example.com>`));
+    expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['550', '550', '421']);
+  });
+
+  it('to an integration that is disabled, until it is enabled, and to one that is gone', async () => {
+    const mail = await mailUnderTest();
+    const path = `/v2/integrations/${mail.integrationId}`;
+    await mail.call('post', `${path}/disable`);
+    await expect(mail.send()).rejects.toEqual(refused(550));
+    await mail.call('post', `${path}/enable`);
+    await mail.send();
+    await mail.call('delete', path);
+    await expect(mail.send()).rejects.toEqual(refused(550));
+    expect(mail.commands()).toHaveLength(1);
+  });
+
+  it('when the integration is disabled between the address and the end of the mail', async () => {
+    const mail = await mailUnderTest();
+    const dialogue = await mail.dial();
+    await dialogue.envelope();
+    await mail.call('post', `/v2/integrations/${mail.integrationId}/disable`);
+    expect(await dialogue.ask('Subject: x\r\n\r\nx\r\n.')).toMatch(/^550 /);
+    expect(mail.commands()).toEqual([]);
+  });
+
+  it('over 10 MB, and not at 10 MB', async () => {
+    const mail = await mailUnderTest();
+    const raw = (bytes: number) => `Subject: x\r\n\r\n${'x'.repeat(bytes - 16)}\r\n`;
+    const envelope = { from: 'ada@example.com', to: MAILBOX };
+    expect((await mail.send({ raw: raw(LARGEST_MAIL_BYTES), envelope })).response).toMatch(/^250 /);
+    await expect(mail.send({ raw: raw(LARGEST_MAIL_BYTES + 1), envelope })).rejects.toEqual(refused(552));
+    expect(mail.commands()).toHaveLength(1);
+    expect(mail.outcomes.map(({ bytes }) => bytes)).toEqual([LARGEST_MAIL_BYTES, LARGEST_MAIL_BYTES + 1]);
+  });
+
+  it('by the size that it announces, before it comes', async () => {
+    const mail = await mailUnderTest();
+    const dialogue = await mail.dial();
+    expect(await dialogue.ask('EHLO client.example.com')).toContain(`SIZE ${LARGEST_MAIL_BYTES}`);
+    expect(await dialogue.ask(`MAIL FROM:<a@example.com> SIZE=${LARGEST_MAIL_BYTES + 1}`)).toMatch(/^552 /);
+    expect(await dialogue.ask(`MAIL FROM:<a@example.com> SIZE=${LARGEST_MAIL_BYTES}`)).toMatch(/^250 /);
+  });
+
+  it('to more addresses than one mail may have, which its sender tries with another mail', async () => {
+    const mail = await mailUnderTest({ limits: { recipients: 1 } });
+    await mail.call('post', '/v2/integrations', { type: 'Email', name: 'Other', emailUsername: 'other' });
+    const { rejected } = await mail.send({ to: [MAILBOX, 'other@alerts.example.com'] });
+    expect(rejected).toEqual(['other@alerts.example.com']);
+    expect(mail.commands()).toHaveLength(1);
+  });
+
+  it('with 452 when too much of it comes at once', async () => {
+    const mail = await mailUnderTest({ limits: { heldBytes: 100_000 } });
+    await expect(mail.send({ text: 'x'.repeat(200_000) })).rejects.toEqual(refused(452));
+    for (let round = 0; round < 3; round += 1) await mail.send({ text: 'x'.repeat(60_000) });
+    expect(mail.commands()).toHaveLength(3);
+  });
+
+  it('when it is no mail that can be read', async () => {
+    const mail = await mailUnderTest();
+    const nested = Array.from(
+      { length: 400 },
+      (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+    );
+    const raw = nested.join('');
+    await expect(mail.send({ raw, envelope: { from: 'a@b.c', to: MAILBOX } })).rejects.toEqual(refused(554));
+  });
+});

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { compile } from 'html-to-text';
+import PostalMime, { type Address, type Email } from 'postal-mime';
+import { originOf, type Mail, type MailAttachment, type MailSender } from '../domain/mail.ts';
+
+/** What is taken of a mail at most; lengths in UTF-16 units. */
+const LIMITS = { subject: 2_000, text: 100_000, html: 500_000, sender: 1_000, id: 1_000, name: 255, attachments: 50 };
+const ANY_TYPE = 'application/octet-stream';
+// eslint-disable-next-line no-control-regex -- These are what is looked for.
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+const MIME_TYPE = /^[a-z0-9][\w.+-]{0,99}\/[a-z0-9][\w.+-]{0,99}$/i;
+
+/**
+ * Decodes a mail. May take long for one that is made to hurt, and all the memory there is: `MailReader` reads within bounds.
+ *
+ * @throws Error when it is no mail that can be read.
+ */
+export async function readMail(raw: Uint8Array): Promise<Mail> {
+  const email = await PostalMime.parse(raw);
+  return {
+    messageId: clean(email.messageId ?? '', LIMITS.id).trim(),
+    date: clean(headerOf(email, 'date'), LIMITS.id).trim(),
+    digest: createHash('sha256').update(raw).digest('hex'),
+    from: senderOf(email.from),
+    subject: onOneLine(email.subject ?? '', LIMITS.subject),
+    text: textOf(email),
+    origin: originOf(email.headers),
+    attachments: email.attachments.slice(0, LIMITS.attachments).map(attachmentOf),
+    attachmentsLeftOut: Math.max(0, email.attachments.length - LIMITS.attachments),
+  };
+}
+
+function headerOf({ headers }: Email, wanted: string): string {
+  return headers.find(({ key }) => key === wanted)?.value ?? '';
+}
+
+function senderOf(from: Address | undefined): MailSender {
+  return {
+    address: onOneLine(from?.address ?? '', LIMITS.sender).toLowerCase(),
+    name: onOneLine(from?.name ?? '', LIMITS.sender),
+  };
+}
+
+/** The plain text; what the HTML shows where there is none. */
+function textOf({ text = '', html = '' }: Email): string {
+  const plain = text.trim() === '' && html !== '' ? shownBy(html.slice(0, LIMITS.html)) : text;
+  return clean(plain, LIMITS.text).replaceAll('\r\n', '\n').trim();
+}
+
+/** Linear, and bounded in what it goes into. */
+const shownBy = compile({
+  wordwrap: false,
+  limits: { maxInputLength: LIMITS.html, maxDepth: 100, maxChildNodes: 10_000 },
+  selectors: [
+    { selector: 'img', format: 'skip' },
+    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+});
+
+function attachmentOf({ filename, mimeType, content }: Email['attachments'][number], index: number): MailAttachment {
+  const name = onOneLine(filename ?? '', LIMITS.name);
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+  return {
+    name: name === '' ? `attachment-${index + 1}` : name,
+    type: MIME_TYPE.test(mimeType) ? mimeType.toLowerCase() : ANY_TYPE,
+    bytes,
+  };
+}
+
+const onOneLine = (text: string, max: number): string => clean(text, max).replaceAll(/\s+/g, ' ').trim();
+
+/** Without what no text has: control characters and halves of characters. */
+function clean(text: string, max: number): string {
+  return text.slice(0, max).toWellFormed().replaceAll(CONTROL, '');
+}
