@@ -1,4 +1,4 @@
-import { soughtIn } from './collect.ts';
+import { soughtIn, wordsOf } from './collect.ts';
 import type {
   ExactField,
   FlagField,
@@ -11,13 +11,14 @@ import type {
   Query,
   Term,
 } from './query.ts';
+import { detailText, indexTerm, type TermKind } from './terms.ts';
 
 /** A filter of MongoDB. */
 export type Filter = Readonly<Record<string, unknown>>;
 
 /**
  * The filter that finds what `matches` does, in the collection of alerts as their owner keeps them: fields under their own
- * names, details as pairs, and {@link collectWords} under `search`. Indexes serve every term but a negated one.
+ * names, details as pairs, and {@link searchable} under `search`. What has a term of the index is found through it.
  */
 export function mongoFilter(query: Query, idsOf: IdsOf): Filter {
   if (query.kind === 'and') return { $and: query.parts.map((part) => mongoFilter(part, idsOf)) };
@@ -33,9 +34,12 @@ function ofTerm(term: Term, idsOf: IdsOf): Filter {
     case 'words':
       return { ...collected(term), [`search.${term.field}`]: spelled(term) };
     case 'exact':
-      return { [EXACT[term.field]]: value(term) };
+      return exactly(term);
     case 'detail':
-      return { details: { $elemMatch: { key: term.key, value: value(term) } } };
+      return {
+        ...found('detail', { value: detailText(term.key, term.value), prefix: term.prefix }),
+        details: { $elemMatch: { key: term.key, value: value(term) } },
+      };
     case 'no-detail':
       return { details: { $not: { $elemMatch: { key: term.key, value: { $ne: '' } } } } };
     case 'name':
@@ -43,37 +47,85 @@ function ofTerm(term: Term, idsOf: IdsOf): Filter {
     case 'flag':
       return { [FLAGS[term.field]]: term.value };
     case 'number':
-      return { [term.field]: { [OPERATORS[term.operator]]: stored(term.field, term.value) } };
+      return compared(term);
     case 'null':
       return withoutValue(term.field);
   }
 }
 
-/** One word is found by its index alone; several have to follow each other in one of the texts as well. */
+/** One word is found by its term alone; several have to follow each other in one of the texts as well. */
 function everywhere(phrase: Phrase): Filter {
-  if (phrase.words.length === 1) return collected(phrase);
+  const [only = ''] = phrase.words;
+  if (phrase.words.length === 1 && indexTerm('word', only).whole) return collected(phrase);
   const sought = spelled(phrase);
   const texts = ['search.message', 'search.description', 'search.others'];
   return { ...collected(phrase), $or: texts.map((path) => ({ [path]: sought })) };
 }
 
 function collected({ words, prefix }: Phrase): Filter {
-  const whole = prefix ? words.slice(0, -1) : words;
-  const begun = prefix ? words.slice(-1).map((word) => new RegExp(`^${escaped(word)}`)) : [];
-  return { 'search.words': { $all: [...whole, ...begun] } };
+  const last = words.length - 1;
+  return { [TERMS]: { $all: words.map((word, at) => sought('word', { value: word, prefix: prefix && at === last })) } };
 }
+
+const TERMS = 'search.terms';
+
+/** A value as a query gives it: the whole of it, or how it begins. */
+interface Wanted {
+  readonly value: string;
+  readonly prefix: boolean;
+}
+
+function sought(kind: TermKind, { value: text, prefix }: Wanted): string | RegExp {
+  const { term } = indexTerm(kind, text);
+  return prefix ? new RegExp(`^${escaped(term)}`) : term;
+}
+
+const found = (kind: TermKind, wanted: Wanted): Filter => ({ [TERMS]: sought(kind, wanted) });
+
+/** The fields with a term of their own, which says all that there is to know where it is whole. */
+const WITH_TERM: Partial<Record<ExactField, TermKind>> = {
+  priority: 'priority',
+  tag: 'tag',
+  entity: 'entity',
+  owner: 'owner',
+};
+
+function exactly(term: Extract<Term, { readonly kind: 'exact' }>): Filter {
+  const same = { [EXACT[term.field]]: value(term) };
+  const kind = WITH_TERM[term.field];
+  if (kind !== undefined && term.value !== '') {
+    const byTerm = found(kind, term);
+    return indexTerm(kind, term.value).whole ? byTerm : { ...byTerm, ...same };
+  }
+  if (term.field === 'details.key' && term.value !== '')
+    return {
+      ...found('detail', { value: term.prefix ? term.value : detailText(term.value, ''), prefix: true }),
+      ...same,
+    };
+  const words = WORDS_OF.has(term.field) && !term.prefix ? wordsOf(term.value) : [];
+  return words.length === 0 ? same : { ...collected({ words, prefix: false }), ...same };
+}
+
+/** The index that has the creation begins with the status, of which there are two. */
+function compared({ field, operator, value: wanted }: Extract<Term, { readonly kind: 'number' }>): Filter {
+  const filter = { [field]: { [OPERATORS[operator]]: stored(field, wanted) } };
+  return field === 'createdAt' ? { status: { $in: ['open', 'closed'] }, ...filter } : filter;
+}
+
+/** Fields without a term whose words are collected. */
+const WORDS_OF: ReadonlySet<ExactField> = new Set(['alias', 'source'] as const);
 
 const spelled = (phrase: Phrase): Filter => ({ $regex: escaped(soughtIn(phrase)) });
 
-const value = ({ value: wanted, prefix }: { readonly value: string; readonly prefix: boolean }): unknown =>
-  prefix ? { $regex: `^${escaped(wanted)}` } : wanted;
+const value = ({ value: wanted, prefix }: Wanted): unknown => (prefix ? { $regex: `^${escaped(wanted)}` } : wanted);
 
 /** Literally, for the regular expressions of MongoDB, which take no null byte. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
 
 function named(field: NameField, ids: readonly string[]): Filter {
-  if (field === 'responders') return { 'responders.id': { $in: ids } };
-  return { responders: { $elemMatch: { type: 'team', id: { $in: ids } } } };
+  const byTerm = { [TERMS]: { $in: ids.map((id) => indexTerm('responder', id).term) } };
+  if (field === 'responders') return { ...byTerm, 'responders.id': { $in: ids } };
+  return { ...byTerm, responders: { $elemMatch: { type: 'team', id: { $in: ids } } } };
 }
 
 const EXACT: Record<ExactField, string> = {

@@ -1,6 +1,4 @@
 export type { SearchableAlert } from './alert.ts';
-export { collectWords } from './collect.ts';
-export type { CollectedWords, SearchableText } from './collect.ts';
 export { mongoFilter } from './filter.ts';
 export type { Filter } from './filter.ts';
 export { matches } from './matches.ts';
@@ -8,3 +6,5 @@ export { parseQuery } from './parse.ts';
 export type { ParsedQuery } from './parse.ts';
 export { namesIn } from './query.ts';
 export type { IdsOf, NameField, Query } from './query.ts';
+export { indexTerm, searchable } from './terms.ts';
+export type { Searchable } from './terms.ts';

@@ -31,7 +31,7 @@ export interface HistoryListing {
 export interface AlertReader {
   /** By alias only an open alert is found. */
   find(identifier: AlertIdentifier): Promise<Alert | undefined>;
-  /** Alerts that compare equal come in the order of their creation and ids, so that pages never overlap. */
+  /** Alerts that compare equal come in the order of their creation and tiny ids, so that pages never overlap. */
   list(listing: AlertListing): Promise<readonly Alert[]>;
   /** How many alerts there are; counting stops at `most`. */
   count(selection: AlertSelection, most: number): Promise<number>;

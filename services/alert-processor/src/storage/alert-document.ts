@@ -1,4 +1,4 @@
-import { collectWords, type CollectedWords } from '@tocsin/alert-query';
+import { searchable, type Searchable } from '@tocsin/alert-query';
 import type { IntegrationReference, Priority, Responder, Verdict } from '@tocsin/contracts';
 import { closedAt, teamsSeeing, type Alert, type AlertReport, type UnresolvedResponders } from '../domain/alert.ts';
 import type { Position } from '../domain/position.ts';
@@ -28,10 +28,8 @@ export interface AlertDocument {
   readonly visibleTo: readonly Responder[];
   readonly unresolved: UnresolvedResponders | null;
   readonly ownerTeamId: string | null;
-  /** The teams whose keys see it: what their lists are selected by. */
-  readonly seenBy: readonly string[];
-  /** What searches by words look at (A11, decision 0015). */
-  readonly search: CollectedWords;
+  /** What searches and the lists of team keys look at (A11, decision 0015). */
+  readonly search: Searchable;
   readonly integration: IntegrationReference;
   readonly report: AlertReport | null;
   readonly createdAt: Date;
@@ -56,8 +54,7 @@ export function alertDocument(alert: Alert): AlertDocument {
     snoozedUntil: snoozedUntil ?? null,
     unresolved: unresolved ?? null,
     ownerTeamId: ownerTeamId ?? null,
-    seenBy: teamsSeeing(alert),
-    search: collectWords(alert),
+    search: searchable(alert, teamsSeeing(alert)),
     report: report ?? null,
     lastPosition: lastPosition ?? null,
     ...(closed !== undefined && { closedAt: closed }),
@@ -65,9 +62,9 @@ export function alertDocument(alert: Alert): AlertDocument {
 }
 
 /** What an alert is made of again: reads leave out what exists for selection alone, and what files leave. */
-export const ALERT_FIELDS = { seenBy: 0, search: 0, touchedBy: 0, closedAt: 0 } as const;
+export const ALERT_FIELDS = { search: 0, touchedBy: 0, closedAt: 0 } as const;
 
-export function alertOf(document: Omit<AlertDocument, 'seenBy' | 'search' | 'closedAt'>): Alert {
+export function alertOf(document: Omit<AlertDocument, 'search' | 'closedAt'>): Alert {
   const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = document;
   return {
     id,

@@ -23,19 +23,8 @@ export const BELONGINGS = [LOGS, NOTES] as const;
 /** The unique index that holds two open alerts of one alias apart (A1). */
 export const OPEN_ALIAS = 'open_alias';
 
-/**
- * What alerts are sorted and searched by through an index. Each index is paid for by every alert that comes in, so these are
- * the fields that people ask for; a list by another field reads what its search leaves, within the time that a search has.
- */
-export const SORTED = ['updatedAt', 'status', 'owner'] as const;
-const SEARCHED = ['priority', 'tags', 'responders.id', 'search.words'];
-
-/** One value after the other, and the alerts of one value by their creation: the order of every list. */
-const latestBy = (field: string, serves: string): IndexPlan => ({
-  collection: ALERTS,
-  keys: { [field]: 1, createdAt: 1, _id: 1 },
-  serves,
-});
+/** The sort fields with an index besides `createdAt` and `tinyId`; a list by another sorts what its search leaves. */
+export const SORTED = ['status', 'updatedAt'] as const;
 
 /** The unique index that holds saved searches of one name apart. */
 export const SEARCH_NAME = 'name';
@@ -54,18 +43,16 @@ export const indexPlans: readonly IndexPlan[] = [
     options: { unique: true },
     serves: 'the look-up by tiny id; lists by tinyId',
   },
-  { collection: ALERTS, keys: { createdAt: 1, _id: 1 }, serves: 'lists by createdAt, the default' },
   {
     collection: ALERTS,
-    keys: { seenBy: 1, createdAt: 1, _id: 1 },
-    serves: 'lists and counts of team keys by createdAt',
+    keys: { status: 1, createdAt: 1, tinyId: 1 },
+    serves: 'lists by createdAt, the default, of one status or both; lists by status; counts of a status',
   },
-  ...SORTED.map((field) => latestBy(field, `lists by ${field}; searches for a value of it`)),
-  ...SEARCHED.map((field) => latestBy(field, `searches for a value of ${field}`)),
+  { collection: ALERTS, keys: { updatedAt: 1, createdAt: 1, tinyId: 1 }, serves: 'lists by updatedAt' },
   {
     collection: ALERTS,
-    keys: { 'details.key': 1, 'details.value': 1, createdAt: 1, _id: 1 },
-    serves: 'searches for a detail, and for the key of one',
+    keys: { 'search.terms': 1, createdAt: 1, tinyId: 1 },
+    serves: 'searches for words and values, and the lists of team keys, by createdAt',
   },
   { collection: LOGS, keys: { alertId: 1, position: 1 }, serves: 'the pages of the log of one alert' },
   { collection: NOTES, keys: { alertId: 1, position: 1 }, serves: 'the pages of the notes of one alert' },

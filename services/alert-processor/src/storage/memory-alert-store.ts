@@ -78,7 +78,7 @@ export class MemoryAlertStore implements AlertReader {
         direction *
         (compare(sortValue(a, sort), sortValue(b, sort)) ||
           a.createdAt.getTime() - b.createdAt.getTime() ||
-          compare(a.id, b.id)),
+          a.tinyId - b.tinyId),
     );
     return Promise.resolve(sorted.slice(offset, offset + limit));
   }

@@ -5,7 +5,7 @@ import type { LogEntry, Note } from '../domain/history.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
-import { selected, sorting } from './alert-selection.ts';
+import { listed, selected, sorting } from './alert-selection.ts';
 import { ALERTS, LOGS, NOTES } from './collections.ts';
 import { logOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
@@ -41,7 +41,7 @@ export class MongoAlertReader implements AlertReader {
   async list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
     const direction = order === 'asc' ? 1 : -1;
     const found = this.#alerts()
-      .find(selected(selection), { maxTimeMS: MOST_MS, projection: ALERT_FIELDS })
+      .find(listed(selection, sort), { maxTimeMS: MOST_MS, projection: ALERT_FIELDS })
       .sort(sorting(sort, direction))
       .skip(offset)
       .limit(limit);
@@ -50,7 +50,7 @@ export class MongoAlertReader implements AlertReader {
 
   count(selection: AlertSelection, most: number): Promise<number> {
     // Without the hint MongoDB reads whole alerts to count them; a search has indexes of its own.
-    const all = selection.teamId === undefined ? { tinyId: 1 } : { seenBy: 1, createdAt: 1, _id: 1 };
+    const all = selection.teamId === undefined ? { tinyId: 1 } : { 'search.terms': 1, createdAt: 1, tinyId: 1 };
     const hint = selection.search === undefined ? { hint: all } : {};
     return reading(this.#alerts().countDocuments(selected(selection), { limit: most, maxTimeMS: MOST_MS, ...hint }));
   }

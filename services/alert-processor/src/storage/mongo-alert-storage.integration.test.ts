@@ -4,6 +4,7 @@ import type { Connection } from '@tocsin/persistence';
 import { batchOf } from '../batch.samples.ts';
 import { acknowledge, addNote, byAlias, byId, close, create } from '../domain/commands.samples.ts';
 import { settleCommands } from '../domain/settle.ts';
+import { listed, sorting } from './alert-selection.ts';
 import { describeAlertStorage } from './alert-storage.contract.ts';
 import { EVERYTHING, type AlertStorage } from './open-storage.contract.ts';
 import { describeBuriedCommands } from './buried-commands.contract.ts';
@@ -134,8 +135,11 @@ describe('Mongo storage under load', () => {
     const { connection } = await open();
     const winning = async (filter: object, sort: Record<string, 1 | -1>) =>
       JSON.stringify(await connection.collection('alerts').find(filter).sort(sort).explain('queryPlanner'));
-    expect(await winning({}, { createdAt: -1, _id: -1 })).not.toContain('"stage":"SORT"');
-    expect(await winning({ seenBy: 'red' }, { createdAt: -1, _id: -1 })).not.toContain('"stage":"SORT"');
+    const latest = sorting('createdAt', -1);
+    expect(await winning(listed(EVERYTHING, 'createdAt'), latest)).not.toContain('"stage":"SORT"');
+    expect(await winning(listed({ ...EVERYTHING, teamId: 'red' }, 'createdAt'), latest)).not.toContain(
+      '"stage":"SORT"',
+    );
     expect(await winning({ alias: 'disk', status: 'open' }, {})).toContain('open_alias');
   });
 });

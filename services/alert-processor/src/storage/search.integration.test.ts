@@ -5,7 +5,7 @@ import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import type { Search } from '../domain/search.ts';
 import { alertDocument } from './alert-document.ts';
-import { selected, sorting } from './alert-selection.ts';
+import { listed, selected, sorting } from './alert-selection.ts';
 import { ALERTS, SORTED } from './collections.ts';
 import { openDatabase } from './mongo-fixture.contract.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
@@ -76,7 +76,7 @@ describe('a search in MongoDB', () => {
     ];
     for (const sort of ['createdAt', 'tinyId', ...SORTED] as const) {
       for (const [filter, direction] of filters.flatMap((each) => [[each, 1] as const, [each, -1] as const])) {
-        const found = collection.find(selected(filter)).sort(sorting(sort, direction)).limit(20);
+        const found = collection.find(listed(filter, sort)).sort(sorting(sort, direction)).limit(20);
         const plan = JSON.stringify(await found.explain('queryPlanner'));
         expect(plan).toContain('"stage":"IXSCAN"');
         expect(plan).not.toContain('"stage":"COLLSCAN"');
@@ -88,7 +88,21 @@ describe('a search in MongoDB', () => {
 
   it.each([
     ...['status:open', 'priority:P1', 'owner:a', 'tag:a', 'details.key:a', 'details.host:a', 'teams:a', 'responders:a'],
-    ...['alertId:a', 'tinyId:1', 'createdAt>1', 'disk', 'dis*', 'message:disk'],
+    ...[
+      'entity:a',
+      'entity:a*',
+      'alias:a',
+      'source:a',
+      'tag:a*',
+      'details.host:a*',
+      'details.key:a*',
+      'alertId:a',
+      'tinyId:1',
+      'createdAt>1',
+      'disk',
+      'dis*',
+      'message:disk',
+    ],
   ])('finds by %s through an index', async (text) => {
     const { collection } = await indexed;
     const found = collection.find(selected({ search: read(text), teamId: undefined }));

@@ -11,7 +11,9 @@ const texts = fc.constantFrom(
   'a.b*c (x)',
   'Ärger im Büro',
 );
-const names = fc.constantFrom('', 'ada', 'Ada', 'bob', 'db-1', 'db');
+/** Longer than what the index keeps of a value. */
+const LONG = 'l'.repeat(120);
+const names = fc.constantFrom('', 'ada', 'Ada', 'bob', 'db-1', 'db', `${LONG}a`, `${LONG}b`);
 const instants = fc.integer({ min: 0, max: 4 }).map((step) => new Date(AT + step * 1_000));
 const lists = fc.uniqueArray(fc.constantFrom('db', 'Disk full', 'web', 'x'), { maxLength: 3 });
 const responders = fc.uniqueArray(
@@ -46,9 +48,32 @@ export const anyAlert: fc.Arbitrary<Alert> = fc.record({
   verdict: fc.constant({ kind: 'go' as const }),
 });
 
-const word = fc.constantFrom('disk', 'FULL', 'dis*', '"disk full"', '"full on"*', 'db-1', 'büro', 'ADA', 'null');
-const value = fc.constantFrom('ada', 'db', 'db*', '"Disk full"', '"a.b"', '"Disk"*', 'null', 'P1', 'API', '""');
-const whole = fc.constantFrom('ada', 'bob', 'Ops', 'ops', 'null');
+const word = fc.constantFrom(
+  'disk',
+  'FULL',
+  'dis*',
+  '"disk full"',
+  '"full on"*',
+  'db-1',
+  'büro',
+  'ADA',
+  'null',
+  `${LONG}a`,
+);
+const value = fc.constantFrom(
+  'ada',
+  'db',
+  'db*',
+  '"Disk full"',
+  '"a.b"',
+  '"Disk"*',
+  'null',
+  'P1',
+  'API',
+  '""',
+  `${LONG}a`,
+);
+const whole = fc.constantFrom(`${LONG}b`, 'ada', 'bob', 'Ops', 'ops', 'null');
 const time = fc.constantFrom(String(AT), String(AT + 2_000), '05-01-2026', '"05-01-2026 08:00"', '05-01-2026T08:00:01');
 const sign = fc.constantFrom(':', '<', '<=', '>', '>=', '!:');
 const pair = (field: string, by: string, wanted: string): string => `${field}${by}${wanted}`;
