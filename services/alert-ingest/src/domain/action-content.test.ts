@@ -122,14 +122,15 @@ describe('recipients (P11)', () => {
     expect(made({ filter: where('recipients', 'user-9') }, [], {}, PAYLOAD)).toMatchObject({ kind: 'create' });
   });
 
-  it('are told nothing where the integration suppresses notifications; the log says so, teams and users still see it', () => {
+  it('are there and told nothing where the integration suppresses notifications; the alert says why', () => {
     expect(made({}, [], { suppressNotifications: true }, PAYLOAD)).toMatchObject({
       alert: {
-        responders: [],
-        visibleTo: PAYLOAD.alert.responders,
-        cut: ['Integration [Probe] suppresses notifications: nobody is told.'],
+        responders: PAYLOAD.alert.responders,
+        visibleTo: PAYLOAD.alert.visibleTo,
+        suppressed: 'Integration [Probe] suppresses notifications',
       },
     });
+    expect(made({}, [], {}, PAYLOAD)).not.toHaveProperty('alert.suppressed');
   });
 });
 

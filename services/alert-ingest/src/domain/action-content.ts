@@ -35,7 +35,7 @@ export function shaped(making: Making): Shaped {
   const alias = text(action.alias, ALERT_LIMITS.alias);
   const message = text(content.message, ALERT_LIMITS.message);
   const { cut: cutOfLists = [], ...lists } = fitting(listsOf(making));
-  const cut = [...(sent.alert.cut ?? []), ...cutOfLists, ...silenced(making)];
+  const cut = [...(sent.alert.cut ?? []), ...cutOfLists];
   const alert: NewAlert = {
     alertId: sent.alert.alertId,
     alias: alias === '' ? sent.alert.alertId : alias,
@@ -43,7 +43,8 @@ export function shaped(making: Making): Shaped {
     description: text(content.description, ALERT_LIMITS.description),
     entity: text(content.entity, ALERT_LIMITS.entity),
     priority: priorityOf(making),
-    ...(making.rules.suppressNotifications ? unpaged(lists) : lists),
+    ...lists,
+    ...silenced(making),
     ...(cut.length > 0 && { cut }),
   };
   return {
@@ -136,11 +137,6 @@ function priorityIn(
 }
 
 /** Kept and seen by whom it concerns, told to nobody (P11). */
-function unpaged(lists: Lists): Lists {
-  const seen = lists.responders.filter(({ type }) => type === 'team' || type === 'user');
-  return { ...lists, responders: [], visibleTo: once([...lists.visibleTo, ...seen]) };
-}
-
-function silenced({ rules }: Making): readonly string[] {
-  return rules.suppressNotifications ? [`Integration [${rules.name}] suppresses notifications: nobody is told.`] : [];
+function silenced({ rules }: Making): Pick<NewAlert, 'suppressed'> {
+  return rules.suppressNotifications ? { suppressed: `Integration [${rules.name}] suppresses notifications` } : {};
 }

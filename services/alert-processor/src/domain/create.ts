@@ -1,15 +1,15 @@
-import type { CreateAlert } from '@tocsin/contracts';
+import type { CreateAlert, Verdict } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
 import { acceptedAt, factOf, via, type Circumstances, type Decided } from './decided.ts';
 import { SYSTEM, type Writing } from './history.ts';
-import { named, sortedOut, type SortedOut } from './responders.ts';
+import { named, quiet, sortedOut, type SortedOut } from './responders.ts';
 
 const CREATED = 'Created alert';
 
 /** How many repeats of an alert its log keeps; the count has no ceiling (A2). */
 const LOGGED_REPEATS = 100;
 
-/** A create with nothing open under its alias: a new alert whose flow starts at once (A1, A3). */
+/** A create with nothing open under its alias: a new alert whose flow starts at once, unless it is suppressed (A1, A3, P11). */
 export function created(command: CreateAlert, { resolve, tinyId }: Circumstances): Decided {
   const responders = sortedOut(command.alert.responders, resolve);
   const visibleTo = sortedOut(command.alert.visibleTo, resolve);
@@ -55,8 +55,12 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
     ownerTeamId: integration.ownerTeamId,
     integration: { id: integration.id, name: integration.name, type: integration.type },
     ...{ createdAt: at, updatedAt: at, lastOccurredAt: at },
-    ...{ cycle: 1, verdict: { kind: 'go' }, flowStartedAt: at, version: 1, lastPosition: undefined },
+    ...{ cycle: 1, verdict: verdictOn(alert), flowStartedAt: at, version: 1, lastPosition: undefined },
   };
+}
+
+function verdictOn({ suppressed }: CreateAlert['alert']): Verdict {
+  return suppressed === undefined ? { kind: 'go' } : { kind: 'suppressed', reason: suppressed };
 }
 
 /** The alias under which a create is folded: its own, else the id of the alert that it would make (A1). */
@@ -69,6 +73,7 @@ function firstEntries(command: CreateAlert, responders: SortedOut, visibleTo: So
   const unreachable = [...responders.unreachable, ...visibleTo.unreachable];
   const said = [
     ...(command.alert.cut ?? []),
+    ...(command.alert.suppressed === undefined ? [] : [quiet(command.alert.suppressed)]),
     ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
     ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
   ];

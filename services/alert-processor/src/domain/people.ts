@@ -1,7 +1,7 @@
 import { ALERT_LIMITS, type AddResponder, type AssignAlert, type EscalateAlert } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
 import { changed, via, type Circumstances, type Decided } from './decided.ts';
-import { awaiting, named } from './responders.ts';
+import { awaiting, named, quiet } from './responders.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 
@@ -25,7 +25,7 @@ export function assigned(alert: Alert, command: AssignAlert, { resolve }: Circum
 const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } as const;
 
 /**
- * Adds a responder, who is told also when the alert is acknowledged (A9). One whose owner cannot be asked is looked up
+ * Adds a responder, who is told also when the alert is acknowledged (A9), and not when it is suppressed (P11). One whose owner cannot be asked is looked up
  * again later; one who is there already is a success that changes nothing.
  */
 export function responderAdded(alert: Alert, command: AddResponder, { resolve }: Circumstances): Decided {
@@ -54,6 +54,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
       log: `Responder ${type} [${found.name}] added ${via(command, 'Add Responder')}`,
       fact: 'responder-added',
       more: { responder },
+      besides: alert.verdict.kind === 'suppressed' ? [quiet(alert.verdict.reason)] : [],
     },
   );
 }
@@ -65,6 +66,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
 export function escalated(alert: Alert, command: EscalateAlert, { resolve }: Circumstances): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
   if (alert.snoozed) return refused('Alert is snoozed, it can not be escalated');
+  if (alert.verdict.kind === 'suppressed') return refused('Alert is suppressed, it can not be escalated');
   const found = resolve(command.escalation);
   if (found.kind !== 'known') return missing(found.kind, named([command.escalation]));
   const responder = { type: 'escalation', id: found.id } as const;

@@ -31,6 +31,9 @@ export function named(references: readonly ResponderReference[]): string {
   return references.map(({ type, id, name }) => `${type} [${name ?? id ?? ''}]`).join(', ');
 }
 
+/** That an alert is suppressed, for a log entry. */
+export const quiet = (reason: string): string => `${reason}: nobody is paged`;
+
 const LONGEST_RETRY_MS = 60_000;
 
 /** How long after try number `attempt` (1 or more) the next one comes: 2 s, 4 s and so on, at most a minute. */

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AlertCommand } from '@tocsin/contracts';
+import { acknowledge, byAlias, create, order } from './commands.samples.ts';
+import { settleCommands, type World } from './settle.ts';
+
+const REASON = 'Integration [Probe] suppresses notifications';
+const means = {
+  resolve: ({ id = '' }: { readonly id?: string | undefined }) => ({ kind: 'known', id, name: id }) as const,
+  firstTinyId: 1,
+  processedAt: new Date('2026-01-05T08:00:01.000Z'),
+};
+const EMPTY: World = { settled: new Set(), alerts: [] };
+const suppressed = () => create('disk', { alert: { responders: [{ type: 'team', id: 'ops' }], suppressed: REASON } });
+
+/** What settles of commands on a suppressed alert. */
+const settle = (...commands: AlertCommand[]) => settleCommands([suppressed(), ...commands], EMPTY, means);
+
+describe('a suppressed alert (P11)', () => {
+  it('keeps its responders, and tells everybody that its flow does not run, and why', () => {
+    const { events, logs } = settle();
+    expect(events).toMatchObject([
+      { state: { responders: [{ type: 'team', id: 'ops' }], verdict: { kind: 'suppressed', reason: REASON } } },
+    ]);
+    expect(logs.map(({ log }) => log)).toContain(`${REASON}: nobody is paged`);
+  });
+
+  it('stays so whatever lets a flow start again', () => {
+    const responder = { type: 'user', id: 'ada' } as const;
+    const { events, logs, statuses } = settle(
+      order(byAlias('disk'), { kind: 'add-responder', responder }),
+      acknowledge(byAlias('disk')),
+      order(byAlias('disk'), { kind: 'unacknowledge' }),
+      create('disk', { alert: { responders: [responder] } }),
+    );
+    expect(statuses.map(({ success }) => success)).toEqual([true, true, true, true, true]);
+    expect(events.map(({ state }) => state.verdict.kind)).toEqual(events.map(() => 'suppressed'));
+    expect(logs.filter(({ log }) => log === `${REASON}: nobody is paged`)).toHaveLength(2);
+  });
+
+  it('cannot be escalated', () => {
+    const escalation = { type: 'escalation', id: 'nights' } as const;
+    const { statuses } = settle(order(byAlias('disk'), { kind: 'escalate', escalation }));
+    expect(statuses.at(-1)).toMatchObject({ success: false, status: 'Alert is suppressed, it can not be escalated' });
+  });
+});
