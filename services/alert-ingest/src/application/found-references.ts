@@ -1,63 +1,97 @@
-import type { IntegrationBody, RecipientReference, Reference, TeamReference } from '@tocsin/contracts';
+import {
+  ACTION_GROUPS,
+  type IntegrationBody,
+  type RecipientReference,
+  type Reference,
+  type TeamReference,
+} from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
+import type { ActionGroups } from '../domain/integration-action.ts';
 import { wantedRecipients, type FoundReferences } from '../domain/new-integration.ts';
 import type { NamedReference, Recipient } from '../domain/recipient.ts';
 import type { References, ReferenceType } from '../ports/references.ts';
+
+/** Where what is named is looked for. */
+export interface Findable {
+  readonly references: References;
+  /** What the integration names already: by its id it may go on naming what has vanished since, so that a GET can be PUT (E10). */
+  readonly known: readonly Recipient[];
+}
 
 /**
  * The teams and the recipients that `body` names.
  *
  * @throws NotFoundError naming the first that does not exist; UnavailableError when its owner cannot be asked.
  */
-export async function foundReferences(references: References, body: IntegrationBody): Promise<FoundReferences> {
+export async function foundReferences(findable: Findable, body: IntegrationBody): Promise<FoundReferences> {
   return {
-    ownerTeam: await teamOf(references, body.ownerTeam),
-    assignedTeam: await teamOf(references, body.assignedTeam),
-    recipients: await foundRecipients(references, wantedRecipients(body)),
+    ownerTeam: await teamOf(findable, body.ownerTeam),
+    assignedTeam: await teamOf(findable, body.assignedTeam),
+    recipients: await foundRecipients(findable, wantedRecipients(body)),
   };
 }
 
 /** The recipients of `wanted`, found; refuses as `foundReferences` does. One is asked about at a time. */
 export async function foundRecipients(
-  references: References,
+  findable: Findable,
   wanted: readonly RecipientReference[],
 ): Promise<readonly Recipient[]> {
   const found: Recipient[] = [];
-  for (const each of wanted) found.push(await recipientOf(references, each));
+  for (const each of wanted) found.push(await recipientOf(findable, each));
   return found;
 }
 
-/** The integration with the names that its teams and its recipients bear now (E10). */
+/** Everything that an integration and its actions name. */
+export function namedBy({ ownerTeam, content, recipients, actions }: Integration): readonly Recipient[] {
+  const teams = [ownerTeam, content.assignedTeam].map((target): Recipient => ({ type: 'team', target }));
+  const ofActions = ACTION_GROUPS.flatMap((group) => actions[group].flatMap((each) => each.content?.recipients ?? []));
+  return [...teams, ...recipients, ...ofActions];
+}
+
+/** The integration with the names that what it and its actions name bears now (E10). */
 export function withPresentNames(references: References, integration: Integration): Integration {
-  const { ownerTeam, recipients, content } = integration;
+  const { ownerTeam, recipients, content, actions } = integration;
   const named = (type: ReferenceType, { id, name }: NamedReference) => ({
     id,
     name: references.nameOf(type, id) ?? name,
+  });
+  const each = ({ type, target }: Recipient): Recipient => ({
+    type,
+    target: type === 'all' || type === 'none' ? undefined : target && named(type, target),
   });
   return {
     ...integration,
     ownerTeam: ownerTeam && named('team', ownerTeam),
     content: { ...content, assignedTeam: content.assignedTeam && named('team', content.assignedTeam) },
-    recipients: recipients.map(({ type, target }) => ({
-      type,
-      target: type === 'all' || type === 'none' ? undefined : target && named(type, target),
-    })),
+    recipients: recipients.map(each),
+    actions: withRecipients(actions, each),
   };
 }
 
-async function teamOf(references: References, { id, name }: TeamReference = {}): Promise<NamedReference | undefined> {
-  return id === undefined && name === undefined ? undefined : found(references, 'team', { id, name });
+function withRecipients(actions: ActionGroups, each: (recipient: Recipient) => Recipient): ActionGroups {
+  const create = actions.create.map((action) =>
+    action.content === undefined
+      ? action
+      : { ...action, content: { ...action.content, recipients: action.content.recipients.map(each) } },
+  );
+  return { ...actions, create };
 }
 
-async function recipientOf(references: References, wanted: RecipientReference): Promise<Recipient> {
+async function teamOf(findable: Findable, { id, name }: TeamReference = {}): Promise<NamedReference | undefined> {
+  return id === undefined && name === undefined ? undefined : found(findable, 'team', { id, name });
+}
+
+async function recipientOf(findable: Findable, wanted: RecipientReference): Promise<Recipient> {
   if (wanted.type === 'all' || wanted.type === 'none') return { type: wanted.type, target: undefined };
-  return { type: wanted.type, target: await found(references, wanted.type, wanted) };
+  return { type: wanted.type, target: await found(findable, wanted.type, wanted) };
 }
 
-async function found(references: References, type: ReferenceType, wanted: Reference): Promise<NamedReference> {
+async function found({ references, known }: Findable, type: ReferenceType, wanted: Reference): Promise<NamedReference> {
   const one = await references.find(type, wanted);
   if (one !== undefined) return one;
+  const before = known.find((each) => each.type === type && each.target?.id === wanted.id)?.target;
+  if (before !== undefined) return before;
   const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;
   throw new NotFoundError(`${type.charAt(0).toUpperCase()}${type.slice(1)} with ${called} does not exist.`);
 }

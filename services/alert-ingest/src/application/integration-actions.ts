@@ -6,7 +6,7 @@ import { wantedRecipients } from '../domain/new-integration.ts';
 import type { Announcer } from '../ports/announcer.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 import type { References } from '../ports/references.ts';
-import { foundRecipients } from './found-references.ts';
+import { foundRecipients, namedBy, type Findable } from './found-references.ts';
 
 interface Ports {
   readonly announcer: Announcer;
@@ -32,7 +32,7 @@ export class IntegrationActions {
    * @throws NotFoundError for an integration or a recipient that does not exist; InvalidError beyond the limits.
    */
   async add(id: string, body: IntegrationActionBody): Promise<Integration> {
-    const [made] = await this.#made([body]);
+    const [made] = await this.#made([body], await this.#findable(id));
     return this.#write(id, ({ actions }) => {
       const group = actions[body.type];
       const order = body.order ?? group.reduce((next, action) => Math.max(next, action.order + 1), 0);
@@ -42,20 +42,28 @@ export class IntegrationActions {
 
   /** Replaces all groups; all of them empty restores those of a new integration (P1). Refuses as `add` does. */
   async replace(id: string, body: IntegrationActionsBody): Promise<Integration> {
+    const findable = await this.#findable(id);
     const groups: ActionGroups = {
-      ignore: await this.#made(body.ignore),
-      create: await this.#made(body.create),
-      close: await this.#made(body.close),
-      acknowledge: await this.#made(body.acknowledge),
-      addNote: await this.#made(body.addNote),
+      ignore: await this.#made(body.ignore, findable),
+      create: await this.#made(body.create, findable),
+      close: await this.#made(body.close, findable),
+      acknowledge: await this.#made(body.acknowledge, findable),
+      addNote: await this.#made(body.addNote, findable),
     };
     return this.#write(id, () => groups);
   }
 
-  async #made(bodies: readonly IntegrationActionBody[]): Promise<IntegrationAction[]> {
+  async #findable(id: string): Promise<Findable> {
+    const { store, references } = this.#ports;
+    const current = await store.find(id);
+    if (current === undefined) throw missing(id);
+    return { references, known: namedBy(current) };
+  }
+
+  async #made(bodies: readonly IntegrationActionBody[], findable: Findable): Promise<IntegrationAction[]> {
     const made: IntegrationAction[] = [];
     for (const body of bodies) {
-      const recipients = await foundRecipients(this.#ports.references, wantedRecipients(body));
+      const recipients = await foundRecipients(findable, wantedRecipients(body));
       made.push(actionOf(body, recipients, made.length));
     }
     return made;
@@ -67,11 +75,13 @@ export class IntegrationActions {
       actions: bounded(arranged(change(current))),
       version: nextVersion(current),
     }));
-    if (changed === undefined) throw new NotFoundError(`Integration with id [${id}] does not exist.`);
+    if (changed === undefined) throw missing(id);
     await this.#ports.announcer.flush();
     return changed;
   }
 }
+
+const missing = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);
 
 function bounded(groups: ActionGroups): ActionGroups {
   for (const [group, actions] of Object.entries(groups))

@@ -9,7 +9,7 @@ import { replaced, weakened } from '../domain/replaced-integration.ts';
 import type { Announcer } from '../ports/announcer.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 import type { References } from '../ports/references.ts';
-import { foundReferences, withPresentNames } from './found-references.ts';
+import { foundReferences, namedBy, withPresentNames } from './found-references.ts';
 
 export interface IntegrationsPorts {
   readonly store: IntegrationStore;
@@ -44,7 +44,7 @@ export class Integrations {
    */
   async create(body: IntegrationBody): Promise<WithKey> {
     const { store, references, announcer, clock, newId } = this.#ports;
-    const found = await foundReferences(references, body);
+    const found = await foundReferences({ references, known: [] }, body);
     const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
     const key = apiKey === undefined ? undefined : keyOf(apiKey);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
@@ -63,7 +63,7 @@ export class Integrations {
   async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
     const { store, references, announcer } = this.#ports;
     const before = await this.#reachable(id, principal);
-    const found = await foundReferences(references, body);
+    const found = await foundReferences({ references, known: namedBy(before) }, body);
     const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
     const wanted = described(body, { ...found, ownerTeam });
     const after = await store.update(id, (current) => replaced(current, wanted));

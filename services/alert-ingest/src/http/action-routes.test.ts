@@ -42,6 +42,14 @@ describe('GET …/actions', () => {
   });
 });
 
+describe('the recipients of an action', () => {
+  it('are shown with the names that they bear now (E10)', async () => {
+    await add({ type: 'create', responders: [{ type: 'team', name: 'Ops' }] });
+    service.teams.put(OPS.id, { ...OPS, name: 'Night watch' });
+    expect((await listed())['create']?.[0]).toMatchObject({ recipients: [{ id: OPS.id, name: 'Night watch' }] });
+  });
+});
+
 describe('POST …/actions', () => {
   it('answers 201 with all groups, the new action before the default one, and makes the integration advanced', async () => {
     const { status, body } = await add({ type: 'create', order: 7 });

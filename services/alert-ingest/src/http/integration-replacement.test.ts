@@ -72,6 +72,24 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     expect(await detail(id)).toEqual(before);
   });
 
+  it('goes on naming what has vanished where it named it before, and finds nothing else that is not there (E10)', async () => {
+    const named = { id: OPS.id, name: OPS.name };
+    const responders = [{ type: 'team', ...named }];
+    const { id } = await created({ ownerTeam: named, assignedTeam: named, responders });
+    const action = { type: 'create', name: 'Ours', alias: '{{alias}}', responders };
+    const path = `/v2/integrations/${id}/actions`;
+    expect((await service.call('post', path, action)).status).toBe(201);
+    service.teams.remove(OPS.id);
+    const [before, actions] = [await detail(id), (await service.call('get', path)).body['data'] as object];
+    expect(before).toMatchObject({ ownerTeam: named, assignedTeam: named, responders });
+    expect((await replace(id, before)).status).toBe(200);
+    expect((await service.call('put', path, actions)).status).toBe(200);
+    expect(await detail(id)).toEqual(before);
+    expect((await replace(id, { ...before, assignedTeam: { name: OPS.name } })).status).toBe(404);
+    const other = await created({ name: 'Other' });
+    expect((await replace(other.id, { type: 'API', name: 'Other', assignedTeam: named })).status).toBe(404);
+  });
+
   it.each([[{}], [{ ownerTeam: null }]])('without owner team makes it account-wide: %j (P12)', async (fields) => {
     const { id } = await created({ ownerTeam: { name: 'Ops' } });
     expect((await replace(id, { type: 'api', name: 'Probe', ...fields })).status).toBe(200);
