@@ -13,6 +13,7 @@ let world: World;
 let teamId: string;
 let keyFile: string;
 let alertmanager: Alertmanager;
+let config: object;
 const ends: (() => Promise<void>)[] = [];
 
 type Alert = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -27,9 +28,15 @@ beforeAll(async () => {
   keyFile = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'tocsin-key-')), 'key');
   await fs.writeFile(keyFile, apiKey);
   ends.push(() => fs.rm(path.dirname(keyFile), { recursive: true }));
-  alertmanager = await Alertmanager.start(configuration(apiKey));
-  ends.push(() => alertmanager.stop());
+  config = configuration(apiKey);
+  alertmanager = await started();
 }, 60_000);
+
+async function started(): Promise<Alertmanager> {
+  const one = await Alertmanager.start(config);
+  ends.push(() => one.stop());
+  return one;
+}
 
 afterAll(async () => {
   await Promise.all(ends.map((end) => end()));
@@ -162,5 +169,20 @@ describe('Prometheus Alertmanager', () => {
     const again = await becomes(disks.alias, { status: 'open', count: 1 });
     expect(again.id).not.toBe(id);
     await closes(again.id, disks);
+  });
+
+  it('and another one of the same configuration mean the same alert', async () => {
+    const disks = group('updating');
+    await alertmanager.tell(disks.fires('sda'));
+    const { id } = await becomes(disks.alias, { count: 1 });
+    const another = await started();
+    await another.tell(disks.fires('sda'));
+    await becomes(disks.alias, { count: 2, id });
+    await closes(id, disks);
+    // The other closes what is closed already: accepted, and settled as such.
+    await another.tell(disks.ended('sda'));
+    await eventually(async () => {
+      expect(await another.notifications()).toEqual({ sent: 2, failed: 0 });
+    });
   });
 });
