@@ -5,7 +5,7 @@ import type { DecisionRecord, LogEntry } from './history.ts';
  * How a user stands to an alert. `notactive`: was to be told, and nothing has been handed over. `active`: was told, `method`
  * says how at last (`email`). `action`: did something to the alert, `method` says what at last (`Acknowledge`).
  */
-export type RecipientState = 'notactive' | 'active' | 'action';
+type RecipientState = 'notactive' | 'active' | 'action';
 
 /** A user whom the flow of an alert reached. */
 export interface Recipient {
