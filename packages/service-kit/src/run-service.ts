@@ -3,12 +3,11 @@ import type { ServiceName } from '@tocsin/contracts';
 import { createLogger, Metrics, type Logger } from '@tocsin/observability';
 import type { z } from 'zod';
 import { Activity } from './activity.ts';
-import { adminListener } from './admin.ts';
 import type { Compose, ServiceContext } from './context.ts';
 import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
-import { listen } from './listen.ts';
 import { configProblems, type ServiceConfig } from './service-config.ts';
+import { startService } from './start-service.ts';
 
 /** An orderly stop that takes longer than this, in milliseconds, is cut: the platform would kill us at 30 s. */
 const STOP_LIMIT_MS = 25_000;
@@ -53,19 +52,6 @@ export async function runService<C extends ServiceConfig>(
     stop('SIGINT', 0);
   });
   await startService(context, compose).catch(context.onFatal);
-}
-
-/** Opens the admin port and composes the service within `context`: what a process does, and a test with many services. */
-export async function startService<C extends ServiceConfig>(
-  context: ServiceContext<C>,
-  compose: Compose<C>,
-): Promise<void> {
-  const { config, health, lifecycle, logger, metrics } = context;
-  const { host, adminPort } = config.common;
-  await listen(adminListener(health, metrics), { name: 'admin port', host, port: adminPort, lifecycle });
-  await compose(context);
-  health.markStarted();
-  logger.info('ready');
 }
 
 function stopper(lifecycle: Lifecycle, logger: Logger) {

@@ -3,9 +3,9 @@ import { systemClock } from '@tocsin/clock';
 import { AlertCommand, ALL_TOPICS } from '@tocsin/contracts';
 import { hashKey, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger, Metrics } from '@tocsin/observability';
+import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
-import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
@@ -34,21 +34,8 @@ let endConsumer: () => Promise<void>;
 
 /** Starts the service as its process does, in this one; the answer ends it. */
 async function start(): Promise<Lifecycle> {
-  const context: ServiceContext<Config> = {
-    name: 'alert-ingest',
-    config,
-    clock: systemClock,
-    logger,
-    metrics: new Metrics('alert-ingest', { processMetrics: false }),
-    lifecycle: new Lifecycle(),
-    health: new Health(),
-    activity: new Activity(),
-    onFatal: (error) => {
-      throw error;
-    },
-  };
-  await startService(context, compose);
-  return context.lifecycle;
+  const { lifecycle } = await composeService({ name: 'alert-ingest', config, compose, clock: systemClock });
+  return lifecycle;
 }
 
 /** Keeps every message of the topics that the service writes. */
@@ -76,6 +63,7 @@ beforeAll(async () => {
     MONGODB_URI: uri,
     MONGODB_DATABASE_PREFIX: databasePrefix,
     INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    LOG_LEVEL: 'silent',
     HOST: '127.0.0.1',
     PORT: await freePort(),
     ADMIN_PORT: await freePort(),

@@ -3,9 +3,9 @@ import { systemClock } from '@tocsin/clock';
 import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger, Metrics } from '@tocsin/observability';
+import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
-import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually, freePort, startKafka, testMongo, type OwnKafka } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
@@ -15,11 +15,11 @@ const SIGNING_KEY = 'a-secret-of-integration-tests-only';
 const PATIENT = { timeoutMs: 30_000 };
 const logger = createLogger('alert-ingest', 'silent');
 const signer = new PrincipalSigner([SIGNING_KEY]);
-const lifecycle = new Lifecycle();
 const told: StateMessage<IntegrationState>[] = [];
 
 let broker: OwnKafka;
 let config: Config;
+let lifecycle: Lifecycle;
 let listener: KafkaConnection;
 
 beforeAll(async () => {
@@ -29,21 +29,10 @@ beforeAll(async () => {
   await ensureTopics({ brokers, prefix: '', topics: ALL_TOPICS, partitions: 1 });
   config = Config.parse({
     ...{ KAFKA_BROKERS: broker.brokers, MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: databasePrefix },
-    ...{ INTERNAL_SIGNING_KEY: SIGNING_KEY, HOST: '127.0.0.1' },
+    ...{ INTERNAL_SIGNING_KEY: SIGNING_KEY, HOST: '127.0.0.1', LOG_LEVEL: 'silent' },
     ...{ PORT: await freePort(), ADMIN_PORT: await freePort() },
   });
-  const context: ServiceContext<Config> = {
-    ...{ name: 'alert-ingest', config, clock: systemClock, logger, lifecycle },
-    ...{
-      health: new Health(),
-      activity: new Activity(),
-      metrics: new Metrics('alert-ingest', { processMetrics: false }),
-    },
-    onFatal: (error) => {
-      throw error;
-    },
-  };
-  await startService(context, compose);
+  ({ lifecycle } = await composeService({ name: 'alert-ingest', config, compose, clock: systemClock }));
   listener = new KafkaConnection({ brokers, clientId: 'listener', topicPrefix: '', logger });
   const consumer = listener.consumer({ groupId: 'listener', sessionTimeoutMs: 30_000 });
   await consumer.connect();

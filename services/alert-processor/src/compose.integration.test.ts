@@ -13,9 +13,9 @@ import {
 } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger, Metrics } from '@tocsin/observability';
+import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
-import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { accountKey, eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
@@ -30,17 +30,8 @@ let kafka: KafkaConnection;
 
 /** Starts the service as its process does, in this one; the answer ends it. */
 async function start(): Promise<Lifecycle> {
-  const context: ServiceContext<Config> = {
-    name: 'alert-processor',
-    ...{ config, clock: systemClock, logger },
-    metrics: new Metrics('alert-processor', { processMetrics: false }),
-    ...{ lifecycle: new Lifecycle(), health: new Health(), activity: new Activity() },
-    onFatal: (error) => {
-      throw error;
-    },
-  };
-  await startService(context, compose);
-  return context.lifecycle;
+  const { lifecycle } = await composeService({ name: 'alert-processor', config, compose, clock: systemClock });
+  return lifecycle;
 }
 
 beforeAll(async () => {
@@ -52,6 +43,7 @@ beforeAll(async () => {
     MONGODB_URI: uri,
     MONGODB_DATABASE_PREFIX: databasePrefix,
     INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    LOG_LEVEL: 'silent',
     HOST: '127.0.0.1',
     PORT: await freePort(),
     ADMIN_PORT: await freePort(),

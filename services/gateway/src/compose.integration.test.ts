@@ -6,8 +6,8 @@ import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } fr
 import { createServiceApp, defineRoute, stateRoute } from '@tocsin/http';
 import { hashKey, PrincipalVerifier } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
-import { createLogger, Metrics } from '@tocsin/observability';
-import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { createLogger } from '@tocsin/observability';
+import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually, freePort, testKafka } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
@@ -35,7 +35,8 @@ const message = (id: string, key: string, n: number, enabled: boolean): StateMes
 
 /** What alert-ingest knows and has not published yet. */
 const atOwner = new Map<string, StateMessage<IntegrationState>>();
-const lifecycle = new Lifecycle();
+let lifecycle: Lifecycle;
+let kafka: KafkaConnection;
 let owner: Server;
 let publisher: BatchingPublisher;
 let baseUrl: string;
@@ -70,17 +71,9 @@ beforeAll(async () => {
   const { brokers, topicPrefix } = await testKafka();
   const logger = createLogger('gateway', 'silent');
   await ensureTopics({ brokers, prefix: topicPrefix, topics, partitions: 1 });
-  const kafka = new KafkaConnection({ brokers, clientId: 'gateway-test', topicPrefix, logger });
+  kafka = new KafkaConnection({ brokers, clientId: 'gateway-test', topicPrefix, logger });
   publisher = new BatchingPublisher({ kafka, logger, topics });
   await publisher.start();
-  await lifecycle.start(
-    'publisher',
-    () => publisher,
-    async () => {
-      await publisher.stop();
-      await kafka.stop();
-    },
-  );
   await publisher.publish(Integrations, [message('old', oldKey, 1, true)]);
 
   const port = await freePort();
@@ -88,6 +81,7 @@ beforeAll(async () => {
   const config = Config.parse({
     PORT: String(port),
     ADMIN_PORT: '0',
+    LOG_LEVEL: 'silent',
     HOST: '127.0.0.1',
     KAFKA_BROKERS: brokers.join(','),
     KAFKA_TOPIC_PREFIX: topicPrefix,
@@ -95,24 +89,13 @@ beforeAll(async () => {
     INTERNAL_SIGNING_KEY: SIGNING_KEY,
     ALERT_INGEST_URL: await startOwner(),
   });
-  const context: ServiceContext<Config> = {
-    name: 'gateway',
-    config,
-    clock: systemClock,
-    logger,
-    metrics: new Metrics('gateway', { processMetrics: false }),
-    lifecycle,
-    health: new Health(),
-    activity: new Activity(),
-    onFatal: (error) => {
-      throw error;
-    },
-  };
-  await startService(context, compose);
+  ({ lifecycle } = await composeService({ name: 'gateway', config, compose, clock: systemClock }));
 }, 60_000);
 
 afterAll(async () => {
   await lifecycle.stop();
+  await publisher.stop();
+  await kafka.stop();
   owner.closeAllConnections();
   owner.close();
 }, 30_000);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { AlertEvents, NoticeCommands, Pages } from '@tocsin/contracts';
-import { createLogger, Metrics } from '@tocsin/observability';
-import { Activity, Health, Lifecycle, startService, type ServiceContext } from '@tocsin/service-kit';
+import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
@@ -23,17 +22,8 @@ let lifecycle: Lifecycle;
 
 /** Starts the service as its process does, in this one, on a clock that stands where the samples begin. */
 async function start(): Promise<void> {
-  lifecycle = new Lifecycle();
-  const context: ServiceContext<Config> = {
-    name: 'notifier',
-    ...{ config: Config.parse(installation.environment), clock, logger: createLogger('notifier', 'silent') },
-    metrics: new Metrics('notifier', { processMetrics: false }),
-    ...{ lifecycle, health: new Health(), activity: new Activity() },
-    onFatal: (error) => {
-      throw error;
-    },
-  };
-  await startService(context, compose);
+  const config = Config.parse({ ...installation.environment, LOG_LEVEL: 'silent' });
+  ({ lifecycle } = await composeService({ name: 'notifier', config, compose, clock }));
 }
 
 beforeAll(async () => {

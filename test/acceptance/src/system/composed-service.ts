@@ -1,8 +1,6 @@
-import { startService, type Compose, type ServiceConfig, type ServiceContext } from '@tocsin/service-kit';
-import { Activity, Health, Lifecycle } from '@tocsin/service-kit';
+import { composeService, type Activity, type Compose, type ServiceConfig } from '@tocsin/service-kit';
 import type { Clock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
-import { createLogger, Metrics } from '@tocsin/observability';
 import type { z } from 'zod';
 
 /** How one service is made from its own package. */
@@ -20,26 +18,18 @@ export interface ComposedService {
 }
 
 /** Composes a service as its own process would, on the given clock. A fatal error of it fails the next settling. */
-export async function composeService<C extends ServiceConfig>(
+export async function startComposed<C extends ServiceConfig>(
   { name, config, compose }: ServiceRecipe<C>,
   environment: Readonly<Record<string, string>>,
   clock: Clock,
   onFatal: (error: Error) => void,
 ): Promise<ComposedService> {
-  const parsed = config.parse(environment);
-  const lifecycle = new Lifecycle();
-  const activity = new Activity();
-  const context: ServiceContext<C> = {
+  const { activity, lifecycle } = await composeService({
     name,
-    config: parsed,
+    config: config.parse(environment),
+    compose,
     clock,
-    logger: createLogger(name, parsed.common.logLevel),
-    metrics: new Metrics(name, { processMetrics: false }),
-    lifecycle,
-    health: new Health(),
-    activity,
     onFatal,
-  };
-  await startService(context, compose);
+  });
   return { name, activity, stop: () => lifecycle.stop() };
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { freePort, startMailbox, type Mailbox } from '@tocsin/testing';
 import { Api } from './api.ts';
-import { composeService, type ComposedService, type ServiceRecipe } from './composed-service.ts';
+import { startComposed, type ComposedService, type ServiceRecipe } from './composed-service.ts';
 import { newInstallation, type Installation } from './installation.ts';
 import { RECIPES } from './recipes.ts';
 import { Settling } from './settling.ts';
@@ -42,7 +42,7 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
 
   const start: Start = (recipe, own = {}) => {
     const environment = { ...settings, ...given(parts.installation).environmentOf(recipe.name), ...own };
-    return composeService(recipe, environment, clock, settling.fail.bind(settling));
+    return startComposed(recipe, environment, clock, settling.fail.bind(settling));
   };
 
   beforeAll(async () => {

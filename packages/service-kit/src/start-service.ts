@@ -1,0 +1,55 @@
+import { createLogger, Metrics } from '@tocsin/observability';
+import { Activity } from './activity.ts';
+import { adminListener } from './admin.ts';
+import type { Compose, ServiceContext } from './context.ts';
+import { Health } from './health.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { listen } from './listen.ts';
+import type { ServiceConfig } from './service-config.ts';
+
+/** Opens the admin port and composes the service within `context`. */
+export async function startService<C extends ServiceConfig>(
+  context: ServiceContext<C>,
+  compose: Compose<C>,
+): Promise<void> {
+  const { config, health, lifecycle, logger, metrics } = context;
+  const { host, adminPort } = config.common;
+  await listen(adminListener(health, metrics), { name: 'admin port', host, port: adminPort, lifecycle });
+  await compose(context);
+  health.markStarted();
+  logger.info('ready');
+}
+
+/** What a service within a process of many is made from. */
+export interface ServiceRecipe<C extends ServiceConfig> extends Pick<ServiceContext<C>, 'name' | 'config' | 'clock'> {
+  readonly compose: Compose<C>;
+  /** Hears of what the service cannot go on from; unless it is given, that is thrown. */
+  readonly onFatal?: ServiceContext['onFatal'];
+}
+
+/**
+ * Starts a service within a process that it shares, with everything of its own: registry, connections, ports. Resolves
+ * when it takes work, with the context whose lifecycle stops it.
+ */
+export async function composeService<C extends ServiceConfig>({
+  compose,
+  onFatal = thrown,
+  ...given
+}: ServiceRecipe<C>): Promise<ServiceContext<C>> {
+  const { name, config } = given;
+  const context: ServiceContext<C> = {
+    ...given,
+    logger: createLogger(name, config.common.logLevel),
+    metrics: new Metrics(name, { processMetrics: false }),
+    lifecycle: new Lifecycle(),
+    health: new Health(),
+    activity: new Activity(),
+    onFatal,
+  };
+  await startService(context, compose);
+  return context;
+}
+
+function thrown(error: Error): never {
+  throw error;
+}
