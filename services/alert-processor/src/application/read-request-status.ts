@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import { NotFoundError, NotProcessedError } from '@tocsin/errors';
-import { requestAgeMs, type RequestStatus } from '../domain/request-status.ts';
+import { isMailRequest, requestAgeMs, type RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { FreshStatuses } from './fresh-statuses.ts';
 
@@ -35,16 +35,19 @@ export class ReadRequestStatus {
    */
   async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
     const age = requestAgeMs(requestId, this.#ports.clock.now());
-    if (age === undefined || age > this.#ports.retentionDays * DAY_MS) throw unknownRequest();
+    if (age === undefined ? !isMailRequest(requestId) : age > this.#ports.retentionDays * DAY_MS)
+      throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
     const status = settled ?? (await this.#ofUnsettled(requestId, age));
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
     return status;
   }
 
-  async #ofUnsettled(requestId: string, age: number): Promise<RequestStatus> {
-    if (age < -CLOCK_SKEW_MS) throw unknownRequest();
-    const status = age < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;
+  /** The id of a mail does not tell its age (P10): it may be a fresh one, and after the wait is none of ours. */
+  async #ofUnsettled(requestId: string, age: number | undefined): Promise<RequestStatus> {
+    if (age !== undefined && age < -CLOCK_SKEW_MS) throw unknownRequest();
+    const status = (age ?? 0) < WORTH_WAITING_MS ? await this.#ports.fresh.awaited(requestId) : undefined;
+    if (status === undefined && age === undefined) throw unknownRequest();
     if (status === undefined) throw new NotProcessedError('Request not found. It might not be processed, yet.');
     return status;
   }

@@ -60,6 +60,13 @@ function origin(command: AlertCommand): Pick<RequestStatus, 'requestId' | 'actio
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
+const UUID_V5 = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** Whether it can be the request that a mail is: the same each time the mail is delivered, so without a time in it (P10). */
+export function isMailRequest(requestId: string): boolean {
+  return UUID_V5.test(requestId);
+}
+
 /** Milliseconds from the making of a request id to `now`; undefined for an id that is none of ours (no UUID v7). */
 export function requestAgeMs(requestId: string, now: Date): number | undefined {
   if (!UUID_V7.test(requestId)) return undefined;
