@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import { freePort } from '@tocsin/testing';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { useSystem } from './system/system.ts';
+
+const port = await freePort();
+const system = useSystem({ SMTP_PORT: String(port) });
+
+interface Created {
+  readonly id: string;
+  readonly name: string;
+  readonly emailAddress: string;
+}
+interface Listed {
+  readonly id: string;
+  readonly message: string;
+}
+
+let mailboxes = 0;
+const mailbox = (body: object = {}) => {
+  const emailUsername = `box-${(mailboxes += 1)}`;
+  return system.api.create<Created>('/v2/integrations', { type: 'Email', name: emailUsername, emailUsername, ...body });
+};
+
+/** Sends a mail, waits until what comes of it has settled, and gives the id of its request. */
+async function send(to: string, mail: SendMailOptions): Promise<string> {
+  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
+  const { response } = await transport.sendMail({ from: 'Probe <probe@example.com>', to, text: 'on db-1', ...mail });
+  transport.close();
+  await system.settle();
+  return /accepted as (\S+)$/.exec(response)?.[1] ?? response;
+}
+
+const status = (requestId: string) => system.api.read(`/v2/alerts/requests/${requestId}`);
+const listed = ({ name }: Created) =>
+  system.api.read<Listed[]>(`/v2/alerts?query=${encodeURIComponent(`integration.name: "${name}"`)}`);
+
+describe('mail to an Email integration (P10)', () => {
+  it('becomes an alert, whose count the second mail of the conversation raises', async () => {
+    const box = await mailbox();
+    const first = await send(box.emailAddress, { subject: 'Disk full' });
+    const [alert] = await listed(box);
+    expect(alert).toMatchObject({ message: 'Disk full', source: 'probe@example.com', status: 'open', count: 1 });
+    expect(await system.api.read(`/v2/alerts/${alert?.id ?? ''}`)).toMatchObject({ description: 'on db-1' });
+    expect(await status(first)).toMatchObject({ success: true, action: 'Create', alertId: alert?.id });
+
+    await send(box.emailAddress, { subject: 'Re: [ops] Disk full' });
+    expect(await listed(box)).toMatchObject([{ id: alert?.id, message: 'Disk full', count: 2 }]);
+    await send(box.emailAddress, { subject: 'Memory full' });
+    expect(await listed(box)).toHaveLength(2);
+  });
+
+  it('counts once, however often it is delivered', async () => {
+    const box = await mailbox();
+    const mail = { subject: 'Disk full', messageId: '<1@example.com>', date: '2026-03-02T00:00:00Z' };
+    const ids = [await send(box.emailAddress, mail), await send(box.emailAddress, mail)];
+    expect(ids[0]).toBe(ids[1]);
+    expect(await listed(box)).toMatchObject([{ count: 1 }]);
+  });
+
+  it('pages the recipients of the integration; what a machine answers to that makes no alert', async () => {
+    const world = system.world();
+    await world.users('ada');
+    const box = await mailbox({ recipients: [world.user('ada')] });
+    await system.settle();
+    await send(box.emailAddress, { subject: 'Disk full' });
+    await system.mailed(world.address('ada'), 'Disk full');
+    const away = await send(box.emailAddress, { subject: 'Away', headers: { 'Auto-Submitted': 'auto-replied' } });
+    expect(await status(away)).toMatchObject({ success: true, alertId: '', status: expect.stringContaining('reply') });
+    expect(await listed(box)).toHaveLength(1);
+  });
+
+  it('is ignored by a filter on From Address, and its request names the rule', async () => {
+    const box = await mailbox();
+    await system.api.expect(200, 'PUT', `/v2/integrations/${box.id}/actions`, {
+      create: [{ name: 'Rest' }],
+      ignore: [
+        {
+          name: 'Noise',
+          filter: {
+            conditionMatchType: 'Match All Conditions',
+            conditions: [
+              { field: 'From Address', isNot: false, operation: 'Ends With', expectedValue: '@noise.example' },
+            ],
+          },
+        },
+      ],
+    });
+    const ignored = await send(box.emailAddress, { subject: 'Disk full', from: 'cron@noise.example' });
+    expect(await status(ignored)).toMatchObject({
+      ...{ success: true, alertId: '', action: 'Create' },
+      status: `Ignored by action [Noise] of integration [${box.name}].`,
+    });
+    expect(await listed(box)).toEqual([]);
+  });
+
+  it('leaves its files with the alert (P13)', async () => {
+    const box = await mailbox();
+    const attachments = [
+      { filename: 'größe.txt', content: 'hello', contentType: 'text/plain' },
+      { filename: 'empty.bin', content: '' },
+    ];
+    await send(box.emailAddress, { subject: 'Disk full', attachments });
+    const [alert] = await listed(box);
+    expect(await system.api.read(`/v2/alerts/${alert?.id ?? ''}/attachments`)).toMatchObject([
+      { name: 'größe.txt' },
+      { name: 'empty.bin' },
+    ]);
+  });
+
+  it('is refused where there is no such mailbox, or no more', async () => {
+    const box = await mailbox();
+    await expect(send('nobody@alerts.localhost', { subject: 'x' })).rejects.toMatchObject({ responseCode: 550 });
+    await system.api.expect(200, 'POST', `/v2/integrations/${box.id}/disable`);
+    await expect(send(box.emailAddress, { subject: 'x' })).rejects.toMatchObject({ responseCode: 550 });
+  });
+});
