@@ -25,17 +25,21 @@ export async function sendFile(response: Response, { file }: FileReply): Promise
   const { content, type } = file;
   const name = file.name.toWellFormed().replace(NOT_IN_A_FILE_NAME, '_');
   if (typeof content === 'string') {
-    response
-      .attachment(name)
-      .set({ ...HARMLESS, 'Content-Type': type })
-      .end(content);
+    head(response, name, type).end(content);
     return;
   }
   const bytes = content.bytes[Symbol.asyncIterator]();
   // Until the first bytes are here, the answer may still become a refusal.
   const first = await bytes.next();
-  response.attachment(name).set({ ...HARMLESS, 'Content-Type': type, 'Content-Length': String(content.length) });
+  head(response, name, type)
+    .setHeader('Content-Length', content.length)
+    .setHeader('Cache-Control', 'private, no-store');
   await sendBytes(response, first, bytes);
+}
+
+function head(response: Response, name: string, type: string): Response {
+  // Express would add a character set to a type that is set its way.
+  return response.attachment(name).set(HARMLESS).setHeader('Content-Type', type);
 }
 
 async function sendBytes(

@@ -1,9 +1,14 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { z } from 'zod';
 import { AppError, TooLargeError } from '@tocsin/errors';
 import { readForm, type ArrivingFile } from './index.ts';
 
+const SHAPE = {
+  file: 'file',
+  fields: z.object({ user: z.string().max(10).optional(), indexFile: z.string().optional() }),
+};
 const TYPE = 'multipart/form-data; boundary=B';
 
 const field = (name: string, value: string): string =>
@@ -16,10 +21,10 @@ const END = '--B--\r\n';
 async function read(chunks: readonly (string | Buffer)[], { type = TYPE, take = whole } = {}) {
   const taken: { name: string; type: string; text: string }[] = [];
   const body = { type, length: undefined, bytes: Readable.from(chunks.map((chunk) => Buffer.from(chunk))) };
-  const fields = await readForm(body, 'file', async (arriving) => {
+  const { fields } = await readForm(body, SHAPE, async (arriving) => {
     taken.push({ name: arriving.name, type: arriving.type, text: await take(arriving) });
   });
-  return { fields: Object.fromEntries(fields), taken };
+  return { fields, taken };
 }
 
 async function whole({ bytes }: ArrivingFile): Promise<string> {
@@ -67,7 +72,8 @@ describe('a form', () => {
     ['without the file', field('user', 'Ada') + END, { code: 'invalid', fields: { file: 'should be provided' } }],
     ['whose file is a field', field('file', 'text') + END, { code: 'invalid', fields: { file: 'should be provided' } }],
     ['with two files', file('a') + file('b') + END, { code: 'invalid', fields: { file: 'should be one file' } }],
-    ['with too long a field', field('user', 'x'.repeat(9_000)) + file('a') + END, { code: 'invalid' }],
+    ['with a field that does not fit', field('user', 'x'.repeat(11)) + file('a') + END, { code: 'invalid' }],
+    ['with far too long a field', field('user', 'x'.repeat(9_000)) + file('a') + END, { code: 'invalid' }],
     ['of too many parts', field('f', '').repeat(50) + file('a') + END, { code: 'invalid' }],
     ['with too many files', file('a', { name: 'x' }).repeat(20) + END, { code: 'invalid' }],
     ['that stops in its file', file('a'.repeat(100)).slice(0, -20), { code: 'malformed' }],
@@ -83,7 +89,7 @@ describe('a form', () => {
 
   it('that nobody sent lacks the file', async () => {
     const body = { type: '', length: undefined, bytes: Readable.from([]) };
-    await expect(readForm(body, 'file', () => Promise.resolve())).rejects.toMatchObject({ code: 'invalid' });
+    await expect(readForm(body, SHAPE, () => Promise.resolve())).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('is read no further when its file is refused, and the refusal is told', async () => {
@@ -96,7 +102,7 @@ describe('a form', () => {
       }
     }
     const bytes = Readable.from(endless(), { objectMode: false });
-    const reading = readForm({ type: TYPE, length: undefined, bytes }, 'file', async (arriving) => {
+    const reading = readForm({ type: TYPE, length: undefined, bytes }, SHAPE, async (arriving) => {
       for await (const chunk of arriving.bytes) if (chunk.length > 0) throw new TooLargeError('Too large.');
     });
     await expect(reading).rejects.toBeInstanceOf(TooLargeError);
@@ -111,7 +117,7 @@ describe('a form', () => {
     }
     const ended: string[] = [];
     const bytes = Readable.from(broken(), { objectMode: false });
-    const reading = readForm({ type: TYPE, length: undefined, bytes }, 'file', async (arriving) => {
+    const reading = readForm({ type: TYPE, length: undefined, bytes }, SHAPE, async (arriving) => {
       await whole(arriving).catch(() => ended.push('file'));
       throw new Error('not whole');
     });

@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { InvalidError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import type { z } from 'zod';
 import type { RawBody } from './raw-body.ts';
+import { validated } from './validation.ts';
 
 /** A file of a form, while it arrives. */
 export interface ArrivingFile {
@@ -13,48 +15,54 @@ export interface ArrivingFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The fields of a form that are no files, by name; of several with one name the last. */
-export type FormFields = ReadonlyMap<string, string>;
+/** What a form is to have. */
+export interface FormShape<F> {
+  /** The name of the one file. */
+  readonly file: string;
+  /** Of everything that is no file; of several fields with one name it sees the last. */
+  readonly fields: z.ZodType<F>;
+}
 
 /** Far more than any form of ours has, and a bound on what one may cost. */
 const LIMITS = { parts: 40, fields: 20, files: 10, fieldSize: 8_192, headerPairs: 50, headerSize: 16_384 };
 
 /**
- * Reads a `multipart/form-data` body and hands the one file named `field` to `take` while it arrives, no faster than `take`
+ * Reads a `multipart/form-data` body and hands its one file to `take` while it arrives, no faster than `take`
  * reads it; other files are skipped. Resolves when the body is over and `take` is done. When anything fails, `take` has
  * ended first, its bytes with an error.
  *
  * @throws UnsupportedMediaTypeError for another content type; MalformedError when the form is broken or broken off;
- *   InvalidError where there is no such file, more than one, or more parts than a form of ours can have; what `take` throws.
+ *   InvalidError where there is no such file, more than one, more parts than a form of ours can have, or a field that does not
+ *   fit; what `take` throws.
  */
-export async function readForm(
+export async function readForm<F, T>(
   { type, length, bytes }: RawBody,
-  field: string,
-  take: (file: ArrivingFile) => Promise<void>,
-): Promise<FormFields> {
-  if (type.trim() === '' && (length ?? 0) === 0) throw missing(field);
-  const form = new Form(parserOf(type), field, take);
+  { file, fields }: FormShape<F>,
+  take: (file: ArrivingFile) => Promise<T>,
+): Promise<{ readonly fields: F; readonly taken: T }> {
+  if (type.trim() === '' && (length ?? 0) === 0) throw missing(file);
+  const form = new Form(parserOf(type), file, take);
   try {
     await pipeline(bytes, form.parser, { signal: form.failed });
   } catch (error) {
     throw await form.ended(form.failed.aborted ? form.failed.reason : error);
   }
-  if (form.taken === undefined) throw missing(field);
-  await form.taken;
-  return form.fields;
+  if (form.taken === undefined) throw missing(file);
+  const taken = await form.taken;
+  return { fields: validated(fields, Object.fromEntries(form.fields), 'body'), taken };
 }
 
 /** A form while it is read. */
-class Form {
+class Form<T> {
   readonly parser: BusboyInstance;
   readonly fields = new Map<string, string>();
-  taken: Promise<void> | undefined;
+  taken: Promise<T> | undefined;
   readonly #field: string;
-  readonly #take: (file: ArrivingFile) => Promise<void>;
+  readonly #take: (file: ArrivingFile) => Promise<T>;
   readonly #failure = new AbortController();
   readonly #files: Readable[] = [];
 
-  constructor(parser: BusboyInstance, field: string, take: (file: ArrivingFile) => Promise<void>) {
+  constructor(parser: BusboyInstance, field: string, take: (file: ArrivingFile) => Promise<T>) {
     this.parser = parser;
     this.#field = field;
     this.#take = take;

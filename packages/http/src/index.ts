@@ -1,7 +1,7 @@
 export { errorAnswer, secondsSince, send } from './envelope.ts';
 export type { Answer, Envelope } from './envelope.ts';
 export { readForm } from './form.ts';
-export type { ArrivingFile, FormFields } from './form.ts';
+export type { ArrivingFile, FormShape } from './form.ts';
 export { handledOperation, noteOperation } from './handled-operation.ts';
 export { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 export { InternalClient } from './internal-client.ts';

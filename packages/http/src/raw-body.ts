@@ -38,5 +38,8 @@ async function* arriving(request: IncomingMessage): AsyncGenerator<Buffer, void>
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch (error) {
     throw new MalformedError('Request body ended too soon.', { cause: error });
+  } finally {
+    // Many callers read no answer before they have sent all.
+    request.resume();
   }
 }

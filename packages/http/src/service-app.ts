@@ -4,7 +4,14 @@ import type { z } from 'zod';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
 import { AppError, ForbiddenError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
-import { authorize, type Caller, isServiceCaller, type PrincipalVerifier, PRINCIPAL_HEADER } from '@tocsin/key-auth';
+import {
+  authorize,
+  type Caller,
+  isServiceCaller,
+  type Principal,
+  type PrincipalVerifier,
+  PRINCIPAL_HEADER,
+} from '@tocsin/key-auth';
 import { errorAnswer, secondsSince, send } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
@@ -53,9 +60,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions): Handle {
   return async (request, response, requestId) => {
     const { operation, params } = requested(request);
     noteOperation(response, operation.id);
-    const principal = await callerOf(request, verifier, clock);
-    if (isServiceCaller(principal)) throw new ForbiddenError('A service has no key of its own.');
-    authorize(principal, operation);
+    const principal = principalFor(operation, await callerOf(request, verifier, clock));
     const route = byOperation.get(operation.id);
     if (route === undefined) throw new NotFoundError('No handler found');
     const reply = await route.handle({
@@ -69,6 +74,19 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions): Handle {
     });
     return operation.domain === 'integration' ? withCode(reply) : reply;
   };
+}
+
+/** Whoever asks with nothing but a link: no key's, and so no right of one (A13). */
+const HOLDER: Principal = {
+  ...{ integrationId: '', integrationName: '', integrationType: '', teamId: '' },
+  ...{ mayWrite: false, mayConfigure: false },
+};
+
+function principalFor(operation: Operation, caller: Caller): Principal {
+  if (operation.right === 'link') return HOLDER;
+  if (isServiceCaller(caller)) throw new ForbiddenError('A service has no key of its own.');
+  authorize(caller, operation);
+  return caller;
 }
 
 function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions): Handle {

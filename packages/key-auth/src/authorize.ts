@@ -20,6 +20,7 @@ export function authorize(principal: Principal, operation: Operation): void {
 function hasRight({ mayWrite, mayConfigure }: Principal, right: Operation['right']): boolean {
   switch (right) {
     case 'read':
+    case 'link':
       return true;
     case 'write':
       return mayWrite;

@@ -30,7 +30,12 @@ const isAlertBusiness = asks(
   / \/v2\/users\/saved-searches(\/|$)/,
   / \/v2\/heartbeats\/[^/]+\/ping$/,
 );
-const isOpenToAll = asks(/ \/v2\/integrations\/authenticate$/, / \/v2\/request-limits$/);
+/** The last one is open without any key, so a key takes nothing away from it (A13). */
+const isOpenToAll = asks(
+  / \/v2\/integrations\/authenticate$/,
+  / \/v2\/request-limits$/,
+  /^GET \/v2\/attachments\/\{token\}$/,
+);
 /** What changes nothing although it is not a GET (K3). */
 const changesNothing = asks(
   /^GET /,

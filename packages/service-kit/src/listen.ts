@@ -10,6 +10,9 @@ export interface ListenOptions {
   readonly lifecycle: Lifecycle;
 }
 
+/** How long the whole of a request may take to arrive, in milliseconds: 50 MB over a line of half a megabit. */
+const LONGEST_REQUEST_MS = 900_000;
+
 /** Serves HTTP until the lifecycle stops; requests under way are finished first. Resolves with the port. */
 export async function listen(
   listener: RequestListener,
@@ -21,7 +24,8 @@ export async function listen(
 
 function open(listener: RequestListener, host: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000 }, listener).once('error', reject);
+    const waits = { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: LONGEST_REQUEST_MS };
+    const server = createServer(waits, listener).once('error', reject);
     server.listen(port, host, () => {
       resolve(server);
     });

@@ -5,7 +5,7 @@ import type { ReadAlerts } from './application/read-alerts.ts';
 import type { ReadRequestStatus } from './application/read-request-status.ts';
 import type { SavedSearches } from './application/saved-searches.ts';
 import { alertRoutes } from './http/alert-routes.ts';
-import { keepFileRoute } from './http/attachment-routes.ts';
+import { attachmentRoutes, keepFileRoute } from './http/attachment-routes.ts';
 import { historyRoutes } from './http/history-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
@@ -25,6 +25,7 @@ export function createApp({ alerts, requests, searches, attachments, ...common }
     routes: [
       ...alertRoutes(alerts),
       ...historyRoutes(alerts),
+      ...attachmentRoutes(attachments),
       ...requestRoutes(requests),
       ...savedSearchRoutes(searches),
     ],

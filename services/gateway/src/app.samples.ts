@@ -121,6 +121,7 @@ export class Stage {
       clock,
       publicUrl: undefined,
       trustedProxies: 0,
+      callerSilenceMs: 10_000,
       isReady: () => Promise.resolve(this.isReady),
       onDefect: (error) => this.defects.push(error),
       ...options,

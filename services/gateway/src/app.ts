@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
 import { AppError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import { errorAnswer, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
-import { authorize, type PrincipalSigner } from '@tocsin/key-auth';
+import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { collectBody } from './http/request-body.ts';
+import { uploadOf } from './http/upload.ts';
 import type { Upstream } from './http/upstream.ts';
 
 export interface GatewayOptions extends ForwardingSettings {
@@ -17,11 +19,16 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'forward'>>;
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
+  /** How long a caller in the middle of a long body may send nothing, real time. */
+  readonly callerSilenceMs: number;
   /** What `/healthz` tells whoever asks, without a key. */
   readonly isReady: () => Promise<boolean>;
   /** Told once of everything that is not a refusal. */
   readonly onDefect: (error: unknown, requestId: string) => void;
 }
+
+/** In whose name we pass on what needs no key: a service accepts that for nothing else (K6). */
+const OURSELVES: Caller = { service: 'gateway' };
 
 /** One request and the id under which it is known everywhere (E3). */
 interface Call {
@@ -62,17 +69,47 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   }
   const operation = requested(request.method ?? '', target);
   noteOperation(response, operation.id);
-  const { authorization } = request.headers;
-  const principal = await options.authentication.principalOf({ authorization, apiKeyQuery: target.apiKey });
-  authorize(principal, operation);
+  const caller = await callerOf(options, operation, call, target.apiKey);
   const upstream = options.upstreams.get(operation.owner);
   if (upstream === undefined) throw new NotFoundError('No handler found');
-  const body = operation.method === 'GET' ? undefined : await collectBody(request);
-  const signed = await options.signer.sign(principal, options.clock.now());
+  const body = await bodyOf(request, operation, options);
+  const signed = await options.signer.sign(caller, options.clock.now());
   const headers = forwardedHeaders(request, call.requestId, signed, options);
-  await upstream.forward({ method: operation.method, target: target.forwarded, headers, body }, response, () => {
+  if (body instanceof Readable) headers.push(...lengthOf(request));
+  const isTransfer = operation.transfer !== undefined;
+  const forwarded = { method: operation.method, target: target.forwarded, headers, body, isTransfer };
+  await upstream.forward(forwarded, response, () => {
     stamp(call);
   });
+}
+
+/** Who is vouched for: the holder of the key; where a link takes the place of one, nobody but ourselves (A13). */
+async function callerOf(
+  { authentication }: GatewayOptions,
+  operation: Operation,
+  { request }: Call,
+  apiKeyQuery: string | undefined,
+): Promise<Caller> {
+  if (operation.right === 'link') return OURSELVES;
+  const { authorization } = request.headers;
+  const principal = await authentication.principalOf({ authorization, apiKeyQuery });
+  authorize(principal, operation);
+  return principal;
+}
+
+async function bodyOf(
+  request: IncomingMessage,
+  { method, transfer }: Operation,
+  { callerSilenceMs }: GatewayOptions,
+): Promise<Buffer | Readable | undefined> {
+  if (method === 'GET') return undefined;
+  return transfer === 'upload' ? uploadOf(request, callerSilenceMs) : collectBody(request);
+}
+
+/** What was announced is announced again; a body of which nothing was said goes on in pieces. */
+function lengthOf({ headers }: IncomingMessage): readonly string[] {
+  const announced = headers['content-length'];
+  return announced === undefined ? [] : ['content-length', announced];
 }
 
 async function answerHealth({ isReady }: GatewayOptions, call: Call): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { absentWhenEmpty, optional, requiredText } from '../primitives.ts';
+import { absentWhenEmpty, optional, requiredText, text } from '../primitives.ts';
 import { actor } from './alert-fields.ts';
 import { AlertIdentifierQuery } from './alerts.ts';
 
@@ -27,6 +27,12 @@ export const AttachmentQuery = z
     user,
   }));
 export type AttachmentQuery = z.infer<typeof AttachmentQuery>;
+
+/** The fields beside the file in the form of an attachment; `indexFile` is for a page that shows attachments, and there is none. */
+export const AttachmentFields = z.object({ user: actor.user, indexFile: optional(text()) });
+
+/** The body of a DELETE of an attachment: what the query leaves out (E5). */
+export const AttachmentRemovalBody = z.object({ user: actor.user }, 'should be a JSON object');
 
 /** The name of a file as a form or a mail gives it. */
 export const FileName = requiredText('Name', ATTACHMENT_LIMITS.name);

@@ -95,7 +95,14 @@ export const ALERT_OPERATIONS = [
     summary: 'Tells what an alert would cause, and causes nothing',
   },
 
-  { ...write, id: 'add-attachment', method: 'POST', path: `${ALERT}/attachments`, summary: 'Attaches a file' },
+  {
+    ...write,
+    id: 'add-attachment',
+    method: 'POST',
+    path: `${ALERT}/attachments`,
+    transfer: 'upload',
+    summary: 'Attaches a file',
+  },
   { ...read, id: 'list-attachments', method: 'GET', path: `${ALERT}/attachments`, summary: 'Lists attached files' },
   {
     ...read,
@@ -110,6 +117,15 @@ export const ALERT_OPERATIONS = [
     method: 'DELETE',
     path: `${ALERT}/attachments/{attachmentId}`,
     summary: 'Deletes an attached file',
+  },
+  {
+    ...read,
+    id: 'download-attachment',
+    method: 'GET',
+    path: '/v2/attachments/{token}',
+    right: 'link',
+    transfer: 'download',
+    summary: 'Gives an attached file to whoever holds its link',
   },
 
   {

@@ -4,9 +4,10 @@ export type ServiceName =
 
 /**
  * What a key needs for an operation (K3): reads of alerts, pings and what changes nothing need no right; `write` needs
- * `allowWriteAccess`; the configuration ones need `allowConfigurationAccess`, and write access too where they write.
+ * `allowWriteAccess`; the configuration ones need `allowConfigurationAccess`, and write access too where they write. `link`
+ * needs no key: the path itself is signed by its owner, and opens one thing for a while (A13).
  */
-export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration';
+export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link';
 
 /** Groups of operations that share a rate limit (part 1, section 5; wire facts 1.4). */
 export type Domain = 'alert' | 'heartbeat' | 'integration' | 'configuration' | 'search' | 'account';
@@ -27,4 +28,6 @@ export interface Operation {
   readonly summary: string;
   /** Refused to every team key, whatever its rights (K8). */
   readonly teamKeys?: 'refused';
+  /** A body that may be long, of the request or of the answer: it passes the gateway as it comes, and is never held whole. */
+  readonly transfer?: 'upload' | 'download';
 }

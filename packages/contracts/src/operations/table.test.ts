@@ -33,6 +33,11 @@ describe('the operation table', () => {
     expect(rightsOf(/^\/v2\/alerts/)).toEqual(new Set(['read', 'write']));
   });
 
+  it('opens to whoever holds a link what a link names, and nothing else (A13)', () => {
+    const open = OPERATIONS.filter(({ right }) => right === 'link');
+    expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v2/attachments/{token}']);
+  });
+
   it('asks for write access wherever a method other than GET changes something (K3)', () => {
     const harmless = OPERATIONS.filter(({ method, right }) => method !== 'GET' && right.startsWith('read'));
     expect([...new Set(harmless.map(({ path }) => path))]).toEqual([

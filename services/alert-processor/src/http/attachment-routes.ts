@@ -1,7 +1,75 @@
-import { ATTACHMENT_LIMITS, KeepFileQuery } from '@tocsin/contracts';
-import { TooLargeError } from '@tocsin/errors';
-import { defineInternalRoute, rawBody, type InternalRoute } from '@tocsin/http';
+import {
+  ATTACHMENT_LIMITS,
+  AttachmentFields,
+  AttachmentQuery,
+  AttachmentRemovalBody,
+  FileName,
+  KeepFileQuery,
+  type AlertIdentifier,
+} from '@tocsin/contracts';
+import { InvalidError, TooLargeError } from '@tocsin/errors';
+import {
+  defineInternalRoute,
+  defineRoute,
+  rawBody,
+  readForm,
+  type InternalRoute,
+  type RawBody,
+  type Route,
+} from '@tocsin/http';
 import type { Attachments } from '../application/attachments.ts';
+
+/** The files of an alert (A13; wire facts 4), and what a link to one gives. */
+export function attachmentRoutes(attachments: Attachments): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'add-attachment',
+      query: AttachmentQuery,
+      body: rawBody,
+      handle: async ({ params, query, body, principal }) => {
+        const alertId = await attachments.alertId(alertOf(params, query), principal.teamId);
+        const id = await received(attachments, body, async (file, user) => {
+          await attachments.attach(file, alertId, { principal, user: user ?? query.user });
+        });
+        return { status: 201, body: { result: 'Created', data: { id: String(id) } } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-attachments',
+      query: AttachmentQuery,
+      handle: async ({ params, query, principal }) => {
+        const files = await attachments.list(alertOf(params, query), principal.teamId);
+        return { body: { data: files.map(({ id, name }) => ({ id, name })) } };
+      },
+    }),
+    defineRoute({
+      operation: 'get-attachment',
+      query: AttachmentQuery,
+      handle: async ({ params, query, principal, publicUrl }) => {
+        const { attachmentId = '' } = params;
+        const { file, token } = await attachments.get(alertOf(params, query), attachmentId, principal.teamId);
+        return { body: { data: { name: file.name, url: `${publicUrl}/v2/attachments/${token}` } } };
+      },
+    }),
+    defineRoute({
+      operation: 'delete-attachment',
+      query: AttachmentQuery,
+      body: AttachmentRemovalBody,
+      handle: async ({ params, query, body, principal }) => {
+        const { attachmentId = '' } = params;
+        await attachments.remove(alertOf(params, query), attachmentId, { principal, user: query.user ?? body.user });
+        return { body: { result: 'Deleted' } };
+      },
+    }),
+    defineRoute({
+      operation: 'download-attachment',
+      handle: async ({ params }) => {
+        const { file, bytes } = await attachments.open(params['token'] ?? '');
+        return { file: { name: file.name, type: file.type, content: { length: file.length, bytes } } };
+      },
+    }),
+  ];
+}
 
 /** Files for alerts that are yet to be made (P13). */
 export function keepFileRoute(attachments: Attachments): InternalRoute {
@@ -16,4 +84,37 @@ export function keepFileRoute(attachments: Attachments): InternalRoute {
       return { status: 201, body: { data: { id: String(id) } } };
     },
   });
+}
+
+function alertOf(params: Readonly<Record<string, string>>, { identifierType }: AttachmentQuery): AlertIdentifier {
+  return { type: identifierType, value: params['identifier'] ?? '' };
+}
+
+/** Keeps the file of a form for `use`, which gives it to its alert; where that does not come to pass, nothing is kept. */
+async function received(
+  attachments: Attachments,
+  body: RawBody,
+  use: (file: { readonly id: number; readonly name: string }, user: string | undefined) => Promise<void>,
+): Promise<number> {
+  const kept: number[] = [];
+  try {
+    const { fields, taken } = await readForm(body, { file: 'file', fields: AttachmentFields }, async (file) => {
+      const name = nameOf(file.name);
+      const id = await attachments.keep({ ...file, name });
+      kept.push(id);
+      return { id, name };
+    });
+    await use(taken, fields.user);
+    return taken.id;
+  } catch (error) {
+    // What this does not remove, the sweep does.
+    for (const id of kept) await attachments.discard(id).catch(() => undefined);
+    throw error;
+  }
+}
+
+function nameOf(written: string): string {
+  const name = FileName.safeParse(written);
+  if (name.success) return name.data;
+  throw InvalidError.ofFields({ file: `should have a name of 1 to ${String(ATTACHMENT_LIMITS.name)} characters` });
 }

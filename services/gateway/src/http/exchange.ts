@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { type AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/errors';
+import { AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/errors';
 
 /** Answers up to this size are complete before their first byte goes on, so one that breaks off can become a 502. */
 const HELD_BYTES = 262_144;
@@ -111,8 +111,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** E2: away before anything was sent is 503, silent is 504, everything after is a broken answer, 502. */
+/** A body that comes in as it is sent on may fail by itself. E2: away before anything was sent is 503, silent is 504, everything after is a broken answer, 502. */
 function troubleOf(error: Error & { code?: string }, sent: boolean): AppError {
+  if (error instanceof AppError) return error;
   if (SILENCE.has(error.code)) {
     return new GatewayTimeoutError('A service did not answer in time. Please try again.', { cause: error });
   }

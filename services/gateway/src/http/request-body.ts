@@ -12,13 +12,16 @@ const DROPPED_BYTES = 16 * MAX_BODY_BYTES;
  * @throws TooLargeError over 1 MiB (E2); MalformedError when the caller breaks off.
  */
 export function collectBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const announced = request.headers['content-length'];
-  if (announced === undefined ? request.headers['transfer-encoding'] === undefined : announced === '0') {
-    return Promise.resolve(undefined);
-  }
+  if (!hasBody(request)) return Promise.resolve(undefined);
   if (request.destroyed) return Promise.reject(brokenOff());
-  if (Number(announced) > DROPPED_BYTES) return Promise.reject(tooLarge());
+  if (Number(request.headers['content-length']) > DROPPED_BYTES) return Promise.reject(tooLarge());
   return collect(request);
+}
+
+/** Whether there is anything to read. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const announced = headers['content-length'];
+  return announced === undefined ? headers['transfer-encoding'] !== undefined : announced !== '0';
 }
 
 function collect(request: IncomingMessage): Promise<Buffer | undefined> {

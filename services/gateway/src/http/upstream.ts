@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError, UnavailableError } from '@tocsin/errors';
 import type { Logger } from '@tocsin/observability';
@@ -22,32 +23,37 @@ export interface ForwardedRequest {
   readonly target: string;
   /** Names and values in turn. */
   readonly headers: string[];
-  readonly body: Buffer | undefined;
+  readonly body: Buffer | Readable | undefined;
+  /** Whether the body or the answer may be long, and as slow as the caller. */
+  readonly isTransfer: boolean;
 }
 
 const CONNECTIONS = 128;
+/** Long bodies have connections of their own, so that slow callers take none from the others. */
+const TRANSFERS = 64;
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_UNDER_WAY = 2_000;
+/** What a service is to blame for, and no caller. */
+const TROUBLE: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);
 /** A service that fails now and then does not fill the log. */
 const WARN_EVERY_MS = 10_000;
 
 /** One service behind the gateway, over connections that are kept. */
 export class Upstream {
   readonly #pool: Pool;
+  readonly #transferPool: Pool;
   readonly #options: UpstreamOptions;
   #underWay = 0;
+  #transfers = 0;
   #answers = true;
   #warnedAtMs = -Infinity;
 
   constructor(options: UpstreamOptions) {
     const { url, timeoutMs } = options;
+    const waits = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#options = options;
-    this.#pool = new Pool(url, {
-      connections: CONNECTIONS,
-      connect: { timeout: CONNECT_TIMEOUT_MS },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
+    this.#pool = new Pool(url, { connections: CONNECTIONS, ...waits });
+    this.#transferPool = new Pool(url, { connections: TRANSFERS, ...waits });
   }
 
   /**
@@ -57,9 +63,7 @@ export class Upstream {
    * @throws UnavailableError, BadGatewayError or GatewayTimeoutError while nothing has reached the caller (E2).
    */
   async forward(request: ForwardedRequest, response: ServerResponse, stamp: () => void): Promise<void> {
-    if (this.#underWay >= (this.#options.maxUnderWay ?? MAX_UNDER_WAY))
-      throw new UnavailableError('Too many requests are under way. Please try again.');
-    this.#underWay += 1;
+    const room = this.#roomFor(request);
     try {
       await this.#exchange(request, response, stamp).catch((error: unknown) => {
         if (!(error instanceof BadGatewayError) || request.method !== 'GET') throw error;
@@ -67,19 +71,38 @@ export class Upstream {
       });
       this.#noteAnswer();
     } catch (error) {
-      if (error instanceof AppError) this.#noteTrouble(error);
+      if (error instanceof AppError && TROUBLE.has(error.code)) this.#noteTrouble(error);
       throw error;
     } finally {
-      this.#underWay -= 1;
+      room.leave();
     }
   }
 
   /** Finishes what is under way, then closes the connections. */
-  close(): Promise<void> {
-    return this.#pool.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.close(), this.#transferPool.close()]);
   }
 
-  #exchange({ method, target, headers, body }: ForwardedRequest, response: ServerResponse, stamp: () => void) {
+  #roomFor({ isTransfer }: ForwardedRequest): { leave(): void } {
+    const most = this.#options.maxUnderWay ?? MAX_UNDER_WAY;
+    if (this.#underWay >= most || (isTransfer && this.#transfers >= Math.min(most, TRANSFERS)))
+      throw new UnavailableError('Too many requests are under way. Please try again.');
+    const transfers = isTransfer ? 1 : 0;
+    this.#underWay += 1;
+    this.#transfers += transfers;
+    return {
+      leave: () => {
+        this.#underWay -= 1;
+        this.#transfers -= transfers;
+      },
+    };
+  }
+
+  #exchange(
+    { method, target, headers, body, isTransfer }: ForwardedRequest,
+    response: ServerResponse,
+    stamp: () => void,
+  ) {
     return new Promise<void>((resolve, reject) => {
       const options: Dispatcher.DispatchOptions = {
         method,
@@ -87,7 +110,8 @@ export class Upstream {
         headers,
         body: body ?? null,
       };
-      this.#pool.dispatch(options, new Exchange(response, stamp, { done: resolve, failed: reject }));
+      const pool = isTransfer ? this.#transferPool : this.#pool;
+      pool.dispatch(options, new Exchange(response, stamp, { done: resolve, failed: reject }));
     });
   }
 
