@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { acknowledge, byAlias, close, create, timer } from './commands.samples.ts';
+import { after, EMPTY, MEANS, only, settle } from './settle.samples.ts';
+import { type Means } from './settle.ts';
+
+describe('responders whose owner could not be asked', () => {
+  const away: Means = { ...MEANS, resolve: () => ({ kind: 'unreachable' }) };
+  const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
+  const alertId = command.alert.alertId;
+
+  it('leave the alert settled, with a timer to try again', () => {
+    const changes = settle([command], EMPTY, away);
+    expect(only(changes.inserted)).toMatchObject({ responders: [], unresolved: { attempt: 1 } });
+    expect(only(changes.timers)).toEqual({
+      timerId: `resolve:${alertId}`,
+      fence: 1,
+      dueAt: new Date('2026-01-05T08:00:02.000Z'),
+      alertId,
+    });
+  });
+
+  it('join when they are found, and the flow starts again with them', () => {
+    const world = after(EMPTY, settle([command], EMPTY, away));
+    const changes = settle([timer(alertId, 1, { at: '2026-01-05T08:00:02.000Z' })], world);
+    expect(only(changes.updated)).toMatchObject({
+      responders: [{ type: 'team', id: 'id-of-Ops' }],
+      unresolved: undefined,
+      cycle: 2,
+      flowStartedAt: new Date('2026-01-05T08:00:02.000Z'),
+    });
+    expect(only(changes.events)).toMatchObject({ version: 2, state: { cycle: 2 }, facts: [] });
+  });
+
+  it('join an acknowledged alert without waking anybody', () => {
+    const world = after(EMPTY, settle([command, acknowledge(byAlias('disk'))], EMPTY, away));
+    expect(only(settle([timer(alertId, 1)], world).updated)).toMatchObject({ cycle: 1, acknowledged: true });
+  });
+
+  it('are tried again later and later while nobody answers', () => {
+    const world = after(EMPTY, settle([command], EMPTY, away));
+    const changes = settle([timer(alertId, 1)], world, away);
+    expect(only(changes.timers)).toMatchObject({ fence: 2, dueAt: new Date('2026-01-05T08:00:04.000Z') });
+    expect(only(changes.updated)).toMatchObject({ unresolved: { attempt: 2 }, cycle: 1 });
+  });
+
+  it('are left alone by a timer of an earlier try, and on a closed alert', () => {
+    const world = after(EMPTY, settle([command], EMPTY, away));
+    expect(settle([timer(alertId, 7)], world).updated).toHaveLength(0);
+    const shut = after(world, settle([close(byAlias('disk'))], world));
+    expect(settle([timer(alertId, 1)], shut).updated).toHaveLength(0);
+  });
+});

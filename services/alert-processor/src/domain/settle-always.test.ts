@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Alert } from './alert.ts';
+import { ACCEPTED_AT, acknowledge, addNote, byAlias, close, create } from './commands.samples.ts';
+import { comparePositions } from './position.ts';
+import { after, EMPTY, MEANS, settle } from './settle.samples.ts';
+import { type World } from './settle.ts';
+
+const ALIASES = ['disk', 'fan', ''] as const;
+const instants = fc.integer({ min: 0, max: 600_000 }).map((ms) => new Date(Date.parse(ACCEPTED_AT) + ms).toISOString());
+const commands = fc.array(
+  fc.oneof(
+    fc.record({ alias: fc.constantFrom(...ALIASES), at: instants }).map(({ alias, at }) => create(alias, { at })),
+    fc
+      .record({ alias: fc.constantFrom(...ALIASES), at: instants })
+      .map(({ alias, at }) => close(byAlias(alias), { at })),
+    fc
+      .record({ alias: fc.constantFrom(...ALIASES), at: instants })
+      .map(({ alias, at }) => acknowledge(byAlias(alias), { at })),
+    fc
+      .record({ tiny: fc.nat(5), at: instants })
+      .map(({ tiny, at }) => addNote({ type: 'tiny', value: String(tiny) }, 'n', { at })),
+    fc
+      .record({ tiny: fc.nat(5), at: instants })
+      .map(({ tiny, at }) => close({ type: 'tiny', value: String(tiny) }, { at })),
+  ),
+  { maxLength: 40 },
+);
+
+describe('always', () => {
+  it('the same command twice is once', () => {
+    fc.assert(
+      fc.property(commands, (batch) => {
+        expect(settle([...batch, ...batch])).toEqual(settle(batch));
+        const world = after(EMPTY, settle(batch));
+        expect(settle(batch, world)).toMatchObject({ inserted: [], updated: [], logs: [], statuses: [], events: [] });
+      }),
+    );
+  });
+
+  it('every command settles, once', () => {
+    fc.assert(
+      fc.property(commands, (batch) => {
+        expect(settle(batch).statuses.map(({ requestId }) => requestId)).toEqual(
+          batch.map(({ requestId }) => requestId),
+        );
+      }),
+    );
+  });
+
+  it('a closed alert never opens again, and at most one alert of an alias is open', () => {
+    fc.assert(
+      fc.property(commands, (batch) => {
+        const closed = new Set<string>();
+        let world = EMPTY;
+        for (const [index, command] of batch.entries()) {
+          world = after(world, settle([command], world, { ...MEANS, firstTinyId: index + 1 }));
+          for (const alert of world.alerts) {
+            expect(closed.has(alert.id) && alert.status === 'open').toBe(false);
+            if (alert.status === 'closed') closed.add(alert.id);
+          }
+          const open = world.alerts.filter(({ status }) => status === 'open').map(({ alias }) => alias);
+          expect(new Set(open).size).toBe(open.length);
+        }
+      }),
+    );
+  });
+
+  it('how the commands are cut into batches makes no difference to the alerts', () => {
+    fc.assert(
+      fc.property(commands, fc.nat(40), (batch, cut) => {
+        const whole = after(EMPTY, settle(batch));
+        const creates = batch.slice(0, cut).filter(({ kind }) => kind === 'create').length;
+        const first = after(EMPTY, settle(batch.slice(0, cut)));
+        const both = after(first, settle(batch.slice(cut), first, { ...MEANS, firstTinyId: 1 + creates }));
+        const sorted = (world: World): Alert[] => [...world.alerts].sort((a, b) => a.tinyId - b.tinyId);
+        expect(sorted(both)).toEqual(sorted(whole));
+      }),
+    );
+  });
+
+  it('the history of an alert strictly increases, the versions of its events too, and the last event is its state', () => {
+    fc.assert(
+      fc.property(commands, (batch) => {
+        const { logs, notes, events, inserted } = settle(batch);
+        for (const alert of inserted) {
+          const own = [...logs, ...notes].filter(({ alertId }) => alertId === alert.id);
+          const positions = own.map(({ position }) => position).sort(comparePositions);
+          positions.slice(1).forEach((position, index) => {
+            expect(comparePositions(positions[index] ?? position, position)).toBeLessThan(0);
+          });
+          const versions = events.filter(({ alertId }) => alertId === alert.id).map(({ version }) => version);
+          expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+          expect(versions.at(-1)).toBe(alert.version);
+        }
+      }),
+    );
+  });
+});
