@@ -33,6 +33,7 @@ export class Installation {
   readonly #stops: (() => Promise<void>)[] = [];
   #secrets: Secrets = { apiKey: '', signingKey: '' };
   #mailboxUrl: string | undefined;
+  #mailPort = 0;
   #stopping: Promise<void> | undefined;
 
   constructor(root: string, settings: Settings) {
@@ -49,6 +50,11 @@ export class Installation {
   /** Where the bundled sink shows its mails; undefined where mails go elsewhere. */
   get mailboxUrl(): string | undefined {
     return this.#mailboxUrl;
+  }
+
+  /** Where mail for Email integrations is taken, once `start` has begun. */
+  get mailPort(): number {
+    return this.#mailPort;
   }
 
   /**
@@ -97,12 +103,10 @@ export class Installation {
       );
     }
     await ended(this.#record.leftovers(), () => this.#record.leftovers());
-    const { gatewayPort } = this.#settings;
-    if (!(await bindable(gatewayPort))) {
-      throw new TroubleError(
-        `Port ${gatewayPort} is taken by another program. Free it, or choose another port: GATEWAY_PORT=${gatewayPort + 1} npm start`,
-      );
-    }
+    const { gatewayPort, mailPort } = this.#settings;
+    await requireFree('GATEWAY_PORT', gatewayPort);
+    if (mailPort !== undefined) await requireFree('SMTP_PORT', mailPort);
+    this.#mailPort = mailPort ?? (await freePort());
     this.#record.claim({ name: 'supervisor', pid: process.pid, mark: process.argv[1] ?? '' });
     await this.#keep(() => {
       this.#record.release();
@@ -123,6 +127,7 @@ export class Installation {
       kafkaBrokers: kafka,
       mongoUri: mongo,
       smtpUrl: this.#settings.smtpUrl ?? (await this.#mailbox()),
+      mailPort: this.#mailPort,
     };
   }
 
@@ -192,6 +197,13 @@ export class Installation {
       headers: { authorization: `GenieKey ${this.#secrets.apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+}
+
+async function requireFree(setting: string, port: number): Promise<void> {
+  if (await bindable(port)) return;
+  throw new TroubleError(
+    `Port ${port} is taken by another program. Free it, or choose another port: ${setting}=${port + 1} npm start`,
+  );
 }
 
 async function servicePorts(gatewayPort: number): Promise<ReadonlyMap<ServiceName, ServicePorts>> {

@@ -5,6 +5,7 @@ const FACTS: ReadyFacts = {
   gatewayPort: 18080,
   apiKey: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11',
   mailboxUrl: 'http://127.0.0.1:21000',
+  mailPort: 2525,
   demo: true,
   ownerEmail: undefined,
   dataFolder: '/repository/.tocsin',
@@ -15,12 +16,13 @@ describe('readyScreen', () => {
     expect(readyScreen(FACTS).split('\n')[0]).toBe('Tocsin is ready at http://127.0.0.1:18080');
   });
 
-  test('fits one screen and holds the key, the mailbox and a request that pages somebody', () => {
+  test('fits one screen and holds the key, the mailbox, the port for mail and a request that pages somebody', () => {
     const screen = readyScreen(FACTS);
 
     expect(screen.split('\n').length).toBeLessThanOrEqual(24);
     expect(screen).toContain(`Authorization: GenieKey ${FACTS.apiKey}`);
     expect(screen).toContain('http://127.0.0.1:21000');
+    expect(screen).toContain('127.0.0.1:2525 (SMTP)');
     expect(screen).toContain('"responders":[{"type":"escalation","name":"Demo pages both"}]');
   });
 

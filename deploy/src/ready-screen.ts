@@ -6,6 +6,8 @@ export interface ReadyFacts {
   readonly apiKey: string;
   /** Undefined where mails go to a server of theirs. */
   readonly mailboxUrl: string | undefined;
+  /** Where mail for Email integrations is taken. */
+  readonly mailPort: number;
   readonly demo: boolean;
   readonly ownerEmail: string | undefined;
   readonly dataFolder: string;
@@ -26,6 +28,7 @@ export function readyScreen(facts: ReadyFacts): string {
     '',
     `  API key   ${facts.apiKey}`,
     `  Mailbox   ${facts.mailboxUrl ?? 'your own mail server (SMTP_URL)'}`,
+    `  Mail in   127.0.0.1:${facts.mailPort} (SMTP), for the addresses of Email integrations`,
     `  Data      ${facts.dataFolder} (logs in logs/, emptied by npm run reset)`,
     '',
     facts.demo ? 'Page the person on call, and the next one after a minute:' : 'Create an alert:',

@@ -6,7 +6,7 @@ const { settings } = readSettings({ OWNER_EMAIL: 'owner@example.com' }, [], '/re
 const installation = {
   settings,
   secrets: { apiKey: 'the key', signingKey: 'the signing key' },
-  surroundings: { kafkaBrokers: 'k:1', mongoUri: 'mongodb://m:1', smtpUrl: 'smtp://s:1' },
+  surroundings: { kafkaBrokers: 'k:1', mongoUri: 'mongodb://m:1', smtpUrl: 'smtp://s:1', mailPort: 25 },
 };
 const ports = new Map<ServiceName, ServicePorts>(
   SERVICES.map((service, index) => [service, { port: 21_000 + index, adminPort: 22_000 + index }]),
@@ -29,6 +29,7 @@ describe('environmentOf', () => {
         KAFKA_BROKERS: 'k:1',
         MONGODB_URI: 'mongodb://m:1',
         SMTP_URL: 'smtp://s:1',
+        SMTP_PORT: '25',
         INTERNAL_SIGNING_KEY: 'the signing key',
         BOOTSTRAP_API_KEY: 'the key',
         OWNER_EMAIL: 'owner@example.com',

@@ -36,11 +36,13 @@ export interface ServicePorts {
   readonly adminPort: number;
 }
 
-/** Where the engines and the mail server are. */
+/** Where the engines are, and where mail goes out and comes in. */
 export interface Surroundings {
   readonly kafkaBrokers: string;
   readonly mongoUri: string;
   readonly smtpUrl: string;
+  /** Where mail for Email integrations comes in. */
+  readonly mailPort: number;
 }
 
 /** The environment of one service: what it inherits, and over it what an installation decides. */
@@ -71,6 +73,7 @@ export function environmentOf(
     ACCOUNT_TIMEZONE: settings.account.timeZone,
     ACCOUNT_LOCALE: settings.account.locale,
     SMTP_URL: surroundings.smtpUrl,
+    SMTP_PORT: String(surroundings.mailPort),
     BOOTSTRAP_API_KEY: secrets.apiKey,
     OWNER_EMAIL: settings.ownerEmail,
   };

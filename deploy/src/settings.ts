@@ -10,6 +10,8 @@ export interface Settings {
   readonly ownerEmail: string | undefined;
   /** Undefined: the bundled sink. */
   readonly smtpUrl: string | undefined;
+  /** Where mail for Email integrations is taken; undefined: a free one. */
+  readonly mailPort: number | undefined;
   /** Undefined: a Kafka of our own. */
   readonly kafkaBrokers: string | undefined;
   /** Undefined: a MongoDB of our own. */
@@ -46,6 +48,7 @@ export function readSettings(environment: Environment, args: readonly string[], 
     apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
     ownerEmail: checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address'),
     smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://host:587'),
+    mailPort: numbered(checked('SMTP_PORT', isPort, 'a port between 1 and 65535')),
     kafkaBrokers: checked('KAFKA_BROKERS', (value) => BROKERS.test(value), 'host:port, or several with commas'),
     mongoUri: checked(
       'MONGODB_URI',
@@ -68,6 +71,8 @@ function given(environment: Environment, name: string): string | undefined {
   const value = environment[name]?.trim();
   return value === '' ? undefined : value;
 }
+
+const numbered = (value: string | undefined): number | undefined => (value === undefined ? undefined : Number(value));
 
 function isPort(value: string): boolean {
   return /^\d{1,5}$/.test(value) && Number(value) >= 1 && Number(value) <= 65_535;

@@ -41,8 +41,8 @@ async function run(settings: Settings): Promise<void> {
   process.on('disconnect', end);
   try {
     await installation.start();
-    const { apiKey, mailboxUrl } = installation;
-    if (!ending.signal.aborted) terminal.say(`\n${readyScreen({ ...settings, apiKey, mailboxUrl })}`);
+    const { apiKey, mailboxUrl, mailPort } = installation;
+    if (!ending.signal.aborted) terminal.say(`\n${readyScreen({ ...settings, apiKey, mailboxUrl, mailPort })}`);
   } catch (error) {
     if (ending.signal.aborted) return;
     ending.abort();
