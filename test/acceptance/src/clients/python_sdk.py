@@ -3,7 +3,9 @@
 import json
 import os
 import sys
+import tempfile
 import time
+import urllib.request
 from datetime import timedelta
 
 import opsgenie_sdk
@@ -152,6 +154,31 @@ def changes(alias):
     return {"outcomes": outcomes, "after": {name: getattr(after, name) for name in names}}
 
 
+def attachments(alias):
+    """The life of a file of an alert."""
+    identifier, _ = create(message="Disk full", alias=alias)
+    content = bytes(range(256)) * 1000
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "disk usage.bin")
+        with open(path, "wb") as file:
+            file.write(content)
+        added = alerts.add_attachment(identifier=alias, alert_identifier_type="alias", file=path, user="Ada", index_file="")
+    listed = alerts.list_attachments(identifier=identifier).data
+    got = alerts.get_attachment(identifier=identifier, attachment_id=added.data.id).data
+    with urllib.request.urlopen(got.url) as response:
+        same = response.read() == content
+    removed = alerts.remove_attachment(identifier=identifier, attachment_id=added.data.id, user="Ada")
+    left = alerts.list_attachments(identifier=identifier).data
+    settled(alerts.close_alert(identifier))
+    return {
+        "listed": [[file.id == added.data.id, file.name] for file in listed],
+        "got": [got.name, same],
+        "results": [added.result, removed.result],
+        "left": left,
+        "gone": refusal(lambda: alerts.get_attachment(identifier=identifier, attachment_id=added.data.id)),
+    }
+
+
 def saved_searches(name):
     """The life of a saved search, and a list by it."""
     identifier, _ = create(message="Disk full", alias=name)
@@ -212,5 +239,5 @@ def refusal(call):
     return "done"
 
 
-SCENARIOS = {scenario.__name__: scenario for scenario in (life, changes, saved_searches, refusals, account)}
+SCENARIOS = {scenario.__name__: scenario for scenario in (life, changes, attachments, saved_searches, refusals, account)}
 print(json.dumps(SCENARIOS[sys.argv[1]](sys.argv[2])))

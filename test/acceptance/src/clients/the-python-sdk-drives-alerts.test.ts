@@ -101,6 +101,13 @@ describe('the Python SDK', () => {
     });
   });
 
+  it('attaches a file, whose link opens it without a key, and removes it', async () => {
+    expect(await finds('attachments', world.name('attachments'))).toEqual({
+      ...{ listed: [[true, 'disk usage.bin']], got: ['disk usage.bin', true], results: ['Created', 'Deleted'] },
+      ...{ left: [], gone: ['ApiException', 404] },
+    });
+  });
+
   it('keeps saved searches, and lists and counts by them', async () => {
     const name = world.name('search');
     expect(await finds('saved_searches', name)).toEqual({
