@@ -25,6 +25,13 @@ describe('writeMail', () => {
     expect(mail.messageId).toMatch(/^<[A-Za-z0-9.-]+@tocsin\.example\.com>$/);
   });
 
+  it('says that no person wrote it, and is known as ours by whoever takes mail for us (P10)', () => {
+    expect(mail.headers).toMatchObject({
+      'Auto-Submitted': 'auto-generated',
+      'X-Tocsin-Delivery-Id': deliveryOf(page()).deliveryId,
+    });
+  });
+
   it('cannot be given further headers by a message', () => {
     const forged = page({ alert: { ...page().alert, message: 'Disk\r\nBcc: eve@example.com' } });
     expect(writeMail(deliveryOf(forged), sender).subject).toBe('[P1] Disk Bcc: eve@example.com (#7)');

@@ -29,6 +29,8 @@ export function writeMail(delivery: Delivery, { accountName, messageIdHost }: Se
     text: [...lines, '', oneLine(`-- ${accountName}`)].join('\n'),
     messageId: `<${delivery.deliveryId.replaceAll(/[^A-Za-z0-9.-]/g, '.')}@${messageIdHost}>`,
     headers: {
+      // Asks programs that answer for people to be quiet (RFC 3834); no mail of ours may become another alert.
+      'Auto-Submitted': 'auto-generated',
       ...(!isNotice(delivery) && { 'X-Tocsin-Alert-Id': delivery.page.alertId }),
       'X-Tocsin-Delivery-Id': delivery.deliveryId,
     },
