@@ -16,7 +16,7 @@ describe('the protocol', () => {
   it('offers neither a login nor encryption without a certificate', async () => {
     const dialogue = await (await mailUnderTest()).dial();
     expect(await dialogue.ask('EHLO client.example.com')).not.toMatch(/AUTH|STARTTLS/);
-    expect(await dialogue.ask('AUTH PLAIN AGEAYg==')).toMatch(/^500 /);
+    expect(await dialogue.ask('AUTH PLAIN AAAA')).toMatch(/^500 /);
     expect(await dialogue.ask('STARTTLS')).toMatch(/^500 /);
     expect(await dialogue.ask('VRFY ops')).toMatch(/^252 /);
   });
