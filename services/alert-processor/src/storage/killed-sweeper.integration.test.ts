@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import type { Connection } from '@tocsin/persistence';
+import { eventually, testMongo } from '@tocsin/testing';
+import { byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
+import { KEPT } from '../domain/retention.ts';
+import type { KilledSweeper, LastCommand } from './killed-sweeper.contract.ts';
+import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
+import { openWith } from './open-storage.contract.ts';
+import { removeAll } from './retained-rows.contract.ts';
+
+jest.setTimeout(100_000);
+const SWEEPER = fileURLToPath(new URL('killed-sweeper.contract.ts', import.meta.url));
+const NOW = new Date('2027-06-01T00:00:00.000Z');
+const BELONGING = ['alert_logs', 'alert_notes'];
+const opened: Connection[] = [];
+
+afterAll(async () => {
+  for (const connection of opened) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
+
+/** Five alerts: three are closed, one is open, one is deleted. All have a note. */
+async function open() {
+  const connection = await openDatabase();
+  opened.push(connection);
+  const storage = await openWith(() => Promise.resolve(mongoStorage(connection)));
+  const creates = ['a', 'b', 'c', 'open', 'deleted'].map((alias) => create(alias, { note: 'n' }));
+  await storage.settle(...creates, ...['a', 'b', 'c'].map((alias) => close(byAlias(alias))));
+  await storage.settle(order(byId(creates.at(-1)?.alert.alertId ?? ''), { kind: 'delete' }));
+  return { ...storage, connection };
+}
+
+async function sweepUntilDeath(connection: Connection, dieAfter: LastCommand): Promise<unknown> {
+  const { uri } = await testMongo();
+  const told: KilledSweeper = { uri, database: connection.name, until: NOW.toISOString(), dieAfter };
+  const sweeper = spawn(process.execPath, ['--conditions=source', SWEEPER, JSON.stringify(told)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return (await once(sweeper, 'exit'))[1];
+}
+
+const idsIn = async (connection: Connection, collection: string, field: string): Promise<readonly unknown[]> =>
+  connection.collection(collection).distinct(field);
+
+describe('a sweep that is killed', () => {
+  it.each<readonly [string, LastCommand]>([
+    ['it has found what is due', { command: 'find', collection: 'alerts' }],
+    ['the logs are gone', { command: 'delete', collection: 'alert_logs' }],
+    ['the notes are gone', { command: 'delete', collection: 'alert_notes' }],
+    ['the alerts are gone for its transaction alone', { command: 'update', collection: 'removed_alerts' }],
+    ['the alerts are gone', { command: 'commitTransaction' }],
+    ['statuses are gone', { command: 'delete', collection: 'request_statuses' }],
+    ['removals are forgotten', { command: 'delete', collection: 'removed_alerts' }],
+  ])('once %s leaves nothing without its alert, and the next one ends it', async (_, dieAfter) => {
+    const { connection, retained, reader } = await open();
+    expect(await sweepUntilDeath(connection, dieAfter)).toBe('SIGKILL');
+    const alerts = new Set(await idsIn(connection, 'alerts', '_id'));
+    for (const collection of BELONGING)
+      for (const id of await idsIn(connection, collection, 'alertId')) expect(alerts).toContain(id);
+
+    // The database holds the transaction of a dead process open for a while.
+    await eventually(
+      async () => {
+        for (const kind of KEPT) await removeAll(retained, kind, NOW);
+      },
+      { timeoutMs: 90_000 },
+    );
+    const { id } = (await reader.find(byAlias('open'))) ?? {};
+    expect(await idsIn(connection, 'alerts', '_id')).toEqual([id]);
+    for (const collection of BELONGING) expect(await idsIn(connection, collection, 'alertId')).toEqual([id]);
+    for (const collection of ['request_statuses', 'removed_alerts'])
+      expect(await idsIn(connection, collection, '_id')).toEqual([]);
+  });
+});
