@@ -4,7 +4,7 @@ import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from 
 
 const RELEASE = '2.1.5';
 
-/** Exactly the bytes that we tested; the newest urllib3 no longer has what this release of the SDK calls. */
+/** Exactly the bytes that we tested, of about the age of the SDK. */
 const REQUIREMENTS = `
 opsgenie-sdk==${RELEASE} --hash=sha256:fe0af399030a91ec5755ecfb899965bf18fcb46e17fd2d3a4d71fa68999947e9
 certifi==2024.12.14 --hash=sha256:1275f7a45be9464efc1173084eaa30f866fe2e47d389406136d332ed4967ec56
