@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { setUp } from './component-fixture.contract.ts';
+import { byAlias, close, create, requestId } from './domain/commands.samples.ts';
+
+const ownRed = { integration: { id: 'i-2', name: 'Red', type: 'API', ownerTeamId: 'red' } };
+const RED = { teamId: 'red' };
+
+describe('GET /v2/alerts/requests/{requestId}', () => {
+  const fetched = (id: string) => `/v2/alerts/requests/${id}`;
+
+  it('answers how a settled request ended', async () => {
+    const { get, settle } = setUp();
+    const command = create('disk');
+    await settle(command);
+    expect((await get(fetched(command.requestId))).body).toMatchObject({
+      data: {
+        success: true,
+        isSuccess: true,
+        action: 'Create',
+        processedAt: '2026-01-05T08:00:01Z',
+        integrationId: 'integration-1',
+        status: 'Created alert',
+        alertId: command.alert.alertId,
+        alias: 'disk',
+      },
+    });
+  });
+
+  it('answers a failure with empty alertId and alias', async () => {
+    const { get, settle } = setUp();
+    const command = close(byAlias('none'));
+    await settle(command);
+    expect((await get(fetched(command.requestId))).body).toMatchObject({
+      data: {
+        success: false,
+        isSuccess: false,
+        action: 'Close',
+        status: 'Alert does not exist',
+        alertId: '',
+        alias: '',
+      },
+    });
+  });
+
+  it('waits for a fresh request to settle', async () => {
+    const { get, settle, whilePaused, pauses } = setUp();
+    const command = create('disk');
+    whilePaused.push(
+      () => Promise.resolve(),
+      () => settle(command),
+    );
+    expect((await get(fetched(command.requestId))).status).toBe(200);
+    expect(pauses()).toBe(2);
+  });
+
+  it('answers 404 that says so when a fresh request does not settle within 2 s', async () => {
+    const { get, pauses } = setUp();
+    const response = await get(fetched(requestId()));
+    expect(response.status).toBe(404);
+    expect(response.headers['x-opsgenie-errortype']).toBe('RequestNotProcessed');
+    expect(response.body).toMatchObject({ message: 'Request not found. It might not be processed, yet.' });
+    expect(pauses()).toBe(80);
+  });
+
+  it('answers the same at once for an older request that has not settled', async () => {
+    const { get, pauses } = setUp();
+    const response = await get(fetched(requestId('2026-01-05T07:00:00.000Z')));
+    expect(response.headers['x-opsgenie-errortype']).toBe('RequestNotProcessed');
+    expect(pauses()).toBe(0);
+  });
+
+  it('answers how the request of a mail ended, whose id tells no time, and waits for one that is fresh (P10)', async () => {
+    const { get, settle, whilePaused, pauses } = setUp();
+    const mail = { ...create('disk'), requestId: '7c9e6679-7425-50de-944b-e07fc1f90ae7' };
+    whilePaused.push(() => settle(mail));
+    expect((await get(fetched(mail.requestId))).body).toMatchObject({ data: { success: true, alias: 'disk' } });
+    expect((await get(fetched(mail.requestId), RED)).status).toBe(404);
+    expect(pauses()).toBe(1);
+    const none = await get(fetched('00000000-7425-50de-944b-e07fc1f90ae7'));
+    expect(none.status).toBe(404);
+    expect(none.headers).not.toHaveProperty('x-opsgenie-errortype');
+  });
+
+  it.each([
+    ['older than statuses are kept', requestId('2025-12-29T07:59:59.000Z')],
+    ['made in the future', requestId('2026-01-06T08:00:00.000Z')],
+    ['of another making', '7c9e6679-7425-40de-944b-e07fc1f90ae7'],
+    ['no id at all', 'latest'],
+  ])('answers a plain 404 for an id that is %s', async (_, id) => {
+    const response = await setUp().get(fetched(id));
+    expect(response.status).toBe(404);
+    expect(response.headers).not.toHaveProperty('x-opsgenie-errortype');
+  });
+
+  it('answers 404 to a key of another team', async () => {
+    const { get, settle } = setUp();
+    const [foreign, own] = [create('a'), create('b', ownRed)];
+    await settle(foreign, own);
+    expect((await get(fetched(foreign.requestId), RED)).status).toBe(404);
+    expect((await get(fetched(own.requestId), RED)).status).toBe(200);
+  });
+});
