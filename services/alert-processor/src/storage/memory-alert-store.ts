@@ -29,7 +29,7 @@ export class MemoryAlertStore implements AlertReader {
   readonly events: AlertEvent[] = [];
   readonly timers: TimerRow[] = [];
   readonly attachments = new MemoryAttachmentStore({
-    note: (entry) => this.#alerts.has(entry.alertId) && this.#logs.set(entry.entryId, entry) === this.#logs,
+    note: (entry) => this.#note(entry),
   });
 
   readonly ledger: AlertLedger = {
@@ -166,6 +166,15 @@ export class MemoryAlertStore implements AlertReader {
     for (const link of links) this.attachments.link(link);
     this.timers.push(...timers);
     this.events.push(...events);
+  }
+
+  #note(entry: LogEntry): boolean {
+    const alert = this.#alerts.get(entry.alertId);
+    if (alert === undefined) return false;
+    const updatedAt = entry.createdAt > alert.updatedAt ? entry.createdAt : alert.updatedAt;
+    this.#alerts.set(alert.id, { ...alert, updatedAt });
+    this.#logs.set(entry.entryId, entry);
+    return true;
   }
 
   #erase(id: string, at: Date): void {
