@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { ConditionSet, MATCH_ALL } from '../messages/conditions.ts';
-import { CriteriaBody, MATCH_ALL_CRITERIA } from './conditions.ts';
+import { CriteriaBody, FilterBody, MATCH_ALL_CRITERIA } from './conditions.ts';
 
 const all = (...conditions: readonly object[]) => ({ type: 'match-all-conditions', conditions });
 const full = { field: 'message', operation: 'contains', expectedValue: 'full' };
@@ -213,5 +213,25 @@ describe('CriteriaBody: values', () => {
         expect(typeof z.object({ criteria: CriteriaBody }).safeParse({ criteria: value }).success).toBe('boolean');
       }),
     );
+  });
+});
+
+describe('filters of integrations', () => {
+  it.each([
+    ['From Address', 'from-address'],
+    ['from_address', 'from-address'],
+    ['fromName', 'from-name'],
+    ['Subject', 'subject'],
+    ['conversation_subject', 'conversation-subject'],
+    ['Messages', 'messages'],
+  ])('know the field %s of a mail, which no other criteria know (part 1, 2.9; P2)', (written, field) => {
+    const body = all({ field: written, operation: 'Starts With', expectedValue: 'x' });
+    expect(FilterBody.parse(body)).toMatchObject({
+      set: { conditions: [{ field, operation: 'starts-with' }] },
+      written: { conditions: [{ field: written, operation: 'Starts With' }] },
+    });
+    expect(refusal(body)).toEqual([expect.stringContaining('conditions.0.field: should be one of')]);
+    const numeric = all({ field: written, operation: 'greater-than', expectedValue: '1' });
+    expect(FilterBody.safeParse(numeric).success).toBe(false);
   });
 });
