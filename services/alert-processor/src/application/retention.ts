@@ -32,10 +32,9 @@ export class Retention {
    */
   async sweep(): Promise<void> {
     const now = this.#ports.clock.now();
-    const hour = hourOf(now);
-    if (this.#sweptAt?.getTime() === hour.getTime()) return;
+    if (this.#isSwept(now)) return;
     for (const kind of KEPT) await this.#sweepKind(kind, now);
-    if (!this.#stopped) this.#sweptAt = hour;
+    if (!this.#stopped) this.#sweptAt = hourOf(now);
   }
 
   /** No further lot begins. */
@@ -46,6 +45,7 @@ export class Retention {
   /** How many kinds have something that is due. */
   async due(): Promise<number> {
     const { clock, periods } = this.#ports;
+    if (this.#isSwept(clock.now())) return 0;
     const oldest = await this.#oldest();
     return oldest.filter(([kind, of]) => of <= limitAt(clock.now(), periods[kind])).length;
   }
@@ -54,6 +54,10 @@ export class Retention {
   async nextDueAt(): Promise<Date | undefined> {
     const instants = (await this.#oldest()).map(([kind, of]) => goesAt(of, this.#ports.periods[kind]).getTime());
     return instants.length === 0 ? undefined : new Date(Math.min(...instants));
+  }
+
+  #isSwept(now: Date): boolean {
+    return this.#sweptAt?.getTime() === hourOf(now).getTime();
   }
 
   async #sweepKind(kind: Kept, now: Date): Promise<void> {
