@@ -74,14 +74,14 @@ function configuration(apiKey: string): object {
 }
 
 /** Alerts of one group, which no other test has. */
-function group(receiver: string) {
+function group(receiver: string, alertname = 'Disk full') {
   const run = randomUUID();
   const disk = (device: string, times: object = {}) => ({
-    labels: { alertname: 'Disk full', device, receiver, run, severity: 'page' },
+    labels: { alertname, device, receiver, run, severity: 'page' },
     annotations: { summary: `${device} is full` },
     ...times,
   });
-  const key = `{}/{receiver="${receiver}"}:{alertname="Disk full", run="${run}"}`;
+  const key = `{}/{receiver="${receiver}"}:{alertname="${alertname}", run="${run}"}`;
   const alias = createHash('sha256').update(key).digest('hex');
   return { run, alias, fires: disk, ended: (device: string) => disk(device, { endsAt: '2001-01-01T00:00:00Z' }) };
 }
@@ -156,6 +156,15 @@ describe('Prometheus Alertmanager', () => {
     const { id } = await becomes(disks.alias, { description: '' });
     await alertmanager.tell(disks.fires('sdb'));
     await becomes(disks.alias, { message: 'Disk full on 2 disks', description: '', count: 2, id });
+    await closes(id, disks);
+    expect(await alertmanager.notifications()).toMatchObject({ failed: 0 });
+  });
+
+  it('cuts a long message to what is taken, counted in characters and not in bytes', async () => {
+    const disks = group('updating', '🔥'.repeat(140));
+    await alertmanager.tell(disks.fires('sda'));
+    const { id, message } = await becomes(disks.alias, { message: expect.stringMatching(/^🔥+…$/u) });
+    expect(Array.from(message as string)).toHaveLength(130);
     await closes(id, disks);
     expect(await alertmanager.notifications()).toMatchObject({ failed: 0 });
   });
