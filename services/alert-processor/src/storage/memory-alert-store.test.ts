@@ -1,5 +1,6 @@
 import { describeAlertStorage } from './alert-storage.contract.ts';
 import { describeBuriedCommands } from './buried-commands.contract.ts';
+import { describeDeliveredTwice } from './delivered-twice.contract.ts';
 import { MemoryAlertStore } from './memory-alert-store.ts';
 
 function make() {
@@ -14,3 +15,4 @@ function make() {
 
 describeAlertStorage('MemoryAlertStore', make);
 describeBuriedCommands('MemoryAlertStore', make);
+describeDeliveredTwice('MemoryAlertStore', make);

@@ -8,6 +8,7 @@ import { listed, sorting } from './alert-selection.ts';
 import { describeAlertStorage } from './alert-storage.contract.ts';
 import { EVERYTHING, type AlertStorage } from './open-storage.contract.ts';
 import { describeBuriedCommands } from './buried-commands.contract.ts';
+import { describeDeliveredTwice } from './delivered-twice.contract.ts';
 import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
 
 const opened: Connection[] = [];
@@ -16,6 +17,15 @@ async function open(): Promise<{ storage: AlertStorage; connection: Connection }
   const connection = await openDatabase();
   opened.push(connection);
   return { storage: mongoStorage(connection), connection };
+}
+
+let reused: Awaited<ReturnType<typeof open>> | undefined;
+
+/** One database for many short tests: making its indexes takes longer than they do. */
+async function emptied(): Promise<{ storage: AlertStorage }> {
+  const { connection } = (reused ??= await open());
+  for (const collection of (await connection.db?.collections()) ?? []) await collection.deleteMany({});
+  return { storage: mongoStorage(connection) };
 }
 
 afterAll(async () => {
@@ -27,6 +37,7 @@ afterAll(async () => {
 
 describeAlertStorage('Mongo storage', async () => (await open()).storage);
 describeBuriedCommands('Mongo storage', async () => (await open()).storage);
+describeDeliveredTwice('Mongo storage', async () => (await emptied()).storage);
 
 const MOST_ATTEMPTS = 20;
 
