@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@tocsin/testing';
 import fc from 'fast-check';
 import { generate } from 'selfsigned';
 import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
@@ -84,8 +85,9 @@ describe('the protocol', () => {
     await dialogue.envelope();
     dialogue.say('Subject: x\r\n\r\nhalf');
     dialogue.leave();
-    while (mail.outcomes.length === 0) await new Promise(setImmediate);
-    expect(mail.outcomes).toMatchObject([{ requestIds: [], refusal: { responseCode: 421 } }]);
+    await eventually(() => {
+      expect(mail.outcomes).toMatchObject([{ requestIds: [], refusal: { responseCode: 421 } }]);
+    });
     expect([mail.commands(), mail.listener.underWay]).toEqual([[], 0]);
   });
 });

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { AlertCommand, ALL_TOPICS } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger } from '@tocsin/observability';
+import { connectMongo } from '@tocsin/persistence';
+import { composeService, type ServiceContext } from '@tocsin/service-kit';
+import { eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { compose } from '../compose.ts';
+import { Config } from '../config.ts';
+import { ACCOUNT } from '../testing/service-under-test.ts';
+
+/** The machine may be busy with other tests. */
+const PATIENT = { timeoutMs: 30_000 };
+
+const commands: AlertCommand[] = [];
+let config: Config;
+let kafka: KafkaConnection;
+let service: ServiceContext<Config>;
+let endConsumer: () => Promise<void>;
+
+const start = () => composeService({ name: 'alert-ingest', config, compose, clock: systemClock });
+
+/** Keeps every command. */
+async function readCommands(prefix: string): Promise<() => Promise<void>> {
+  const consumer = kafka.consumer({ groupId: `${prefix}test`, sessionTimeoutMs: 10_000 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [`${prefix}alert-commands.v1`], fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ message }) => {
+      commands.push(AlertCommand.parse(JSON.parse(message.value?.toString() ?? 'null')));
+      return Promise.resolve();
+    },
+  });
+  return () => consumer.disconnect();
+}
+
+beforeAll(async () => {
+  const { brokers, topicPrefix, environment } = await serviceEnvironment();
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
+  config = Config.parse({
+    ...environment,
+    ...{ LOG_LEVEL: 'silent', EMAIL_DOMAIN: 'alerts.example.com' },
+    ...{ PORT: await freePort(), ADMIN_PORT: await freePort(), SMTP_PORT: await freePort() },
+    // Nobody keeps files there.
+    ALERT_PROCESSOR_URL: `http://127.0.0.1:${await freePort()}`,
+  });
+  kafka = new KafkaConnection({
+    ...{ brokers, clientId: 'test', topicPrefix },
+    logger: createLogger('alert-ingest', 'silent'),
+  });
+  endConsumer = await readCommands(topicPrefix);
+  service = await start();
+  const response = await fetch(`http://127.0.0.1:${config.common.port}/v2/integrations`, {
+    method: 'POST',
+    headers: {
+      [PRINCIPAL_HEADER]: await new PrincipalSigner([SIGNING_KEY]).sign(ACCOUNT, systemClock.now()),
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ type: 'Email', name: 'Mail', emailUsername: 'ops' }),
+  });
+  if (response.status !== 201) throw new Error(`The mailbox was answered ${response.status}.`);
+}, 120_000);
+
+afterAll(async () => {
+  await service.lifecycle.stop();
+  await endConsumer();
+  await kafka.stop();
+  const { mongoUri: uri, databasePrefix } = config.common;
+  const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });
+  await database.dropDatabase();
+  await database.close();
+}, 120_000);
+
+async function send(mail: SendMailOptions): Promise<string> {
+  const transport = createTransport({ host: '127.0.0.1', port: config.smtpPort, ignoreTLS: true });
+  try {
+    const { response } = await transport.sendMail({
+      ...{ from: 'ada@example.com', to: 'ops@alerts.example.com', text: 'on db-1' },
+      ...mail,
+    });
+    return /accepted as (\S+)$/.exec(response)?.[1] ?? '';
+  } finally {
+    transport.close();
+  }
+}
+
+const of = (subject: string) =>
+  commands.filter((command) => command.kind === 'create' && command.alert.message === subject);
+
+describe('the composed service', () => {
+  it('takes mail where its port is set, is ready only then, and counts it', async () => {
+    const requestId = await send({ subject: 'Disk full' });
+    await eventually(() => {
+      expect(of('Disk full')).toMatchObject([{ requestId, actor: 'ada@example.com' }]);
+    }, PATIENT);
+    expect(await service.health.missing()).toEqual([]);
+    expect((await service.metrics.text()).body).toMatch(/^mails_taken_total\{[^}]*\} 1$/m);
+  }, 60_000);
+
+  it('puts a mail off whose files nobody can keep now', async () => {
+    const mail = { subject: 'Graph', attachments: [{ filename: 'graph.png', content: 'png' }] };
+    await expect(send(mail)).rejects.toMatchObject({ responseCode: 451 });
+    expect((await service.metrics.text()).body).toMatch(/^mails_put_off_total\{[^}]*\} 1$/m);
+    await send({ subject: 'After it' });
+    await eventually(() => {
+      expect(of('After it')).toHaveLength(1);
+    }, PATIENT);
+    expect(of('Graph')).toEqual([]);
+  }, 60_000);
+
+  it('knows a mail again that is repeated after a restart, and takes none in between', async () => {
+    const mail = { subject: 'Twice', messageId: '<1@example.com>', date: '2026-01-01T00:00:00Z' };
+    const requestId = await send(mail);
+    await service.lifecycle.stop();
+    expect(await service.health.missing()).toContain('mail');
+    await expect(send(mail)).rejects.toMatchObject({ code: 'ESOCKET' });
+    service = await start();
+    expect(await send(mail)).toBe(requestId);
+    await eventually(() => {
+      expect(of('Twice').map((command) => command.requestId)).toEqual([requestId, requestId]);
+    }, PATIENT);
+  }, 60_000);
+});
