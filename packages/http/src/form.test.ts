@@ -109,6 +109,20 @@ describe('a form', () => {
     expect(sent).toBeLessThan(20);
   });
 
+  it('is refused in the words of whoever read its file, also where they come later', async () => {
+    const reading = read([file('a'.repeat(200_000)), END], {
+      take: async (arriving) => {
+        try {
+          for await (const chunk of arriving.bytes) if (chunk.length > 0) throw new TooLargeError('Too large.');
+          return '';
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      },
+    });
+    await expect(reading).rejects.toBeInstanceOf(TooLargeError);
+  });
+
   it('that breaks off ends its file with an error before it is refused', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield Buffer.from(file('a'.repeat(50)).slice(0, -10));

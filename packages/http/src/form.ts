@@ -94,9 +94,8 @@ class Form<T> {
 
   #found(name: string, arriving: ArrivingFile, file: Readable): void {
     this.#files.push(file);
-    file.on('error', (error) => {
-      this.#fail(error);
-    });
+    // Whoever reads the file is told of it, and what broke the form is told by the parser.
+    file.on('error', () => undefined);
     if (name === this.#field && this.taken === undefined) {
       this.taken = this.#take(arriving);
       this.taken.catch((error: unknown) => {

@@ -23,14 +23,16 @@ export class Api {
     return new Api(this.url, key);
   }
 
+  /** A form is sent as a form, anything else as JSON. */
   async request(method: string, path: string, body?: unknown): Promise<Answer> {
+    const isForm = body instanceof FormData;
     const response = await fetch(this.url + path, {
       method,
       headers: {
         authorization: `GenieKey ${this.#key}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
     return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
   }
