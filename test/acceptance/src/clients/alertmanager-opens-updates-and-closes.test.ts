@@ -157,6 +157,13 @@ describe('Prometheus Alertmanager', () => {
     await alertmanager.tell(disks.fires('sdb'));
     await becomes(disks.alias, { message: 'Disk full on 2 disks', description: '', count: 2, id });
     await closes(id, disks);
+    const logs = await system.api.read<readonly { readonly log: string }[]>(`/v2/alerts/${id}/logs?order=asc`);
+    const updates = ['Alert message updated', 'Alert description updated'];
+    expect(logs.map(({ log }) => log)).toEqual(
+      ['Alert created', ...updates, 'Alert repeated', ...updates, 'Alert closed'].map((said) =>
+        expect.stringContaining(said),
+      ),
+    );
     expect(await alertmanager.notifications()).toMatchObject({ failed: 0 });
   });
 
