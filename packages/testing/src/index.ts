@@ -6,4 +6,5 @@ export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
 export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
+export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';

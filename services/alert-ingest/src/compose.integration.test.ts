@@ -6,13 +6,12 @@ import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
+import { eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { DEFAULT_INTEGRATION } from './domain/integration.ts';
 import { ACCOUNT } from './testing/service-under-test.ts';
 
-const SIGNING_KEY = 'a-secret-of-integration-tests-only';
 const API_KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
 const logger = createLogger('alert-ingest', 'silent');
 const signer = new PrincipalSigner([SIGNING_KEY]);
@@ -55,16 +54,11 @@ async function readTopics(prefix: string): Promise<() => Promise<void>> {
 }
 
 beforeAll(async () => {
-  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  const { brokers, topicPrefix, environment } = await serviceEnvironment();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
   config = Config.parse({
-    KAFKA_BROKERS: brokers.join(','),
-    KAFKA_TOPIC_PREFIX: topicPrefix,
-    MONGODB_URI: uri,
-    MONGODB_DATABASE_PREFIX: databasePrefix,
-    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    ...environment,
     LOG_LEVEL: 'silent',
-    HOST: '127.0.0.1',
     PORT: await freePort(),
     ADMIN_PORT: await freePort(),
     BOOTSTRAP_API_KEY: API_KEY,

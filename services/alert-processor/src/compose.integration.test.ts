@@ -16,13 +16,12 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { accountKey, eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
+import { accountKey, eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { team } from './component-fixture.contract.ts';
 import { acknowledge, addNote, byAlias, byId, close, create } from './domain/commands.samples.ts';
 
-const SIGNING_KEY = 'a-secret-of-integration-tests-only';
 const logger = createLogger('alert-processor', 'silent');
 let publisher: BatchingPublisher;
 let config: Config;
@@ -35,16 +34,11 @@ async function start(): Promise<Lifecycle> {
 }
 
 beforeAll(async () => {
-  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  const { brokers, topicPrefix, environment } = await serviceEnvironment();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 3 });
   config = Config.parse({
-    KAFKA_BROKERS: brokers.join(','),
-    KAFKA_TOPIC_PREFIX: topicPrefix,
-    MONGODB_URI: uri,
-    MONGODB_DATABASE_PREFIX: databasePrefix,
-    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    ...environment,
     LOG_LEVEL: 'silent',
-    HOST: '127.0.0.1',
     PORT: await freePort(),
     ADMIN_PORT: await freePort(),
     DIRECTORY_URL: 'http://127.0.0.1:1',

@@ -7,7 +7,7 @@ import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertEvent } from '@tocsin
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
-import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { eventually, serviceEnvironment, type ServiceEnvironment } from '@tocsin/testing';
 import { create } from './domain/commands.samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -15,23 +15,16 @@ const CREATES = 3_000;
 const ALIASES = 60;
 const logger = createLogger('alert-processor', 'silent');
 
-let environment: Record<string, string>;
+let environment: ServiceEnvironment['environment'];
 let kafka: KafkaConnection;
 let publisher: BatchingPublisher;
 let database: Connection;
 let running: ChildProcess | undefined;
 
 beforeAll(async () => {
-  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  const { brokers, topicPrefix, uri, databasePrefix, ...given } = await serviceEnvironment();
+  environment = given.environment;
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 3 });
-  environment = {
-    KAFKA_BROKERS: brokers.join(','),
-    KAFKA_TOPIC_PREFIX: topicPrefix,
-    MONGODB_URI: uri,
-    MONGODB_DATABASE_PREFIX: databasePrefix,
-    INTERNAL_SIGNING_KEY: 'a-secret-of-integration-tests-only',
-    ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error' },
-  };
   kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();

@@ -10,10 +10,17 @@ import { createServiceApp, defineInternalRoute, InternalClient } from '@tocsin/h
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection, ReplicaSet } from '@tocsin/messaging';
 import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence';
-import { eventually, freePort, startKafka, testKafka, testMongo, type OwnKafka } from '@tocsin/testing';
+import {
+  eventually,
+  freePort,
+  serviceEnvironment,
+  SIGNING_KEY,
+  startKafka,
+  testMongo,
+  type OwnKafka,
+} from '@tocsin/testing';
 import { accountKey } from './http/app-fixture.contract.ts';
 
-const SIGNING_KEY = 'a signing key of at least thirty-two characters';
 const signer = new PrincipalSigner([SIGNING_KEY]);
 
 /** Scheduling and alert-ingest in one server: it can be told to hold back the answer to the making of defaults. */
@@ -67,16 +74,11 @@ const children: ChildProcess[] = [];
 let environment: Record<string, string>;
 
 beforeAll(async () => {
-  const [kafka, mongo, url] = [await testKafka(), await testMongo(), await others.listen()];
-  await ensureTopics({ brokers: kafka.brokers, prefix: kafka.topicPrefix, topics: ALL_TOPICS, partitions: 1 });
+  const { brokers, topicPrefix, ...given } = await serviceEnvironment();
+  const url = await others.listen();
+  await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 1 });
   environment = {
-    HOST: '127.0.0.1',
-    LOG_LEVEL: 'error',
-    KAFKA_BROKERS: kafka.brokers.join(','),
-    KAFKA_TOPIC_PREFIX: kafka.topicPrefix,
-    MONGODB_URI: mongo.uri,
-    MONGODB_DATABASE_PREFIX: mongo.databasePrefix,
-    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    ...given.environment,
     SCHEDULING_URL: url,
     ALERT_INGEST_URL: url,
     OWNER_EMAIL: 'owner@example.com',

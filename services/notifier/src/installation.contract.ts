@@ -2,7 +2,7 @@ import { ALL_TOPICS, Decisions, Users, type Decision, type UserState } from '@to
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
-import { startMailbox, testKafka, testMongo, type Mailbox } from '@tocsin/testing';
+import { serviceEnvironment, startMailbox, type Mailbox } from '@tocsin/testing';
 
 const logger = createLogger('notifier', 'silent');
 
@@ -22,7 +22,7 @@ export interface TestInstallation {
 
 /** Directory is away: whoever is not on `users.v1` is not known. */
 export async function newInstallation(): Promise<TestInstallation> {
-  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  const { brokers, topicPrefix, uri, databasePrefix, environment } = await serviceEnvironment();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
   const mailbox = await startMailbox();
   const kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
@@ -43,13 +43,8 @@ export async function newInstallation(): Promise<TestInstallation> {
   let version = 0;
   return {
     environment: {
-      KAFKA_BROKERS: brokers.join(','),
-      KAFKA_TOPIC_PREFIX: topicPrefix,
-      MONGODB_URI: uri,
-      MONGODB_DATABASE_PREFIX: databasePrefix,
-      INTERNAL_SIGNING_KEY: 'a-secret-of-integration-tests-only',
-      ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' },
-      ...{ LOG_LEVEL: 'error', DIRECTORY_URL: 'http://127.0.0.1:1', SMTP_URL: mailbox.url },
+      ...environment,
+      ...{ DIRECTORY_URL: 'http://127.0.0.1:1', SMTP_URL: mailbox.url },
     },
     publisher,
     mailbox,

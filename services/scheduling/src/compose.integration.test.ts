@@ -8,12 +8,11 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { accountKey, eventually, freePort, testKafka, testMongo } from '@tocsin/testing';
+import { accountKey, eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { userOf } from './domain/on-call.samples.ts';
 
-const SIGNING_KEY = 'a-secret-of-integration-tests-only';
 const logger = createLogger('scheduling', 'silent');
 const signer = new PrincipalSigner([SIGNING_KEY]);
 const directory: Caller = { service: 'directory' };
@@ -59,17 +58,12 @@ async function readTopics(prefix: string): Promise<() => Promise<void>> {
 }
 
 beforeAll(async () => {
-  const [{ brokers, topicPrefix }, { uri, databasePrefix }] = await Promise.all([testKafka(), testMongo()]);
+  const { brokers, topicPrefix, environment } = await serviceEnvironment();
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
   routingRules = createServer((_, response) => response.end('{"data":[]}'));
   config = Config.parse({
-    KAFKA_BROKERS: brokers.join(','),
-    KAFKA_TOPIC_PREFIX: topicPrefix,
-    MONGODB_URI: uri,
-    MONGODB_DATABASE_PREFIX: databasePrefix,
-    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    ...environment,
     LOG_LEVEL: 'silent',
-    HOST: '127.0.0.1',
     PORT: await freePort(),
     ADMIN_PORT: await freePort(),
     DIRECTORY_URL: `http://127.0.0.1:${await listening(routingRules)}`,
