@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { Decision, Decisions } from '@tocsin/contracts';
+import { RecordDecisions } from '../application/record-decisions.ts';
+import { setUp } from '../component-fixture.contract.ts';
+import { create } from '../domain/commands.samples.ts';
+import { decisionsHandler } from './decisions-handler.ts';
+
+describe('a decision that is delivered twice', () => {
+  it.each(Decision.shape.stage.options)('of stage %s is in the log of its alert once', async (stage) => {
+    const { store, settle } = setUp();
+    const command = create('disk');
+    const { alertId } = command.alert;
+    await settle(command);
+    const handler = decisionsHandler(new RecordDecisions(store.decisionLog));
+    const value: Decision = {
+      ...{ decisionId: `${stage}:1`, alertId, stage, at: '2026-01-05T08:00:00.000Z' },
+      verdicts: [
+        { subject: 'page', outcome: 'paged', text: 'Paged Ada', facts: { userId: 'ada', username: 'ada' } },
+        { subject: 'delivery', outcome: 'sent', text: 'Sent', facts: { userId: 'ada', method: 'email' } },
+      ],
+    };
+    const give = (offset: number) =>
+      handler.settle({
+        ...{ topic: Decisions.name, partition: 0, clusterId: 'c' },
+        records: [{ offset, key: alertId, timestampMs: 0, value }],
+      });
+    const kept = () => store.logs({ alertId, order: 'asc', after: undefined, limit: 100 });
+    await give(0);
+    const once = await kept();
+    expect(once).toHaveLength(3);
+    await give(0);
+    await give(1);
+    expect(await kept()).toEqual(once);
+  });
+});
