@@ -14,6 +14,7 @@ export interface FileStorage extends AlertStorage {
 
 export const at = (second: number): Date => new Date(Date.UTC(2026, 0, 6, 8, 0, second));
 const MOST = 100;
+const MIB = 1_048_576;
 
 export async function* inPieces(bytes: Uint8Array, size = 70_000): AsyncGenerator<Uint8Array, void> {
   for (let from = 0; from < bytes.length; from += size) yield await Promise.resolve(bytes.subarray(from, from + size));
@@ -53,7 +54,7 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
   }
 
   describe(`${name} as a store of files`, () => {
-    it.each([0, 1, 255 * 1_024 - 1, 255 * 1_024, 255 * 1_024 + 1, 2_000_000])('gives back %d bytes', async (length) => {
+    it.each([0, 1, MIB - 1, MIB, MIB + 1, 5_000_000])('gives back %d bytes', async (length) => {
       const { files, alertId } = await open();
       const bytes = randomBytes(length);
       const id = await files.keep(file(bytes), at(9));

@@ -8,8 +8,11 @@ interface ChunkDocument {
   readonly data: mongo.Binary;
 }
 
-/** Of the driver: larger writes would be several inserts side by side, of which one could land after a failure was told. */
-const CHUNK_BYTES = 255 * 1_024;
+/**
+ * Each chunk waits for a majority of the servers, so there are few. Larger writes would be several inserts side by side, of
+ * which one could land after a failure was told.
+ */
+const CHUNK_BYTES = 1_048_576;
 /** Chunks held while a file is read: the driver's own reader would hold 16 MB. */
 const READ_AHEAD = 2;
 

@@ -43,12 +43,12 @@ describe('files in MongoDB', () => {
     const command = create('disk');
     await settle(command);
     async function* broken(): AsyncGenerator<Uint8Array, void> {
-      yield* inPieces(randomBytes(700_000));
+      yield* inPieces(randomBytes(2_500_000));
       throw new UnavailableError('The caller left.');
     }
     await expect(files.keep({ name: 'a', type: 'b', bytes: broken() }, at(9))).rejects.toThrow('left');
     expect(await counted(connection)).toEqual([0, 0, 0]);
-    const [id] = [await files.keep(file(randomBytes(700_000)), at(9)), await files.keep(file(randomBytes(9)), at(9))];
+    const [id] = [await files.keep(file(randomBytes(2_500_000)), at(9)), await files.keep(file(randomBytes(9)), at(9))];
     await files.attach(id, entry('added', id, command.alert.alertId), 100);
     expect(await counted(connection)).toEqual([2, 2, 4]);
     await settle(order(byAlias('disk'), { kind: 'delete' }));
@@ -114,7 +114,7 @@ describe('files in MongoDB', () => {
   it('whose bytes are all there, but not the word of it, belong to nobody', async () => {
     const { files, connection, ...storage } = await open();
     const { settle } = await openWith(() => Promise.resolve({ ...storage, files }));
-    const id = await files.keep(file(randomBytes(700_000)), at(9));
+    const id = await files.keep(file(randomBytes(2_500_000)), at(9));
     // As a process leaves them that dies after the last byte.
     await connection.collection('attachments').updateOne({}, { $set: { state: 'arriving', length: 0 } });
     const command = create('disk', { alert: { attachments: [String(id)] } });
