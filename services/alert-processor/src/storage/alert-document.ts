@@ -45,6 +45,30 @@ export interface AlertDocument {
 }
 
 export function alertDocument(alert: Alert): AlertDocument {
+  return { ...content(alert), search: searchable(alert, teamsSeeing(alert)) };
+}
+
+/** What {@link searchable} and {@link teamsSeeing} are made from. */
+const SEARCHED = [
+  ...(['message', 'description', 'alias', 'entity', 'source', 'tags', 'details', 'priority', 'owner'] as const),
+  ...(['responders', 'visibleTo', 'ownerTeamId'] as const),
+];
+
+/**
+ * What has to be set where `before` lies to make it `after`: the values that are others, and what searches look at only
+ * where one of those is among them. A repeat sets a few short values.
+ */
+export function alertChanges(before: Alert | undefined, after: Alert): Partial<AlertDocument> {
+  const isNew = (field: string): boolean => before?.[field as keyof Alert] !== after[field as keyof Alert];
+  const { closedAt: closed, ...values } = content(after);
+  return {
+    ...Object.fromEntries(Object.entries(values).filter(([field]) => isNew(field))),
+    ...(closed !== undefined && isNew('report') && { closedAt: closed }),
+    ...(SEARCHED.some(isNew) && { search: searchable(after, teamsSeeing(after)) }),
+  };
+}
+
+function content(alert: Alert): Omit<AlertDocument, 'search'> {
   const { id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = alert;
   const closed = closedAt(alert);
   return {
@@ -54,7 +78,6 @@ export function alertDocument(alert: Alert): AlertDocument {
     snoozedUntil: snoozedUntil ?? null,
     unresolved: unresolved ?? null,
     ownerTeamId: ownerTeamId ?? null,
-    search: searchable(alert, teamsSeeing(alert)),
     report: report ?? null,
     lastPosition: lastPosition ?? null,
     ...(closed !== undefined && { closedAt: closed }),

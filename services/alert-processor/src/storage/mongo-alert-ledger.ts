@@ -11,7 +11,7 @@ import { aliasOf } from '../domain/create.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
-import { ALERT_FIELDS, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
+import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
 import { eraseBelongings } from './erase-belongings.ts';
@@ -70,7 +70,7 @@ export class MongoAlertLedger implements AlertLedger {
         const files = await filesNamedBy(commands, alerts, { connection, session });
         const changes = decide(commands, { settled, alerts, files });
         if (buried.length > 0) await this.#exhume(buried, session);
-        await this.#write(session, changes);
+        await this.#write(session, changes, alerts);
       },
       // Another partition may have opened the alias since the snapshot: what was read then is read again.
       racingIndexes: [OPEN_ALIAS],
@@ -117,10 +117,10 @@ export class MongoAlertLedger implements AlertLedger {
     await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
   }
 
-  async #write(session: Session, changes: Changes): Promise<void> {
+  async #write(session: Session, changes: Changes, before: readonly Alert[]): Promise<void> {
     const { connection, outbox } = this.#parts;
     const { deleted, logs, notes, statuses, timers, events } = changes;
-    const alerts = alertWrites(changes);
+    const alerts = alertWrites(changes, new Map(before.map((alert) => [alert.id, alert])));
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
     await eraseBelongings(connection, deleted, session);
     await markRemoved(connection, deleted, { removedAt: changes.settledAt, session });
@@ -139,16 +139,12 @@ export class MongoAlertLedger implements AlertLedger {
 }
 
 /** In order: an alias that is closed and opened again in one batch is freed before it is taken. */
-function alertWrites({ inserted, updated, deleted }: Changes) {
-  const replacements = updated.map(alertDocument).map(({ _id, ...replacement }) => ({
-    replaceOne: { filter: { _id }, replacement },
-  }));
+function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMap<string, Alert>) {
   const removals = deleted.map((_id) => ({ deleteOne: { filter: { _id } } }));
-  return [
-    ...removals,
-    ...replacements,
-    ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } })),
-  ];
+  const updates = updated.map((alert) => ({
+    updateOne: { filter: { _id: alert.id }, update: { $set: alertChanges(before.get(alert.id), alert) } },
+  }));
+  return [...removals, ...updates, ...inserted.map((alert) => ({ insertOne: { document: alertDocument(alert) } }))];
 }
 
 const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({ id: timerId, ...timer, payload: { alertId } });

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Alert } from '../domain/alert.ts';
+import { alertChanges, alertDocument } from './alert-document.ts';
+import { anyAlert } from './search.samples.ts';
+
+const anyChange: fc.Arbitrary<Partial<Alert>> = anyAlert.chain((other) =>
+  fc.subarray(Object.keys(other).filter((field) => field !== 'id')).map((fields) => {
+    const values = other as unknown as Record<string, unknown>;
+    return Object.fromEntries(fields.map((field) => [field, values[field]]));
+  }),
+);
+
+describe('what an update of an alert writes', () => {
+  it('makes the stored alert the new one, whatever has changed', () => {
+    fc.assert(
+      fc.property(anyAlert, anyChange, (before, change) => {
+        const after = { ...before, ...change };
+        expect({ ...alertDocument(before), ...alertChanges(before, after) }).toMatchObject(alertDocument(after));
+      }),
+    );
+  });
+
+  it('is a few short values where the alert was only counted', () => {
+    const [before] = fc.sample(anyAlert, { numRuns: 1, seed: 7 }) as [Alert];
+    const after = { ...before, count: before.count + 1, version: before.version + 1 };
+    expect(alertChanges(before, after)).toEqual({ count: after.count, version: after.version });
+  });
+});
