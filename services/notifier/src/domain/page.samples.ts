@@ -1,6 +1,7 @@
 import type { AlertEvent, AlertState, Page, UserState } from '@tocsin/contracts';
 import { MATCH_ALL } from '@tocsin/contracts';
 import { UNTRIED, type PageDelivery } from './delivery.ts';
+import type { AlertStanding } from './wanted.ts';
 
 /** A page of Ada about a full disk, for tests. */
 export const page = (change: Partial<Page> = {}): Page => ({
@@ -65,6 +66,16 @@ export const deliveryOf = (of: Page, change: Partial<PageDelivery> = {}): PageDe
   dueAt: new Date(of.pagedAt),
   ...change,
 });
+
+/** The alert that is paged about, as it stands until something happens. */
+export const open: AlertStanding = {
+  alertId: 'a1',
+  version: 1,
+  status: 'open',
+  acknowledged: false,
+  snoozed: false,
+  cycle: 1,
+};
 
 export const alertEvent = (version: number, change: Partial<AlertState>): AlertEvent => ({
   alertId: 'a1',

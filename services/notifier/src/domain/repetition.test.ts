@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { UserState } from '@tocsin/contracts';
 import { planPage } from './flow.ts';
-import { ada, page } from './page.samples.ts';
+import { ada, open, page } from './page.samples.ts';
 import { firstRepetition, repeated, type Repeated, type Repetition } from './repetition.ts';
-import type { AlertStanding } from './wanted.ts';
 
 const channels = new Set(['email'] as const);
 const MINUTE_MS = 60_000;
@@ -20,14 +19,6 @@ function first(user: UserState, of = page()): Repetition {
   if (repetition === undefined) throw new Error('the steps are not repeated');
   return repetition;
 }
-const open: AlertStanding = {
-  alertId: 'a1',
-  version: 1,
-  status: 'open',
-  acknowledged: false,
-  snoozed: false,
-  cycle: 1,
-};
 const fire = (repetition: Repetition, user: UserState | undefined, now: Date, standing = open): Repeated =>
   repeated(repetition, { standing, user, channels, now });
 

@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { unwanted, type AlertStanding } from './wanted.ts';
+import { open } from './page.samples.ts';
+import { unwanted } from './wanted.ts';
 
-const open: AlertStanding = {
-  alertId: 'a1',
-  version: 1,
-  status: 'open',
-  acknowledged: false,
-  snoozed: false,
-  cycle: 1,
-};
 const whileUnacked = { alertVersion: 1, cycle: 1, wantedWhile: 'unacked' as const };
 const whileOpen = { alertVersion: 1, cycle: 1, wantedWhile: 'open' as const };
 const afterwards = { ...whileUnacked, alertVersion: 2 };

@@ -9,6 +9,13 @@ interface Entity {
   readonly version: Version;
 }
 
+/** The fields of every {@link Entity}, for its schema. */
+export const entityFields = {
+  _id: { type: String, required: true },
+  createdAt: { type: Date, required: true },
+  version: { epoch: { type: Number, required: true }, n: { type: Number, required: true } },
+};
+
 /** A domain value as MongoDB holds it: the id is its key, and what is undefined is absent. */
 export type Document<T extends Entity> = Omit<T, 'id'> & { readonly _id: string };
 

@@ -3,7 +3,7 @@ import type { Connection } from '@tocsin/persistence';
 import { Schema, type Model } from 'mongoose';
 import type { Escalation } from '../domain/escalation.ts';
 import { escalationMessage } from '../domain/states.ts';
-import { MongoCatalogue, type Document } from './mongo-catalogue.ts';
+import { entityFields, MongoCatalogue, type Document } from './mongo-catalogue.ts';
 
 const recipient = new Schema(
   { type: { type: String, required: true }, id: { type: String, required: true } },
@@ -32,14 +32,12 @@ const repeat = new Schema(
 
 // The unique index on `name` is made by the migration step, never by the model.
 const escalation = new Schema({
-  _id: { type: String, required: true },
+  ...entityFields,
   name: { type: String, required: true },
   description: String,
   ownerTeamId: String,
   rules: [rule],
   repeat,
-  createdAt: { type: Date, required: true },
-  version: { epoch: { type: Number, required: true }, n: { type: Number, required: true } },
 });
 
 type EscalationDocument = Document<Escalation>;

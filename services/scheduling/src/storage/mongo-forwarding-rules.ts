@@ -1,18 +1,16 @@
 import type { Connection } from '@tocsin/persistence';
 import { Schema, type Model } from 'mongoose';
 import type { ForwardingRule } from '../domain/forwarding.ts';
-import { MongoDocuments, type Document } from './mongo-catalogue.ts';
+import { entityFields, MongoDocuments, type Document } from './mongo-catalogue.ts';
 
 // The unique index on `alias` is made by the migration step, never by the model.
 const forwardingRule = new Schema({
-  _id: { type: String, required: true },
+  ...entityFields,
   alias: String,
   fromUserId: { type: String, required: true },
   toUserId: { type: String, required: true },
   startAt: { type: Date, required: true },
   endAt: { type: Date, required: true },
-  createdAt: { type: Date, required: true },
-  version: { epoch: { type: Number, required: true }, n: { type: Number, required: true } },
 });
 
 type ForwardingRuleDocument = Document<ForwardingRule>;

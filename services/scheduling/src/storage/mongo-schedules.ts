@@ -4,7 +4,7 @@ import { Schema, type Model } from 'mongoose';
 import type { Override } from '../domain/override.ts';
 import type { Rotation, Schedule } from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
-import { MongoCatalogue, type Document } from './mongo-catalogue.ts';
+import { entityFields, MongoCatalogue, type Document } from './mongo-catalogue.ts';
 
 const participant = new Schema({ type: { type: String, required: true }, id: String }, { _id: false, id: false });
 
@@ -54,7 +54,7 @@ const rotation = new Schema(
 
 // The unique index on `name` is made by the migration step, never by the model.
 const schedule = new Schema({
-  _id: { type: String, required: true },
+  ...entityFields,
   name: { type: String, required: true },
   description: String,
   timezone: { type: String, required: true },
@@ -62,8 +62,6 @@ const schedule = new Schema({
   ownerTeamId: String,
   rotations: [rotation],
   overrides: [override],
-  createdAt: { type: Date, required: true },
-  version: { epoch: { type: Number, required: true }, n: { type: Number, required: true } },
 });
 
 type ScheduleDocument = Document<Schedule>;
