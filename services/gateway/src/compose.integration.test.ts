@@ -1,9 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { systemClock } from '@tocsin/clock';
 import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
-import { createServiceApp, defineRoute, stateRoute } from '@tocsin/http';
+import { createServiceApp, defineRoute, rawBody, readForm, stateRoute } from '@tocsin/http';
 import { hashKey, PrincipalVerifier } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
@@ -14,6 +18,7 @@ import { Config } from './config.ts';
 
 const topics = ALL_TOPICS.filter(({ name }) => name === Integrations.name);
 const SIGNING_KEY = 'a signing key of a test of 32 characters or more';
+const PIECE = 65_536;
 const oldKey = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const newKey = '1f8fad5b-d9cb-469f-a165-70867728950e';
 
@@ -50,13 +55,48 @@ const create = async (key: string): Promise<number> => {
   return response.status;
 };
 
+/** What the last upload was: its first bytes are told while the others are still to come. */
+const arriving = new EventEmitter();
+
+const fileRoutes = [
+  defineRoute({
+    operation: 'add-attachment',
+    body: rawBody,
+    handle: async ({ body }) => {
+      const { taken } = await readForm(body, { file: 'file', fields: z.object({}) }, async ({ bytes }) => {
+        const hash = createHash('sha256');
+        let length = 0;
+        for await (const chunk of bytes) {
+          if (length === 0) arriving.emit('begun');
+          length += chunk.length;
+          hash.update(chunk);
+        }
+        return { length, sha256: hash.digest('hex') };
+      });
+      return { status: 201, body: { data: taken } };
+    },
+  }),
+  defineRoute({
+    operation: 'download-attachment',
+    handle: ({ params }) => {
+      const length = Number(params['token']);
+      const content = { length, bytes: Readable.from(zeros(length), { objectMode: false }) as AsyncIterable<Buffer> };
+      return Promise.resolve({ file: { name: 'zeros', type: 'application/octet-stream', content } });
+    },
+  }),
+];
+
+function* zeros(length: number): Generator<Buffer, void> {
+  for (let left = length; left > 0; left -= PIECE) yield Buffer.alloc(Math.min(left, PIECE));
+}
+
 async function startOwner(): Promise<string> {
   const route = defineRoute({
     operation: 'create-alert',
     handle: ({ principal }) => Promise.resolve({ status: 202, body: { result: principal.integrationName } }),
   });
   const app = createServiceApp({
-    routes: [route],
+    routes: [route, ...fileRoutes],
     internalRoutes: [stateRoute(Integrations, (_, keyHash) => Promise.resolve(atOwner.get(keyHash)))],
     verifier: new PrincipalVerifier([SIGNING_KEY]),
     clock: systemClock,
@@ -76,6 +116,7 @@ beforeAll(async () => {
   await publisher.start();
   await publisher.publish(Integrations, [message('old', oldKey, 1, true)]);
 
+  const ownerUrl = await startOwner();
   const port = await freePort();
   baseUrl = `http://127.0.0.1:${port}`;
   const config = Config.parse({
@@ -87,7 +128,7 @@ beforeAll(async () => {
     KAFKA_TOPIC_PREFIX: topicPrefix,
     MONGODB_URI: 'mongodb://unused',
     INTERNAL_SIGNING_KEY: SIGNING_KEY,
-    ALERT_INGEST_URL: await startOwner(),
+    ...Object.fromEntries(['ALERT_INGEST_URL', 'ALERT_PROCESSOR_URL'].map((name) => [name, ownerUrl])),
   });
   ({ lifecycle } = await composeService({ name: 'gateway', config, compose, clock: systemClock }));
 }, 60_000);
@@ -121,5 +162,33 @@ describe('the gateway on real Kafka', () => {
     await eventually(async () => {
       expect(await create(oldKey)).toBe(202);
     });
+  });
+});
+
+describe('long bodies', () => {
+  it('pass the gateway as they come: the service has the beginning before the caller sends the end', async () => {
+    const bytes = randomBytes(20_000_000);
+    const end = Buffer.from('\r\n--B--\r\n');
+    async function* form(): AsyncGenerator<Buffer, void> {
+      yield Buffer.from('--B\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n');
+      const begun = once(arriving, 'begun');
+      yield bytes.subarray(0, PIECE);
+      await begun;
+      yield bytes.subarray(PIECE);
+      yield end;
+    }
+    const response = await fetch(`${baseUrl}/v2/alerts/x/attachments`, {
+      method: 'POST',
+      headers: { Authorization: `GenieKey ${oldKey}`, 'Content-Type': 'multipart/form-data; boundary=B' },
+      body: ReadableStream.from(form()),
+      duplex: 'half',
+    });
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect([response.status, await response.json()]).toMatchObject([201, { data: { length: bytes.length, sha256 } }]);
+  });
+
+  it('are given to whoever holds a link, without a key', async () => {
+    const response = await fetch(`${baseUrl}/v2/attachments/20000000`);
+    expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([200, 20_000_000]);
   });
 });
