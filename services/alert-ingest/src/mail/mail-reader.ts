@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { UnavailableError } from '@tocsin/errors';
 import type { Mail } from '../domain/mail.ts';
 
 /** The mail cannot be read, however often it is tried. */
@@ -9,22 +11,22 @@ export class UnreadableMailError extends Error {
 export interface MailReaderLimits {
   /** For one mail, in milliseconds. */
   readonly timeMs: number;
-  /** For what is made of one mail beside its files, in megabytes. */
+  /** For what is made of mails beside their bytes, in megabytes. */
   readonly memoryMb: number;
 }
 
-/** The largest mails that people send need a tenth of it. */
-const LIMITS: MailReaderLimits = { timeMs: 20_000, memoryMb: 384 };
-/** A thread that has had nothing to do for so long is ended; the next mail starts another. */
+/** The largest mails that people send need a tenth of the time. */
+const LIMITS: MailReaderLimits = { timeMs: 20_000, memoryMb: 128 };
+/** A process that has had nothing to do for so long is ended; the next mail starts another. */
 const IDLE_MS = 30_000;
 
 /**
- * Reads mails one after the other in a thread of its own, within bounds of time and memory: alerts are not kept waiting by a large
- * mail, and a mail that is made to hurt ends that thread alone.
+ * Reads mails one after the other in a process of its own, within bounds of time and memory: alerts are not kept waiting by a
+ * large mail, and a mail that is made to hurt ends that process alone.
  */
 export class MailReader {
   readonly #limits: MailReaderLimits;
-  #worker: Worker | undefined;
+  #process: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -32,67 +34,89 @@ export class MailReader {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** @throws UnreadableMailError when it is no mail, or cannot be read within the bounds. */
+  /**
+   * @throws UnreadableMailError when it is no mail, or cannot be read within the bounds; UnavailableError when somebody else
+   *   ended the reading.
+   */
   read(raw: Uint8Array): Promise<Mail> {
     const reading = this.#last.then(() => this.#readNext(raw));
     this.#last = reading.catch(() => undefined);
     return reading;
   }
 
-  /** Ends the thread; what is being read cannot be read any more. */
-  async stop(): Promise<void> {
+  /** Ends the process; what is being read is not read. */
+  stop(): void {
     clearTimeout(this.#idle);
-    await this.#end();
+    this.#end();
   }
 
   async #readNext(raw: Uint8Array): Promise<Mail> {
     clearTimeout(this.#idle);
-    this.#worker ??= this.#start();
-    const mail = await answerOf(this.#worker, raw, this.#limits.timeMs);
-    if (mail === 'lost') await this.#end();
+    this.#process ??= this.#start();
+    const reading = await outcomeOf(this.#process, raw, this.#limits.timeMs);
+    if (reading.kind === 'over-time') this.#end();
     else
       this.#idle = setTimeout(() => {
-        void this.#end();
+        this.#end();
       }, IDLE_MS).unref();
-    if (mail === 'lost' || mail === undefined) throw new UnreadableMailError('The mail can not be read.');
-    return mail;
+    if (reading.kind === 'read') return reading.mail;
+    if (reading.kind === 'ended') throw new UnavailableError('The reading of mails was ended.');
+    throw new UnreadableMailError('The mail can not be read.');
   }
 
-  #start(): Worker {
+  #start(): ChildProcess {
     // The source runs as it is in development and tests, what was built of it in an image.
-    const file = new URL(`./mail-worker${import.meta.url.slice(-3)}`, import.meta.url);
-    const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb } });
-    worker.unref();
-    worker.on('error', () => undefined);
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined;
+    const file = fileURLToPath(new URL(`./mail-worker${import.meta.url.slice(-3)}`, import.meta.url));
+    const started = fork(file, {
+      execArgv: [`--max-old-space-size=${this.#limits.memoryMb}`, '--disable-warning=ExperimentalWarning'],
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    return worker;
+    const gone = (): void => {
+      if (this.#process === started) this.#process = undefined;
+    };
+    started.on('error', gone).on('exit', gone);
+    started.unref();
+    started.channel?.unref();
+    return started;
   }
 
-  async #end(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
+  #end(): void {
+    const ended = this.#process;
+    this.#process = undefined;
+    ended?.kill('SIGKILL');
   }
 }
 
-/** The mail; undefined where it is none; `lost` where the thread ended over it or took too long. */
-function answerOf(worker: Worker, raw: Uint8Array, timeMs: number): Promise<Mail | 'lost' | undefined> {
+type Reading =
+  { readonly kind: 'read'; readonly mail: Mail } | { readonly kind: 'no-mail' | 'over-memory' | 'over-time' | 'ended' };
+
+/** How V8 ends a process that is out of memory. */
+const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals | number | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 134]);
+
+function outcomeOf(reader: ChildProcess, raw: Uint8Array, timeMs: number): Promise<Reading> {
   return new Promise((resolve) => {
-    const settle = (answer: Mail | 'lost' | undefined): void => {
+    const settle = (reading: Reading): void => {
       clearTimeout(timer);
-      worker.off('message', read).off('exit', lost);
-      resolve(answer);
+      reader.off('message', answered).off('exit', exited).off('error', broken);
+      resolve(reading);
     };
-    const lost = (): void => {
-      settle('lost');
+    const answered = (message: unknown): void => {
+      const { mail } = message as { readonly mail?: Mail };
+      settle(mail === undefined ? { kind: 'no-mail' } : { kind: 'read', mail });
     };
-    const read = ({ mail }: { readonly mail?: Mail }): void => {
-      settle(mail);
+    const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
+      settle({ kind: OUT_OF_MEMORY.has(signal ?? code) ? 'over-memory' : 'ended' });
     };
-    const timer = setTimeout(lost, timeMs);
-    worker.on('message', read).on('exit', lost);
-    worker.postMessage(raw);
+    const broken = (): void => {
+      settle({ kind: 'ended' });
+    };
+    const timer = setTimeout(() => {
+      settle({ kind: 'over-time' });
+    }, timeMs);
+    reader.on('message', answered).on('exit', exited).on('error', broken);
+    // Where this fails the process has ended, and says so itself.
+    reader.send(raw, () => undefined);
   });
 }

@@ -62,7 +62,7 @@ describe('mail is refused', () => {
     await expect(mail.send({ raw: raw(LARGEST_MAIL_BYTES + 1), envelope })).rejects.toEqual(refused(552));
     expect(mail.commands()).toHaveLength(1);
     expect(mail.outcomes.map(({ bytes }) => bytes)).toEqual([LARGEST_MAIL_BYTES, LARGEST_MAIL_BYTES + 1]);
-  });
+  }, 30_000);
 
   it('by the size that it announces, before it comes', async () => {
     const mail = await mailUnderTest();

@@ -1,14 +1,14 @@
-import { parentPort } from 'node:worker_threads';
 import { readMail } from './read-mail.ts';
 
-/** A thread that reads one mail after the other for a `MailReader`; what becomes of it is nobody else's trouble. */
-parentPort?.on('message', (raw: Uint8Array) => {
+/**
+ * The process that reads one mail after the other for a `MailReader`; what becomes of it is nobody else's trouble. It ends with
+ * whoever started it, and not at a signal that is meant for all processes of a terminal: a mail may be under way.
+ */
+process.on('message', (raw: Uint8Array) => {
   readMail(raw).then(
-    (mail) => {
-      parentPort?.postMessage({ mail });
-    },
-    () => {
-      parentPort?.postMessage({});
-    },
+    (mail) => process.send?.({ mail }),
+    () => process.send?.({}),
   );
 });
+process.on('disconnect', () => process.exit());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -19,7 +19,9 @@ export async function openMail(context: ServiceContext<Config>, inboundMail: Inb
   const reader = await lifecycle.start(
     'mail reader',
     () => new MailReader(),
-    (part) => part.stop(),
+    (part) => {
+      part.stop();
+    },
   );
   const onMail = (outcome: MailOutcome): void => {
     report(context, outcome);

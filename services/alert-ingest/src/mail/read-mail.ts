@@ -4,7 +4,7 @@ import PostalMime, { type Address, type Email } from 'postal-mime';
 import { originOf, type Mail, type MailAttachment, type MailSender } from '../domain/mail.ts';
 
 /** What is taken of a mail at most; lengths in UTF-16 units. */
-const LIMITS = { subject: 2_000, text: 100_000, html: 500_000, sender: 1_000, id: 1_000, name: 255, attachments: 50 };
+const LIMITS = { subject: 2_000, text: 100_000, html: 300_000, sender: 1_000, id: 1_000, name: 255, attachments: 50 };
 const ANY_TYPE = 'application/octet-stream';
 // eslint-disable-next-line no-control-regex -- These are what is looked for.
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;

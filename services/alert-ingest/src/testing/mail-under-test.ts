@@ -31,6 +31,9 @@ export interface MailUnderTest extends ServiceUnderTest {
 
 export const MAILBOX = 'ops@alerts.example.com';
 
+/** One for all tests of a file: its process ends with them. */
+const READER = new MailReader();
+
 const running = new Set<MailUnderTest>();
 
 /** Stops what a test has left. */
@@ -48,10 +51,9 @@ export async function mailUnderTest(options: Partial<MailListenerOptions> = {}):
   if (status !== 201) throw new Error(`The mailbox was answered ${status}.`);
   const attachments = new MemoryAttachmentStore();
   const outcomes: MailOutcome[] = [];
-  const reader = new MailReader();
   const listener = await new MailListener({
     inboundMail: new InboundMail({ mailboxes: service.store, attachments, writes: service.alertWrites }),
-    ...{ reader, domain: 'alerts.example.com', certificate: undefined },
+    ...{ reader: READER, domain: 'alerts.example.com', certificate: undefined },
     onMail: (outcome) => outcomes.push(outcome),
     ...options,
   }).start(0, '127.0.0.1');
@@ -66,10 +68,7 @@ export async function mailUnderTest(options: Partial<MailListenerOptions> = {}):
         .map(({ message }) => message as AlertCommand),
     send: (content = {}, more = {}) => send(port, content, more),
     dial: () => Dialogue.begin(port),
-    stop: async () => {
-      await listener.stop();
-      await reader.stop();
-    },
+    stop: () => listener.stop(),
   };
   running.add(mail);
   return mail;
