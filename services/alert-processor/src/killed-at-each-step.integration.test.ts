@@ -1,7 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertCommand, type AlertEvent } from '@tocsin/contracts';
@@ -12,7 +9,8 @@ import { eventually, testKafka, testMongo } from '@tocsin/testing';
 import { stateOf } from './domain/alert.ts';
 import { EVERY_KIND, target, type Target } from './domain/every-kind.samples.ts';
 import { settleCommands } from './domain/settle.ts';
-import type { KilledSettler, PointOfDeath } from './killed-settler.contract.ts';
+import type { KilledSettler } from './killed-settler.contract.ts';
+import { deathOf, type PointOfDeath } from './point-of-death.contract.ts';
 import { alertDocument } from './storage/alert-document.ts';
 import { logDocument, noteDocument } from './storage/history-document.ts';
 import { openDatabase } from './storage/mongo-fixture.contract.ts';
@@ -87,18 +85,8 @@ const allSettled = (count: number) =>
     { timeoutMs: 60_000 },
   );
 
-/** Ends the transactions that a dead process left open, which MongoDB would do by itself after some seconds. */
-async function endTransactions(sessions: string): Promise<void> {
-  const { UUID } = connection.base.mongo;
-  const killSessions = [...new Set(sessions.split('\n').filter(Boolean))].map((id) => ({ id: new UUID(id) }));
-  if (killSessions.length > 0) await connection.db?.admin().command({ killSessions });
-}
-
 async function killedAt(point: PointOfDeath, number: number): Promise<void> {
-  const child = start(number, point);
-  const [sessions] = await Promise.all([text(child.stdout ?? Readable.from([])), once(child, 'exit')]);
-  expect({ point, signal: child.signalCode }).toEqual({ point, signal: 'SIGKILL' });
-  await endTransactions(sessions);
+  expect({ point, signal: await deathOf(start(number, point), connection) }).toEqual({ point, signal: 'SIGKILL' });
 }
 
 const KINDS = Object.values(EVERY_KIND);

@@ -1,29 +1,21 @@
 /**
  * A process of its own that settles alert commands as the service does, and kills itself at one point of a batch. Its one
- * argument is a {@link KilledSettler} in JSON. Prints the session of each transaction that it begins.
+ * argument is a {@link KilledSettler} in JSON.
  */
-import { writeSync } from 'node:fs';
 import { systemClock } from '@tocsin/clock';
 import { AlertCommands, AlertEvents } from '@tocsin/contracts';
 import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
-import { connectMongo, MongoCheckpoints, Outbox, type Connection } from '@tocsin/persistence';
+import { MongoCheckpoints, Outbox } from '@tocsin/persistence';
 import { Timers } from '@tocsin/timers';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { TimerPayload } from './domain/settle.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
+import { connectUntilDeath, type PointOfDeath } from './point-of-death.contract.ts';
 import { TIMERS } from './storage/collections.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
-
-/** A command to MongoDB, at which the process dies: before it is sent, or after it was answered. */
-export interface PointOfDeath {
-  readonly when: 'before' | 'after';
-  readonly command: 'find' | 'findAndModify' | 'insert' | 'update' | 'delete' | 'commitTransaction';
-  /** Any where it is absent. */
-  readonly collection?: string;
-}
 
 export interface KilledSettler {
   readonly brokers: string;
@@ -34,36 +26,10 @@ export interface KilledSettler {
   readonly dieAt?: PointOfDeath;
 }
 
-interface CommandStarted {
-  readonly requestId: number;
-  readonly commandName: string;
-  readonly command: Readonly<Record<string, unknown>> & {
-    readonly startTransaction?: boolean;
-    readonly lsid: { readonly id: Buffer };
-  };
-}
-
-function dieAt(connection: Connection, { when, command, collection }: PointOfDeath): void {
-  const client = connection.getClient();
-  const meant = new Set<number>();
-  client.on('commandStarted', ({ requestId, commandName, command: sent }: CommandStarted) => {
-    // Before the death: nothing that waits in a stream would come out.
-    if (sent.startTransaction === true) writeSync(1, `${sent.lsid.id.toString('hex')}\n`);
-    if (commandName !== command || (collection !== undefined && sent[command] !== collection)) return;
-    if (when === 'before') process.kill(process.pid, 'SIGKILL');
-    meant.add(requestId);
-  });
-  client.on('commandSucceeded', ({ requestId }: { readonly requestId: number }) => {
-    if (meant.has(requestId)) process.kill(process.pid, 'SIGKILL');
-  });
-}
-
 async function settleUntilDeath(told: KilledSettler): Promise<void> {
   const logger = createLogger('alert-processor', 'error');
-  const { brokers, database, groupId, mongoUri, topicPrefix } = told;
-  const uri = new URL(mongoUri);
-  uri.searchParams.set('monitorCommands', 'true');
-  const connection = await connectMongo({ uri: uri.toString(), database });
+  const { brokers, groupId, topicPrefix } = told;
+  const connection = await connectUntilDeath(told, told.dieAt);
   const kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'settler', topicPrefix, logger });
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
@@ -79,7 +45,6 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
     clock: systemClock,
     onSettled: () => undefined,
   });
-  if (told.dieAt !== undefined) dieAt(connection, told.dieAt);
   const consumer = new BatchConsumer({
     ...{ kafka, groupId, publisher, clock: systemClock, logger },
     subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
-import { eventually, testMongo } from '@tocsin/testing';
+import { testMongo } from '@tocsin/testing';
 import { byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
 import { KEPT } from '../domain/retention.ts';
-import type { KilledSweeper, LastCommand } from './killed-sweeper.contract.ts';
+import { deathOf, type PointOfDeath } from '../point-of-death.contract.ts';
+import type { KilledSweeper } from './killed-sweeper.contract.ts';
 import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
 import { openWith } from './open-storage.contract.ts';
 import { removeAll } from './retained-rows.contract.ts';
 
-jest.setTimeout(100_000);
+jest.setTimeout(60_000);
 const SWEEPER = fileURLToPath(new URL('killed-sweeper.contract.ts', import.meta.url));
 const NOW = new Date('2027-06-01T00:00:00.000Z');
 const BELONGING = ['alert_logs', 'alert_notes'];
@@ -35,41 +35,37 @@ async function open() {
   return { ...storage, connection };
 }
 
-async function sweepUntilDeath(connection: Connection, dieAfter: LastCommand): Promise<unknown> {
-  const { uri } = await testMongo();
-  const told: KilledSweeper = { uri, database: connection.name, until: NOW.toISOString(), dieAfter };
+async function sweepUntilDeath(connection: Connection, dieAt: PointOfDeath): Promise<unknown> {
+  const { uri: mongoUri } = await testMongo();
+  const told: KilledSweeper = { mongoUri, database: connection.name, until: NOW.toISOString(), dieAt };
   const sweeper = spawn(process.execPath, ['--conditions=source', SWEEPER, JSON.stringify(told)], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return (await once(sweeper, 'exit'))[1];
+  return deathOf(sweeper, connection);
 }
 
 const idsIn = async (connection: Connection, collection: string, field: string): Promise<readonly unknown[]> =>
   connection.collection(collection).distinct(field);
 
 describe('a sweep that is killed', () => {
-  it.each<readonly [string, LastCommand]>([
-    ['it has found what is due', { command: 'find', collection: 'alerts' }],
-    ['the logs are gone', { command: 'delete', collection: 'alert_logs' }],
-    ['the notes are gone', { command: 'delete', collection: 'alert_notes' }],
-    ['the alerts are gone for its transaction alone', { command: 'update', collection: 'removed_alerts' }],
-    ['the alerts are gone', { command: 'commitTransaction' }],
-    ['statuses are gone', { command: 'delete', collection: 'request_statuses' }],
-    ['removals are forgotten', { command: 'delete', collection: 'removed_alerts' }],
-  ])('once %s leaves nothing without its alert, and the next one ends it', async (_, dieAfter) => {
+  it.each<readonly [string, PointOfDeath]>([
+    ['it has found what is due', { when: 'after', command: 'find', collection: 'alerts' }],
+    ['the logs are gone', { when: 'after', command: 'delete', collection: 'alert_logs' }],
+    ['the notes are gone', { when: 'after', command: 'delete', collection: 'alert_notes' }],
+    ['the alerts are gone to its transaction alone', { when: 'after', command: 'delete', collection: 'alerts' }],
+    ['their ids are written', { when: 'after', command: 'update', collection: 'removed_alerts' }],
+    ['all is ready to be committed', { when: 'before', command: 'commitTransaction' }],
+    ['the alerts are gone', { when: 'after', command: 'commitTransaction' }],
+    ['statuses are gone', { when: 'after', command: 'delete', collection: 'request_statuses' }],
+    ['removals are forgotten', { when: 'after', command: 'delete', collection: 'removed_alerts' }],
+  ])('once %s leaves nothing without its alert, and the next one ends it', async (_, dieAt) => {
     const { connection, retained, reader } = await open();
-    expect(await sweepUntilDeath(connection, dieAfter)).toBe('SIGKILL');
+    expect(await sweepUntilDeath(connection, dieAt)).toBe('SIGKILL');
     const alerts = new Set(await idsIn(connection, 'alerts', '_id'));
     for (const collection of BELONGING)
       for (const id of await idsIn(connection, collection, 'alertId')) expect(alerts).toContain(id);
 
-    // The database holds the transaction of a dead process open for a while.
-    await eventually(
-      async () => {
-        for (const kind of KEPT) await removeAll(retained, kind, NOW);
-      },
-      { timeoutMs: 90_000 },
-    );
+    for (const kind of KEPT) await removeAll(retained, kind, NOW);
     const { id } = (await reader.find(byAlias('open'))) ?? {};
     expect(await idsIn(connection, 'alerts', '_id')).toEqual([id]);
     for (const collection of BELONGING) expect(await idsIn(connection, collection, 'alertId')).toEqual([id]);
