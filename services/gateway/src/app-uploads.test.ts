@@ -142,7 +142,7 @@ describe('a long body', () => {
     await heldUp;
     expect(sent).toBeLessThan(MOST / 2);
     request.destroy();
-  });
+  }, 30_000);
 
   it('that is announced to be over 50 MB is refused unheard', async () => {
     behave = () => {
@@ -171,7 +171,7 @@ describe('a long body', () => {
     expect(JSON.parse((await read(response)).toString())).toMatchObject({ message: expect.stringContaining('50 MB') });
     await left;
     expect(stage.log).toEqual([]);
-  });
+  }, 30_000);
 
   it('that the caller breaks off is broken off for the service, and nobody is blamed', async () => {
     const left = new Promise<boolean>((resolve) => {
@@ -331,5 +331,5 @@ describe('a link to a file', () => {
     response.on('data', (chunk: Buffer) => (length += chunk.length));
     await left;
     expect([isOver, length]).toEqual([true, total]);
-  });
+  }, 30_000);
 });
