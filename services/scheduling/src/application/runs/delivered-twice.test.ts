@@ -63,3 +63,17 @@ describe('an alert event that is delivered twice', () => {
     expect(await everything(fixture)).toEqual(later);
   });
 });
+
+describe('an alert event that was left behind by a crash and comes after a newer one', () => {
+  it('still pages who was added by it, once, and the state of the newer one stays', async () => {
+    const fixture = await engineFixture();
+    const { settle, paged, store } = fixture;
+    const { state, more = {} } = AFTER['responder-added'];
+    const fact: AlertFact = { factId: 'f2', kind: 'responder-added', actor: 'ada', at: start.toISOString(), ...more };
+    await settle(1);
+    await settle(3, { ...state, message: 'newer' });
+    for (let times = 0; times < 2; times += 1) await settle(2, state, [fact]);
+    expect(paged()).toEqual(['ada', 'grace']);
+    expect((await store.find(['a1'])).get('a1')).toMatchObject({ alertVersion: 3, alert: { message: 'newer' } });
+  });
+});

@@ -4,7 +4,7 @@ import { UnavailableError } from '@tocsin/errors';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
-import { askedBy, mayRun, observe, type Run } from '../../domain/runs/run.ts';
+import { askedBy, mayRun, observe, type Observation, type Run } from '../../domain/runs/run.ts';
 import { askedFor, ordersDone, settled, startRun, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import type { KnownWorld, Worlds } from '../known-world.ts';
@@ -87,7 +87,7 @@ export class RunEngine<C extends RuleClaim> {
       case 'stopped':
         return this.#changed(observation.run, undefined, 'stop');
       case 'noted': {
-        const effects = effectsOfFacts(observation.run, event, view, now);
+        const effects = effectsOfFacts(observation, event, view, now);
         return this.#changed(observation.run, effects, event.facts.map(({ factId }) => factId).join());
       }
       case 'started':
@@ -124,7 +124,7 @@ export class RunEngine<C extends RuleClaim> {
     for (const event of telling) {
       const observation = observe(runs.get(event.alertId), event);
       if (observation.kind !== 'noted') continue;
-      await this.#learn(world, () => effectsOfFacts(observation.run, event, view, now) ?? NOTHING);
+      await this.#learn(world, () => effectsOfFacts(observation, event, view, now) ?? NOTHING);
     }
     return view;
   }
@@ -192,13 +192,19 @@ const turnOf = ({ branchId, ruleIndex, round = 0 }: RuleClaim['payload']): DueTu
 const doneBy = ({ facts }: AlertEvent): ReadonlySet<string> =>
   new Set(facts.filter(({ kind }) => kind === 'reset').map(({ factId }) => factId));
 
+type Noted = Extract<Observation, { kind: 'noted' }>;
+
 const NOTHING: Pick<RunEffects, 'unknown'> = { unknown: [] };
 
 /** What the facts of an event cause, where they cause anything: branches go on, or what was asked for is done. */
-function effectsOfFacts(run: Run, event: AlertEvent, view: RoutingView, now: Date): RunEffects | undefined {
+function effectsOfFacts(
+  { run, asked }: Noted,
+  event: AlertEvent,
+  view: RoutingView,
+  now: Date,
+): RunEffects | undefined {
   const done = doneBy(event);
   if (done.size > 0) return ordersDone(run, done, view, now);
-  const asked = askedBy(event);
   return asked.length === 0 ? undefined : askedFor(run, asked, view, now);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, Responder } from '@tocsin/contracts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
 import { diskFull } from './run.samples.ts';
-import { askedBy, observe, type Run } from './run.ts';
+import { observe, type Run } from './run.ts';
 import { outcomes, paged, start, view } from './settle-run.samples.ts';
 import { askedFor, settled, turnDue } from './settle-run.ts';
 
@@ -39,7 +39,7 @@ function ask(run: Run | undefined, asked: Asking) {
   const event = asking(asked);
   const observation = observe(run, event);
   if (observation.kind !== 'noted') throw new Error(`the event is ${observation.kind}`);
-  const effects = askedFor(observation.run, askedBy(event), view(things), at(ASKED_AT));
+  const effects = askedFor(observation.run, observation.asked, view(things), at(ASKED_AT));
   return { effects, run: settled(observation.run, effects) };
 }
 

@@ -43,7 +43,12 @@ export interface Run {
   readonly orders: number;
   /** The users paged so far, in any cycle: whom a later page reaches again. */
   readonly reached: readonly string[];
+  /** The facts of this start that asked for something by hand and were heeded, the last of them: each is heeded once. */
+  readonly asked: readonly string[];
 }
+
+/** How many of them are remembered. */
+const MOST_ASKED = 200;
 
 /** Names the turn of a rule in the present round of a branch, within its run. */
 export const ruleKey = ({ id, round }: Branch, ruleIndex: number): string =>
@@ -81,28 +86,44 @@ const isAsked = (fact: AlertFact): fact is Asked =>
 export type Observation =
   | { readonly kind: 'stale' }
   /** The state was taken over; nothing starts or ends, but what is asked for by hand is to be done. */
-  | { readonly kind: 'noted'; readonly run: Run }
+  | { readonly kind: 'noted'; readonly run: Run; readonly asked: readonly Asked[] }
   /** A cycle begins: its responders are to be opened. */
   | { readonly kind: 'started'; readonly run: Run }
   /** The flow ends: what is pending of it is void. */
   | { readonly kind: 'stopped'; readonly run: Run };
 
 /**
- * Takes over the state of an event. Repeats and late arrivals are `stale`; an acknowledgement is `noted`, because rules
- * that ask for "not closed" go on (A4); a close, a delete, a hold and a suppression stop the flow.
+ * Takes over the state of an event. Repeats and late arrivals are `stale`, but for what the latter ask for; an acknowledgement
+ * is `noted`, because rules that ask for "not closed" go on (A4); a close, a delete, a hold and a suppression stop the flow.
  */
 export function observe(run: Run | undefined, event: AlertEvent): Observation {
-  if (run !== undefined && event.version <= run.alertVersion) return { kind: 'stale' };
+  if (run !== undefined && event.version <= run.alertVersion) return late(run, event);
   const base = run ?? unstarted(event);
   const seen: Run = { ...base, alertVersion: event.version, alert: event.state };
-  if (!isWanted(event.state))
-    return seen.running ? { kind: 'stopped', run: stopped(seen) } : { kind: 'noted', run: seen };
-  const asked = askedBy(event).length > 0;
+  if (!isWanted(event.state)) return seen.running ? { kind: 'stopped', run: stopped(seen) } : noted(seen, []);
+  const asked = askedBy(event);
   // Who is added to an alert that had nobody is the first of its flow: nothing else of it is to be opened.
-  if (asked && run?.running !== true) return { kind: 'noted', run: started(seen, event) };
-  if (event.state.cycle <= seen.cycle) return { kind: 'noted', run: seen };
+  if (asked.length > 0 && run?.running !== true) return noted(started(seen, event), asked);
+  if (event.state.cycle <= seen.cycle) return noted(seen, asked);
   return { kind: 'started', run: started(seen, event) };
 }
+
+/**
+ * What the owner of the alert could not publish before it died comes after newer events: its state is old, but nobody has done
+ * yet what it asks for, and no branch has heard that its order was carried out. Another start of the flow has opened everybody.
+ */
+function late(run: Run, { facts, state: { cycle } }: AlertEvent): Observation {
+  if (!run.running || cycle !== run.cycle) return { kind: 'stale' };
+  const asked = facts.filter(isAsked).filter(({ factId }) => !run.asked.includes(factId));
+  const awaited = run.branches.some(({ awaits }) => facts.some(({ factId }) => factId === awaits));
+  return asked.length > 0 || awaited ? noted(run, asked) : { kind: 'stale' };
+}
+
+const noted = (run: Run, asked: readonly Asked[]): Observation => ({
+  kind: 'noted',
+  run: { ...run, asked: [...run.asked, ...asked.map(({ factId }) => factId)].slice(-MOST_ASKED) },
+  asked,
+});
 
 const isWanted = ({ status, verdict, snoozed }: AlertState): boolean =>
   status === 'open' && verdict.kind === 'go' && !snoozed;
@@ -120,6 +141,7 @@ function unstarted(event: AlertEvent): Run {
     fired: [],
     orders: 0,
     reached: [],
+    asked: [],
   };
 }
 
@@ -133,6 +155,7 @@ const started = (run: Run, event: AlertEvent): Run => ({
   acceptedAt: event.acceptedAt,
   branches: [],
   fired: [],
+  asked: [],
 });
 
 /** Why a rule whose time has come does not fire, or undefined when it does (S9: conditions are checked when due). */

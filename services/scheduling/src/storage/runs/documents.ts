@@ -7,8 +7,8 @@ export const RULE_TIMERS = 'rule_timers';
 export type RunDocument = Omit<Run, 'alertId'> & { readonly _id: string };
 
 /** What was written before escalations repeated knows nothing of rounds, orders and whom it reached. */
-type AnyRunDocument = Omit<RunDocument, 'branches' | 'orders' | 'reached'> &
-  Partial<Pick<Run, 'orders' | 'reached'>> & { readonly branches: readonly AnyBranch[] };
+type AnyRunDocument = Omit<RunDocument, 'branches' | 'orders' | 'reached' | 'asked'> &
+  Partial<Pick<Run, 'orders' | 'reached' | 'asked'>> & { readonly branches: readonly AnyBranch[] };
 
 type AnyBranch = Omit<Branch, 'version' | 'repeat' | 'round' | 'awaits'> & Partial<Branch>;
 
@@ -18,12 +18,13 @@ export const runIndexes: readonly IndexPlan[] = [
 
 export const fromRun = ({ alertId, ...rest }: Run): RunDocument => ({ _id: alertId, ...rest });
 
-export const toRun = ({ _id, branches, orders = 0, reached = [], ...rest }: AnyRunDocument): Run => ({
+export const toRun = ({ _id, branches, orders = 0, reached = [], asked = [], ...rest }: AnyRunDocument): Run => ({
   alertId: _id,
   ...rest,
   branches: branches.map(toBranch),
   orders,
   reached,
+  asked,
 });
 
 function toBranch({ version = UNKNOWN, repeat, round = 0, awaits, ...rest }: AnyBranch): Branch {

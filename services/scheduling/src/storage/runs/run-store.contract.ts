@@ -142,11 +142,16 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       );
       await store.settleRules(claims.slice(0, 1), (run) => ({
         ...{ timers: [], pages: [], decision: undefined },
-        run: { ...run, branches: [waiting], orders: 1, reached: ['ada'] },
+        run: { ...run, branches: [waiting], orders: 1, reached: ['ada'], asked: ['f1'] },
         commands: orderCommands(run, [order], { at: DUE, partitionFor: () => 3 }),
       }));
       expect(await commands()).toMatchObject([{ kind: 'close', requestId: 'escalation:a1:1', cycle: 1 }]);
-      expect((await store.find(['a1'])).get('a1')).toMatchObject({ branches: [waiting], orders: 1, reached: ['ada'] });
+      expect((await store.find(['a1'])).get('a1')).toMatchObject({
+        branches: [waiting],
+        orders: 1,
+        reached: ['ada'],
+        asked: ['f1'],
+      });
     });
 
     it('moves past a record that fails for ever', async () => {

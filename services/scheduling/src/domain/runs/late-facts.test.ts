@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contracts';
+import fc from 'fast-check';
+import { escalationOf, ruleFor, userOf } from '../on-call.samples.ts';
+import { diskFull } from './run.samples.ts';
+import { observe, type Run } from './run.ts';
+import { paged, start, view } from './settle-run.samples.ts';
+import { askedFor, settled } from './settle-run.ts';
+
+const AT = '2026-01-01T01:00:00.000Z';
+const E1: Responder = { type: 'escalation', id: 'e1' };
+const user = (id: string) => ({ type: 'user', id }) as const;
+const rules = ['ada', 'grace', 'edsger'].map((id, index) => ruleFor(user(id), { delayMinutes: 10 + index }));
+const users = ['ada', 'grace', 'edsger', 'barbara', 'alan'].map((id) => userOf(id));
+const things = { users, escalations: [escalationOf('e1', rules)] };
+
+function event(version: number, fact: Partial<AlertFact> = {}, state: Partial<AlertState> = {}): AlertEvent {
+  const kind = fact.responder === undefined ? 'noted' : 'responder-added';
+  return {
+    ...{ alertId: 'a1', version, acceptedAt: AT },
+    state: { ...diskFull, responders: [E1], ...state },
+    facts: [{ factId: `f${String(version)}`, kind, actor: 'ada', at: AT, ...fact }],
+  };
+}
+
+/** Who is paged by hand when `events` come in this order to an alert whose escalation runs, and the run after them. */
+function asked(...events: readonly AlertEvent[]): { readonly pages: readonly string[]; readonly run: Run } {
+  let { run } = start([E1], things);
+  const pages: string[] = [];
+  for (const each of events) {
+    const observation = observe(run, each);
+    if (observation.kind === 'stale') continue;
+    run = observation.run;
+    if (observation.kind !== 'noted' || observation.asked.length === 0) continue;
+    const effects = askedFor(run, observation.asked, view(things), new Date(AT));
+    pages.push(...paged(effects));
+    run = settled(run, effects);
+  }
+  return { pages, run };
+}
+
+const added = event(2, { responder: user('barbara') });
+const escalated = event(3, { kind: 'escalated', responder: E1 });
+const note = event(4, {}, { message: 'Disk very full' });
+
+describe('what is asked for in an event that comes after newer ones', () => {
+  it('is done, once, and the state of the newer ones stays', () => {
+    const { pages, run } = asked(note, added, escalated, added, escalated);
+    expect(pages).toEqual(['barbara', 'ada']);
+    expect(run).toMatchObject({ alertVersion: 4, alert: { message: 'Disk very full' } });
+  });
+
+  it('pages the same people in any order and however often it comes', () => {
+    const events = [added, escalated, note, event(5, { responder: user('alan') })];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(events, { minLength: 4 }), fc.array(fc.constantFrom(...events)), (all, more) => {
+        expect(asked(...all, ...more).pages.toSorted()).toEqual(['ada', 'alan', 'barbara']);
+      }),
+    );
+  });
+
+  it.each([
+    ['is closed', { status: 'closed' as const }],
+    ['is snoozed', { snoozed: true }],
+    ['has started its flow again, which pages everybody who was added', { cycle: 2 }],
+  ])('is not done for an alert that %s by then', (_, state) => {
+    expect(asked(event(4, {}, state), added, escalated).pages).toEqual([]);
+  });
+
+  it('tells a branch that waits for it that its order was carried out', () => {
+    const { run } = start([E1], things);
+    const [branch] = run.branches;
+    if (branch === undefined) throw new Error('nothing was opened');
+    const waiting: Run = { ...run, alertVersion: 4, branches: [{ ...branch, awaits: 'escalation:a1:1' }] };
+    const reset = event(3, { kind: 'reset', factId: 'escalation:a1:1' });
+    expect(observe(waiting, reset)).toMatchObject({ kind: 'noted', run: { alertVersion: 4 } });
+    expect(observe({ ...waiting, branches: [branch] }, reset)).toEqual({ kind: 'stale' });
+  });
+});
