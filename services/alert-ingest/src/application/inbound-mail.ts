@@ -32,9 +32,13 @@ export class InboundMail {
     this.#ports = ports;
   }
 
-  /** Whether mail to the address that begins with `username` is taken: an enabled integration of type Email has it. */
-  takes(username: string): boolean {
-    return this.#mailbox(username) !== undefined;
+  /**
+   * Whether mail to the address that begins with `username` is taken: an enabled integration of type Email has it.
+   *
+   * @throws UnavailableError when that cannot be told now.
+   */
+  async takes(username: string): Promise<boolean> {
+    return (await this.#mailbox(username)) !== undefined;
   }
 
   /**
@@ -46,7 +50,7 @@ export class InboundMail {
   async take(mail: Mail, delivery: MailDelivery): Promise<readonly string[]> {
     const requestIds: string[] = [];
     for (const username of delivery.usernames) {
-      const integration = this.#mailbox(username);
+      const integration = await this.#mailbox(username);
       if (integration === undefined) throw new NotFoundError(`There is no mailbox [${username}].`);
       requestIds.push(await this.#takeFor(integration, mail, delivery));
     }
@@ -72,8 +76,8 @@ export class InboundMail {
     return requestId;
   }
 
-  #mailbox(username: string): Integration | undefined {
-    const found = this.#ports.mailboxes.mailbox(username);
+  async #mailbox(username: string): Promise<Integration | undefined> {
+    const found = await this.#ports.mailboxes.mailbox(username);
     return found?.enabled === true && integrationKind(found.type) === 'email' ? found : undefined;
   }
 }

@@ -137,7 +137,9 @@ export class MailListener {
         answer(this.#stopping ? new SmtpRefusal(421, 'Stopping, try again') : undefined);
       },
       onRcptTo: ({ address }, session, answer) => {
-        answer(this.#refusalOfRecipient(address, session));
+        this.#refusalOfRecipient(address, session).then(answer, (error: unknown) => {
+          answer(refusalOf(error));
+        });
       },
       onData: (stream, session, answer) => {
         void this.#take(stream, session).then(({ requestIds, refusal }) => {
@@ -148,9 +150,9 @@ export class MailListener {
     });
   }
 
-  #refusalOfRecipient(address: string, session: SMTPServerSession): SmtpRefusal | undefined {
+  async #refusalOfRecipient(address: string, session: SMTPServerSession): Promise<SmtpRefusal | undefined> {
     const { username, domain } = parts(address);
-    if (domain === this.#domain && this.#options.inboundMail.takes(username)) return undefined;
+    if (domain === this.#domain && (await this.#options.inboundMail.takes(username))) return undefined;
     const refused = (this.#refused.get(session) ?? 0) + 1;
     this.#refused.set(session, refused);
     if (refused > this.#limits.refusedRecipients) return new SmtpRefusal(421, 'Too many addresses that are not here');

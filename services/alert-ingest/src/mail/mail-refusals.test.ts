@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
 import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
 import { LARGEST_MAIL_BYTES } from './mail-listener.ts';
 
@@ -21,6 +22,12 @@ describe('mail is refused', () => {
     expect(await dialogue.ask(`RCPT TO:<${to}>`)).toMatch(new RegExp(`^5[05][01] .*${why}`));
     expect(await dialogue.ask('DATA')).toMatch(/^503 /);
     expect(mail.outcomes).toEqual([]);
+  });
+
+  it('for now, to an address of which there is news that cannot be read', async () => {
+    const mail = await mailUnderTest();
+    mail.store.mailbox = () => Promise.reject(new UnavailableError('away'));
+    await expect(mail.send()).rejects.toEqual(refused(451));
   });
 
   it('after too many addresses that are not there', async () => {

@@ -63,3 +63,42 @@ describe('the rules that are held', () => {
     expect(await held.of('a')).toMatchObject({ suppressNotifications: true });
   });
 });
+
+describe('the mailbox of an address', () => {
+  const mail = { ...integrationOf('a'), type: 'Email', emailUsername: 'Ops' };
+
+  it('is found in any case, without a read', async () => {
+    const shared = new SharedStore();
+    const held = new HeldIntegrations(shared);
+    await held.insert(mail);
+    expect(await held.mailbox('oPS')).toEqual(mail);
+    expect(await held.mailbox('other')).toBeUndefined();
+    expect(shared.reads).toBe(0);
+  });
+
+  it('that another replica has just made, or enabled, is found when there is news of it', async () => {
+    const shared = new SharedStore();
+    const held = new HeldIntegrations(shared);
+    await shared.insert({ ...mail, enabled: false });
+    held.changed('a');
+    expect(await held.mailbox('ops')).toMatchObject({ enabled: false });
+    await shared.update('a', (current) => ({ ...current, enabled: true, version: nextVersion(current) }));
+    held.changed('a');
+    expect(await held.mailbox('ops')).toMatchObject({ enabled: true });
+  });
+
+  it('is neither there nor not there while news cannot be read; one that is known stays', async () => {
+    const shared = new SharedStore();
+    const held = new HeldIntegrations(shared);
+    await shared.insert(mail);
+    shared.away = true;
+    held.changed('a');
+    await expect(held.mailbox('ops')).rejects.toThrow(UnavailableError);
+    shared.away = false;
+    expect(await held.mailbox('ops')).toEqual(mail);
+    shared.away = true;
+    held.changed('a');
+    expect(await held.mailbox('ops')).toEqual(mail);
+    await expect(held.mailbox('other')).rejects.toThrow(UnavailableError);
+  });
+});

@@ -1,4 +1,5 @@
 import { compareVersions } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
 import type { Rules } from '../domain/sent-alert.ts';
 import type { ActiveRules } from '../ports/active-rules.ts';
@@ -38,12 +39,15 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
     return this.#held.get(id);
   }
 
-  /** Among what is held, and what is stale is read again for the next mail. */
-  mailbox(username: string): Integration | undefined {
-    const wanted = username.toLowerCase();
-    const found = [...this.#held.values()].find(({ emailUsername }) => emailUsername?.toLowerCase() === wanted);
-    if (found !== undefined && this.#stale.has(found.id)) void this.#reload(found.id);
-    return found;
+  /** Among what is held; an address that is not in use is believed only when nothing is stale. */
+  async mailbox(username: string): Promise<Integration | undefined> {
+    const known = this.#mailbox(username);
+    const doubtful = [...this.#stale, ...this.#reloading.keys()];
+    const reloaded = Promise.all(doubtful.map((id) => this.#reload(id)));
+    if (known?.enabled === true || doubtful.length === 0) return known;
+    await reloaded;
+    if (this.#stale.size > 0) throw new UnavailableError('Integrations can not be read. Please try again.');
+    return this.#mailbox(username);
   }
 
   async insert(integration: Integration): Promise<void> {
@@ -73,6 +77,11 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
 
   list(filter: IntegrationFilter): Promise<readonly Integration[]> {
     return this.#store.list(filter);
+  }
+
+  #mailbox(username: string): Integration | undefined {
+    const wanted = username.toLowerCase();
+    return [...this.#held.values()].find(({ emailUsername }) => emailUsername?.toLowerCase() === wanted);
   }
 
   #hold(integration: Integration): void {
