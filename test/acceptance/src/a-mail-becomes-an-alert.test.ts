@@ -50,12 +50,15 @@ describe('mail to an Email integration (P10)', () => {
     expect(await listed(box)).toHaveLength(2);
   });
 
-  it('counts once, however often it is delivered', async () => {
+  it('counts once, and leaves its files once, however often it is delivered', async () => {
     const box = await mailbox();
-    const mail = { subject: 'Disk full', messageId: '<1@example.com>', date: '2026-03-02T00:00:00Z' };
+    const attachments = [{ filename: 'a.txt', content: 'hello' }];
+    const mail = { subject: 'Disk full', messageId: '<1@example.com>', date: '2026-03-02T00:00:00Z', attachments };
     const ids = [await send(box.emailAddress, mail), await send(box.emailAddress, mail)];
     expect(ids[0]).toBe(ids[1]);
-    expect(await listed(box)).toMatchObject([{ count: 1 }]);
+    const [alert] = await listed(box);
+    expect(alert).toMatchObject({ count: 1 });
+    expect(await system.api.read(`/v2/alerts/${alert?.id ?? ''}/attachments`)).toMatchObject([{ name: 'a.txt' }]);
   });
 
   it('pages the recipients of the integration; what a machine answers to that makes no alert', async () => {
