@@ -199,7 +199,7 @@ describe('a long body', () => {
           .once('close', resolve);
       };
     });
-    const { request } = await upload({}, { callerSilenceMs: 200 });
+    const { request } = await upload({}, { callerTimeoutMs: 200 });
     request.write('a');
     const closed = new Promise((resolve) => request.once('close', resolve));
     await Promise.all([left, closed]);
@@ -331,5 +331,23 @@ describe('a link to a file', () => {
     response.on('data', (chunk: Buffer) => (length += chunk.length));
     await left;
     expect([isOver, length]).toEqual([true, total]);
+  }, 30_000);
+
+  it('is not read for ever for a caller who takes nothing: the service is let go', async () => {
+    await upstream.close();
+    upstream = stage.upstreamAt(owner, { callerTimeoutMs: 300 });
+    const left = new Promise<void>((resolve) => {
+      behave = (_, response) => {
+        response.writeHead(200, { 'Content-Length': '60000000' }).once('close', resolve);
+        Readable.from(Array.from({ length: 600 }, () => Buffer.alloc(100_000))).pipe(response);
+      };
+    });
+    const gateway = createServer(stage.gateway({ upstreams: new Map([['alert-processor', upstream]]) }));
+    const request = httpRequest({ port: await listening(gateway), host: '127.0.0.1', path: '/v2/attachments/token' });
+    request.on('error', () => undefined).end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined).pause();
+    await left;
+    expect(stage.log).toEqual([]);
   }, 30_000);
 });

@@ -121,18 +121,19 @@ export class Stage {
       clock,
       publicUrl: undefined,
       trustedProxies: 0,
-      callerSilenceMs: 10_000,
+      callerTimeoutMs: 10_000,
       isReady: () => Promise.resolve(this.isReady),
       onDefect: (error) => this.defects.push(error),
       ...options,
     });
   }
 
-  upstreamAt(server: Server, { maxUnderWay = 100, timeoutMs = 10_000 } = {}): Upstream {
+  upstreamAt(server: Server, { maxUnderWay = 100, timeoutMs = 10_000, callerTimeoutMs = 10_000 } = {}): Upstream {
     return new Upstream({
       name: 'alert-ingest',
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       timeoutMs,
+      callerTimeoutMs,
       maxUnderWay,
       logger: {
         info: (_: object, text: string) => this.log.push(['info', text]),

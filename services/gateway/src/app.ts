@@ -20,7 +20,7 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
   /** How long a caller in the middle of a long body may send nothing, real time. */
-  readonly callerSilenceMs: number;
+  readonly callerTimeoutMs: number;
   /** What `/healthz` tells whoever asks, without a key. */
   readonly isReady: () => Promise<boolean>;
   /** Told once of everything that is not a refusal. */
@@ -100,10 +100,10 @@ async function callerOf(
 async function bodyOf(
   request: IncomingMessage,
   { method, transfer }: Operation,
-  { callerSilenceMs }: GatewayOptions,
+  { callerTimeoutMs }: GatewayOptions,
 ): Promise<Buffer | Readable | undefined> {
   if (method === 'GET') return undefined;
-  return transfer === 'upload' ? uploadOf(request, callerSilenceMs) : collectBody(request);
+  return transfer === 'upload' ? uploadOf(request, callerTimeoutMs) : collectBody(request);
 }
 
 /** What was announced is announced again; a body of which nothing was said goes on in pieces. */

@@ -25,7 +25,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     clock,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    callerSilenceMs: config.upstreamTimeoutMs,
+    callerTimeoutMs: config.callerTimeoutMs,
     isReady: async () => (await health.missing()).length === 0,
     onDefect: (error, requestId) => {
       logger.error({ err: error, requestId }, 'a request failed');

@@ -17,10 +17,9 @@ export const Config = serviceConfig({
     .optional(),
   /** How many proxies of ours stand before the gateway, each of which adds to `X-Forwarded-For` (A3). */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  /**
-   * How long a service may be silent before the caller is told 504, and a caller in the middle of a long body before the
-   * connection is cut, in milliseconds of real time.
-   */
+  /** How long a service may be silent before the caller is told 504, in milliseconds of real time. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
+  /** How long a caller may neither send nor take anything in the middle of a long body, in milliseconds of real time. */
+  CALLER_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
 });
 export type Config = z.infer<typeof Config>;

@@ -21,6 +21,15 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 
 const SILENCE: ReadonlySet<string | undefined> = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
+/** Whom an answer goes to. */
+export interface Answered {
+  readonly response: ServerResponse;
+  /** Sets the headers of every answer that depend on the time (E3). */
+  readonly stamp: () => void;
+  /** How long the caller may take nothing of the answer, real time. */
+  readonly timeoutMs: number;
+}
+
 export interface ExchangeEnd {
   /** The answer is on its way to the caller, or was cut off where its beginning is there already. */
   readonly done: () => void;
@@ -31,7 +40,7 @@ export interface ExchangeEnd {
 /** One request at a service, and its answer on the way to the caller. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse;
-  readonly #stamp: () => void;
+  readonly #caller: Answered;
   readonly #end: ExchangeEnd;
   /** Whether the request may have reached the service. */
   #sent = false;
@@ -40,10 +49,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** The chunks of an answer that is held back; undefined while it streams. */
   #held: Buffer[] | undefined;
 
-  /** `stamp` sets the headers of every answer that depend on the time (E3). */
-  constructor(response: ServerResponse, stamp: () => void, end: ExchangeEnd) {
-    this.#response = response;
-    this.#stamp = stamp;
+  constructor(caller: Answered, end: ExchangeEnd) {
+    this.#response = caller.response;
+    this.#caller = caller;
     this.#end = end;
   }
 
@@ -76,7 +84,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#held.push(chunk);
     } else if (!this.#response.write(chunk)) {
       controller.pause();
-      this.#response.once('drain', () => {
+      const patience = setTimeout(() => this.#response.destroy(), this.#caller.timeoutMs);
+      const stop = () => {
+        clearTimeout(patience);
+      };
+      this.#response.once('close', stop).once('drain', () => {
+        this.#response.off('close', stop);
+        stop();
         controller.resume();
       });
     }
@@ -107,7 +121,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     for (const [name, value] of Object.entries(this.#headers)) {
       if (value !== undefined && !NOT_PASSED_ON.has(name)) this.#response.setHeader(name, value);
     }
-    this.#stamp();
+    this.#caller.stamp();
   }
 }
 

@@ -20,8 +20,9 @@ export async function openUpstreams({
 }: ServiceContext<Config>): Promise<ReadonlyMap<ServiceName, Upstream>> {
   const upstreams = new Map<ServiceName, Upstream>();
   for (const name of SERVICES) {
+    const { callerTimeoutMs } = config;
     const url = config.common.serviceUrls[name];
-    const upstream = new Upstream({ name, url, timeoutMs: config.upstreamTimeoutMs, logger });
+    const upstream = new Upstream({ name, url, timeoutMs: config.upstreamTimeoutMs, callerTimeoutMs, logger });
     upstreams.set(
       name,
       await lifecycle.start(

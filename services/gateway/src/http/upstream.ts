@@ -11,6 +11,8 @@ export interface UpstreamOptions {
   readonly url: string;
   /** The longest silence, real time. */
   readonly timeoutMs: number;
+  /** How long a caller may take nothing of an answer, real time. */
+  readonly callerTimeoutMs: number;
   /** Beyond this many requests at once a further one is refused: a queue would only make all of them late. */
   readonly maxUnderWay?: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -110,8 +112,9 @@ export class Upstream {
         headers,
         body: body ?? null,
       };
+      const caller = { response, stamp, timeoutMs: this.#options.callerTimeoutMs };
       const pool = isTransfer ? this.#transferPool : this.#pool;
-      pool.dispatch(options, new Exchange(response, stamp, { done: resolve, failed: reject }));
+      pool.dispatch(options, new Exchange(caller, { done: resolve, failed: reject }));
     });
   }
 
