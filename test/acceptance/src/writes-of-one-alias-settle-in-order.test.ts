@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, jest } from '@jest/globals';
+import { inLanes } from './system/in-lanes.ts';
 import { API_KEY } from './system/installation.ts';
 import { useSystem } from './system/system.ts';
 
@@ -27,18 +28,6 @@ async function accepted(method: string, path: string, body: object): Promise<str
   return answer.requestId;
 }
 
-/** Does `work` for each of `items`, so many at a time. */
-async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  const rest = items.entries();
-  await Promise.all(
-    Array.from({ length: LANES }, async () => {
-      for (const [index, item] of rest) results[index] = await work(item);
-    }),
-  );
-  return results;
-}
-
 const ofAlias = (alias: string, part: string) => `/v2/alerts/${alias}/${part}?identifierType=alias`;
 
 /** What is sent about one alias, each after the 202 before it. */
@@ -62,16 +51,16 @@ const statusOf = (requestId: string) => system.api.read<Status>(`/v2/alerts/requ
 describe('create, message, description and close by alias, each on a connection of its own after the 202 before it', () => {
   it('settle in that order, a thousand times', async () => {
     const aliases = Array.from({ length: ALIASES }, (_, index) => `ordered-${String(index)}`);
-    const sent = await inLanes(aliases, writes);
+    const sent = await inLanes(LANES, aliases, writes);
     await system.settle();
-    const statuses = await inLanes(sent.flat(), statusOf);
+    const statuses = await inLanes(LANES, sent.flat(), statusOf);
     const unlike = statuses.filter(
       ({ success, status }, index) => !success || status !== SETTLED[index % SETTLED.length],
     );
     expect(unlike).toEqual([]);
     const created = statuses.filter((_, index) => index % SETTLED.length === 0);
     expect(new Set(created.map(({ alertId }) => alertId)).size).toBe(ALIASES);
-    const found = await inLanes(created, ({ alertId }) =>
+    const found = await inLanes(LANES, created, ({ alertId }) =>
       system.api.read<Record<string, unknown>>(`/v2/alerts/${alertId}`),
     );
     const ended = found.map(({ alias, status, message, description, count }) => ({
