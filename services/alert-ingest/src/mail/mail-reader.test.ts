@@ -1,6 +1,9 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { MailReader, UnreadableMailError, type MailReaderLimits } from './mail-reader.ts';
+
+// Mails are read in a process, which takes its time to start on a busy machine.
+jest.setTimeout(30_000);
 
 const readers: MailReader[] = [];
 const reader = (limits: Partial<MailReaderLimits> = {}): MailReader => {
