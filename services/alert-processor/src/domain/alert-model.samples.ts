@@ -42,7 +42,7 @@ export const nothing = (): Model => ({
 });
 
 /** What a command is given: the alert that is open, if one is, and the time. */
-export interface Moment {
+interface Moment {
   readonly alertId: string;
   readonly cycle: number;
   readonly minute: number;
