@@ -11,6 +11,7 @@ import {
   type StateMessage,
   type TeamState,
 } from '@tocsin/contracts';
+import { InternalClient } from '@tocsin/http';
 import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
@@ -20,7 +21,7 @@ import { accountKey, eventually, freePort, serviceEnvironment, SIGNING_KEY } fro
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { team } from './component-fixture.contract.ts';
-import { acknowledge, addNote, byAlias, byId, close, create } from './domain/commands.samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create, order } from './domain/commands.samples.ts';
 
 const logger = createLogger('alert-processor', 'silent');
 let publisher: BatchingPublisher;
@@ -111,6 +112,40 @@ describe('the service on real Kafka and MongoDB', () => {
       },
       { timeoutMs: 60_000 },
     );
+    await lifecycle.stop();
+  }, 180_000);
+
+  it('gives a file that was kept to the alert that names it, opens it by a link, and removes its bytes with the alert', async () => {
+    const lifecycle = await start();
+    const signer = new PrincipalSigner([SIGNING_KEY]);
+    const client = new InternalClient({
+      ...{ baseUrl: `http://127.0.0.1:${String(config.common.port)}`, signer, caller: 'alert-ingest' as const },
+      clock: systemClock,
+    });
+    const kept = await client.postBytes('/internal/attachments?name=a.txt', Buffer.from('the bytes'));
+    const { id } = kept.body['data'] as { id: string };
+    const command = create('files', { at: now(), alert: { attachments: [id] } });
+    await publish(command);
+    await becomes('files', { count: 1 });
+    const { data } = (await read(`/v2/alerts/${command.alert.alertId}/attachments/${id}`)).body;
+    const { url } = data as { url: string };
+    const word = await signer.sign({ service: 'gateway' }, systemClock.now());
+    const file = await fetch(url, { headers: { [PRINCIPAL_HEADER]: word } });
+    expect([file.status, await file.text()]).toEqual([200, 'the bytes']);
+    await publish(order(byAlias('files'), { kind: 'delete' }, { at: now() }));
+    const database = await connectMongo({
+      uri: config.common.mongoUri,
+      database: `${config.common.databasePrefix}alert_processor`,
+    });
+    await eventually(
+      async () => {
+        expect(await database.collection('attachment_bytes.chunks').countDocuments()).toBe(0);
+        expect(await database.collection('attachments').countDocuments()).toBe(0);
+      },
+      { timeoutMs: 60_000 },
+    );
+    await database.close();
+    await client.close();
     await lifecycle.stop();
   }, 180_000);
 
