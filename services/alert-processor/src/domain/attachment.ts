@@ -25,14 +25,15 @@ export function parseAttachmentId(written: string): number | undefined {
   return ID.test(written) ? Number(written) : undefined;
 }
 
-const MEDIA_TYPE =
-  /^\s*([a-z0-9][\w!#$&^.+-]{0,99}\/[a-z0-9][\w!#$&^.+-]{0,99})\s*(?:;\s*charset\s*=\s*"?([\w-]{1,40})"?)?/i;
+const MEDIA_TYPE = /^\s*([a-z0-9][\w!#$&^.+-]{0,99}\/[a-z0-9][\w!#$&^.+-]{0,99})\s*(?:;|$)/i;
+const CHARACTER_SET = /;\s*charset\s*=\s*"?([\w-]{1,40})"?\s*(?:;|$)/i;
 
 /** A content type that may stand in a header: what was written, without parameters but its character set; else bytes. */
 export function mediaType(written: string): string {
-  const [, type, charset] = MEDIA_TYPE.exec(written) ?? [];
+  const type = MEDIA_TYPE.exec(written)?.[1];
   if (type === undefined) return 'application/octet-stream';
-  return type.toLowerCase() + (charset === undefined ? '' : `; charset=${charset.toLowerCase()}`);
+  const characterSet = CHARACTER_SET.exec(written)?.[1];
+  return type.toLowerCase() + (characterSet === undefined ? '' : `; charset=${characterSet.toLowerCase()}`);
 }
 
 /** What somebody did with a file of an alert. */

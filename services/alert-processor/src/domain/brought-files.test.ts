@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
+import { create } from './commands.samples.ts';
+import type { FoundFile } from './brought-files.ts';
+import { settleCommands, type Means, type World } from './settle.ts';
+
+const means: Means = {
+  resolve: () => ({ kind: 'unknown' }),
+  firstTinyId: 1,
+  processedAt: new Date('2026-01-05T08:00:01.000Z'),
+};
+
+const settle = (commands: ReturnType<typeof create>[], world: Partial<World>) =>
+  settleCommands(commands, { settled: new Set(), alerts: [], ...world }, means);
+
+const kept = (id: string): FoundFile => ({ id, name: `${id}.txt`, alertId: undefined });
+
+describe('files that creates bring along (P13)', () => {
+  it('are given once, to an alert of the batch, and only those that are kept', () => {
+    const ids = fc.constantFrom('1', '2', '3', '4');
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(ids),
+        fc.array(fc.record({ alias: fc.constantFrom('a', 'b'), files: fc.array(ids), dropped: fc.boolean() })),
+        (found, wanted) => {
+          const commands = wanted.map(({ alias, files, dropped }) =>
+            create(alias, { alert: { attachments: files }, ...(dropped && { dropped: 'ignored' }) }),
+          );
+          const { links, inserted } = settle(commands, { files: found.map(kept) });
+          const given = links.map(({ fileId }) => fileId);
+          expect(new Set(given).size).toBe(given.length);
+          const asked = wanted.flatMap(({ files, dropped }) => (dropped ? [] : files));
+          expect(given.toSorted()).toEqual(found.filter((id) => asked.includes(id)).toSorted());
+          const alerts = inserted.map(({ id }) => id);
+          expect(links.every(({ alertId }) => alerts.includes(alertId))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('are no more than an alert may have, those from before among them', () => {
+    const first = create('disk');
+    const { inserted: alerts } = settle([first], {});
+    const before = Array.from({ length: ATTACHMENT_LIMITS.files - 1 }, (_, index) => ({
+      ...kept(`old-${String(index)}`),
+      alertId: first.alert.alertId,
+    }));
+    const again = create('disk', { alert: { attachments: ['1', '2', '3'] } });
+    const { links, logs } = settle([again], { alerts, files: [...before, kept('1'), kept('2')] });
+    expect(links).toEqual([{ fileId: '1', alertId: first.alert.alertId }]);
+    expect(logs.slice(1).map(({ log }) => log)).toEqual([
+      'Attachment [1.txt] added via API[Default API-Create Alert]',
+      'attachments: 1 were left out, they are kept no longer.',
+      'attachments: 1 were left out, over 100.',
+    ]);
+  });
+
+  it('change nothing of a create that names none', () => {
+    const command = create('disk');
+    expect(settle([command], { files: [kept('1')] })).toEqual(settle([command], {}));
+  });
+});
