@@ -1,6 +1,9 @@
 import { mongo, type Connection } from 'mongoose';
 
 const NAMESPACE_EXISTS = 48;
+const INDEX_NOT_FOUND = 27;
+/** An index of the same keys or of the same name is there, with other options. */
+const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
 /** One index, and the query that needs it. */
 export interface IndexPlan {
@@ -13,19 +16,56 @@ export interface IndexPlan {
 
 /**
  * Makes every collection and index of `plans` that does not exist yet; running it again, or at several replicas at once,
- * changes nothing. A plan whose keys are `{_id: 1}` makes the collection alone.
+ * changes nothing. A plan whose keys are `{_id: 1}` makes the collection alone. An index that an earlier release made
+ * otherwise is made anew, unless it is unique: a guarantee is not to be without its guard while services run.
  *
- * @throws a driver error when an index of the same keys or name exists with other options.
+ * @throws a driver error when a unique index of the same keys or name exists with other options.
  */
 export async function migrate(connection: Connection, plans: readonly IndexPlan[]): Promise<void> {
   const byCollection = Map.groupBy(plans, (plan) => plan.collection);
   for (const [collection, own] of byCollection) {
     await createCollection(connection, collection);
     for (const plan of own) {
-      if (!isPrimaryKey(plan))
-        await nativeDb(connection).createIndex(collection, { ...plan.keys }, { ...plan.options });
+      if (!isPrimaryKey(plan)) await createIndex(connection, plan);
     }
   }
+}
+
+/** Over many documents it takes longer than a connection stays silent; whoever asks again waits for what is being built. */
+async function createIndex(connection: Connection, plan: IndexPlan): Promise<void> {
+  for (;;) {
+    try {
+      await nativeDb(connection).createIndex(plan.collection, { ...plan.keys }, { ...plan.options });
+      return;
+    } catch (error) {
+      const waits = error instanceof mongo.MongoNetworkTimeoutError;
+      if (!waits && !(isIndexConflict(error) && (await dropOutdated(connection, plan)))) throw error;
+    }
+  }
+}
+
+function isIndexConflict(error: unknown): boolean {
+  return error instanceof mongo.MongoServerError && INDEX_CONFLICTS.has(error.code);
+}
+
+/** Whether what stood in the way of `plan` is gone, whoever took it away. */
+async function dropOutdated(connection: Connection, { collection, keys, options }: IndexPlan): Promise<boolean> {
+  const own = nativeDb(connection).collection(collection);
+  const pattern = JSON.stringify(keys);
+  for (const { name, key, unique = false } of (await own.indexes()) as readonly ExistingIndex[]) {
+    if (name !== options?.name && JSON.stringify(key) !== pattern) continue;
+    if (unique || options?.unique === true) return false;
+    await own.dropIndex(name).catch((error: unknown) => {
+      if (!(error instanceof mongo.MongoServerError) || error.code !== INDEX_NOT_FOUND) throw error;
+    });
+  }
+  return true;
+}
+
+interface ExistingIndex {
+  readonly name: string;
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly unique?: boolean;
 }
 
 /** Transactions may not wait for a collection that another one is making, so all exist beforehand. */

@@ -5,7 +5,6 @@ import {
   collectionOf,
   connectMongo,
   inTransaction,
-  isDuplicateKey,
   migrate,
   Revision,
   whenCommitted,
@@ -145,29 +144,6 @@ describe('inTransaction', () => {
       await own.stop();
     }
   }, 60_000);
-});
-
-describe('migrate', () => {
-  const plans = [
-    {
-      collection: 'people',
-      keys: { name: 1 },
-      options: { unique: true, name: 'name_unique' },
-      serves: 'one of a name',
-    },
-    { collection: 'empty', keys: { _id: 1 }, serves: 'nothing' },
-  ] as const;
-
-  it('makes indexes and collections, at several replicas at once and again', async () => {
-    await Promise.all([migrate(connection, plans), migrate(connection, plans)]);
-    await migrate(connection, plans);
-    const people = collectionOf<{ name: string }>(connection, 'people');
-    await people.insertOne({ name: 'Ada' });
-    const again = await people.insertOne({ name: 'Ada' }).catch((error: unknown) => error);
-    expect(isDuplicateKey(again, 'name_unique')).toBe(true);
-    const names = await connection.listCollections();
-    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['people', 'empty']));
-  });
 });
 
 describe('Revision', () => {

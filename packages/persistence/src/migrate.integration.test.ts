@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testMongo } from '@tocsin/testing';
+import { collectionOf, connectMongo, isDuplicateKey, migrate, type Connection } from './index.ts';
+
+let connection: Connection;
+
+beforeAll(async () => {
+  connection = await connectMongo({ ...(await testMongo()) });
+});
+
+afterAll(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+describe('migrate', () => {
+  const plans = [
+    {
+      collection: 'people',
+      keys: { name: 1 },
+      options: { unique: true, name: 'name_unique' },
+      serves: 'one of a name',
+    },
+    { collection: 'empty', keys: { _id: 1 }, serves: 'nothing' },
+  ] as const;
+
+  it('makes indexes and collections, at several replicas at once and again', async () => {
+    await Promise.all([migrate(connection, plans), migrate(connection, plans)]);
+    await migrate(connection, plans);
+    const people = collectionOf<{ name: string }>(connection, 'people');
+    await people.insertOne({ name: 'Ada' });
+    const again = await people.insertOne({ name: 'Ada' }).catch((error: unknown) => error);
+    expect(isDuplicateKey(again, 'name_unique')).toBe(true);
+    const names = await connection.listCollections();
+    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['people', 'empty']));
+  });
+
+  it('makes an index anew that an earlier release made otherwise, at several replicas at once', async () => {
+    const plan = { collection: 'statuses', keys: { at: 1 }, serves: 'the end of statuses' } as const;
+    await migrate(connection, [{ ...plan, options: { expireAfterSeconds: 60 } }]);
+    const statuses = collectionOf(connection, 'statuses');
+    await Promise.all([migrate(connection, [plan]), migrate(connection, [plan])]);
+    expect((await statuses.indexes()).map(({ key, expireAfterSeconds }) => [key, expireAfterSeconds])).toEqual([
+      [{ _id: 1 }, undefined],
+      [{ at: 1 }, undefined],
+    ]);
+  });
+
+  it('leaves a unique index as it is, and says that it is in the way', async () => {
+    const changed = { ...plans[0], options: { name: 'name_unique' } };
+    await expect(migrate(connection, [changed])).rejects.toThrow('name_unique');
+    expect(await collectionOf(connection, 'people').indexExists('name_unique')).toBe(true);
+  });
+});
