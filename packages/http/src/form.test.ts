@@ -123,6 +123,11 @@ describe('a form', () => {
     await expect(reading).rejects.toBeInstanceOf(TooLargeError);
   });
 
+  it('whose reader has a defect is not blamed for it', async () => {
+    const reading = read([file('a'.repeat(200_000)), END], { take: () => Promise.reject(new Error('a defect')) });
+    await expect(reading).rejects.toThrow(new Error('a defect'));
+  });
+
   it('that breaks off ends its file with an error before it is refused', async () => {
     async function* broken(): AsyncGenerator<Buffer> {
       yield Buffer.from(file('a'.repeat(50)).slice(0, -10));

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { InvalidError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { AppError, InvalidError, MalformedError, UnsupportedMediaTypeError } from '@tocsin/errors';
 import type { z } from 'zod';
 import type { RawBody } from './raw-body.ts';
 import { validated } from './validation.ts';
@@ -45,7 +45,7 @@ export async function readForm<F, T>(
   try {
     await pipeline(bytes, form.parser, { signal: form.failed });
   } catch (error) {
-    throw await form.ended(form.failed.aborted ? form.failed.reason : error);
+    throw await form.ended(form.failed.aborted ? form.failed.reason : error, bytes.errored);
   }
   if (form.taken === undefined) throw missing(file);
   const taken = await form.taken;
@@ -61,11 +61,14 @@ class Form<T> {
   readonly #take: (file: ArrivingFile) => Promise<T>;
   readonly #failure = new AbortController();
   readonly #files: Readable[] = [];
+  /** What the parser says of a form that is broken: plain errors. */
+  readonly #broken = new Set<unknown>();
 
   constructor(parser: BusboyInstance, field: string, take: (file: ArrivingFile) => Promise<T>) {
     this.parser = parser;
     this.#field = field;
     this.#take = take;
+    parser.on('error', (error) => this.#broken.add(error));
     for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
       parser.once(limit, () => {
         this.#fail(new InvalidError('The form has too many parts.'));
@@ -84,9 +87,10 @@ class Form<T> {
     return this.#failure.signal;
   }
 
-  /** Ends whatever still reads a file, and answers what to tell the caller of `error`. */
-  async ended(error: unknown): Promise<unknown> {
-    const reason = refusalOf(error);
+  /** Ends whatever still reads a file, and answers what to tell the caller of `error`; `cut` is what ended the bytes, if anything. */
+  async ended(error: unknown, cut: Error | null): Promise<unknown> {
+    const isBroken = this.#broken.has(error) && error !== cut && !(error instanceof AppError);
+    const reason = isBroken ? new MalformedError('Request body is not a valid form.', { cause: error }) : error;
     for (const file of this.#files) file.destroy(reason instanceof Error ? reason : undefined);
     await this.taken?.catch(() => undefined);
     return reason;
@@ -95,7 +99,7 @@ class Form<T> {
   #found(name: string, arriving: ArrivingFile, file: Readable): void {
     this.#files.push(file);
     // Whoever reads the file is told of it, and what broke the form is told by the parser.
-    file.on('error', () => undefined);
+    file.on('error', (error) => this.#broken.add(error));
     if (name === this.#field && this.taken === undefined) {
       this.taken = this.#take(arriving);
       this.taken.catch((error: unknown) => {
@@ -123,9 +127,3 @@ function parserOf(type: string): BusboyInstance {
 }
 
 const missing = (field: string): InvalidError => InvalidError.ofFields({ [field]: 'should be provided' });
-
-/** The parser says of a broken form with plain errors that it is broken; the rest is a refusal or a failure of somebody else. */
-function refusalOf(error: unknown): unknown {
-  const isPlain = error instanceof Error && error.constructor === Error && !('code' in error);
-  return isPlain ? new MalformedError('Request body is not a valid form.', { cause: error }) : error;
-}
