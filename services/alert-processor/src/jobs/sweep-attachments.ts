@@ -10,18 +10,20 @@ const LOT = 20;
  * day, what a killed process left half-way, and what was taken from its alert or went with it. Several replicas may do so.
  */
 export async function sweepAttachments(
-  context: Pick<ServiceContext, 'activity' | 'clock' | 'lifecycle' | 'logger'>,
+  context: Pick<ServiceContext, 'activity' | 'clock' | 'lifecycle' | 'logger' | 'metrics'>,
   store: Pick<AttachmentStore, 'sweep' | 'due' | 'nextDueAt'>,
 ): Promise<void> {
-  const { activity, clock, logger } = context;
+  const { activity, clock, lifecycle, logger, metrics } = context;
   activity.add('files to remove', {
     pending: () => store.due(clock.now()),
     nextDueAt: () => store.nextDueAt(),
   });
   await everySeconds(context, LOOK_EVERY_SECONDS, 'sweep of files', async () => {
-    for (let removed = LOT; removed === LOT;) {
+    for (let removed = LOT; removed === LOT && !lifecycle.stopping;) {
       removed = await store.sweep(clock.now(), LOT);
-      if (removed > 0) logger.info({ removed }, 'files that belong to no alert are removed');
+      if (removed === 0) return;
+      metrics.count('attachments_removed_total', 'Files removed that belong to no alert.', removed);
+      logger.info({ removed }, 'files that belong to no alert are removed');
     }
   });
 }

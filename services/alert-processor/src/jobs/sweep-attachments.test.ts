@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { createLogger, Metrics } from '@tocsin/observability';
+import { Activity, Lifecycle } from '@tocsin/service-kit';
+import { eventually } from '@tocsin/testing';
+import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
+import { sweepAttachments } from './sweep-attachments.ts';
+
+const start = new Date('2026-01-05T08:00:00.000Z');
+const tomorrow = new Date('2026-01-06T08:00:00.000Z');
+
+async function* nothing(): AsyncGenerator<Uint8Array, void> {
+  yield await Promise.resolve(Buffer.of(1));
+}
+
+describe('the sweep of files', () => {
+  it('removes what no alert wanted at its time by the clock, in lots, and says how many there were', async () => {
+    const { attachments } = new MemoryAlertStore();
+    for (let count = 0; count < 50; count += 1)
+      await attachments.keep({ name: 'a', type: 'b', bytes: nothing() }, tomorrow);
+    const clock = new ManualClock(start);
+    const context = {
+      ...{ clock, activity: new Activity(), lifecycle: new Lifecycle() },
+      logger: createLogger('alert-processor', 'silent'),
+      metrics: new Metrics('alert-processor', { processMetrics: false }),
+    };
+    await sweepAttachments(context, attachments);
+    expect([await context.activity.busy(), await context.activity.nextDueAt()]).toEqual([new Map(), tomorrow]);
+    clock.moveTo(tomorrow);
+    expect(await context.activity.busy()).toEqual(new Map([['files to remove', 50]]));
+    await eventually(
+      async () => {
+        expect(await context.activity.busy()).toEqual(new Map());
+      },
+      { timeoutMs: 30_000 },
+    );
+    await context.lifecycle.stop();
+    expect((await context.metrics.text()).body).toMatch(/attachments_removed_total\{.*\} 50/);
+  }, 60_000);
+});
