@@ -125,7 +125,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body that comes in as it is sent on may fail by itself. E2: away before anything was sent is 503, silent is 504, everything after is a broken answer, 502. */
+/**
+ * E2: away before anything was sent is 503, silent is 504, everything after is a broken answer, 502. A body that goes on as it
+ * comes may have failed by itself.
+ */
 function troubleOf(error: Error & { code?: string }, sent: boolean): AppError {
   if (error instanceof AppError) return error;
   if (SILENCE.has(error.code)) {

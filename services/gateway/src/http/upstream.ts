@@ -62,7 +62,8 @@ export class Upstream {
    * Sends `request` on and passes the answer through, status and body unchanged. A GET whose connection broke before
    * anything was answered is sent once more; nothing else is ever sent twice.
    *
-   * @throws UnavailableError, BadGatewayError or GatewayTimeoutError while nothing has reached the caller (E2).
+   * @throws UnavailableError, BadGatewayError or GatewayTimeoutError while nothing has reached the caller (E2); what ends a
+   *   body that goes on as it comes.
    */
   async forward(request: ForwardedRequest, response: ServerResponse, stamp: () => void): Promise<void> {
     const room = this.#roomFor(request);
