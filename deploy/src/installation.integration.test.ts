@@ -55,6 +55,10 @@ describe('an installation', () => {
   test('runs a process for each service until it is stopped, and leaves none', async () => {
     const installation = await start();
     const pids = [...SERVICES, 'Kafka', 'MongoDB'].map(pidOf);
+    const { kafka } = JSON.parse(fs.readFileSync(path.join(settings.dataFolder, 'run.json'), 'utf8')) as {
+      kafka: unknown;
+    };
+    expect(kafka).toEqual({ brokers: expect.stringMatching(/^127\.0\.0\.1:\d+$/), topicPrefix: '' });
 
     expect(await portAnswers(settings.gatewayPort)).toBe(true);
     await installation.stop();

@@ -142,6 +142,23 @@ describe('the dead letters of an installation', () => {
     expect(redriven.map(({ address }) => address)).toEqual(['notes.v1/0/4']);
   });
 
+  it('are left where they are once the redrive was broken off', async () => {
+    const { corner, box, publisher } = await open();
+    const all = notes(300).map((note, offset) =>
+      letter({ offset, partition: offset % 3, value: Buffer.from(JSON.stringify(note)).toString('base64') }),
+    );
+    await publisher.publish(DeadLetters, all);
+    let told = 0;
+    const broken = box.redrive(await box.entries(), () => {
+      told += 1;
+      if (told === 10) throw new Error('broken off');
+    });
+    await expect(broken).rejects.toThrow('broken off');
+    expect(told).toBe(10);
+    expect((await box.entries()).filter(({ redrivenAt }) => redrivenAt !== undefined)).toHaveLength(10);
+    expect(await corner.readAll(topic)).toHaveLength(10);
+  });
+
   it('by the thousand are redriven each once', async () => {
     const { corner, box, redrive, publisher } = await open();
     const all = notes(1_000).map((note, offset) =>

@@ -24,7 +24,7 @@ export interface DeadLetterBoxOptions {
 }
 
 /** A send that lasts longer is given up, in real time; its record may still be written, and then folds. */
-const LONGEST_SEND_MS = 30_000;
+const LONGEST_SEND_MS = 20_000;
 
 /**
  * Reads the dead letters of an installation and puts their records on their topics again. Needs Kafka alone, so it works

@@ -32,13 +32,17 @@ export async function scanTopic({ kafka, topic, take }: TopicScan): Promise<void
     await Promise.race([consumer.connect(), silence.broken]);
     await consumer.subscribe({ topics: [kafka.wireName(topic)], fromBeginning: true });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    let over = false;
     await consumer.run({
       autoCommit: false,
       eachBatch: async (payload) => {
+        // Batches that were fetched already come until the consumer has left.
+        if (over) return;
         try {
           await takeBatch(payload, ends, take, silence);
           if (ends.size === 0) resolve(undefined);
         } catch (error) {
+          over = true;
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       },
