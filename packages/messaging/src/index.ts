@@ -4,6 +4,8 @@ export { BatchingPublisher } from './batching-publisher.ts';
 export type { BatchingPublisherOptions } from './batching-publisher.ts';
 export { DeadLetterBox } from './dead-letter-box.ts';
 export type { DeadLetterBoxOptions, Redriven } from './dead-letter-box.ts';
+export { GatheredHandler } from './gathered-handler.ts';
+export type { GatheredHandlerOptions } from './gathered-handler.ts';
 export { KafkaConnection } from './kafka-connection.ts';
 export type { GroupOptions, KafkaConnectionOptions } from './kafka-connection.ts';
 export type { LetterEntry } from './letter-file.ts';

@@ -11,7 +11,7 @@ export { Outbox } from './outbox.ts';
 export type { OutboxOptions, RelayedTopic } from './outbox.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 export { Revision } from './revision.ts';
-export { buryRecord, settleBatch } from './settle-batch.ts';
+export { buryRecord, settleBatch, settleBatches } from './settle-batch.ts';
 export type { SettleBatch } from './settle-batch.ts';
 export { StateOutbox } from './state-outbox.ts';
 export type { StateOutboxOptions } from './state-outbox.ts';

@@ -25,22 +25,42 @@ export interface SettleBatch<T> {
  * begins above it by now. A position of another cluster is never moved: the consumer finds out whether the topic is a new
  * one. Never throws: trouble of ours is `retry`, input that fails for ever is `refused`.
  */
-export async function settleBatch<T>(options: SettleBatch<T>): Promise<Settlement> {
+export function settleBatch<T>({ batch, ...options }: SettleBatch<T>): Promise<Settlement> {
+  return settleBatches({ ...options, batches: [batch] });
+}
+
+/** What {@link settleBatches} needs: as {@link SettleBatch}, of several partitions. */
+export interface SettleBatches<T> extends Omit<SettleBatch<T>, 'batch'> {
+  /** At least one, each of another partition. */
+  readonly batches: readonly ConsumedBatch<T>[];
+}
+
+/**
+ * Settles batches of several partitions as {@link settleBatch} does one, in one transaction whose fixed cost they share: either
+ * all of them are settled or none. Where one of several does not begin at its partition's position, or fails for ever, the
+ * answer is `refused`: each is to be settled by itself then.
+ */
+export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settlement> {
+  const { batches, connection, work, deadlineMs = 5_000 } = options;
   try {
     await inTransaction(
-      options.connection,
+      connection,
       async (session) => {
-        const records = await advance(options, session);
-        await options.work(session, records);
+        const records: ConsumedRecord<T>[] = [];
+        for (const batch of batches) records.push(...(await advance(batch, connection, session)));
+        await work(session, records);
       },
-      { deadlineMs: options.deadlineMs ?? 5_000 },
+      { deadlineMs },
     );
     return { outcome: 'done' };
   } catch (error) {
-    if (error instanceof NotHere) return error.settlement;
+    if (error instanceof NotHere)
+      return batches.length === 1 ? error.settlement : { outcome: 'refused', reason: APART };
     return { outcome: mayPass(error, options) ? 'retry' : 'refused', reason: reasonOf(error) };
   }
 }
+
+const APART = 'A batch among several does not begin where its partition stands.';
 
 /**
  * Moves a partition past one record that fails for ever, in one transaction with what `work` writes down about it. As
@@ -71,8 +91,11 @@ class NotHere extends Error {
  * Moves the checkpoint to the end of the batch and answers which records are still to do. One command reads and writes it,
  * so two consumers of one partition collide here, before either has worked.
  */
-async function advance<T>(options: SettleBatch<T>, session: Session): Promise<readonly ConsumedRecord<T>[]> {
-  const { batch, connection } = options;
+async function advance<T>(
+  batch: ConsumedBatch<T>,
+  connection: Connection,
+  session: Session,
+): Promise<readonly ConsumedRecord<T>[]> {
   const last = batch.records.at(-1);
   if (last === undefined) throw new NotHere({ outcome: 'done' });
   const before = await collectionOf<CheckpointDocument>(connection, CHECKPOINTS).findOneAndUpdate(
@@ -103,7 +126,7 @@ function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): 
 }
 
 /** Two first batches of one partition may both try to make its checkpoint. */
-function mayPass<T>(error: unknown, options: SettleBatch<T>): boolean {
+function mayPass<T>(error: unknown, options: SettleBatches<T>): boolean {
   if (isTransient(error)) return true;
   const racing = options.racingIndexes ?? [];
   return isDuplicateKeyOfCheckpoint(error) || racing.some((index) => isDuplicateKey(error, index));

@@ -28,19 +28,21 @@ export class SettleAlertCommands {
   }
 
   /**
-   * Settles a batch in one transaction; what needs another service or a counter is asked before it, once per batch.
+   * Settles batches, each of another partition, in one transaction; what needs another service or a counter is asked before
+   * it, once for all. Several are refused together where one of them is to be settled by itself.
    *
    * @throws UnavailableError when the database is away before the transaction has begun.
    */
-  async settle(batch: ConsumedBatch<AlertCommand>): Promise<Settlement> {
-    const means = await this.#gather(batch.records.map(({ value }) => value));
+  async settle(...batches: readonly ConsumedBatch<AlertCommand>[]): Promise<Settlement> {
+    const brought = batches.flatMap(({ records }) => records.map(({ value }) => value));
+    const means = await this.#gather(brought);
     let statuses: readonly RequestStatus[] = [];
-    const settlement = await this.#ports.ledger.settle(batch, (commands, world) => {
+    const settlement = await this.#ports.ledger.settle(batches, (commands, world) => {
       const changes = settleCommands(commands, world, means);
       statuses = changes.statuses;
       return changes;
     });
-    if (settlement.outcome === 'done') this.#tell(batch, statuses);
+    if (settlement.outcome === 'done') this.#tell(brought, statuses);
     return settlement;
   }
 
@@ -69,10 +71,10 @@ export class SettleAlertCommands {
     return [...named, ...unresolved.flatMap(({ responders, visibleTo }) => [...responders, ...visibleTo])];
   }
 
-  #tell(batch: ConsumedBatch<AlertCommand>, statuses: readonly RequestStatus[]): void {
+  #tell(commands: readonly AlertCommand[], statuses: readonly RequestStatus[]): void {
     const { clock, onSettled } = this.#ports;
     const now = clock.now().getTime();
-    const accepted = new Map(batch.records.map(({ value }) => [value.requestId, acceptedAt(value).getTime()]));
+    const accepted = new Map(commands.map((command) => [command.requestId, acceptedAt(command).getTime()]));
     for (const status of statuses) onSettled(status, (now - (accepted.get(status.requestId) ?? now)) / 1_000);
   }
 }

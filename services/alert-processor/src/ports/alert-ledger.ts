@@ -9,15 +9,15 @@ export type BuriedCommand = ConsumedRecord<AlertCommand | undefined> & {
   readonly clusterId: string;
 };
 
-/** Where alerts are written: each batch of commands in one transaction with the position of its partition. */
+/** Where alerts are written: batches of commands in one transaction with the positions of their partitions. */
 export interface AlertLedger {
   /**
-   * Hands `decide` the commands of the batch that lie at or above the partition's position, and the world as they find it;
-   * writes what it answers. Either all of it is written, the position too, or nothing. `decide` may be called more than
-   * once. Never throws.
+   * Hands `decide` the commands of `batches`, each of another partition, that lie at or above their partition's position,
+   * and the world as they find it; writes what it answers. Either all of it is written, the positions too, or nothing.
+   * Several are refused where one of them is to be settled by itself. `decide` may be called more than once. Never throws.
    */
   settle(
-    batch: ConsumedBatch<AlertCommand>,
+    batches: readonly ConsumedBatch<AlertCommand>[],
     decide: (commands: readonly AlertCommand[], world: World) => Changes,
   ): Promise<Settlement>;
   /**

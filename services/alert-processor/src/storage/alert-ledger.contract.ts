@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { batchOf } from '../batch.samples.ts';
 import { acknowledge, byAlias, byId, close, create, order, timer } from '../domain/commands.samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
+import { settleCommands } from '../domain/settle.ts';
 import { means, type OpenStorage } from './open-storage.contract.ts';
 
 /** What every ledger of alerts promises. */
@@ -152,6 +153,21 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await ledger.bury(record, undefined)).toEqual({ outcome: 'done' });
       await settleAt(1, [create('next')]);
       expect(await aliases({})).toEqual(['next']);
+    });
+
+    it('settles several partitions at once, and nothing of them where one is elsewhere', async () => {
+      const { ledger, settleAt, aliases } = await open();
+      const together = (...batches: Parameters<typeof ledger.settle>[0]) =>
+        ledger.settle(batches, (given, world) => settleCommands(given, world, { ...means, firstTinyId: 10 }));
+      const [first, second] = [batchOf([create('one')], 0, 1), batchOf([close(byAlias('one')), create('two')], 0, 2)];
+      await settleAt(0, [create('zero')]);
+      expect(await together(first, second)).toEqual({ outcome: 'done' });
+      expect((await aliases({})).toSorted()).toEqual(['one', 'two', 'zero']);
+      const gap = [batchOf([create('three')], 1, 1), batchOf([create('four')], 7, 2)];
+      const repeat = [batchOf([create('three')], 1, 1), second];
+      for (const batches of [gap, repeat]) expect(await together(...batches)).toMatchObject({ outcome: 'refused' });
+      expect(await aliases({})).toHaveLength(3);
+      expect(await settleAt(1, [create('five')])).toEqual({ outcome: 'done' });
     });
 
     it('publishes an event for each change, in order', async () => {

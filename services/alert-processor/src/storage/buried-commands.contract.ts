@@ -20,7 +20,7 @@ export function describeBuriedCommands(
   async function open() {
     const storage = await make();
     const settle = (at: number, commands: readonly AlertCommand[], partition = 0): Promise<Settlement> =>
-      storage.ledger.settle(batchOf(commands, at, partition), (given, world) => settleCommands(given, world, means));
+      storage.ledger.settle([batchOf(commands, at, partition)], (given, world) => settleCommands(given, world, means));
     const bury = (at: number, command: AlertCommand, reason: string): Promise<Settlement> => {
       const [record] = batchOf([command], at).records;
       const where = { topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster' };

@@ -33,7 +33,7 @@ export class MemoryAlertStore implements AlertReader {
   });
 
   readonly ledger: AlertLedger = {
-    settle: (batch, decide) => Promise.resolve(this.#settle(batch, decide)),
+    settle: (batches, decide) => Promise.resolve(this.#settle(batches, decide)),
     bury: (record, status) => Promise.resolve(this.#bury(record, status)),
   };
   readonly statuses: RequestStatuses = {
@@ -132,29 +132,34 @@ export class MemoryAlertStore implements AlertReader {
   }
 
   #settle(
-    batch: ConsumedBatch<AlertCommand>,
+    batches: readonly ConsumedBatch<AlertCommand>[],
     decide: (commands: readonly AlertCommand[], world: World) => Changes,
   ): Settlement {
-    const partition = `${batch.topic}/${String(batch.partition)}`;
-    const position = this.#positions.get(partition) ?? batch.records[0]?.offset ?? 0;
-    const records = batch.records.filter(({ offset }) => offset >= position);
-    const first = records[0];
-    if (first === undefined) return { outcome: 'done' };
-    if (first.offset > position) return { outcome: 'seek', offset: position };
+    const elsewhere = batches.map((batch) => this.#outOfPlace(batch)).find((settlement) => settlement !== undefined);
+    if (elsewhere !== undefined) return batches.length === 1 ? elsewhere : { outcome: 'refused', reason: 'Apart.' };
     const settled = [...this.#statuses.values()].filter(({ buried = false }) => !buried);
     const world = {
       settled: new Set(settled.map(({ requestId }) => requestId)),
       alerts: [...this.#alerts.values()],
       files: this.attachments.found(),
     };
-    this.#write(
-      decide(
-        records.map(({ value }) => value),
-        world,
-      ),
-    );
-    this.#positions.set(partition, (records.at(-1) ?? first).offset + 1);
+    const commands = batches.flatMap((batch) => this.#due(batch).map(({ value }) => value));
+    this.#write(decide(commands, world));
+    for (const batch of batches) this.#positions.set(partitionOf(batch), (batch.records.at(-1)?.offset ?? 0) + 1);
     return { outcome: 'done' };
+  }
+
+  #due(batch: ConsumedBatch<AlertCommand>): ConsumedBatch<AlertCommand>['records'] {
+    const position = this.#positions.get(partitionOf(batch)) ?? 0;
+    return batch.records.filter(({ offset }) => offset >= position);
+  }
+
+  /** What a batch is answered that has nothing for its position. */
+  #outOfPlace(batch: ConsumedBatch<AlertCommand>): Settlement | undefined {
+    const position = this.#positions.get(partitionOf(batch));
+    const first = this.#due(batch)[0];
+    if (first === undefined) return { outcome: 'done' };
+    return position !== undefined && first.offset > position ? { outcome: 'seek', offset: position } : undefined;
   }
 
   #write({ inserted, updated, deleted, logs, notes, statuses, timers, links, events, settledAt }: Changes): void {
@@ -217,3 +222,5 @@ function compare(a: SortValue, b: SortValue): number {
   if (b === undefined) return 1;
   return a < b ? -1 : 1;
 }
+
+const partitionOf = ({ topic, partition }: ConsumedBatch<AlertCommand>): string => `${topic}/${String(partition)}`;

@@ -5,7 +5,7 @@ import {
   type ConsumedBatch,
   type Settlement,
 } from '@tocsin/contracts';
-import { buryRecord, collectionOf, settleBatch, type Connection, type Session } from '@tocsin/persistence';
+import { buryRecord, collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
@@ -56,13 +56,13 @@ export class MongoAlertLedger implements AlertLedger {
   }
 
   async settle(
-    batch: ConsumedBatch<AlertCommand>,
+    batches: readonly ConsumedBatch<AlertCommand>[],
     decide: (commands: readonly AlertCommand[], world: World) => Changes,
   ): Promise<Settlement> {
     const { connection, outbox } = this.#parts;
-    const settlement = await settleBatch({
+    const settlement = await settleBatches({
       connection,
-      batch,
+      batches,
       work: async (session, records) => {
         const commands = records.map(({ value }) => value);
         const { settled, buried } = await this.#statuses(session, commands);

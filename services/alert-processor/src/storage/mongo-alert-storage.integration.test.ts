@@ -49,7 +49,7 @@ async function settled(
 ): Promise<Settlement> {
   for (let attempt = 1; ; attempt += 1) {
     const firstTinyId = await tinyIds.reserve(commands.length);
-    const settlement = await ledger.settle(batchOf(commands, at.offset, at.partition), (given, world) =>
+    const settlement = await ledger.settle([batchOf(commands, at.offset, at.partition)], (given, world) =>
       settleCommands(given, world, {
         resolve: ({ id }) => ({ kind: 'known', id: id ?? '', name: '' }),
         firstTinyId,
@@ -133,7 +133,7 @@ describe('Mongo storage under load', () => {
 
   it('changes nothing with a batch in which one command fails for ever, and says so', async () => {
     const { storage } = await open();
-    const settlement = await storage.ledger.settle(batchOf([create('good'), create('odd')]), () => {
+    const settlement = await storage.ledger.settle([batchOf([create('good'), create('odd')])], () => {
       throw new TypeError('no such thing');
     });
     expect(settlement).toEqual({ outcome: 'refused', reason: 'TypeError: no such thing' });

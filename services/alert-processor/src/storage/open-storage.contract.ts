@@ -54,7 +54,7 @@ export async function openWith(make: () => Promise<AlertStorage>): Promise<OpenS
   const settleAt = async (at: number, commands: readonly AlertCommand[]): Promise<Settlement> => {
     const firstTinyId = 1 + creates;
     creates += commands.filter(({ kind }) => kind === 'create').length;
-    return storage.ledger.settle(batchOf(commands, at), (given, world) =>
+    return storage.ledger.settle([batchOf(commands, at)], (given, world) =>
       settleCommands(given, world, { ...means, firstTinyId }),
     );
   };

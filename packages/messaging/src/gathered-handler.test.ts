@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConsumedBatch, Settlement } from '@tocsin/contracts';
+import { GatheredHandler } from './gathered-handler.ts';
+
+const DONE: Settlement = { outcome: 'done' };
+const bury = (): Promise<Settlement> => Promise.resolve(DONE);
+
+function batch(partition: number, records = 1): ConsumedBatch<string> {
+  return {
+    ...{ topic: 't', partition, clusterId: 'c' },
+    records: Array.from({ length: records }, (_, offset) => ({ offset, key: 'k', timestampMs: 0, value: 'v' })),
+  };
+}
+
+const partitions = (batches: readonly ConsumedBatch<string>[]): string => batches.map((one) => one.partition).join();
+
+describe('batches of several partitions', () => {
+  it('that come together are settled together, and each is told how', async () => {
+    const groups: string[] = [];
+    const handler = new GatheredHandler<string>({
+      bury,
+      settle: (batches) => {
+        groups.push(partitions(batches));
+        return Promise.resolve({ outcome: 'retry', reason: 'away' });
+      },
+    });
+    const settlements = await Promise.all([0, 1, 2].map((partition) => handler.settle(batch(partition))));
+    expect(groups).toEqual(['0,1,2']);
+    expect(settlements).toEqual(Array(3).fill({ outcome: 'retry', reason: 'away' }));
+  });
+
+  it('are settled one by one where they are refused together, so that one of them spoils no other', async () => {
+    const groups: string[] = [];
+    const handler = new GatheredHandler<string>({
+      bury,
+      settle: (batches) => {
+        groups.push(partitions(batches));
+        const refused = batches.some(({ partition }) => partition === 1);
+        return Promise.resolve(refused ? { outcome: 'refused', reason: 'odd' } : DONE);
+      },
+    });
+    const settlements = await Promise.all([0, 1, 2].map((partition) => handler.settle(batch(partition))));
+    expect(groups).toEqual(['0,1,2', '0', '1', '2']);
+    expect(settlements.map(({ outcome }) => outcome)).toEqual(['done', 'refused', 'done']);
+  });
+
+  it('wait while as many groups are under way as may be, and are never more records than may be', async () => {
+    const groups: string[] = [];
+    const ends: (() => void)[] = [];
+    const handler = new GatheredHandler<string>({
+      bury,
+      mostRecords: 4,
+      concurrency: 1,
+      settle: (batches) => {
+        groups.push(partitions(batches));
+        return new Promise((resolve) =>
+          ends.push(() => {
+            resolve(DONE);
+          }),
+        );
+      },
+    });
+    const sizes = [3, 2, 2, 9];
+    const settled = Promise.all(sizes.map((size, partition) => handler.settle(batch(partition, size))));
+    for (const expected of [['0'], ['0', '1,2'], ['0', '1,2', '3']]) {
+      while (groups.length < expected.length) await new Promise(setImmediate);
+      expect(groups).toEqual(expected);
+      ends.shift()?.();
+    }
+    expect(await settled).toEqual(sizes.map(() => DONE));
+  });
+
+  it('fail as their settling does', async () => {
+    const handler = new GatheredHandler<string>({ bury, settle: () => Promise.reject(new TypeError('odd')) });
+    await expect(handler.settle(batch(0))).rejects.toThrow('odd');
+  });
+});

@@ -1,0 +1,80 @@
+import type { ConsumedBatch, Settlement } from '@tocsin/contracts';
+import type { BatchHandler } from './ports.ts';
+
+/** What a {@link GatheredHandler} needs, and its bounds. */
+export interface GatheredHandlerOptions<T> {
+  /**
+   * Settles all of `batches`, each of another partition, or none. Where it refuses several, each is brought to it alone. Never
+   * throws.
+   */
+  readonly settle: (batches: readonly ConsumedBatch<T>[]) => Promise<Settlement>;
+  readonly bury: BatchHandler<T>['bury'];
+  /** Most records that are settled together, but for a single batch that has more; 600 unless given. */
+  readonly mostRecords?: number;
+  /** Groups that are settled side by side; 2 unless given. */
+  readonly concurrency?: number;
+}
+
+interface Waiting<T> {
+  readonly batch: ConsumedBatch<T>;
+  readonly settled: (settlement: Promise<Settlement>) => void;
+}
+
+/**
+ * Settles batches of several partitions together, where they come together: one fetch brings records of all partitions at once,
+ * and a transaction costs much however little it holds. Nothing waits for company that is not there yet, but for groups
+ * that are being settled.
+ */
+export class GatheredHandler<T> implements BatchHandler<T> {
+  readonly #options: GatheredHandlerOptions<T>;
+  readonly bury: BatchHandler<T>['bury'];
+  #waiting: Waiting<T>[] = [];
+  #underWay = 0;
+  #due = false;
+
+  constructor(options: GatheredHandlerOptions<T>) {
+    this.#options = options;
+    this.bury = options.bury;
+  }
+
+  settle(batch: ConsumedBatch<T>): Promise<Settlement> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ batch, settled: resolve });
+      this.#soon();
+    });
+  }
+
+  /** After everything that the same fetch has set going. */
+  #soon(): void {
+    if (this.#due) return;
+    this.#due = true;
+    setImmediate(() => {
+      this.#due = false;
+      while (this.#waiting.length > 0 && this.#underWay < (this.#options.concurrency ?? 2))
+        void this.#settle(this.#group());
+    });
+  }
+
+  #group(): readonly Waiting<T>[] {
+    const { mostRecords = 600 } = this.#options;
+    let records = 0;
+    const over = this.#waiting.findIndex(
+      ({ batch }, index) => (records += batch.records.length) > mostRecords && index > 0,
+    );
+    return this.#waiting.splice(0, over < 0 ? this.#waiting.length : over);
+  }
+
+  async #settle(group: readonly Waiting<T>[]): Promise<void> {
+    const { settle } = this.#options;
+    this.#underWay += 1;
+    const together = settle(group.map(({ batch }) => batch));
+    const refused = (await together.catch(() => undefined))?.outcome === 'refused';
+    for (const { batch, settled } of group) {
+      const own = refused && group.length > 1 ? settle([batch]) : together;
+      settled(own);
+      await own.catch(() => undefined);
+    }
+    this.#underWay -= 1;
+    if (this.#waiting.length > 0) this.#soon();
+  }
+}
