@@ -1,3 +1,4 @@
+import { ResponderType } from '@tocsin/contracts';
 import { soughtIn, wordsOf } from './collect.ts';
 import type {
   ExactField,
@@ -11,7 +12,7 @@ import type {
   Query,
   Term,
 } from './query.ts';
-import { detailText, indexTerm, type TermKind } from './terms.ts';
+import { detailText, indexTerm, responderText, type TermKind } from './terms.ts';
 
 /** A filter of MongoDB. */
 export type Filter = Readonly<Record<string, unknown>>;
@@ -123,9 +124,11 @@ const value = ({ value: wanted, prefix }: Wanted): unknown => (prefix ? { $regex
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|#\s-]/g, '\\$&').replaceAll('\0', '\\x00');
 
 function named(field: NameField, ids: readonly string[]): Filter {
-  const byTerm = { [TERMS]: { $in: ids.map((id) => indexTerm('responder', id).term) } };
-  if (field === 'responders') return { ...byTerm, 'responders.id': { $in: ids } };
-  return { ...byTerm, responders: { $elemMatch: { type: 'team', id: { $in: ids } } } };
+  const types = field === 'teams' ? (['team'] as const) : ResponderType.options;
+  const terms = types.flatMap((type) => ids.map((id) => indexTerm('responder', responderText(type, id))));
+  const byTerm = { [TERMS]: { $in: terms.map(({ term }) => term) } };
+  if (terms.every(({ whole }) => whole)) return byTerm;
+  return { ...byTerm, responders: { $elemMatch: { type: { $in: types }, id: { $in: ids } } } };
 }
 
 const EXACT: Record<ExactField, string> = {

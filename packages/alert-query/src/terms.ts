@@ -36,6 +36,9 @@ export function indexTerm(kind: TermKind, value: string): IndexTerm {
 /** A detail as its term holds it; another key and value may look the same. */
 export const detailText = (key: string, value: string): string => `${key}=${value}`;
 
+/** A responder as its term holds it: ids of another type are others. */
+export const responderText = (type: string, id: string): string => `${type}/${id}`;
+
 /** What an alert is stored with, so that searches find it (A11). */
 export interface Searchable extends Omit<CollectedWords, 'words'> {
   /** Each once. All that is found through an index but status and times, in one list, because each index costs every alert. */
@@ -56,7 +59,7 @@ export function searchable(alert: SearchableAlert, seenBy: readonly string[]): S
     ...Object.entries(details).map(([key, value]) => indexTerm('detail', detailText(key, value)).term),
     ...ofKind(
       'responder',
-      responders.map(({ id }) => id),
+      responders.map(({ type, id }) => responderText(type, id)),
     ),
     ...ofKind('seenBy', seenBy),
   ];

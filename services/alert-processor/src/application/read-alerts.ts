@@ -15,6 +15,9 @@ import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';
 
+/** How far beyond a page its list is counted: to count far costs more than the page does. */
+const COUNTED_AHEAD = 2_000;
+
 /** Up to here alerts are counted one by one. */
 const COUNTED_EXACTLY = 100_000;
 
@@ -23,7 +26,7 @@ const MOST_RECIPIENTS = 10_000;
 
 export interface AlertPage {
   readonly alerts: readonly Alert[];
-  /** How many there are, up to the depth to which lists can be paged. */
+  /** How many there are, up to 2 000 beyond the page and to the depth to which lists can be paged. */
   readonly total: number;
 }
 
@@ -66,7 +69,7 @@ export class ReadAlerts {
     const selection = await this.#selection(query, teamId);
     const [alerts, total] = await Promise.all([
       this.#reader.list({ ...selection, sort, order, offset, limit }),
-      this.#reader.count(selection, reachable),
+      this.#reader.count(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD)),
     ]);
     return { alerts, total };
   }

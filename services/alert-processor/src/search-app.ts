@@ -1,0 +1,26 @@
+import type { Express } from 'express';
+import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import type { Connection } from '@tocsin/persistence';
+import { ReadAlerts } from './application/read-alerts.ts';
+import { alertRoutes } from './http/alert-routes.ts';
+import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
+
+export { alertDocument } from './storage/alert-document.ts';
+export { ALERTS, indexPlans } from './storage/collections.ts';
+export type { Alert } from './domain/alert.ts';
+
+/**
+ * The routes that read alerts, over their collection alone: what `bench:search` asks. Responders are found by their ids, and
+ * there are no saved searches.
+ */
+export function createSearchApp(
+  connection: Connection,
+  options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
+): Express {
+  const alerts = new ReadAlerts({
+    reader: new MongoAlertReader(connection),
+    directory: { resolve: () => Promise.resolve({ kind: 'unknown' }) },
+    searches: { get: () => Promise.reject(new TypeError('There are no saved searches.')) },
+  });
+  return createServiceApp({ ...options, routes: alertRoutes(alerts) });
+}
