@@ -101,6 +101,17 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       expect(seen).toEqual([undefined, 1]);
     });
 
+    it('keeps once what an event decides that is delivered twice: the same record, and another of it', async () => {
+      const { store, claim, pages } = await create();
+      await store.settleEvents(batch([event(1), event(2)]), decide);
+      const run = (await store.find(['a1'])).get('a1');
+      expect(await store.settleEvents(batch([event(1), event(2)]), decide)).toEqual({ outcome: 'done' });
+      expect(await store.settleEvents(batch([event(2), event(1), event(2)], 2), decide)).toEqual({ outcome: 'done' });
+      expect((await store.find(['a1'])).get('a1')).toEqual(run);
+      expect(await pages()).toHaveLength(1);
+      expect(await claim(DUE)).toHaveLength(1);
+    });
+
     it('settles a rule once and ends its claim', async () => {
       const { store, claim, pages } = await create();
       await store.settleEvents(batch([event(1)]), decide);
