@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -17,10 +18,18 @@ const file = (content: string, { name = 'file', filename = '; filename="a.txt"',
   `--B\r\nContent-Disposition: form-data; name="${name}"${filename}\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
 const END = '--B--\r\n';
 
+/** As a connection gives them: each chunk, and the end, in a turn of its own. */
+async function* arriving(chunks: readonly (string | Buffer)[]): AsyncGenerator<Buffer, void> {
+  for (const chunk of chunks) {
+    yield Buffer.from(chunk);
+    await nextTurn();
+  }
+}
+
 /** Reads a form that arrives in `chunks`; tells the file that was taken, whole. */
 async function read(chunks: readonly (string | Buffer)[], { type = TYPE, take = whole } = {}) {
   const taken: { name: string; type: string; text: string }[] = [];
-  const body = { type, length: undefined, bytes: Readable.from(chunks.map((chunk) => Buffer.from(chunk))) };
+  const body = { type, length: undefined, bytes: Readable.from(arriving(chunks), { objectMode: false }) };
   const { fields } = await readForm(body, SHAPE, async (arriving) => {
     taken.push({ name: arriving.name, type: arriving.type, text: await take(arriving) });
   });
@@ -78,6 +87,7 @@ describe('a form', () => {
     ['with too many files', file('a', { name: 'x' }).repeat(20) + END, { code: 'invalid' }],
     ['that stops in its file', file('a'.repeat(100)).slice(0, -20), { code: 'malformed' }],
     ['that stops before its end', file('a'), { code: 'malformed' }],
+    ['that goes on after its end', '--B\r\n\r\n--B--\r\n--B\r\n', { code: 'invalid' }],
     ['that is empty', '', { code: 'malformed' }],
     ['that is none', '{"file":1}', { code: 'malformed' }],
     ['of another content type', '{}', { code: 'unsupported-media-type' }, 'application/json'],
@@ -85,6 +95,14 @@ describe('a form', () => {
     ['without a boundary', file('a') + END, { code: 'malformed' }, 'multipart/form-data'],
   ])('%s is refused', async (_, form, refusal, type = TYPE) => {
     await expect(read([form], { type })).rejects.toMatchObject(refusal);
+  });
+
+  it('ends with its last boundary, whatever follows', async () => {
+    const after = ['', '\r\n', 'an epilogue\r\n', '--B\r\n', 'x'.repeat(300_000)];
+    for (const more of after)
+      expect((await read([file('a'), `--B--\r\n${more}`])).taken).toMatchObject([{ text: 'a' }]);
+    expect((await read([`${file('a')}--B--\r\n--B\r\n`])).taken).toMatchObject([{ text: 'a' }]);
+    expect((await read([file('a'), END, 'x', 'y'])).taken).toMatchObject([{ text: 'a' }]);
   });
 
   it('that nobody sent lacks the file', async () => {

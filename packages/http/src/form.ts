@@ -43,10 +43,12 @@ export async function readForm<F, T>(
   if (type.trim() === '' && (length ?? 0) === 0) throw missing(file);
   const form = new Form(parserOf(type), file, take);
   try {
-    await pipeline(bytes, form.parser, { signal: form.failed });
+    await Promise.race([pipeline(bytes, form.parser, { signal: form.failed }), form.read]);
   } catch (error) {
     throw await form.ended(form.failed.aborted ? form.failed.reason : error, bytes.errored);
   }
+  // What follows the end of a form belongs to nobody, and the parser does not take it.
+  bytes.destroy();
   if (form.taken === undefined) throw missing(file);
   const taken = await form.taken;
   return { fields: validated(fields, Object.fromEntries(form.fields), 'body'), taken };
@@ -56,6 +58,8 @@ export async function readForm<F, T>(
 class Form<T> {
   readonly parser: BusboyInstance;
   readonly fields = new Map<string, string>();
+  /** Resolves at the end of the form, be there more bytes or not. */
+  readonly read: Promise<void>;
   taken: Promise<T> | undefined;
   readonly #field: string;
   readonly #take: (file: ArrivingFile) => Promise<T>;
@@ -68,6 +72,8 @@ class Form<T> {
     this.parser = parser;
     this.#field = field;
     this.#take = take;
+    // Of a form that has no end the parser says so right after it has said that it is done.
+    this.read = new Promise((resolve) => parser.once('finish', () => setImmediate(resolve)));
     parser.on('error', (error) => this.#broken.add(error));
     for (const limit of ['partsLimit', 'fieldsLimit', 'filesLimit'] as const)
       parser.once(limit, () => {

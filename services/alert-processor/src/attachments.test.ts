@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import request, { type Response } from 'supertest';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, type Principal } from '@tocsin/key-auth';
@@ -200,6 +201,29 @@ describe('a file that is refused', () => {
     expect([refused.status, refused.body]).toMatchObject([422, { errors: { file: 'should be one file' } }]);
     expect(component.store.attachments.found()).toEqual([]);
   });
+
+  it('whatever its form is made of, is answered, and leaves nothing', async () => {
+    const component = await withAlert();
+    const headers = await component.vouched();
+    const piece = fc.oneof(
+      fc.constantFrom('\r\n--B\r\n', '\r\n--B--', '\r\n\r\n', 'Content-Disposition: form-data; name="file"'),
+      fc.constantFrom('; filename="a"', '; name="__proto__"', 'Content-Type: multipart/mixed; boundary=C\r\n'),
+      fc.string({ unit: 'binary', maxLength: 30 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
+        const answer = await request(component.app)
+          .post(PATH + BY_ALIAS)
+          .set(headers)
+          .type('multipart/form-data; boundary=B')
+          .send(`--B\r\n${pieces.join('')}`);
+        expect([201, 400, 422]).toContain(answer.status);
+        const kept = component.store.attachments.found().filter(({ alertId }) => alertId === undefined);
+        expect(kept).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  }, 30_000);
 
   it('because the body is no form is told so', async () => {
     const component = await withAlert();
