@@ -178,7 +178,7 @@ describe('the notes and the log of an alert (wire facts 4; A12)', () => {
     }
     expect(logs).toHaveLength(6);
     expect(logs[0]).toEqual({
-      ...{ log: expect.stringContaining('reated'), type: expect.any(String), owner: expect.any(String) },
+      ...{ log: expect.stringMatching(/created/i), type: expect.any(String), owner: expect.any(String) },
       ...{ createdAt: expect.stringMatching(/Z$/), offset: expect.any(String) },
     });
     expect(logs.slice(1).map(({ owner }) => owner)).toEqual(Array.from({ length: 5 }, () => 'Ada'));
