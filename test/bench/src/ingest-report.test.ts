@@ -22,6 +22,8 @@ const good: IngestMeasurements = {
   handedOver: within(0.5),
   lost: 0,
   cpu: new Map([['gateway', 0.35]]),
+  cpuPerAlert: new Map([['gateway', 0.000_12]]),
+  actions: 20,
   peak: load(3_000, 30),
   baseline: load(6_000, 10),
 };

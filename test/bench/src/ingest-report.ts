@@ -11,6 +11,10 @@ export interface IngestMeasurements {
   readonly lost: number;
   /** Process -> share of one core during the open loop. */
   readonly cpu: ReadonlyMap<string, number>;
+  /** Process -> seconds of processor time for each accepted alert, until all of them had settled. */
+  readonly cpuPerAlert: ReadonlyMap<string, number>;
+  /** Integration actions that every alert was compared with. */
+  readonly actions: number;
   readonly peak: LoadResult;
   readonly baseline: LoadResult;
 }
@@ -38,7 +42,7 @@ export function report(measured: IngestMeasurements): string {
   ];
   const rates = [
     ['', 'accepted/s', 'p50', 'p99', 'refused'],
-    rateRow(`open loop, ${measured.rate}/s`, load),
+    rateRow(`open loop, ${measured.rate}/s, ${measured.actions} actions`, load),
     rateRow('closed loop, peak', peak),
     rateRow('baseline, peak', baseline),
   ];
@@ -47,12 +51,18 @@ export function report(measured: IngestMeasurements): string {
     stage('processed', processed),
     stage('handed to SMTP', handedOver),
   ];
-  const cores = [...measured.cpu].map(([name, share]) => [name, `${(share * 100).toFixed(0)} %`]);
+  const each = (name: string) => `${((measured.cpuPerAlert.get(name) ?? 0) * 1_000_000).toFixed(0)} ms`;
+  const cores = [...measured.cpu].map(([name, share]) => [name, `${(share * 100).toFixed(0)} %`, each(name)]);
+  const all = [...measured.cpuPerAlert.values()].reduce((sum, seconds) => sum + seconds, 0);
   const verdicts = bars(measured).map(({ name, bar, measured: is, kept }) => [name, bar, is, kept ? 'kept' : 'MISSED']);
   return [
     table(rates),
     table(stages),
-    table([['of one core, open loop', ''], ...cores]),
+    table([
+      ['processor time', 'of one core, open loop', 'for 1000 alerts'],
+      ...cores,
+      ['all', '', `${(all * 1_000_000).toFixed(0)} ms`],
+    ]),
     `  peak / baseline = ${(perSecond(peak) / perSecond(baseline)).toFixed(2)}`,
     table([['', 'bar', 'measured', ''], ...verdicts]),
   ].join('\n\n');

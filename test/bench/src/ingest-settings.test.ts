@@ -7,6 +7,11 @@ describe('the settings of the ingest bench', () => {
     expect(ingestSettings({ RATE: '500', SECONDS: '5' })).toMatchObject({ rate: 500, seconds: 5 });
   });
 
+  it('may have no actions, and not fewer', () => {
+    expect(ingestSettings({ ACTIONS: '0' })).toMatchObject({ actions: 0 });
+    expect(() => ingestSettings({ ACTIONS: '-1' })).toThrow(/ACTIONS/);
+  });
+
   it.each(['0', '-1', '1.5', 'fast'])('refuse a rate of %s by name', (RATE) => {
     expect(() => ingestSettings({ RATE })).toThrow(/RATE/);
   });

@@ -7,6 +7,8 @@ export interface IngestSettings {
   readonly peakSeconds: number;
   /** Requests under way at once in the closed loop, and connections in both. */
   readonly connections: number;
+  /** Actions of the integration that every alert is compared with and that concern none. */
+  readonly actions: number;
   readonly gatewayPort: number;
 }
 
@@ -16,14 +18,17 @@ const DEFAULTS = {
   WARM_UP_SECONDS: 10,
   PEAK_SECONDS: 10,
   CONNECTIONS: 64,
+  ACTIONS: 0,
   GATEWAY_PORT: 18_480,
 };
 
-/** @throws RangeError that names the variable which is not a whole number of at least 1. */
+/** @throws RangeError that names the variable which is not a whole number of at least 1, or 0 for actions. */
 export function ingestSettings(environment: Readonly<Record<string, string | undefined>>): IngestSettings {
   const read = (name: keyof typeof DEFAULTS): number => {
     const value = Number(environment[name] ?? DEFAULTS[name]);
-    if (!Number.isInteger(value) || value < 1) throw new RangeError(`${name} should be a whole number of at least 1.`);
+    const least = Math.min(1, DEFAULTS[name]);
+    if (!Number.isInteger(value) || value < least)
+      throw new RangeError(`${name} should be a whole number of at least ${least}.`);
     return value;
   };
   return {
@@ -32,6 +37,7 @@ export function ingestSettings(environment: Readonly<Record<string, string | und
     warmUpSeconds: read('WARM_UP_SECONDS'),
     peakSeconds: read('PEAK_SECONDS'),
     connections: read('CONNECTIONS'),
+    actions: read('ACTIONS'),
     gatewayPort: read('GATEWAY_PORT'),
   };
 }

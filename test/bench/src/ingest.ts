@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { idleActions } from './ingest-actions.ts';
 import { alertBodies } from './ingest-alerts.ts';
 import { observedBetween, stageBuckets } from './ingest-figures.ts';
 import { closedLoop, openLoop, type LoadResult, type Target } from './ingest-load.ts';
@@ -26,6 +27,7 @@ await runBench(await BenchStack.start(settings.gatewayPort), async (stack) => {
 async function measure(stack: BenchStack, settings: IngestSettings): Promise<IngestMeasurements> {
   const { rate, seconds, warmUpSeconds, peakSeconds, connections } = settings;
   await furnish(stack);
+  if (settings.actions > 0) await addActions(stack, settings.actions);
   const target: Target = {
     url: stack.url,
     path: '/v2/alerts',
@@ -40,7 +42,7 @@ async function measure(stack: BenchStack, settings: IngestSettings): Promise<Ing
   const before = await readings(stack);
   const startedAt = performance.now();
   const load = await openLoop(target, { rate, seconds, bodyOf: alertBodies(ESCALATION) });
-  const cpu = shares(before.cpu, cpuOf(stack), (performance.now() - startedAt) / 1_000);
+  const cpu = sharesOf(before.cpu, cpuOf(stack), (performance.now() - startedAt) / 1_000);
   const lost = await settlements.settled(load.accepted, SETTLE_MS);
   await pause(2_000);
   const after = await readings(stack);
@@ -56,6 +58,8 @@ async function measure(stack: BenchStack, settings: IngestSettings): Promise<Ing
     handedOver: observedBetween(before.handedOver, after.handedOver),
     lost: lost + lostAtPeak,
     cpu,
+    cpuPerAlert: sharesOf(before.cpu, after.cpu, load.accepted.length),
+    actions: settings.actions,
     peak,
     baseline,
   };
@@ -70,6 +74,14 @@ async function furnish(stack: BenchStack): Promise<void> {
   const recipient = { type: 'schedule', name: ESCALATION };
   const rule = { condition: 'if-not-acked', notifyType: 'default', delay: { timeAmount: 0 }, recipient };
   await stack.call('POST', '/v2/escalations', { name: ESCALATION, rules: [rule] });
+}
+
+/** Gives the one integration actions to try before it creates. */
+async function addActions(stack: BenchStack, count: number): Promise<void> {
+  const { data } = (await stack.call('GET', '/v2/integrations?type=API')) as { data: readonly { id: string }[] };
+  const path = `/v2/integrations/${data[0]?.id ?? ''}/actions`;
+  const { data: held } = (await stack.call('GET', path)) as { data: { create: readonly object[] } };
+  await stack.call('PUT', path, { ...idleActions(count), create: held.create });
 }
 
 async function readings(stack: BenchStack) {
@@ -89,12 +101,13 @@ function cpuOf(stack: BenchStack): ReadonlyMap<string, number> {
   return new Map([...stack.cpuSeconds(), ['load generator', (user + system) / 1_000_000]]);
 }
 
-function shares(
+/** What each process used in between, for each of `parts`. */
+function sharesOf(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
-  seconds: number,
+  parts: number,
 ): ReadonlyMap<string, number> {
-  return new Map([...after].map(([name, used]) => [name, (used - (before.get(name) ?? 0)) / seconds]));
+  return new Map([...after].map(([name, used]) => [name, (used - (before.get(name) ?? 0)) / parts]));
 }
 
 async function measureBaseline(brokers: string, { peakSeconds, connections }: IngestSettings): Promise<LoadResult> {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { ALERTS, alertDocument, createSearchApp, indexPlans } from '@tocsin/alert-processor/search-app';
 import { systemClock } from '@tocsin/clock';
 import { PrincipalSigner, PrincipalVerifier, PRINCIPAL_HEADER } from '@tocsin/key-auth';
@@ -19,6 +20,7 @@ const LOADERS = 3;
 const SAID_EVERY = 100_000;
 
 type AlertDocument = ReturnType<typeof alertDocument>;
+type Collection = ReturnType<typeof collectionOf<AlertDocument>>;
 
 export interface StageOptions {
   readonly alerts: number;
@@ -95,7 +97,7 @@ export class SearchStage {
 /** Documents first, and the indexes over all of them: in a fraction of the time, and the same in the end. */
 async function load(connection: Connection, alerts: number): Promise<void> {
   const collection = collectionOf<AlertDocument>(connection, ALERTS);
-  if ((await collection.estimatedDocumentCount()) === alerts) say('The alerts of the last run are there');
+  if (await isLoaded(collection, alerts)) say('The alerts of the last run are there');
   else {
     await connection.dropDatabase();
     let next = 0;
@@ -118,4 +120,11 @@ async function load(connection: Connection, alerts: number): Promise<void> {
     connection,
     indexPlans.filter((plan) => plan.collection === ALERTS),
   );
+}
+
+/** Whether the alerts of another run are there, stored as they are stored today. */
+async function isLoaded(collection: Collection, alerts: number): Promise<boolean> {
+  const last = alertDocument(searchAlert(alerts - 1, alerts));
+  const count = await collection.estimatedDocumentCount();
+  return count === alerts && isDeepStrictEqual(await collection.findOne({ _id: last._id }), last);
 }
