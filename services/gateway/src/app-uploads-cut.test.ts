@@ -1,0 +1,121 @@
+import type { ClientRequest } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@tocsin/testing';
+import { json } from './app.samples.ts';
+import { ok, read, Transfers } from './transfers.samples.ts';
+
+let transfers: Transfers;
+
+beforeEach(async () => {
+  transfers = await Transfers.start();
+});
+
+afterEach(async () => {
+  await transfers.stop();
+});
+
+describe('a long body that does not come to its end', () => {
+  it('that the caller breaks off is broken off for the service, and nobody is blamed', async () => {
+    const left = new Promise<boolean>((resolve) => {
+      transfers.behave = (request) => {
+        request.once('data', () => callers.destroy());
+        request
+          .once('error', () => undefined)
+          .once('close', () => {
+            resolve(request.complete);
+          });
+      };
+    });
+    const { request: callers } = await transfers.upload({ 'Content-Length': '1000000' });
+    callers.write(Buffer.alloc(1_000));
+    expect(await left).toBe(false);
+    expect(transfers.stage.log).toEqual([]);
+  });
+
+  it('of a caller who falls silent is broken off', async () => {
+    const left = new Promise<void>((resolve) => {
+      transfers.behave = (request) => {
+        request
+          .resume()
+          .once('error', () => undefined)
+          .once('close', resolve);
+      };
+    });
+    const { request } = await transfers.upload({}, { callerTimeoutMs: 200 });
+    request.write('a');
+    const closed = new Promise((resolve) => request.once('close', resolve));
+    await Promise.all([left, closed]);
+    expect(transfers.stage.log).toEqual([]);
+  });
+
+  it('that the service refuses before its end is refused to the caller, who may still be sending', async () => {
+    transfers.behave = json(404, { message: 'Alert does not exist' });
+    const { request, answer } = await transfers.upload({ 'Content-Length': '30000000' });
+    request.end(Buffer.alloc(30_000_000));
+    const response = await answer;
+    expect([response.statusCode, (await read(response)).toString()]).toEqual([
+      404,
+      '{"message":"Alert does not exist"}',
+    ]);
+  });
+
+  it('is a 503 when the service is away', async () => {
+    transfers.owner.close();
+    const { request, answer } = await transfers.upload();
+    request.end(Buffer.alloc(3_000_000));
+    expect((await answer).statusCode).toBe(503);
+    expect(transfers.stage.log).toEqual([['warn', 'a service does not answer']]);
+  });
+
+  it('is a 502 when the service dies on the way, and is not sent twice', async () => {
+    let asked = 0;
+    transfers.behave = (request) => {
+      asked += 1;
+      request.once('data', () => request.socket.destroy());
+    };
+    const { request, answer } = await transfers.upload();
+    request.end(Buffer.alloc(3_000_000));
+    expect([(await answer).statusCode, asked]).toEqual([502, 1]);
+  });
+
+  it('is a 504 when the service takes it and says nothing', async () => {
+    transfers.behave = (request) => request.resume();
+    await transfers.limit({ timeoutMs: 300 });
+    const { request, answer } = await transfers.upload();
+    request.end('all');
+    expect((await answer).statusCode).toBe(504);
+  });
+
+  it('waits for no other: what is too much at once is a 503', async () => {
+    await transfers.limit({ maxUnderWay: 0 });
+    const { request, answer } = await transfers.upload();
+    request.end('all');
+    expect((await answer).statusCode).toBe(503);
+  });
+
+  it('leaves room for the next, however it ended', async () => {
+    await transfers.limit({ maxUnderWay: 1 });
+    const bytes = Buffer.alloc(500_000);
+    const ends: ((request: ClientRequest, gone: Promise<unknown>) => Promise<unknown>)[] = [
+      (request, gone) => (request.flushHeaders(), request.destroy(), gone),
+      (request, gone) => (request.write('a', () => request.destroy()), gone),
+      (request, gone) => (request.write(bytes, () => request.destroy()), gone),
+    ];
+    for (const end of ends)
+      for (let round = 0; round < 5; round += 1) {
+        transfers.behave = (request) => request.resume();
+        const { request } = await transfers.upload();
+        await end(request, new Promise((resolve) => request.once('close', resolve)));
+      }
+    transfers.behave = (request, response) => {
+      request.resume().once('end', () => {
+        ok(request, response);
+      });
+    };
+    await eventually(async () => {
+      const { request, answer } = await transfers.upload();
+      request.end(bytes);
+      expect((await answer).statusCode).toBe(201);
+    });
+  }, 30_000);
+});
