@@ -67,6 +67,13 @@ describe('a template (P4)', () => {
 
   it('does not grow without end', () => {
     const grow = `.replace("a","${'a'.repeat(200)}")`.repeat(5);
-    expect(compileTemplate(`{{message${grow}}}`)?.({ message: 'a' })).toHaveLength(30_000);
+    expect(compileTemplate(`{{message${grow}}}`)?.({ message: 'a' })).toHaveLength(50_000);
+    expect(compileTemplate('{{description}}'.repeat(50))?.({ description: 'a'.repeat(15_000) })).toHaveLength(50_000);
+  });
+
+  it('keeps the longest text that an alert can have, whatever its characters', () => {
+    const note = '😀'.repeat(25_000);
+    expect(compileTemplate('{{note}}')?.({ note })).toBe(note);
+    expect(compileTemplate(note)?.({})).toBe(note);
   });
 });

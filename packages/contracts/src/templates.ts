@@ -1,3 +1,5 @@
+import { ALERT_LIMITS } from './bodies/alert-fields.ts';
+
 /** What templates look at, by the field's name: text, lists and maps. */
 export type TemplateFields = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>>;
 /** Fills a template in; never throws. */
@@ -9,8 +11,11 @@ interface Expression {
   readonly calls: readonly ((value: string) => string)[];
 }
 
-/** A longer value is cut between two calls: a chain must not grow without end. */
-const LONGEST = 30_000;
+/**
+ * What is longer is cut, a value between two calls and the whole at its end, so that nothing grows without end. The longest
+ * text of an alert, a note, fits with two units for each code point.
+ */
+const LONGEST = 2 * ALERT_LIMITS.note;
 const MAX_CALLS = 20;
 
 const OPEN = '{{';
@@ -37,7 +42,16 @@ export function compileTemplate(text: string): Template | undefined {
     position = read.end;
   }
   parts.push(text.slice(position));
-  return (fields) => parts.map((part) => (typeof part === 'string' ? part : valueOf(part, fields))).join('');
+  return (fields) => filledIn(parts, fields);
+}
+
+function filledIn(parts: readonly Part[], fields: TemplateFields): string {
+  let text = '';
+  for (const part of parts) {
+    if (text.length > LONGEST) break;
+    text += typeof part === 'string' ? part : valueOf(part, fields);
+  }
+  return text.slice(0, LONGEST);
 }
 
 function expressionAt(text: string, start: number): { expression: Expression; end: number } | undefined {
