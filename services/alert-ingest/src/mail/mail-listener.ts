@@ -5,6 +5,7 @@ import { domainToUnicode } from 'node:url';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboundMail } from '../application/inbound-mail.ts';
 import { HeldBytes } from './held-bytes.ts';
+import { MailBytes } from './mail-bytes.ts';
 import type { MailReader } from './mail-reader.ts';
 import { refusalOf, SmtpRefusal } from './smtp-refusal.ts';
 
@@ -192,26 +193,29 @@ export class MailListener {
     const slow = setTimeout(() => {
       stream.destroy(new SmtpRefusal(421, 'The mail takes too long'));
     }, this.#limits.transferMs);
-    let chunks: Buffer[] = [];
-    let bytes = 0;
+    let kept = new MailBytes();
     let refusal: SmtpRefusal | undefined;
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         refusal ??= this.#refusalOfMore(stream, chunk);
-        if (refusal === undefined) {
-          bytes += chunk.byteLength;
-          chunks.push(chunk);
-        } else chunks = [];
+        if (refusal === undefined) kept.add(chunk);
+        else kept = this.#letGo(kept);
       }
       if (refusal !== undefined) throw refusal;
-      return Buffer.concat(chunks, bytes);
+      return kept.whole();
     } catch (error) {
-      this.#held.release(bytes);
+      this.#letGo(kept);
       if (error instanceof SmtpRefusal) throw error;
       throw new SmtpRefusal(421, 'The connection ended within the mail', { cause: error });
     } finally {
       clearTimeout(slow);
     }
+  }
+
+  /** What was kept is not held any more; nothing is in its place. */
+  #letGo({ size }: MailBytes): MailBytes {
+    this.#held.release(size);
+    return new MailBytes();
   }
 
   #refusalOfMore({ sizeExceeded }: SMTPServerDataStream, { byteLength }: Buffer): SmtpRefusal | undefined {
