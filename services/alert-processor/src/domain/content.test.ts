@@ -72,6 +72,11 @@ describe('what is there already, or is not there', () => {
   });
 });
 
+it('the log names the details that were removed, and no others', () => {
+  const { logs } = settle(onDisk({ kind: 'remove-details', keys: ['x', 'rack'] }));
+  expect(logs.at(-1)?.log).toMatch(/^Details \[rack\] removed /);
+});
+
 describe('an addition over the limit of the alert (E8)', () => {
   it.each<[Parameters<typeof order>[1], string]>([
     [{ kind: 'add-tags', tags: numbered(20) }, 'more than 20 tags'],
@@ -101,6 +106,24 @@ describe('an addition over the limit of the alert (E8)', () => {
     const logs = changes.logs.map(({ log }) => log);
     expect(logs).toContain('tags: 2 were left out, over 20.');
     expect(logs).toContain('details: 1 were left out, over 8000.');
+  });
+
+  it('counts what the alert would have in the end: a value that becomes shorter makes room for others', () => {
+    const filled = onDisk({ kind: 'add-details', details: { more: 'x'.repeat(7_990) } });
+    const exchanged = onDisk({ kind: 'add-details', details: { slot: '7', more: '' } });
+    expect(settle(filled, exchanged).inserted).toMatchObject([{ details: { rack: 'b2', more: '', slot: '7' } }]);
+  });
+
+  it.each([true, false])('may be thousands of details at once; keeps what fits: %s', (keepWhatFits) => {
+    const details = Object.fromEntries(
+      Array.from({ length: 7_994 }, (_, at) => [String.fromCodePoint(0x4e00 + at), '']),
+    );
+    const changes = settle(
+      ...Array.from({ length: 5 }, () => onDisk({ kind: 'add-details', details, keepWhatFits })),
+      onDisk({ kind: 'remove-details', keys: Object.keys(details) }),
+    );
+    expect(changes.statuses.map(({ success }) => success)).not.toContain(false);
+    expect(changes.inserted).toMatchObject([{ details: { rack: 'b2' } }]);
   });
 
   it('cuts a tag that is too long where what fits is to be kept', () => {

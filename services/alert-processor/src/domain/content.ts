@@ -70,16 +70,11 @@ export function detailsAdded(alert: Alert, command: AddDetails): Decided {
   const status = 'Added details';
   const entries = Object.entries(command.details).filter(([key, value]) => alert.details[key] !== value);
   if (entries.length === 0) return unchanged(status);
-  let details = alert.details;
-  const left: string[] = [];
-  for (const [key, value] of entries) {
-    const next = { ...details, [key]: value };
-    if (detailsLength(next) > ALERT_LIMITS.details) left.push(key);
-    else details = next;
-  }
-  if (left.length > 0 && command.keepWhatFits !== true)
+  const { details, left } =
+    command.keepWhatFits === true ? fitting(alert.details, entries) : all(alert.details, entries);
+  if (detailsLength(details) > ALERT_LIMITS.details)
     return refused(`The details of the alert would be longer than ${ALERT_LIMITS.details} characters`);
-  const added = entries.map(([key]) => key).filter((key) => !left.includes(key));
+  const added = entries.map(([key]) => key).filter((key) => !left.has(key));
   if (added.length === 0) return unchanged(status);
   return changed(
     command,
@@ -88,21 +83,54 @@ export function detailsAdded(alert: Alert, command: AddDetails): Decided {
       status,
       log: `Details [${added.join(', ')}] added ${via(command, 'Add Details')}`,
       fact: 'details-added',
-      besides: left.length === 0 ? [] : [`details: ${left.length} were left out, over ${ALERT_LIMITS.details}.`],
+      besides: left.size === 0 ? [] : [`details: ${left.size} were left out, over ${ALERT_LIMITS.details}.`],
     },
   );
 }
 
+type Details = Readonly<Record<string, string>>;
+type Entries = readonly (readonly [key: string, value: string])[];
+
+/** Some details, and the keys of those that are not among them. */
+interface Joined {
+  readonly details: Details;
+  readonly left: ReadonlySet<string>;
+}
+
+const all = (held: Details, entries: Entries): Joined => ({
+  details: Object.fromEntries([...Object.entries(held), ...entries]),
+  left: new Set(),
+});
+
+/** Those of `entries` that fit, taken in their order. In one pass: there may be thousands. */
+function fitting(held: Details, entries: Entries): Joined {
+  const details = new Map(Object.entries(held));
+  const left = new Set<string>();
+  let length = detailsLength(held);
+  for (const [key, value] of entries) {
+    const before = details.get(key);
+    const grown = length + codePoints(value) + (before === undefined ? codePoints(key) : -codePoints(before));
+    if (grown > ALERT_LIMITS.details) left.add(key);
+    else {
+      details.set(key, value);
+      length = grown;
+    }
+  }
+  return { details: Object.fromEntries(details), left };
+}
+
 export function detailsRemoved(alert: Alert, command: RemoveDetails): Decided {
   const status = 'Removed details';
-  const kept = Object.entries(alert.details).filter(([key]) => !command.keys.includes(key));
-  if (kept.length === Object.keys(alert.details).length) return unchanged(status);
+  const unwanted = new Set(command.keys);
+  const removed = Object.keys(alert.details).filter((key) => unwanted.has(key));
+  if (removed.length === 0) return unchanged(status);
+  const kept = Object.entries(alert.details).filter(([key]) => !unwanted.has(key));
   return changed(
     command,
     { kind: 'content-changed', content: { details: Object.fromEntries(kept) } },
     {
       status,
-      log: `Details [${command.keys.join(', ')}] removed ${via(command, 'Remove Details')}`,
+      log: `Details [${removed.join(', ')}] removed ${via(command, 'Remove Details')}`,
       fact: 'details-removed',
     },
   );
