@@ -14,11 +14,11 @@ export function comparison(field: Field, sign: Sign, value: Written): Query {
   return sign.negated ? { kind: 'not', part: compared } : compared;
 }
 
-/** @throws Refusal where the field always has a value. */
+/** @throws Refusal where the field is none that is asked for null. */
 export function nullTest(field: Field, at: number): Query {
   if (field.kind === 'detail') return { kind: 'no-detail', key: field.key };
   if (isNullable(field.name)) return { kind: 'null', field: field.name };
-  throw new Refusal(at, `[${field.name}] always has a value, and can not be null`);
+  throw new Refusal(at, `[${field.name}] can not be asked for null`);
 }
 
 /** Words to search for everywhere. @throws Refusal where there is no letter and no digit. */
