@@ -3,6 +3,7 @@ import { examine, type Expectation, seekOffset, settledTo } from './expectation.
 import type { FetchedRecord } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
+import { Portion } from './portion.ts';
 import type { Positions } from './positions.ts';
 import type { SliceResult, SliceSettler } from './slice-settler.ts';
 
@@ -28,7 +29,7 @@ export interface PartitionReaderOptions {
   readonly settler: Pick<SliceSettler<unknown>, 'settle'>;
   readonly logger: MessagingLogger;
   readonly metrics?: ConsumerMetrics | undefined;
-  /** Most records that are settled together. */
+  /** Most records that are settled together; fewer for a while after trouble. */
   readonly sliceSize: number;
 }
 
@@ -56,6 +57,7 @@ const TRIES_BEFORE_LOOK = 5;
  */
 export class PartitionReader {
   readonly #options: PartitionReaderOptions;
+  readonly #portion: Portion;
   #expectation: Expectation | undefined;
   #logStart: number | undefined;
   #soughtGap: number | undefined;
@@ -66,6 +68,7 @@ export class PartitionReader {
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options;
+    this.#portion = new Portion(options.sliceSize);
   }
 
   /** The first offset that is not settled; undefined while there is no position. */
@@ -151,18 +154,21 @@ export class PartitionReader {
   }
 
   async #settle(records: readonly FetchedRecord[], batch: FetchedBatch): Promise<void> {
-    const { settler, clusterId, sliceSize } = this.#options;
+    const { settler, clusterId } = this.#options;
     const until = performance.now() + BUDGET_MS;
-    for (let start = 0; start < records.length; start += sliceSize) {
+    for (let start = 0; start < records.length;) {
       if (!batch.running() || this.#left() || performance.now() > until) return;
-      const slice = records.slice(start, start + sliceSize);
+      const slice = records.slice(start, start + this.#portion.size);
+      start += slice.length;
       const result = await settler.settle(slice, clusterId, this.#logStart);
       if (this.#left()) return;
       this.#advance(slice, result.next, batch);
       if (result.halt !== undefined) {
+        if (result.halt.outcome === 'retry') this.#portion.failed(slice.length);
         this.#halt(result.halt);
         return;
       }
+      this.#portion.settled();
     }
   }
 
