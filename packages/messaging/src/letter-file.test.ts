@@ -56,6 +56,23 @@ describe('the file of dead letters', () => {
     expect(file.entries()).toMatchObject([{ redrivenAt: undefined, stored: place(2) }]);
   });
 
+  it('lists those of one instant in one order, in whatever order partitions are read', () => {
+    const stored = [
+      { partition: 0, offset: 1 },
+      { partition: 0, offset: 2 },
+      { partition: 1, offset: 0 },
+    ];
+    for (const read of [
+      [0, 1, 2],
+      [2, 0, 1],
+      [0, 2, 1],
+    ]) {
+      const file = new LetterFile();
+      for (const index of read) file.add(letter({ offset: index }), stored[index] ?? place(0));
+      expect(file.entries().map(({ offset }) => offset)).toEqual([0, 1, 2]);
+    }
+  });
+
   it('lists the newest last, whatever partition they come from', () => {
     const file = new LetterFile();
     file.add(letter({ offset: 9, buriedAt: at(4) }), place(0));

@@ -35,10 +35,15 @@ export class LetterFile {
     });
   }
 
-  /** Every entry, the one that was buried last at the end. */
+  /** Every entry, the one that was buried last at the end; those of one instant always in the same order, so that pages fit. */
   entries(): readonly LetterEntry[] {
     return [...this.#byAddress.values()]
       .flatMap((entries) => [...entries.values()])
-      .sort((a, b) => Date.parse(a.buriedAt) - Date.parse(b.buriedAt));
+      .sort(
+        (a, b) =>
+          Date.parse(a.buriedAt) - Date.parse(b.buriedAt) ||
+          a.stored.partition - b.stored.partition ||
+          a.stored.offset - b.stored.offset,
+      );
   }
 }
