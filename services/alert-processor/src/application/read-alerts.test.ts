@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ALERT_LIST_DEPTH, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
-import { NotFoundError } from '@tocsin/errors';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { pageUrls } from '@tocsin/http';
 import type { AlertSelection } from '../ports/alert-reader.ts';
 import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
+import { anyAlert } from '../storage/search.samples.ts';
 import { ReadAlerts } from './read-alerts.ts';
 
 /** Holds as many alerts as anybody asks for, without having them. */
@@ -49,6 +50,31 @@ describe('a list of more alerts than can be paged', () => {
           expect(ListAlertsQuery.safeParse(Object.fromEntries(new URL(url).searchParams)).success).toBe(true);
       }),
     );
+  });
+});
+
+describe('a list that is not counted to its end', () => {
+  const open = async (store: MemoryAlertStore, asked: object) => {
+    const alerts = new ReadAlerts({ reader: store, directory, searches });
+    return alerts.list(ListAlertsQuery.parse(asked), undefined);
+  };
+
+  it('has a next page where there is one more alert, though counting took too long', async () => {
+    const store = new MemoryAlertStore();
+    store.count = () => Promise.reject(new InvalidError('The query takes too long.'));
+    store.list = ({ limit }) => Promise.resolve(fc.sample(anyAlert, limit));
+    expect(await open(store, { limit: '10', offset: '20' })).toMatchObject({ total: 31 });
+    store.list = ({ limit }) => Promise.resolve(fc.sample(anyAlert, limit - 1));
+    expect(await open(store, { limit: '10', offset: '20' })).toMatchObject({ total: 30 });
+  });
+
+  it.each([
+    ['', 2_030],
+    ['status:open', 2_030],
+    ['status:open AND tag:db', 230],
+  ])('is counted for the query [%s] up to %i', async (query, most) => {
+    const store = new CrowdedStore(10_000_000);
+    expect(await open(store, { query, limit: '10', offset: '20' })).toMatchObject({ total: most });
   });
 });
 

@@ -15,8 +15,12 @@ import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';
 
-/** How far beyond a page its list is counted: to count far costs more than the page does. */
-const COUNTED_AHEAD = 2_000;
+/**
+ * How far beyond a page its list is counted, by what its search says: to count costs more than the page does, most of all where
+ * alerts have to be read for it. What is not counted in time is left uncounted.
+ */
+const COUNTED_AHEAD = { simple: 2_000, composed: 200 } as const;
+const COUNTED_WITHIN_MS = 500;
 
 /** Up to here alerts are counted one by one. */
 const COUNTED_EXACTLY = 100_000;
@@ -26,7 +30,7 @@ const MOST_RECIPIENTS = 10_000;
 
 export interface AlertPage {
   readonly alerts: readonly Alert[];
-  /** How many there are, up to 2 000 beyond the page and to the depth to which lists can be paged. */
+  /** How many are known of: up to 2 000 beyond the page, at least one where there are more. */
   readonly total: number;
 }
 
@@ -67,11 +71,12 @@ export class ReadAlerts {
     // No page begins beyond this, so that every link leads to one that may be asked for.
     const reachable = ALERT_LIST_DEPTH - limit;
     const selection = await this.#selection(query, teamId);
-    const [alerts, total] = await Promise.all([
-      this.#reader.list({ ...selection, sort, order, offset, limit }),
-      this.#reader.count(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD)),
+    const [found, counted] = await Promise.all([
+      this.#reader.list({ ...selection, sort, order, offset, limit: limit + 1 }),
+      this.#counted(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD[complexity(selection)])),
     ]);
-    return { alerts, total };
+    const total = Math.min(reachable, Math.max(counted, offset + found.length));
+    return { alerts: found.slice(0, limit), total };
   }
 
   /**
@@ -105,6 +110,16 @@ export class ReadAlerts {
     return this.#reader.recipients(id, MOST_RECIPIENTS);
   }
 
+  /** Up to `most`; 0 where that takes too long. */
+  async #counted(selection: AlertSelection, most: number): Promise<number> {
+    try {
+      return await this.#reader.count(selection, most, COUNTED_WITHIN_MS);
+    } catch (error) {
+      if (error instanceof InvalidError) return 0;
+      throw error;
+    }
+  }
+
   async #selection(asked: CountAlertsQuery, teamId: string | undefined): Promise<AlertSelection> {
     const { searchIdentifier: identifier, searchIdentifierType: type } = asked;
     const saved = async (): Promise<string | undefined> =>
@@ -113,6 +128,11 @@ export class ReadAlerts {
     const search = query === undefined ? undefined : await searchFor(query, this.#directory);
     return { teamId, search };
   }
+}
+
+function complexity({ search }: AlertSelection): keyof typeof COUNTED_AHEAD {
+  const kind = search?.query.kind;
+  return kind === 'and' || kind === 'or' || kind === 'not' ? 'composed' : 'simple';
 }
 
 async function pageOf<T extends { readonly position: Position }>(

@@ -33,8 +33,8 @@ export interface AlertReader {
   find(identifier: AlertIdentifier): Promise<Alert | undefined>;
   /** Alerts that compare equal come in the order of their creation and tiny ids, so that pages never overlap. */
   list(listing: AlertListing): Promise<readonly Alert[]>;
-  /** How many alerts there are; counting stops at `most`. */
-  count(selection: AlertSelection, most: number): Promise<number>;
+  /** How many alerts there are; counting stops at `most`. @throws InvalidError when it takes longer than a search may, or than `withinMs`. */
+  count(selection: AlertSelection, most: number, withinMs?: number): Promise<number>;
   /** How many alerts there are in all, fast; off by a little after a crash of the database. */
   estimate(): Promise<number>;
   logs(listing: HistoryListing): Promise<readonly LogEntry[]>;

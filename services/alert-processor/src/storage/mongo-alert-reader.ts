@@ -49,13 +49,13 @@ export class MongoAlertReader implements AlertReader {
     return (await reading(found.toArray())).map(alertOf);
   }
 
-  async count(selection: AlertSelection, most: number): Promise<number> {
+  async count(selection: AlertSelection, most: number, withinMs = MOST_MS): Promise<number> {
     const { teamId, search } = selection;
-    if (teamId !== undefined || search !== undefined) return this.#counted(selected(selection), most);
+    if (teamId !== undefined || search !== undefined) return this.#counted(selected(selection), most, withinMs);
     // Far from `most` the estimate is good enough to say so.
     if ((await this.estimate()) > 2 * most) return most;
     // Without the hint MongoDB reads whole alerts to count them.
-    const options = { limit: most, maxTimeMS: MOST_MS, hint: { tinyId: 1 } };
+    const options = { limit: most, maxTimeMS: withinMs, hint: { tinyId: 1 } };
     return reading(this.#alerts().countDocuments({}, options));
   }
 
@@ -98,9 +98,9 @@ export class MongoAlertReader implements AlertReader {
   }
 
   /** The command itself counts the keys of an index where they say all; the driver's own way reads each into a pipeline. */
-  async #counted(query: Filter, most: number): Promise<number> {
+  async #counted(query: Filter, most: number, withinMs: number): Promise<number> {
     const limit = most < Number.MAX_SAFE_INTEGER ? { limit: most } : {};
-    const command = this.#connection.db?.command({ count: ALERTS, query, ...limit, maxTimeMS: MOST_MS });
+    const command = this.#connection.db?.command({ count: ALERTS, query, ...limit, maxTimeMS: withinMs });
     if (command === undefined) throw new TypeError('The connection was never opened.');
     const { n } = await reading(command);
     return Number(n);
