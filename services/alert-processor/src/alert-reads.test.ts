@@ -168,7 +168,7 @@ describe('GET /v2/alerts', () => {
     ['sort=color', 'sort'],
     ['order=up', 'order'],
     ['query=status:ajar', 'query'],
-    ['searchIdentifierType=alias', 'searchIdentifierType'],
+    ['searchIdentifier=x&searchIdentifierType=alias', 'searchIdentifierType'],
   ])('answers 422 to %s, naming %s', async (query, field) => {
     const response = await setUp().get(`/v2/alerts?${query}`);
     expect(response.status).toBe(422);
@@ -182,6 +182,13 @@ describe('GET /v2/alerts', () => {
   it('takes empty parameters for absent ones', async () => {
     expect((await setUp().get('/v2/alerts?query=&searchIdentifier=&offset=&limit=&sort=&order=')).status).toBe(200);
   });
+
+  it.each(['/v2/alerts', '/v2/alerts/count'])(
+    '%s ignores the type of a saved search that is not named',
+    async (path) => {
+      expect((await setUp().get(`${path}?searchIdentifierType=alias&searchIdentifier=`)).status).toBe(200);
+    },
+  );
 
   it('shows a team key its own alerts alone', async () => {
     const { get, settle } = setUp();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
-import { instant, optional, Priority, requiredText, text } from '../primitives.ts';
+import { instant, optional, optionalReference, Priority, requiredText, text } from '../primitives.ts';
 import {
   actor,
   ALERT_LIMITS,
@@ -14,6 +14,7 @@ import {
   type OnExcess,
 } from './alert-fields.ts';
 import { AlertIdentifierQuery, type AlertActionBody } from './alerts.ts';
+import { NO_USER } from './refusals.ts';
 
 const common = { ...actor, note: filled(ALERT_LIMITS.note) };
 const OBJECT = 'should be a JSON object';
@@ -33,11 +34,13 @@ export interface EscalateBody extends AlertActionBody {
   readonly escalation: ResponderReference;
 }
 
-const owner = z.preprocess(
-  (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, type: 'user' } : value,
-  references(['user']),
-);
+const owner = z
+  .object({ id: optionalReference(100), username: optionalReference(), name: optionalReference() }, NO_USER)
+  .transform(({ id, username, name }, context): ResponderReference => {
+    const called = username ?? name;
+    if (id === undefined && called === undefined) context.addIssue({ code: 'custom', message: NO_USER });
+    return { type: 'user', ...(id !== undefined && { id }), ...(called !== undefined && { name: called }) };
+  });
 
 /** The body of an assign: the new owner by id or user name (A9). */
 export const AssignBody: z.ZodType<AssignBody> = z.object({ owner, ...common }, OBJECT);

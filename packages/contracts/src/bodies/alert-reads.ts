@@ -43,17 +43,28 @@ const given = z.preprocess(absentWhenEmpty, z.string('should be a string').optio
 /** Whether `query` is one is for its reader to say; a saved search counts only where there is no `query`. */
 const search = { query: given, searchIdentifier: given, searchIdentifierType: identifierType };
 
+/** Reads a query as `schema` does. Without a saved search its type is ignored, whatever it says (part 1, 4.1). */
+function searching<T>(schema: z.ZodType<T>): z.ZodType<T> {
+  const named = z.object({ searchIdentifier: z.string().min(1) });
+  return z.preprocess(
+    (query: object) => (named.safeParse(query).success ? query : { ...query, searchIdentifierType: undefined }),
+    schema,
+  );
+}
+
 /** The query of a list of alerts (part 1, 4.1). */
-export const ListAlertsQuery = z
-  .object({ ...search, offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0), limit, sort, order })
-  .refine((query) => query.offset + query.limit < ALERT_LIST_DEPTH, {
-    path: ['offset'],
-    message: `and limit together should be below ${ALERT_LIST_DEPTH}`,
-  });
+export const ListAlertsQuery = searching(
+  z
+    .object({ ...search, offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0), limit, sort, order })
+    .refine((query) => query.offset + query.limit < ALERT_LIST_DEPTH, {
+      path: ['offset'],
+      message: `and limit together should be below ${ALERT_LIST_DEPTH}`,
+    }),
+);
 export type ListAlertsQuery = z.infer<typeof ListAlertsQuery>;
 
 /** The query of a count of alerts (part 1, 4.1). */
-export const CountAlertsQuery = z.object(search);
+export const CountAlertsQuery = searching(z.object(search));
 export type CountAlertsQuery = z.infer<typeof CountAlertsQuery>;
 
 /** The query of an alert's notes and logs: `offset` is an exclusive cursor (A12). */

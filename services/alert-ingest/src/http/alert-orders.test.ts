@@ -117,6 +117,15 @@ describe.each(ORDERS)('%s /v2/alerts/{identifier}%s %j', (method, path, body, or
 
 const words = (count: number) => Array.from({ length: count }, (_, at) => `tag-${at}`);
 
+it.each([{}, { owner: null }, { owner: 'ada' }, { owner: {} }, { owner: { id: '', username: '' } }])(
+  'an assign of %j is told how an owner is named',
+  async (body) => {
+    const service = serviceUnderTest();
+    const refused = await service.call('post', '/v2/alerts/a-1/assign', body);
+    expect(refused).toMatchObject({ status: 422, body: { errors: { owner: 'id or username should be provided' } } });
+  },
+);
+
 /** Method, path, a body that is refused, and the field that is named. */
 const REFUSED: readonly (readonly [method: Method, path: string, body: object, key: string])[] = [
   ['post', '/snooze', {}, 'endTime'],
