@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { acknowledge, byAlias, close, create, timer } from './commands.samples.ts';
+import { acknowledge, byAlias, close, create, order, timer } from './commands.samples.ts';
 import { after, EMPTY, MEANS, only, settle } from './settle.samples.ts';
 import { type Means } from './settle.ts';
 
@@ -41,6 +41,15 @@ describe('responders whose owner could not be asked', () => {
     const changes = settle([timer(alertId, 1)], world, away);
     expect(only(changes.timers)).toMatchObject({ fence: 2, dueAt: new Date('2026-01-05T08:00:04.000Z') });
     expect(only(changes.updated)).toMatchObject({ unresolved: { attempt: 2 }, cycle: 1 });
+  });
+
+  it('count towards the 50 that an alert can have, however long nobody answers', () => {
+    const added = Array.from({ length: 51 }, (_, at) =>
+      order(byAlias('disk'), { kind: 'add-responder', responder: { type: 'team', name: `T${at}` } }),
+    );
+    const changes = settle([create('disk'), ...added], EMPTY, away);
+    expect(only(changes.inserted).unresolved?.responders).toHaveLength(50);
+    expect(changes.statuses.map(({ success }) => success).indexOf(false)).toBe(51);
   });
 
   it('are left alone by a timer of an earlier try, and on a closed alert', () => {

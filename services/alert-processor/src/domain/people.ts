@@ -37,7 +37,8 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
   if (found.kind === 'unknown') return missing(found.kind, named([reference]));
   if (found.kind === 'known' && alert.responders.some((one) => one.type === type && one.id === found.id))
     return { kind: 'unchanged', status };
-  if (alert.responders.length >= ALERT_LIMITS.responders)
+  const waiting = alert.unresolved?.responders.length ?? 0;
+  if (alert.responders.length + waiting >= ALERT_LIMITS.responders)
     return refused(`The alert has ${ALERT_LIMITS.responders} responders already, it can not have more`);
   if (found.kind === 'unreachable')
     return changed(
