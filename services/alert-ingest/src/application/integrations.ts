@@ -62,11 +62,14 @@ export class Integrations {
    */
   async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
     const { store, references, announcer } = this.#ports;
-    const before = await this.#reachable(id, principal);
+    let before = await this.#reachable(id, principal);
     const found = await foundReferences({ references, known: namedBy(before) }, body);
     const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
     const wanted = described(body, { ...found, ownerTeam });
-    const after = await store.update(id, (current) => replaced(current, wanted));
+    const after = await store.update(id, (current) => {
+      before = current;
+      return replaced(current, wanted);
+    });
     if (after === undefined) throw missing(id);
     if (weakened(before, after)) await announcer.publishNow([id]);
     else await announcer.flush();

@@ -13,11 +13,14 @@ export function replaced(current: Integration, wanted: Described): Integration {
   return { ...current, ...wanted, version: nextVersion(current) };
 }
 
-/** Whether a key of `after` may less, or other things, than it might `before`: then all must know before it is said (K2). */
+/**
+ * Whether a key of `after` may less, or other things, than somebody may still believe: then all must know before it is said
+ * (K2). What was switched off `before` may be stored and not told, by a request that was answered 503 and comes again.
+ */
 export function weakened(before: Integration, after: Integration): boolean {
   return (
-    (before.enabled && !after.enabled) ||
-    (before.allowWriteAccess && !after.allowWriteAccess) ||
+    !after.enabled ||
+    !after.allowWriteAccess ||
     (before.allowConfigurationAccess && !after.allowConfigurationAccess) ||
     before.ownerTeam?.id !== after.ownerTeam?.id
   );

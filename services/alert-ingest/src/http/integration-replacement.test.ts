@@ -101,7 +101,13 @@ describe('PUT /v2/integrations/{integrationId}', () => {
     service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
     const body = { type: 'API', name: 'Probe', allowConfigurationAccess: true };
     expect((await replace(id, { ...body, suppressNotifications: true })).status).toBe(200);
-    expect((await replace(id, { ...body, enabled: false })).status).toBe(503);
+    for (const off of [
+      { enabled: false },
+      { enabled: false },
+      { allowWriteAccess: false },
+      { allowWriteAccess: false },
+    ])
+      expect((await replace(id, { ...body, ...off })).status).toBe(503);
     service.announcer.refuseWith(undefined);
     expect((await replace(id, { ...body, allowConfigurationAccess: false })).status).toBe(200);
     expect(service.announcer.insisted).toEqual([id]);
