@@ -164,8 +164,19 @@ function placeOf(name: string, key: string | undefined, lookUp: FieldLookUp): Pl
   return kind === 'map' && key !== undefined ? { path: { field, key }, kind: 'property' } : { path: { field }, kind };
 }
 
-/** What the patterns of one set may come to together, so that no rule makes alerts wait; a plain pattern is its length. */
-const MAX_PATTERN_SIZES = 20_000;
+/**
+ * What the patterns that one alert is compared with may come to together: those of a set, and of all actions of an
+ * integration; more would make alerts wait. A plain pattern is its length.
+ */
+export const MAX_PATTERN_SIZES = 20_000;
+
+/** What the patterns of `set` come to. */
+export function patternSizes({ conditions }: ConditionSet): number {
+  return conditions.reduce(
+    (sum, { operation, expectedValue }) => (operation === 'matches' ? sum + patternSize(expectedValue) : sum),
+    0,
+  );
+}
 
 function checkPatterns(list: readonly Spelled[], context: z.RefinementCtx): readonly Spelled[] {
   let size = 0;

@@ -1,4 +1,9 @@
-import type { IntegrationActionBody, IntegrationActionsBody } from '@tocsin/contracts';
+import {
+  MAX_PATTERN_SIZES,
+  patternSizes,
+  type IntegrationActionBody,
+  type IntegrationActionsBody,
+} from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { nextVersion, type Integration } from '../domain/integration.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from '../domain/integration-action.ts';
@@ -89,5 +94,8 @@ function bounded(groups: ActionGroups): ActionGroups {
       throw InvalidError.ofFields({ [group]: `should have at most ${MAX_ACTIONS} items` });
   if (JSON.stringify(groups).length > MAX_SIZE)
     throw new InvalidError(`The actions of an integration can have at most ${MAX_SIZE} characters together.`);
+  const filters = Object.values(groups).flatMap((actions) => actions.map(({ filter }) => patternSizes(filter.set)));
+  if (filters.reduce((sum, size) => sum + size, 0) > MAX_PATTERN_SIZES)
+    throw new InvalidError('The patterns of the actions of an integration are too large together.');
   return groups;
 }

@@ -145,6 +145,18 @@ describe('POST …/actions', () => {
     const large = Array.from({ length: 80 }, () => ({ name: 'x', description: 'd'.repeat(13_000) }));
     expect((await put({ create: large })).status).toBe(422);
   });
+
+  it('bounds what the patterns of all actions come to together (P3)', async () => {
+    const filter = (size: number) => ({
+      conditionMatchType: 'match-any-condition',
+      conditions: [{ field: 'message', operation: 'matches', expectedValue: 'a'.repeat(size) }],
+    });
+    const actions = Array.from({ length: 20 }, (_, n) => ({ name: `I${n}`, filter: filter(1_000) }));
+    expect((await put({ ignore: actions.slice(10), close: actions.slice(0, 10) })).status).toBe(200);
+    expect((await add({ filter: { type: 'match-all' } })).status).toBe(201);
+    expect((await add({ filter: filter(1) })).status).toBe(422);
+    expect((await put({ ignore: actions, close: [{ name: 'C', filter: filter(1) }] })).status).toBe(422);
+  });
 });
 
 describe('PUT …/actions', () => {
