@@ -60,6 +60,17 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const requests = openRequests(context, connection);
 
   await replicas.start();
+  // Nobody who reads waits for the groups, which after a crash wait for the dead process.
+  await kit.serve(
+    context,
+    createApp({
+      ...kit.appOptions(context),
+      alerts,
+      attachments: new Attachments({ store: files, alerts, links, clock }),
+      requests,
+      searches,
+    }),
+  );
   await kit.startConsumer(context, {
     ...{ group: 'alert-processor', publisher, checkpointsIn: connection },
     subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
@@ -72,16 +83,6 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   await kit.startTimers(context, timers);
   await sweepAttachments(context, files);
   await sweepRetained(context, new MongoRetainedRows(connection));
-  await kit.serve(
-    context,
-    createApp({
-      ...kit.appOptions(context),
-      alerts,
-      attachments: new Attachments({ store: files, alerts, links, clock }),
-      requests,
-      searches,
-    }),
-  );
 }
 
 function openRequests({ clock, config }: kit.ServiceContext<Config>, connection: Connection): ReadRequestStatus {
