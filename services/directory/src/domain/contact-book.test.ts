@@ -130,12 +130,16 @@ describe('the contacts of a user', () => {
     }),
     { maxLength: 30 },
   );
+  /** Ids are given once, whatever was removed in between. */
+  let ids = 0;
   const addressOf = (method: ContactBodyMethod, n: number) => (method === 'email' ? `${n}@example.com` : `1-${n}`);
 
   /** What one action on the contact of that number, or at the address of that number, makes of the user. */
   const doing = {
-    add: (user: User, { method, n, m }: Action) =>
-      withContact(user, { id: `c${user.contacts.length}-${n}-${m}`, method, to: addressOf(method, n) }, 's', 'off'),
+    add: (user: User, { method, n }: Action) => {
+      ids += 1;
+      return withContact(user, { id: `c${ids}`, method, to: addressOf(method, n) }, 's', 'off');
+    },
     move: (user: User, { n, m }: Action) => {
       const { id = '', method = 'sms' } = user.contacts[n] ?? {};
       return withAddress(user, id, addressOf(method, m), 'off');
