@@ -46,6 +46,14 @@ describe('migrate', () => {
     ]);
   });
 
+  it('makes an index anew whose name another one has', async () => {
+    const plan = { collection: 'named', keys: { at: 1 }, serves: 'this test' } as const;
+    await migrate(connection, [{ ...plan, keys: { other: 1 }, options: { name: 'at_1' } }]);
+    await migrate(connection, [plan]);
+    const keys = (await collectionOf(connection, 'named').indexes()).map(({ key }) => key as unknown);
+    expect(keys).toEqual([{ _id: 1 }, { at: 1 }]);
+  });
+
   it('leaves a unique index as it is, and says that it is in the way', async () => {
     const changed = { ...plans[0], options: { name: 'name_unique' } };
     await expect(migrate(connection, [changed])).rejects.toThrow('name_unique');

@@ -52,8 +52,9 @@ function isIndexConflict(error: unknown): boolean {
 async function dropOutdated(connection: Connection, { collection, keys, options }: IndexPlan): Promise<boolean> {
   const own = nativeDb(connection).collection(collection);
   const pattern = JSON.stringify(keys);
+  const planned = options?.name ?? Object.entries(keys).flat().join('_');
   for (const { name, key, unique = false } of (await own.indexes()) as readonly ExistingIndex[]) {
-    if (name !== options?.name && JSON.stringify(key) !== pattern) continue;
+    if (name !== planned && JSON.stringify(key) !== pattern) continue;
     if (unique || options?.unique === true) return false;
     await own.dropIndex(name).catch((error: unknown) => {
       if (!(error instanceof mongo.MongoServerError) || error.code !== INDEX_NOT_FOUND) throw error;
