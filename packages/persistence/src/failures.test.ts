@@ -55,6 +55,8 @@ describe('asUnavailable', () => {
   it('changes what is the trouble of the database, and nothing else', () => {
     const fault = new mongo.MongoNetworkError('connection closed');
     expect(asUnavailable(fault)).toMatchObject({ code: 'unavailable', cause: fault });
+    const bare = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
+    expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
     for (const error of [serverError(11_000), new NotFoundError('No such team.'), new Error('a defect')]) {
       expect(asUnavailable(error)).toBe(error);
     }

@@ -30,6 +30,9 @@ const DETERMINISTIC_CODES = new Set<number | string | undefined>([
   17_420,
 ]);
 
+/** What the platform calls the faults of a connection that was open. */
+const SOCKET_FAULTS = new Set<string | undefined>(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT']);
+
 /** Mongoose's refusals of a value; its connection errors are not among them. */
 const DETERMINISTIC_NAMES = new Set([
   'CastError',
@@ -66,7 +69,7 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
  * otherwise the failure itself.
  */
 export function asUnavailable(error: unknown): unknown {
-  const passing = error instanceof mongo.MongoError && isTransient(error);
+  const passing = (error instanceof mongo.MongoError && isTransient(error)) || isSocketFault(error);
   return passing ? new UnavailableError(AWAY, { cause: error }) : error;
 }
 
@@ -88,6 +91,15 @@ function isRefusedValue(error: Error): boolean {
     error instanceof mongo.MongoInvalidArgumentError ||
     DETERMINISTIC_NAMES.has(error.name)
   );
+}
+
+/**
+ * A fault of a socket as the platform reports it. The driver passes it on bare, with no name or label of its own, when the
+ * server closes the connection between two writes of one command.
+ */
+function isSocketFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return SOCKET_FAULTS.has((error as NodeJS.ErrnoException).code);
 }
 
 /** A `TypeError` with a cause is how the platform reports a failed fetch: a network fault after all. */
