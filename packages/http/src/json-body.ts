@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { type AppError, MalformedError, TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
 import { checkJsonBounds } from './json-bounds.ts';
+import { wellFormedJson } from './well-formed-json.ts';
 
 /** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -16,7 +17,7 @@ const read: RequestHandler = express.text({ limit: MAX_BODY_BYTES, type: () => t
 
 /**
  * The JSON value of a request's body; undefined where there is none, or where it is `null`, with or without a content
- * type (E5). A body in gzip, deflate or br is decompressed, and no further than to the limit.
+ * type (E5). A body in gzip, deflate or br is decompressed, and no further than to the limit. Its strings are well formed.
  *
  * @throws MalformedError where it is not JSON or not what its encoding says, TooLargeError over 1 MiB (decompressed),
  *   UnsupportedMediaTypeError for a content type that is neither empty nor JSON, and for another encoding (E2);
@@ -52,7 +53,7 @@ function refuseOtherTypes({ headers }: Request): void {
 function parsed(json: string): unknown {
   checkJsonBounds(json);
   try {
-    return JSON.parse(json);
+    return JSON.parse(wellFormedJson(json));
   } catch (error) {
     throw new MalformedError('Request body is not valid JSON.', { cause: error });
   }
