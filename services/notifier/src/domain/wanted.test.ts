@@ -1,11 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { open } from './page.samples.ts';
-import { unwanted } from './wanted.ts';
+import { alertEvent, open } from './page.samples.ts';
+import { mayEndPages, standingAfter, unwanted, type AlertStanding } from './wanted.ts';
 
 const whileUnacked = { alertVersion: 1, cycle: 1, wantedWhile: 'unacked' as const };
 const whileOpen = { alertVersion: 1, cycle: 1, wantedWhile: 'open' as const };
 const afterwards = { ...whileUnacked, alertVersion: 2 };
+
+const pages = fc.record({
+  alertVersion: fc.integer({ min: 1, max: 6 }),
+  cycle: fc.integer({ min: 1, max: 3 }),
+  wantedWhile: fc.constantFrom('unacked' as const, 'open' as const),
+});
 
 describe('unwanted', () => {
   it.each([
@@ -29,15 +35,39 @@ describe('unwanted', () => {
   });
 
   it('is never undefined for a closed alert: a closed alert never pages', () => {
-    const pages = fc.record({
-      alertVersion: fc.integer({ min: 1 }),
-      cycle: fc.integer({ min: 1 }),
-      wantedWhile: fc.constantFrom('unacked' as const, 'open' as const),
-    });
     fc.assert(
       fc.property(pages, fc.boolean(), fc.boolean(), (page, acknowledged, snoozed) => {
         expect(unwanted(page, { ...open, status: 'closed', acknowledged, snoozed })).toBeDefined();
       }),
     );
+  });
+});
+
+describe('mayEndPages', () => {
+  const state = fc.record({
+    status: fc.constantFrom('open' as const, 'closed' as const),
+    acknowledged: fc.boolean(),
+    snoozed: fc.boolean(),
+  });
+  const versions = fc.array(state, { minLength: 6, maxLength: 6 });
+  const order = fc.array(fc.nat({ max: 5 }));
+
+  it('passes over no event that would make a difference to a page, in whatever order events come', () => {
+    fc.assert(
+      fc.property(pages, versions, order, (page, states, heard) => {
+        const ofVersion = states.map((change, index) => alertEvent(index + 1, { ...change, cycle: index > 2 ? 2 : 1 }));
+        const all = heard.flatMap((index) => ofVersion[index] ?? []);
+        const after = (some: typeof all) =>
+          some.reduce<AlertStanding | undefined>((standing, event) => standingAfter(standing, event), undefined);
+        expect(unwanted(page, after(all.filter(mayEndPages)))).toBe(unwanted(page, after(all)));
+      }),
+    );
+  });
+
+  it('passes over alerts without responders, and the word that one was made', () => {
+    expect(mayEndPages(alertEvent(4, { responders: [], status: 'closed' }))).toBe(false);
+    expect(mayEndPages(alertEvent(1, {}))).toBe(false);
+    expect(mayEndPages(alertEvent(2, {}))).toBe(true);
+    expect(mayEndPages(alertEvent(1, { acknowledged: true }))).toBe(true);
   });
 });

@@ -26,8 +26,19 @@ export function standingAfter(
   };
 }
 
-/** Whether anybody can ever be paged about the alert: responders are added and never taken away. */
-export const mayPage = ({ state }: AlertEvent): boolean => state.responders.length > 0;
+/**
+ * Whether an event can ever make a message unwanted. One of an alert without responders cannot: they are added and never
+ * taken away, so nobody is paged about it. Nor can the word that an alert was made, open: an alert of which nothing was heard
+ * counts as that, and most of those that page somebody are heard of once.
+ */
+export const mayEndPages = ({ state, version }: AlertEvent): boolean =>
+  state.responders.length > 0 && !(version === FIRST && isUntouched(state));
+
+/** The version of an alert that was just made. */
+const FIRST = 1;
+
+const isUntouched = ({ acknowledged, snoozed, status }: AlertState): boolean =>
+  status === 'open' && !acknowledged && !snoozed;
 
 /**
  * Why a message is not wanted any more, or undefined while it is (U5); asked again right before it is sent. An alert that

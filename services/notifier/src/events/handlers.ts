@@ -1,6 +1,6 @@
 import type { AlertEvent, BuriedRecord, ConsumedBatch, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
 import type { BatchHandler } from '@tocsin/messaging';
-import { mayPage } from '../domain/wanted.ts';
+import { mayEndPages } from '../domain/wanted.ts';
 import type { ExpandPages } from '../application/expand-pages.ts';
 import type { TakeNotices } from '../application/take-notices.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
@@ -24,5 +24,5 @@ export const noticeHandler = (takeNotices: TakeNotices, bury: Bury): BatchHandle
 /** Settles `alert-events.v1`: keeps what tells whether a message is still wanted. */
 export const alertEventHandler = (standings: AlertStandings, bury: Bury): BatchHandler<AlertEvent> => ({
   ...handler((batch) => standings.settleAlerts(batch), bury),
-  concerns: mayPage,
+  concerns: mayEndPages,
 });

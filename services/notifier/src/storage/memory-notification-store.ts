@@ -1,7 +1,7 @@
 import type { AlertEvent, ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
 import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import { mayPage, standingAfter, type AlertStanding } from '../domain/wanted.ts';
+import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Claim, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
@@ -47,7 +47,7 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
 
   settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement> {
     for (const { value: event } of batch.records) {
-      if (!mayPage(event)) continue;
+      if (!mayEndPages(event)) continue;
       this.#standings.set(event.alertId, standingAfter(this.#standings.get(event.alertId), event));
     }
     return Promise.resolve(DONE);

@@ -1,6 +1,6 @@
 import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { collectionOf, settleBatch, type Connection, type Session } from '@tocsin/persistence';
-import { mayPage, standingAfter, type AlertStanding } from '../domain/wanted.ts';
+import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import { STANDINGS, type StandingDocument } from './documents.ts';
 
@@ -17,7 +17,7 @@ export class MongoAlertStandings implements AlertStandings {
       connection: this.#connection,
       batch,
       work: async (session, records) => {
-        const events = records.map(({ value }) => value).filter(mayPage);
+        const events = records.map(({ value }) => value).filter(mayEndPages);
         const stored = await this.of(
           events.map(({ alertId }) => alertId),
           session,
