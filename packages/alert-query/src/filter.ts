@@ -12,7 +12,7 @@ import type {
   Query,
   Term,
 } from './query.ts';
-import { detailText, indexTerm, responderText, type TermKind } from './terms.ts';
+import { detailText, indexTerm, responderText, WITH_TERM, type TermKind } from './terms.ts';
 
 /** A filter of MongoDB. */
 export type Filter = Readonly<Record<string, unknown>>;
@@ -82,14 +82,6 @@ function sought(kind: TermKind, { value: text, prefix }: Wanted): string | RegEx
 }
 
 const found = (kind: TermKind, wanted: Wanted): Filter => ({ [TERMS]: sought(kind, wanted) });
-
-/** The fields with a term of their own, which says all that there is to know where it is whole. */
-const WITH_TERM: Partial<Record<ExactField, TermKind>> = {
-  priority: 'priority',
-  tag: 'tag',
-  entity: 'entity',
-  owner: 'owner',
-};
 
 function exactly(term: Extract<Term, { readonly kind: 'exact' }>): Filter {
   const same = { [EXACT[term.field]]: value(term) };

@@ -1,5 +1,6 @@
 import type { SearchableAlert } from './alert.ts';
 import { collectWords, type CollectedWords } from './collect.ts';
+import type { ExactField } from './query.ts';
 
 const KINDS = {
   word: 'w',
@@ -14,6 +15,14 @@ const KINDS = {
 
 /** What a term of the index says about an alert. */
 export type TermKind = keyof typeof KINDS;
+
+/** The fields with a term of their own, which says all that there is to know where it is whole. */
+export const WITH_TERM: Partial<Record<ExactField, TermKind>> = {
+  priority: 'priority',
+  tag: 'tag',
+  entity: 'entity',
+  owner: 'owner',
+};
 
 /** Terms are cut here, in UTF-16 units: what is found by a term of this length has to be compared itself as well. */
 const MOST_OF_A_TERM = 100;

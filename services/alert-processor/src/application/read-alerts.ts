@@ -1,3 +1,4 @@
+import { toldByIndex } from '@tocsin/alert-query';
 import {
   ALERT_LIST_DEPTH,
   type AlertHistoryQuery,
@@ -16,11 +17,11 @@ import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';
 
 /**
- * How far beyond a page its list is counted, by what its search says: to count costs more than the page does, most of all where
- * alerts have to be read for it. What is not counted in time is left uncounted.
+ * How far beyond a page its list is counted, where the keys of an index tell how many there are. Where alerts have to be read
+ * for it, counting costs far more than the page does and is left out. What is not counted in time is left uncounted, too.
  */
-const COUNTED_AHEAD = { simple: 2_000, composed: 200 } as const;
-const COUNTED_WITHIN_MS = 500;
+const COUNTED_AHEAD = 2_000;
+const COUNTED_WITHIN_MS = 100;
 
 /** Up to here alerts are counted one by one. */
 const COUNTED_EXACTLY = 100_000;
@@ -30,7 +31,7 @@ const MOST_RECIPIENTS = 10_000;
 
 export interface AlertPage {
   readonly alerts: readonly Alert[];
-  /** How many are known of: up to 2 000 beyond the page, at least one where there are more. */
+  /** How many are known of: up to 2 000 beyond the page, or one where only that is told that there are more. */
   readonly total: number;
 }
 
@@ -73,7 +74,7 @@ export class ReadAlerts {
     const selection = await this.#selection(query, teamId);
     const [found, counted] = await Promise.all([
       this.#reader.list({ ...selection, sort, order, offset, limit: limit + 1 }),
-      this.#counted(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD[complexity(selection)])),
+      isCounted(selection) ? this.#counted(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD)) : 0,
     ]);
     const total = Math.min(reachable, Math.max(counted, offset + found.length));
     return { alerts: found.slice(0, limit), total };
@@ -130,9 +131,9 @@ export class ReadAlerts {
   }
 }
 
-function complexity({ search }: AlertSelection): keyof typeof COUNTED_AHEAD {
-  const kind = search?.query.kind;
-  return kind === 'and' || kind === 'or' || kind === 'not' ? 'composed' : 'simple';
+/** The key of a team adds a term to what its search says. */
+function isCounted({ teamId, search }: AlertSelection): boolean {
+  return search === undefined || (teamId === undefined && toldByIndex(search.query));
 }
 
 async function pageOf<T extends { readonly position: Position }>(

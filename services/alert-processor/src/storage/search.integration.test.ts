@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { matches, parseQuery, type IdsOf } from '@tocsin/alert-query';
+import { matches, parseQuery, toldByIndex, type IdsOf } from '@tocsin/alert-query';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import type { Search } from '../domain/search.ts';
@@ -64,6 +64,16 @@ describe('a search in MongoDB', () => {
     );
     expect(most).toBeGreaterThan(0);
   }, 300_000);
+
+  it('reads no alert to count what the keys of an index tell', async () => {
+    const { collection } = await indexed;
+    const told = fc.sample(anySearch, SEARCH_COUNT).filter((text) => toldByIndex(read(text).query));
+    for (const text of ['tag:(db OR web)', 'status:open', 'createdAt>1', 'tinyId>=1', 'responders:ops', ...told]) {
+      const count = { count: ALERTS, query: selected({ search: read(text), teamId: undefined }) };
+      const plan = JSON.stringify(await collection.db.command({ explain: count, verbosity: 'queryPlanner' }));
+      expect(`${text}: ${plan}`).not.toMatch(/"stage":"(FETCH|COLLSCAN)"/);
+    }
+  });
 
   it('reads the usual lists through an index, with and without a filter', async () => {
     const { collection } = await indexed;
