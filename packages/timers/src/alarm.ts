@@ -5,14 +5,12 @@
 export class Alarm {
   #rung = false;
   #end: (() => void) | undefined;
-  #endsAt = Infinity;
 
   /** At most `milliseconds`. */
   async wait(milliseconds: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, milliseconds);
-        this.#endsAt = performance.now() + milliseconds;
         this.#end = () => {
           clearTimeout(timer);
           resolve();
@@ -21,16 +19,10 @@ export class Alarm {
     }
     this.#rung = false;
     this.#end = undefined;
-    this.#endsAt = Infinity;
   }
 
   ring(): void {
     this.#rung = true;
     this.#end?.();
-  }
-
-  /** Rings if the present wait would last longer than `milliseconds` from now. */
-  ringIfWaitingBeyond(milliseconds: number): void {
-    if (this.#end !== undefined && performance.now() + milliseconds < this.#endsAt) this.ring();
   }
 }

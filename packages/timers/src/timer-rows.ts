@@ -48,18 +48,26 @@ export class TimerRows<P> {
     this.#rows = connection.db.collection<TimerDocument<unknown>>(collection);
   }
 
-  async put(rows: readonly TimerRow<P>[], session: ClientSession | undefined): Promise<void> {
-    if (rows.length === 0) return;
-    await this.#rows.bulkWrite(
-      rows.map(({ id, dueAt, fence, payload }) => ({
-        replaceOne: {
-          filter: { _id: id },
-          replacement: { nextAt: dueAt, fence, payload, leaseUntil: null, token: null, attempts: 0 },
-          upsert: true,
-        },
-      })),
-      { ordered: false, ignoreUndefined: true, ...(session === undefined ? {} : { session }) },
-    );
+  /**
+   * Sets rows. With `hold`, those that are due at `now` are claimed in the same write, and answered: what is set to be fired
+   * at once need not be looked for.
+   */
+  async put(
+    rows: readonly TimerRow<P>[],
+    session: ClientSession | undefined,
+    hold?: { readonly now: Date; readonly leaseMs: number },
+  ): Promise<readonly DueTimer<P>[]> {
+    if (rows.length === 0) return [];
+    const token = new mongo.ObjectId();
+    const held: DueTimer<P>[] = [];
+    const writes = rows.map((row) => {
+      if (hold === undefined || row.dueAt > hold.now) return setFree(row);
+      held.push({ ...row, token: token.toHexString(), attempts: 1, lateMs: lateness(row.dueAt, hold.now) });
+      return setHeld(row, token, hold.leaseMs);
+    });
+    const options = { ordered: false, ignoreUndefined: true };
+    await this.#rows.bulkWrite(writes, session === undefined ? options : { ...options, session });
+    return held;
   }
 
   /** The due instant of the earliest free row. */
@@ -120,15 +128,15 @@ export class TimerRows<P> {
     await this.#update(due, { leaseUntil: { $add: ['$$NOW', BACK_OFF_MS] }, token: null });
   }
 
-  /** Frees rows whose holder let the lease pass; answers how many. */
-  async freeExpired(): Promise<number> {
+  /** Frees rows whose holder let the lease pass; answers whether any row is, or was, held. */
+  async freeExpired(): Promise<boolean> {
     const held = await this.#rows.findOne({ leaseUntil: LEASED }, { projection: { _id: 1 } });
-    if (held === null) return 0;
-    const { modifiedCount } = await this.#rows.updateMany(
+    if (held === null) return false;
+    await this.#rows.updateMany(
       { leaseUntil: LEASED, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
       { $set: { leaseUntil: null, token: null } },
     );
-    return modifiedCount;
+    return true;
   }
 
   /** Rows that are due at `now`, held ones included. */
@@ -169,6 +177,31 @@ function asDue<P>(row: TimerDocument<unknown>, token: mongo.ObjectId, now: Date)
     payload: row.payload as P,
     token: token.toHexString(),
     attempts: row.attempts,
-    lateMs: Math.max(0, now.getTime() - row.nextAt.getTime()),
+    lateMs: lateness(row.nextAt, now),
   };
 }
+
+const lateness = (dueAt: Date, now: Date): number => Math.max(0, now.getTime() - dueAt.getTime());
+
+type Write = mongo.AnyBulkWriteOperation<TimerDocument<unknown>>;
+
+const setFree = ({ id, dueAt, fence, payload }: TimerRow<unknown>): Write => ({
+  replaceOne: {
+    filter: { _id: id },
+    replacement: { nextAt: dueAt, fence, payload, leaseUntil: null, token: null, attempts: 0 },
+    upsert: true,
+  },
+});
+
+/** The lease needs the clock of MongoDB, and so a pipeline; what a payload holds is no expression in it. */
+const setHeld = ({ id, dueAt, fence, payload }: TimerRow<unknown>, token: mongo.ObjectId, leaseMs: number): Write => {
+  const row = { _id: id, nextAt: dueAt, fence, payload, token, attempts: 1 };
+  const leaseUntil = { $add: ['$$NOW', leaseMs] };
+  return {
+    updateOne: {
+      filter: { _id: id },
+      update: [{ $replaceWith: { $mergeObjects: [{ $literal: row }, { leaseUntil }] } }],
+      upsert: true,
+    },
+  };
+};

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, systemClock } from '@tocsin/clock';
+import { inTransaction } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
 import type { Timers } from './index.ts';
 import { TimerRows } from './timer-rows.ts';
 import { COLLECTION, FIRE_WITHIN_MS, inMs, row, start, TimersStage, type Page } from './timers-stage.contract.ts';
+
+const NEVER_MS = 1e6;
 
 let stage: TimersStage;
 
@@ -102,6 +105,29 @@ describe('Timers', () => {
     expect(await timers.nextDueAt()).toEqual(start);
   });
 
+  it('fires what is due as it is set after the commit, without looking for it, and never what was not committed', async () => {
+    const connection = await stage.connect();
+    const timers = await stage.replica(systemClock, { connection, pollMs: NEVER_MS });
+    timers.start();
+    await timers.schedule(undefined, [row('first', inMs(-1))]);
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['first']);
+    });
+    const refused = inTransaction(connection, async (session) => {
+      await timers.schedule(session, [row('aborted', inMs(-1))]);
+      throw new Error('The rest of the transaction failed.');
+    });
+    await expect(refused).rejects.toThrow('The rest');
+    await inTransaction(connection, (session) =>
+      timers.schedule(session, [row('committed', inMs(-1)), row('soon', inMs(200))]),
+    );
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['first', 'committed', 'soon']);
+    });
+    expect(stage.fired.map((timer) => timer.attempts)).toEqual([1, 1, 1]);
+    expect(await connection.collection(COLLECTION).countDocuments()).toBe(0);
+  });
+
   it('fires a timer of another process within a second of its due instant', async () => {
     const firing = await stage.replica(systemClock);
     const scheduling = await stage.replica(systemClock);
@@ -148,6 +174,20 @@ describe('Timers', () => {
 });
 
 describe('TimerRows', () => {
+  it('gives what was claimed as it was set to somebody else when the lease is over, with its payload as it was', async () => {
+    const payload = { page: '$page', note: '$$NOW' };
+    const rows = new TimerRows<Page>(await stage.connect(), COLLECTION);
+    await rows.put([{ ...row('left', inMs(-1)), payload }], undefined, { now: new Date(), leaseMs: 1_000 });
+    const timers = await stage.replica(systemClock);
+    timers.start();
+    await eventually(
+      () => {
+        expect(stage.fired).toMatchObject([{ id: 'left', attempts: 2, payload }]);
+      },
+      { timeoutMs: 10_000 },
+    );
+  });
+
   it('gives back a claim as if it had never been made', async () => {
     const rows = new TimerRows<Page>(await stage.connect(), COLLECTION);
     await rows.put([row('given back', start)], undefined);

@@ -1,4 +1,5 @@
 import type { Clock } from '@tocsin/clock';
+import { whenCommitted } from '@tocsin/persistence';
 import type { ClientSession, Connection } from 'mongoose';
 import { Alarm } from './alarm.ts';
 import { TimerRows, type DueTimer, type TimerRow } from './timer-rows.ts';
@@ -39,9 +40,15 @@ export interface TimersOptions<P> {
 const SUSPECT_AFTER = 3;
 /** Of the first batches, how far apart claimers that got in each other's way start. */
 const SPREAD = 4;
-const EAGER_MS = 1_000;
-const EAGER_POLL_MS = 50;
 const SHORTEST_WAIT_MS = 10;
+/** While nobody holds anything, expired leases are looked for once in this part of a lease: before one can have passed. */
+const PART_OF_LEASE = 0.1;
+
+/** Timers that were claimed as they were set, and since when (real time). */
+interface Held<P> {
+  readonly timers: readonly DueTimer<P>[];
+  readonly since: number;
+}
 
 /**
  * Fires every timer at least once, within a second of its due instant by the clock while anybody runs, and within lease +
@@ -57,7 +64,12 @@ export class Timers<P> {
   #loop: Promise<void> | undefined;
   #stopping = false;
   #contended = false;
-  #eagerUntil = 0;
+  /** Whether the loop waits, so that what is due at once can be fired at once. */
+  #idle = false;
+  #held: Held<P>[] = [];
+  /** When to look for due rows next, and from when on for expired leases; real time. */
+  #lookAt = 0;
+  #freeAt = 0;
 
   constructor(options: TimersOptions<P>) {
     this.#options = { leaseMs: 30_000, batch: 500, pollMs: 700, ...options };
@@ -65,16 +77,24 @@ export class Timers<P> {
   }
 
   /**
-   * Sets timers, with the rest of the transaction where there is one. A row of the same id is replaced, and whoever has
-   * claimed it has lost it.
+   * Sets timers, with the rest of the transaction where there is one, which must be one of `inTransaction` then. A row of the
+   * same id is replaced, and whoever has claimed it has lost it. What is due already is claimed as it is set, and fired after
+   * the commit, unless this process is busy firing: then it is claimed by whoever looks first.
    */
   async schedule(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): Promise<void> {
-    await this.#rows.put(rows, session);
-    const first = Math.min(...rows.map((row) => row.dueAt.getTime())) - this.#options.clock.now().getTime();
-    if (first > this.#options.pollMs) return;
-    // The transaction commits a little later; until then the row cannot be seen.
-    this.#eagerUntil = performance.now() + Math.max(0, first) + EAGER_MS;
-    this.#alarm.ringIfWaitingBeyond(Math.max(EAGER_POLL_MS, first));
+    const { batch, clock, leaseMs } = this.#options;
+    const [now, since] = [clock.now(), performance.now()];
+    const hold = this.#idle && rows.length <= batch ? { now, leaseMs } : undefined;
+    const timers = await this.#rows.put(rows, session, hold);
+    const free = hold === undefined ? rows : rows.filter(({ dueAt }) => dueAt > now);
+    const first = Math.min(...free.map(({ dueAt }) => dueAt.getTime())) - now.getTime();
+    const committed = (): void => {
+      if (timers.length > 0) this.#held.push({ timers, since });
+      this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
+      this.#alarm.ring();
+    };
+    if (session === undefined) committed();
+    else whenCommitted(session, committed);
   }
 
   /** Removes those of `due` that this process still holds, and answers how many: fewer means that another has them now. */
@@ -96,8 +116,9 @@ export class Timers<P> {
     this.#loop = undefined;
   }
 
-  /** Looks at once, for instance after the commit of timers that are due already. */
+  /** Looks at once. */
   wake(): void {
+    this.#lookAt = 0;
     this.#alarm.ring();
   }
 
@@ -113,19 +134,41 @@ export class Timers<P> {
 
   async #run(): Promise<void> {
     const leave = this.#options.clock.whenMoved(() => {
-      this.#alarm.ring();
+      this.wake();
     });
     while (!this.#stopping) {
-      await this.#alarm.wait(await this.#look());
+      await this.#fireHeld();
+      if (performance.now() >= this.#lookAt) {
+        // What is set meanwhile may be due earlier than what was found.
+        this.#lookAt = Infinity;
+        const waitMs = await this.#look();
+        this.#lookAt = Math.min(this.#lookAt, performance.now() + waitMs);
+      }
+      this.#idle = true;
+      await this.#alarm.wait(Math.max(0, this.#lookAt - performance.now()));
+      this.#idle = false;
     }
     leave();
+    await this.#fireHeld();
+  }
+
+  async #fireHeld(): Promise<void> {
+    const { collection, logger } = this.#options;
+    try {
+      for (const { timers, since } of this.#held.splice(0)) await this.#fire(timers, since);
+    } catch (error) {
+      logger.error(
+        { err: error, timers: collection },
+        'timers cannot be given back; they fire when their lease is over',
+      );
+    }
   }
 
   /** Fires what is due; answers how long there is nothing to look for. */
   async #look(): Promise<number> {
     const { clock, logger, collection, pollMs } = this.#options;
     try {
-      const [earliest] = await Promise.all([this.#rows.earliest(), this.#rows.freeExpired()]);
+      const [earliest] = await Promise.all([this.#rows.earliest(), this.#freeExpired()]);
       if (earliest === undefined || earliest > clock.now()) return this.#untilDue(earliest);
       return (await this.#claimAndFire()) ? 0 : this.#untilDue(await this.#rows.earliest());
     } catch (error) {
@@ -134,11 +177,17 @@ export class Timers<P> {
     }
   }
 
+  async #freeExpired(): Promise<void> {
+    const now = performance.now();
+    if (now < this.#freeAt) return;
+    const someHeld = await this.#rows.freeExpired();
+    this.#freeAt = someHeld ? 0 : now + this.#options.leaseMs * PART_OF_LEASE;
+  }
+
   #untilDue(earliest: Date | undefined): number {
-    const poll = performance.now() < this.#eagerUntil ? EAGER_POLL_MS : this.#options.pollMs;
-    if (earliest === undefined) return poll;
-    const ahead = earliest.getTime() - this.#options.clock.now().getTime();
-    return Math.min(poll, Math.max(SHORTEST_WAIT_MS, ahead));
+    const { clock, pollMs } = this.#options;
+    if (earliest === undefined) return pollMs;
+    return Math.min(pollMs, Math.max(SHORTEST_WAIT_MS, earliest.getTime() - clock.now().getTime()));
   }
 
   /** Whether there may be more to claim. */
@@ -148,16 +197,17 @@ export class Timers<P> {
     const skip = this.#contended ? Math.floor(Math.random() * SPREAD) * batch : 0;
     const { asked, won } = await this.#rows.claim(clock.now(), { limit: batch, skip, leaseMs });
     this.#contended = asked === batch && won.length < asked / 2;
-    if (won.length > 0) await this.#fire(won);
+    if (won.length > 0) await this.#fire(won, performance.now());
     return asked === batch || skip > 0;
   }
 
-  async #fire(won: readonly DueTimer<P>[]): Promise<void> {
+  /** Fires what was claimed at `since`, as long as there is time enough before the lease is over. */
+  async #fire(won: readonly DueTimer<P>[], since: number): Promise<void> {
     const { collection, leaseMs, metrics } = this.#options;
     for (const timer of won) metrics?.timerLag(collection, timer.lateMs / 1_000);
     const trusted = won.filter((timer) => timer.attempts < SUSPECT_AFTER);
     const calls = [trusted, ...won.filter((timer) => timer.attempts >= SUSPECT_AFTER).map((timer) => [timer])];
-    const enoughAt = performance.now() + leaseMs / 2;
+    const enoughAt = since + leaseMs / 2;
     for (const [index, due] of calls.entries()) {
       if (due.length === 0) continue;
       if (this.#stopping || performance.now() > enoughAt) {
@@ -174,6 +224,7 @@ export class Timers<P> {
       await fire(due);
     } catch (error) {
       logger.error({ err: error, timers: collection, count: due.length }, 'timers failed; they are fired again later');
+      this.#freeAt = 0;
       await this.#rows.setBack(due);
     }
   }
