@@ -1,6 +1,7 @@
 export * from './all-topics.ts';
 export * from './bodies/index.ts';
 export * from './consumption.ts';
+export * from './mail-headers.ts';
 export * from './messages/index.ts';
 export * from './operations/index.ts';
 export { compilePattern } from './patterns.ts';

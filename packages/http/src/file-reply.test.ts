@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import { accountKey } from '@tocsin/testing';
 import { createServiceApp, defineRoute } from './index.ts';
-import { principal } from './service-app.samples.ts';
 
 const KEYS = ['a-signing-key-of-the-installation'];
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
@@ -18,7 +18,7 @@ async function download(name: string, content = 'BEGIN:VCALENDAR'): Promise<supe
     throw new Error('unexpected defect', { cause: error });
   };
   const app = createServiceApp({ routes: [route], verifier: new PrincipalVerifier(KEYS), clock, onDefect });
-  const token = await new PrincipalSigner(KEYS).sign(principal, clock.now());
+  const token = await new PrincipalSigner(KEYS).sign(accountKey, clock.now());
   return supertest(app).get('/v2/schedules/x.ics').set(PRINCIPAL_HEADER, token);
 }
 

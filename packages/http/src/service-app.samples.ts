@@ -3,27 +3,20 @@ import { z } from 'zod';
 import { ManualClock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
 import { type Caller, type Principal, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
+import { accountKey } from '@tocsin/testing';
 import { createServiceApp, defineInternalRoute, defineRoute, type Route, type RouteInput } from './index.ts';
 
 const KEY = 'a-signing-key-of-the-installation';
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-export const principal: Principal = {
-  integrationId: '5d1c8c1e-7d0a-4d1c-9d1d-0a7f3c1b2a3c',
-  integrationName: 'Default API',
-  integrationType: 'API',
-  teamId: undefined,
-  mayWrite: true,
-  mayConfigure: true,
-};
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const signer = new PrincipalSigner([KEY]);
 
 /** A failure of the driver, which only the service can tell from a defect. */
 export const outage = new Error('connection closed');
-export const readOnly: Principal = { ...principal, mayWrite: false };
-export const teamMember: Principal = { ...principal, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
+export const readOnly: Principal = { ...accountKey, mayWrite: false };
+export const teamMember: Principal = { ...accountKey, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
 export const scheduling = { service: 'scheduling' } as const;
-export const stranger: Principal = { ...principal, integrationName: 'Forged' };
+export const stranger: Principal = { ...accountKey, integrationName: 'Forged' };
 
 interface Service {
   readonly send: (method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, caller?: Caller) => supertest.Test;
@@ -64,10 +57,10 @@ export async function service(routes: readonly Route[] = []): Promise<Service> {
     meaningOf: (error) => (error === outage ? new UnavailableError('The database is away.') : error),
   });
   const tokens = new Map<Caller, string>();
-  for (const caller of [principal, readOnly, teamMember, scheduling]) {
+  for (const caller of [accountKey, readOnly, teamMember, scheduling]) {
     tokens.set(caller, await signer.sign(caller, clock.now()));
   }
-  const send: Service['send'] = (method, path, caller = principal) =>
+  const send: Service['send'] = (method, path, caller = accountKey) =>
     supertest(app)
       [method](path)
       .set(PRINCIPAL_HEADER, tokens.get(caller) ?? 'nonsense');

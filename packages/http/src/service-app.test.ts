@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from './index.ts';
-import { principal, readOnly, scheduling, service, stranger, teamMember, UUID_V7 } from './service-app.samples.ts';
+import { accountKey } from '@tocsin/testing';
+import { readOnly, scheduling, service, stranger, teamMember, UUID_V7 } from './service-app.samples.ts';
 
 describe('an operation', () => {
   it('is answered in the envelope: what the route says, took and the request id of the gateway (E1, E3)', async () => {
@@ -139,7 +140,7 @@ describe('an internal route', () => {
   it('is closed to keys and to strangers', async () => {
     const { send } = await service();
     for (const [caller, status] of [
-      [principal, 403],
+      [accountKey, 403],
       [stranger, 401],
     ] as const) {
       expect((await send('put', '/internal/teams/x/defaults', caller).send({ teamName: 'Ops' })).status).toBe(status);

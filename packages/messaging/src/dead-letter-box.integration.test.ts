@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { DeadLetters, type DeadLetter } from '@tocsin/contracts';
-import { eventually, testKafka } from '@tocsin/testing';
+import { eventually, readTopic, testKafka } from '@tocsin/testing';
 import { DeadLetterBox, type BatchingPublisher, type Redriven } from './index.ts';
 import { Corner, type Note, notes, noteTopic, StoringHandler } from './real-kafka.contract.ts';
 
@@ -102,21 +102,8 @@ describe('the dead letters of an installation', () => {
     const own = letter({ partition: 2, key: key.toString('base64'), value: value.toString('base64') });
     await publisher.publish(DeadLetters, [own]);
     await redrive(DeadLetters.key(own));
-    const found: { key: Buffer | null; value: Buffer | null; partition: number }[] = [];
-    const reader = corner.kafka.consumer({ groupId: `${corner.prefix}reader` });
-    corner.atEnd(() => reader.disconnect());
-    await reader.connect();
-    await reader.subscribe({ topics: [corner.prefix + topic.name], fromBeginning: true });
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    await reader.run({
-      eachMessage: ({ message, partition }) => {
-        found.push({ key: message.key, value: message.value, partition });
-        resolve(undefined);
-        return Promise.resolve();
-      },
-    });
-    await promise;
-    expect(found).toEqual([{ key, value, partition: 2 }]);
+    const found = await readTopic(corner.kafka, topic);
+    expect(found).toEqual([{ topic: topic.name, partition: 2, key, value }]);
   });
 
   it('are refused one by one where their record cannot be put on its topic, and the others go on', async () => {

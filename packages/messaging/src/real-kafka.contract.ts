@@ -12,6 +12,7 @@ import {
   type TopicDefinition,
   type TopicKind,
 } from '@tocsin/contracts';
+import { readTopic } from '@tocsin/testing';
 import { z } from 'zod';
 import type { ConsumerMetrics } from './metrics.ts';
 import {
@@ -125,26 +126,8 @@ export class Corner {
 
   /** Everything on the topic, by partition and offset. */
   async readAll(topic: TopicDefinition<Note>): Promise<readonly { partition: number; note: Note }[]> {
-    const wireName = this.kafka.wireName(anyTopic(topic));
-    const offsets = await this.kafka.ask((admin) => admin.fetchTopicOffsets(wireName));
-    const expected = offsets.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
-    const consumer = this.kafka.consumer({ groupId: `read-${randomUUID()}` });
-    const found: { partition: number; note: Note }[] = [];
-    await consumer.connect();
-    await consumer.subscribe({ topics: [wireName], fromBeginning: true });
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    if (expected === 0) resolve(undefined);
-    await consumer.run({
-      autoCommit: false,
-      eachMessage: ({ partition, message }) => {
-        found.push({ partition, note: JSON.parse(String(message.value)) as Note });
-        if (found.length >= expected) resolve(undefined);
-        return Promise.resolve();
-      },
-    });
-    await promise;
-    await consumer.disconnect();
-    return found;
+    const records = await readTopic(this.kafka, topic);
+    return records.map(({ partition, value }) => ({ partition, note: JSON.parse(String(value)) as Note }));
   }
 }
 

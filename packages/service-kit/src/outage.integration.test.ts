@@ -127,10 +127,6 @@ async function effects(expected: readonly string[]): Promise<Record<string, numb
   return Object.fromEntries(found.map(({ _id, times }) => [_id, times]));
 }
 
-function once(expected: readonly string[]): Record<string, number> {
-  return Object.fromEntries(expected.map((message) => [message, 1]));
-}
-
 beforeEach(async () => {
   mongo = await startMongo();
   connection = await connectMongo({ uri: mongo.uri, database: 'outage' });
@@ -145,47 +141,43 @@ afterEach(async () => {
   await mongo.stop();
 });
 
+/** What went wrong with messages that were sent before `strike`, in the middle of whose batch it comes, during and after `outage`. */
+async function harmOf(strike: () => Promise<void>, outage: () => Promise<void>) {
+  const send = await settling();
+  const struck = Promise.withResolvers<undefined>();
+  worstMoment = async () => {
+    await strike();
+    struck.resolve(undefined);
+  };
+  const [before, meanwhile, afterwards] = [messages('before', 600), messages('meanwhile', 600), messages('after', 600)];
+  await send(before);
+  await struck.promise;
+  await send(meanwhile);
+  await outage();
+  await send(afterwards);
+  const found = await effects([...before, ...meanwhile, ...afterwards]);
+  const notOnce = Object.entries(found).filter(([, times]) => times !== 1);
+  return { notOnce, deadLetters: deadLetters.published, fatal };
+}
+
+const NO_HARM = { notOnce: [], deadLetters: [], fatal: [] };
+
 describe('a consumer whose effects and position are one transaction', () => {
   it('has each effect once when the primary steps down in the middle of a batch', async () => {
-    const send = await settling();
-    const struck = Promise.withResolvers<undefined>();
-    worstMoment = async () => {
+    const stepDown = async () => {
       const direct = new driver.MongoClient(`mongodb://127.0.0.1:${mongo.port}/?directConnection=true`);
       await direct.db('admin').command({ replSetStepDown: 5, force: true });
       await direct.close();
-      struck.resolve(undefined);
     };
-    const before = messages('before', 600);
-    await send(before);
-    await struck.promise;
-    const meanwhile = messages('meanwhile', 600);
-    await send(meanwhile);
-    const all = [...before, ...meanwhile];
-    expect(await effects(all)).toEqual(once(all));
-    expect(deadLetters.published).toEqual([]);
-    expect(fatal).toEqual([]);
+    expect(await harmOf(stepDown, () => Promise.resolve())).toEqual(NO_HARM);
   });
 
   it('goes on by itself when MongoDB was killed in the middle of a batch and came back a minute later', async () => {
-    const send = await settling();
-    const struck = Promise.withResolvers<undefined>();
-    worstMoment = async () => {
-      await mongo.kill();
-      struck.resolve(undefined);
+    const away = async () => {
+      await pause(OUTAGE_MS);
+      await mongo.restart();
     };
-    const before = messages('before', 600);
-    await send(before);
-    await struck.promise;
-    const meanwhile = messages('meanwhile', 600);
-    await send(meanwhile);
-    await pause(OUTAGE_MS);
-    await mongo.restart();
-    const afterwards = messages('afterwards', 600);
-    await send(afterwards);
-    const all = [...before, ...meanwhile, ...afterwards];
-    expect(await effects(all)).toEqual(once(all));
-    expect(deadLetters.published).toEqual([]);
-    expect(fatal).toEqual([]);
+    expect(await harmOf(() => mongo.kill(), away)).toEqual(NO_HARM);
     expect(warnings).not.toEqual([]);
   });
 });

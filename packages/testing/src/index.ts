@@ -1,5 +1,6 @@
 /** What tests across packages need of the outside world: real Kafka, MongoDB and mail, ways to break them, somebody who calls, and bodies that nobody expects. */
 export { accountKey } from './account-key.ts';
+export { claimedTimers, type Steering } from './claims.ts';
 export { freePort } from '@tocsin/local-stack';
 export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
@@ -8,3 +9,4 @@ export { startMailbox, type Mailbox } from './mailbox.ts';
 export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';
+export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { AlertCommand, ALL_TOPICS } from '@tocsin/contracts';
+import { AlertCommand, AlertCommands, ALL_TOPICS, Integrations } from '@tocsin/contracts';
 import { hashKey, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { DEFAULT_INTEGRATION } from './domain/integration.ts';
@@ -29,28 +29,12 @@ const published: Message[] = [];
 let config: Config;
 let kafka: KafkaConnection;
 let service: Lifecycle;
-let endConsumer: () => Promise<void>;
+let endReading: () => Promise<void>;
 
 /** Starts the service as its process does, in this one; the answer ends it. */
 async function start(): Promise<Lifecycle> {
   const { lifecycle } = await composeService({ name: 'alert-ingest', config, compose, clock: systemClock });
   return lifecycle;
-}
-
-/** Keeps every message of the topics that the service writes. */
-async function readTopics(prefix: string): Promise<() => Promise<void>> {
-  const consumer = kafka.consumer({ groupId: `${prefix}test`, sessionTimeoutMs: 10_000 });
-  await consumer.connect();
-  const topics = ['alert-commands.v1', 'integrations.v1'].map((topic) => prefix + topic);
-  await consumer.subscribe({ topics, fromBeginning: true });
-  await consumer.run({
-    eachMessage: ({ topic, message }) => {
-      const value = JSON.parse(message.value?.toString() ?? 'null') as Message['value'];
-      published.push({ topic: topic.slice(prefix.length), key: message.key?.toString() ?? '', value });
-      return Promise.resolve();
-    },
-  });
-  return () => consumer.disconnect();
 }
 
 beforeAll(async () => {
@@ -64,13 +48,15 @@ beforeAll(async () => {
     BOOTSTRAP_API_KEY: API_KEY,
   });
   kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
-  endConsumer = await readTopics(topicPrefix);
+  endReading = await followTopics(kafka, [AlertCommands, Integrations], ({ topic, key, value }) => {
+    published.push({ topic, key: String(key), value: JSON.parse(String(value)) as Message['value'] });
+  });
   service = await start();
 }, 120_000);
 
 afterAll(async () => {
   await service.stop();
-  await endConsumer();
+  await endReading();
   await kafka.stop();
   const { mongoUri: uri, databasePrefix } = config.common;
   const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });

@@ -6,12 +6,11 @@ import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { eventually, freePort, startKafka, testMongo, type OwnKafka } from '@tocsin/testing';
+import { eventually, followTopics, freePort, SIGNING_KEY, startKafka, testMongo, type OwnKafka } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { ACCOUNT } from './testing/service-under-test.ts';
 
-const SIGNING_KEY = 'a-secret-of-integration-tests-only';
 const PATIENT = { timeoutMs: 30_000 };
 const logger = createLogger('alert-ingest', 'silent');
 const signer = new PrincipalSigner([SIGNING_KEY]);
@@ -34,20 +33,10 @@ beforeAll(async () => {
   });
   ({ lifecycle } = await composeService({ name: 'alert-ingest', config, compose, clock: systemClock }));
   listener = new KafkaConnection({ brokers, clientId: 'listener', topicPrefix: '', logger });
-  const consumer = listener.consumer({ groupId: 'listener', sessionTimeoutMs: 30_000 });
-  await consumer.connect();
-  await consumer.subscribe({ topics: [Integrations.name], fromBeginning: true });
-  await consumer.run({
-    eachMessage: ({ message }) => {
-      told.push(JSON.parse(message.value?.toString() ?? 'null') as StateMessage<IntegrationState>);
-      return Promise.resolve();
-    },
+  const endReading = await followTopics(listener, [Integrations], ({ value }) => {
+    told.push(JSON.parse(String(value)) as StateMessage<IntegrationState>);
   });
-  await lifecycle.start(
-    'listener',
-    () => listener,
-    () => consumer.disconnect(),
-  );
+  await lifecycle.start('listener', () => listener, endReading);
 }, 120_000);
 
 afterAll(async () => {

@@ -17,7 +17,7 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { accountKey, eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { team } from './component-fixture.contract.ts';
@@ -163,14 +163,8 @@ describe('the service on real Kafka and MongoDB', () => {
 
   it('stopped and started again goes on where it was: one alert of 50 concurrent creates, each event published', async () => {
     const events: AlertEvent[] = [];
-    const consumer = kafka.consumer({ groupId: `${config.common.topicPrefix}test`, sessionTimeoutMs: 10_000 });
-    await consumer.connect();
-    await consumer.subscribe({ topics: [config.common.topicPrefix + AlertEvents.name], fromBeginning: true });
-    await consumer.run({
-      eachMessage: ({ message }) => {
-        events.push(AlertEvents.schema.parse(JSON.parse(message.value?.toString() ?? '')));
-        return Promise.resolve();
-      },
+    const endReading = await followTopics(kafka, [AlertEvents], ({ value }) => {
+      events.push(AlertEvents.schema.parse(JSON.parse(String(value))));
     });
     const commands = Array.from({ length: 50 }, () => create('storm', { at: now() }));
     await Promise.all(commands.slice(0, 25).map((command) => publish(command)));
@@ -189,6 +183,6 @@ describe('the service on real Kafka and MongoDB', () => {
       { timeoutMs: 60_000 },
     );
     await lifecycle.stop();
-    await consumer.disconnect();
+    await endReading();
   }, 180_000);
 });

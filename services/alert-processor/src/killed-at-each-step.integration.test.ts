@@ -5,7 +5,7 @@ import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertCommand, type AlertEv
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import type { Connection } from '@tocsin/persistence';
-import { eventually, testKafka, testMongo } from '@tocsin/testing';
+import { eventually, readTopic, testKafka, testMongo } from '@tocsin/testing';
 import { stateOf } from './domain/alert.ts';
 import { EVERY_KIND, target, type Target } from './domain/every-kind.samples.ts';
 import { settleCommands } from './domain/settle.ts';
@@ -134,24 +134,8 @@ const plain = (documents: readonly Row[], ...without: readonly string[]): readon
 const stored = (collection: string) => connection.collection<Row>(collection).find().toArray();
 
 async function published(): Promise<readonly AlertEvent[]> {
-  const events: AlertEvent[] = [];
-  const wireName = kafka.wireName(AlertEvents);
-  const offsets = await kafka.ask((admin) => admin.fetchTopicOffsets(wireName));
-  const wanted = offsets.reduce((sum, { high }) => sum + Number(high), 0);
-  const consumer = kafka.consumer({ groupId: `${told.topicPrefix}test` });
-  await consumer.connect();
-  await consumer.subscribe({ topics: [wireName], fromBeginning: true });
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  await consumer.run({
-    eachMessage: ({ message }) => {
-      events.push(AlertEvents.schema.parse(JSON.parse(message.value?.toString() ?? '')));
-      if (events.length === wanted) resolve(undefined);
-      return Promise.resolve();
-    },
-  });
-  await promise;
-  await consumer.disconnect();
-  return events;
+  const records = await readTopic(kafka, AlertEvents);
+  return records.map(({ value }) => AlertEvents.schema.parse(JSON.parse(String(value))));
 }
 
 describe('a processor that is killed at each step of a batch', () => {

@@ -7,7 +7,7 @@ import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertEvent } from '@tocsin
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
-import { eventually, serviceEnvironment, type ServiceEnvironment } from '@tocsin/testing';
+import { eventually, followTopics, serviceEnvironment, type ServiceEnvironment } from '@tocsin/testing';
 import { create } from './domain/commands.samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -49,20 +49,8 @@ const settled = (): Promise<number> => database.collection('request_statuses').c
 
 async function published(): Promise<readonly AlertEvent[]> {
   const events: AlertEvent[] = [];
-  const consumer = kafka.consumer({
-    groupId: `${environment['KAFKA_TOPIC_PREFIX'] ?? ''}test`,
-    sessionTimeoutMs: 10_000,
-  });
-  await consumer.connect();
-  await consumer.subscribe({
-    topics: [(environment['KAFKA_TOPIC_PREFIX'] ?? '') + AlertEvents.name],
-    fromBeginning: true,
-  });
-  await consumer.run({
-    eachMessage: ({ message }) => {
-      events.push(AlertEvents.schema.parse(JSON.parse(message.value?.toString() ?? '')));
-      return Promise.resolve();
-    },
+  const endReading = await followTopics(kafka, [AlertEvents], ({ value }) => {
+    events.push(AlertEvents.schema.parse(JSON.parse(String(value))));
   });
   await eventually(
     () => {
@@ -70,7 +58,7 @@ async function published(): Promise<readonly AlertEvent[]> {
     },
     { timeoutMs: 60_000 },
   );
-  await consumer.disconnect();
+  await endReading();
   return events;
 }
 

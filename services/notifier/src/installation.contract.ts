@@ -2,7 +2,7 @@ import { ALL_TOPICS, Decisions, Users, type Decision, type UserState } from '@to
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
-import { serviceEnvironment, startMailbox, type Mailbox } from '@tocsin/testing';
+import { followTopics, serviceEnvironment, startMailbox, type Mailbox } from '@tocsin/testing';
 
 const logger = createLogger('notifier', 'silent');
 
@@ -29,15 +29,8 @@ export async function newInstallation(): Promise<TestInstallation> {
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   const decisions: { key: string; decision: Decision }[] = [];
-  const consumer = kafka.consumer({ groupId: `${topicPrefix}test`, sessionTimeoutMs: 10_000 });
-  await consumer.connect();
-  await consumer.subscribe({ topics: [topicPrefix + Decisions.name], fromBeginning: true });
-  await consumer.run({
-    eachMessage: ({ message }) => {
-      const decision = Decisions.schema.parse(JSON.parse(message.value?.toString() ?? ''));
-      decisions.push({ key: message.key?.toString() ?? '', decision });
-      return Promise.resolve();
-    },
+  const endReading = await followTopics(kafka, [Decisions], ({ key, value }) => {
+    decisions.push({ key: String(key), decision: Decisions.schema.parse(JSON.parse(String(value))) });
   });
   const database = await connectMongo({ uri, database: `${databasePrefix}notifier` });
   let version = 0;
@@ -58,7 +51,7 @@ export async function newInstallation(): Promise<TestInstallation> {
       return publisher.publish(Users, users.map(stateOf));
     },
     close: async () => {
-      await consumer.disconnect();
+      await endReading();
       await publisher.stop();
       await kafka.stop();
       await mailbox.stop();

@@ -2,13 +2,22 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { AlertEvents, ALL_TOPICS, Users, type AlertEvent } from '@tocsin/contracts';
+import {
+  AlertEvents,
+  ALL_TOPICS,
+  Decisions,
+  Escalations,
+  Pages,
+  Schedules,
+  Users,
+  type AlertEvent,
+} from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, type Caller } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type Lifecycle } from '@tocsin/service-kit';
-import { accountKey, eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 import { userOf } from './domain/on-call.samples.ts';
@@ -27,7 +36,7 @@ let config: Config;
 let kafka: KafkaConnection;
 let publisher: BatchingPublisher;
 let routingRules: Server;
-let endConsumer: () => Promise<void>;
+let endReading: () => Promise<void>;
 
 /** Listens on a free port of this machine. */
 async function listening(server: Server): Promise<number> {
@@ -39,22 +48,6 @@ async function listening(server: Server): Promise<number> {
 async function start(): Promise<Lifecycle> {
   const { lifecycle } = await composeService({ name: 'scheduling', config, compose, clock: systemClock });
   return lifecycle;
-}
-
-/** Keeps every message of the topics that the service writes. */
-async function readTopics(prefix: string): Promise<() => Promise<void>> {
-  const consumer = kafka.consumer({ groupId: `${prefix}test`, sessionTimeoutMs: 10_000 });
-  await consumer.connect();
-  const topics = ['schedules.v1', 'escalations.v1', 'pages.v1', 'decisions.v1'].map((topic) => prefix + topic);
-  await consumer.subscribe({ topics, fromBeginning: true });
-  await consumer.run({
-    eachMessage: ({ topic, message }) => {
-      const value = JSON.parse(message.value?.toString() ?? 'null') as Message['value'];
-      published.push({ topic: topic.slice(prefix.length), value });
-      return Promise.resolve();
-    },
-  });
-  return () => consumer.disconnect();
 }
 
 beforeAll(async () => {
@@ -72,11 +65,13 @@ beforeAll(async () => {
   kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix, logger });
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
-  endConsumer = await readTopics(topicPrefix);
+  endReading = await followTopics(kafka, [Schedules, Escalations, Pages, Decisions], ({ topic, value }) => {
+    published.push({ topic, value: JSON.parse(String(value)) as Message['value'] });
+  });
 }, 120_000);
 
 afterAll(async () => {
-  await endConsumer();
+  await endReading();
   await publisher.stop();
   await kafka.stop();
   routingRules.closeAllConnections();

@@ -1,3 +1,5 @@
+import { DELIVERY_ID_HEADER } from '@tocsin/contracts';
+
 /** A mail that came in, decoded: no text of it is longer than its reader allows. */
 export interface Mail {
   /** As written, without white space around it; empty where the mail has none. */
@@ -35,8 +37,7 @@ export interface MailAttachment {
 /** `reply`: a machine answers a mail; `own-notice`: Tocsin itself tells somebody of an alert. */
 export type MailOrigin = 'sender' | 'reply' | 'own-notice';
 
-/** The header that Tocsin's own mails carry, in lower case. */
-const OWN_NOTICE = 'x-tocsin-delivery-id';
+const OWN_NOTICE = DELIVERY_ID_HEADER.toLowerCase();
 
 interface Header {
   /** In lower case. */

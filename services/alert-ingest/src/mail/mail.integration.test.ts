@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { AlertCommand, ALL_TOPICS } from '@tocsin/contracts';
+import { AlertCommand, AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
 import { ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo } from '@tocsin/persistence';
 import { composeService, type ServiceContext } from '@tocsin/service-kit';
-import { eventually, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
+import { eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { compose } from '../compose.ts';
 import { Config } from '../config.ts';
@@ -19,23 +19,9 @@ const commands: AlertCommand[] = [];
 let config: Config;
 let kafka: KafkaConnection;
 let service: ServiceContext<Config>;
-let endConsumer: () => Promise<void>;
+let endReading: () => Promise<void>;
 
 const start = () => composeService({ name: 'alert-ingest', config, compose, clock: systemClock });
-
-/** Keeps every command. */
-async function readCommands(prefix: string): Promise<() => Promise<void>> {
-  const consumer = kafka.consumer({ groupId: `${prefix}test`, sessionTimeoutMs: 10_000 });
-  await consumer.connect();
-  await consumer.subscribe({ topics: [`${prefix}alert-commands.v1`], fromBeginning: true });
-  await consumer.run({
-    eachMessage: ({ message }) => {
-      commands.push(AlertCommand.parse(JSON.parse(message.value?.toString() ?? 'null')));
-      return Promise.resolve();
-    },
-  });
-  return () => consumer.disconnect();
-}
 
 beforeAll(async () => {
   const { brokers, topicPrefix, environment } = await serviceEnvironment();
@@ -51,7 +37,9 @@ beforeAll(async () => {
     ...{ brokers, clientId: 'test', topicPrefix },
     logger: createLogger('alert-ingest', 'silent'),
   });
-  endConsumer = await readCommands(topicPrefix);
+  endReading = await followTopics(kafka, [AlertCommands], ({ value }) => {
+    commands.push(AlertCommand.parse(JSON.parse(String(value))));
+  });
   service = await start();
   const response = await fetch(`http://127.0.0.1:${config.common.port}/v2/integrations`, {
     method: 'POST',
@@ -66,7 +54,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.lifecycle.stop();
-  await endConsumer();
+  await endReading();
   await kafka.stop();
   const { mongoUri: uri, databasePrefix } = config.common;
   const database = await connectMongo({ uri, database: `${databasePrefix}alert_ingest` });

@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { CreateRoutingRuleBody, Teams, UpdateRoutingRuleBody } from '@tocsin/contracts';
-import type { Connection } from '@tocsin/persistence';
 import { MemoryScheduling } from '../clients/memory-scheduling.ts';
 import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
 import { sampleActivation, sampleDraft } from '../storage/samples.contract.ts';
@@ -10,11 +9,6 @@ import { TeamChanges } from './team-changes.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.
 jest.setTimeout(30_000);
-
-const opened: Connection[] = [];
-afterAll(async () => {
-  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
-}, 30_000);
 
 const ops = { name: 'Ops' };
 const caller = { name: 'Default API', boundTo: undefined };
@@ -26,7 +20,6 @@ const TAGGED = {
 
 async function setUp() {
   const connection = await openMigrated();
-  opened.push(connection);
   const [{ teams, publisher }, elsewhere] = [mongoDirectory(connection), mongoDirectory(connection)];
   await teams.begin(sampleDraft('Ops'));
   await teams.activate('team-Ops', 'first', sampleActivation('Ops'));

@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
-import type { Connection } from '@tocsin/persistence';
 import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
 import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
 import { ADA, mailStep, nights, RULES, rulesApp, shifts } from './notification-rule-fixture.contract.ts';
@@ -8,18 +7,11 @@ import { ADA, mailStep, nights, RULES, rulesApp, shifts } from './notification-r
 // Each test migrates a database of its own, which takes a while on a busy machine.
 jest.setTimeout(60_000);
 
-const opened: Connection[] = [];
-
 async function onMongo(pendingCopies = new MemoryPendingCopies()) {
   const connection = await openMigrated();
-  opened.push(connection);
   const { users, lots: userLots, teams, roles: roleStore, publisher } = mongoDirectory(connection);
   return { publisher, ...(await rulesApp({ users, userLots, teams, roleStore, pendingCopies })) };
 }
-
-afterAll(async () => {
-  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
-}, 30_000);
 
 const full = {
   ...shifts,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
 import { mongoDirectory, openMigrated, type MongoDirectory } from '../storage/mongo-fixture.contract.ts';
 import { testApp, type TestApp } from './app-fixture.contract.ts';
@@ -16,11 +16,6 @@ beforeAll(async () => {
   stores = mongoDirectory(connection);
   processes = [appOf(stores), appOf(other)];
 }, 60_000);
-
-afterAll(async () => {
-  await connection.dropDatabase();
-  await connection.close();
-});
 
 /** What `times` requests at once are answered, half of them by each process. */
 const atOnce = <T>(times: number, ask: (app: TestApp, n: number) => Promise<T>): Promise<readonly T[]> =>

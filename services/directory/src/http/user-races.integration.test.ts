@@ -1,27 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Connection } from '@tocsin/persistence';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mongoDirectory, openMigrated, type MongoDirectory } from '../storage/mongo-fixture.contract.ts';
 import { testApp, type TestApp } from './app-fixture.contract.ts';
 
 jest.setTimeout(60_000);
 
-const opened: Connection[] = [];
 let stores: MongoDirectory;
 /** Two processes on one database. */
 let processes: readonly [TestApp, TestApp];
 
 beforeEach(async () => {
   const connection = await openMigrated();
-  opened.push(connection);
   const appOf = ({ users, teams, roles: roleStore }: MongoDirectory) =>
     testApp({ users, teams, roleStore, newId: randomUUID });
   stores = mongoDirectory(connection);
   processes = [appOf(stores), appOf(mongoDirectory(connection))];
-});
-
-afterAll(async () => {
-  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
 });
 
 /** What `times` requests at once are answered, half of them by each process. */

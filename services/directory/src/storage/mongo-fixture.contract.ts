@@ -1,3 +1,4 @@
+import { afterAll } from '@jest/globals';
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { NoticeCommands, Teams, Users } from '@tocsin/contracts';
 import { ManualClock } from '@tocsin/clock';
@@ -65,10 +66,17 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
   };
 }
 
-/** A connection to a database of its own, with every index. */
+const opened: Connection[] = [];
+
+afterAll(async () => {
+  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
+}, 30_000);
+
+/** A connection to a database of its own, with every index; both end with the test file. */
 export async function openMigrated(): Promise<Connection> {
   const { uri, databasePrefix } = await testMongo();
   const connection = await connectMongo({ uri, database: `${databasePrefix}directory` });
+  opened.push(connection);
   await migrate(connection, [...persistenceIndexes, ...indexPlans]);
   return connection;
 }

@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import type { Connection } from '@tocsin/persistence';
+import { describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
 import { describeContactStore } from './contact-store.contract.ts';
 import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
@@ -15,23 +14,13 @@ import { describeUserStore } from './user-store.contract.ts';
 // Each test migrates a database of its own, which takes a while on a busy machine.
 jest.setTimeout(30_000);
 
-const opened: Connection[] = [];
-
-async function create() {
-  const connection = await openMigrated();
-  opened.push(connection);
-  return mongoDirectory(connection);
-}
+const create = async () => mongoDirectory(await openMigrated());
 
 async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
 }
-
-afterAll(async () => {
-  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
-}, 30_000);
 
 describeUserStore('MongoUserStore', create);
 describeUserList('MongoUserStore', create);

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { migrate, type Connection } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
@@ -13,7 +13,6 @@ import { describePendingCopies } from './pending-copies.contract.ts';
 // Each test migrates a database of its own, which takes a while on a busy machine.
 jest.setTimeout(30_000);
 
-const opened: Connection[] = [];
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 
 type Resume = (copy: PendingCopy) => Promise<PendingCopy | undefined>;
@@ -38,14 +37,9 @@ function processOn(connection: Connection, resume: Resume) {
 
 async function open(): Promise<Connection> {
   const connection = await openMigrated();
-  opened.push(connection);
   await migrate(connection, timerIndexes(COPY_TIMERS));
   return connection;
 }
-
-afterAll(async () => {
-  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
-}, 30_000);
 
 describePendingCopies('MongoPendingCopies', async () => {
   const connection = await open();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
 import type { Team } from '../domain/team.ts';
 import type { TeamLogPage } from '../ports/team-store.ts';
@@ -19,11 +19,6 @@ beforeAll(async () => {
     if (name !== 'New') await teams.activate(`team-${name}`, 'first', sampleActivation(name));
   }
 }, 60_000);
-
-afterAll(async () => {
-  await connection.dropDatabase();
-  await connection.close();
-});
 
 const page: TeamLogPage = { order: 'desc', limit: 20, after: { n: 3, line: 1 } };
 const described = (team: Team) => ({

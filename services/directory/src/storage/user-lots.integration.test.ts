@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
-import type { Connection } from '@tocsin/persistence';
 import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
 import { plansOf } from './query-plans.contract.ts';
 import { sampleUser } from './samples.contract.ts';
@@ -9,17 +8,7 @@ import { describeUserLots } from './user-lots.contract.ts';
 // Each test migrates a database of its own, which takes a while on a busy machine.
 jest.setTimeout(30_000);
 
-const opened: Connection[] = [];
-
-async function create() {
-  const connection = await openMigrated();
-  opened.push(connection);
-  return mongoDirectory(connection);
-}
-
-afterAll(async () => {
-  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
-}, 30_000);
+const create = async () => mongoDirectory(await openMigrated());
 
 describeUserLots('MongoUserLots', create);
 

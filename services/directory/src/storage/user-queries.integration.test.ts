@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { UserQuery } from '@tocsin/contracts';
 import type { Connection } from '@tocsin/persistence';
 import type { User } from '../domain/user.ts';
@@ -46,11 +46,6 @@ beforeAll(async () => {
   await directory.roles.insert(sampleRole('Watch'));
   await userModel(connection).insertMany(everybody.map(userDocument));
 }, 60_000);
-
-afterAll(async () => {
-  await connection.dropDatabase();
-  await connection.close();
-});
 
 const firstPage: UserPage = { conditions: [], sort: 'username', order: 'asc', offset: 0, limit: 100 };
 const listed = async (query: string, page: Partial<UserPage> = {}) =>

@@ -1,4 +1,4 @@
-import type { Page } from '@tocsin/contracts';
+import { DELIVERY_ID_HEADER, type Page } from '@tocsin/contracts';
 import { isNotice, type Delivery } from './delivery.ts';
 import { noticeText } from './notice-mail.ts';
 import { oneLine } from './one-line.ts';
@@ -32,7 +32,7 @@ export function writeMail(delivery: Delivery, { accountName, messageIdHost }: Se
       // Asks programs that answer for people to be quiet (RFC 3834); no mail of ours may become another alert.
       'Auto-Submitted': 'auto-generated',
       ...(!isNotice(delivery) && { 'X-Tocsin-Alert-Id': delivery.page.alertId }),
-      'X-Tocsin-Delivery-Id': delivery.deliveryId,
+      [DELIVERY_ID_HEADER]: delivery.deliveryId,
     },
   };
 }

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
 import { timerIndexes, Timers, type DueTimer } from '@tocsin/timers';
 import { notifierIndexes, REPEAT_TIMERS, STEP_TIMERS } from './documents.ts';
 import { MongoAlertStandings } from './mongo-alert-standings.ts';
@@ -39,23 +38,7 @@ export async function openMongoStores(over?: { uri: string; database: string }):
 }
 
 function claimer<P>(connection: Connection, collection: string) {
-  let now = new Date(0);
-  const claimed: DueTimer<P>[] = [];
-  const timers = new Timers<P>({
-    connection,
-    collection,
-    clock: { now: () => now, whenMoved: () => () => undefined },
-    fire: (due) => Promise.resolve(void claimed.push(...due)),
-    logger: silent,
-    pollMs: 10,
-  });
-  const claim = async (at: Date) => {
-    now = at;
-    claimed.length = 0;
-    timers.start();
-    while ((await timers.due()) > claimed.length) await pause(5);
-    await timers.stop();
-    return [...claimed];
-  };
-  return { timers, claim };
+  return claimedTimers(
+    (steering: Steering<DueTimer<P>>) => new Timers<P>({ connection, collection, logger: silent, ...steering }),
+  );
 }

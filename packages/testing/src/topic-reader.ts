@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+
+/** A record as it lies on its topic. */
+export interface TopicRecord {
+  /** Without the prefix of the installation. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+}
+
+interface Topic {
+  readonly name: string;
+}
+
+interface Arrival {
+  readonly topic: string;
+  readonly partition: number;
+  readonly message: Pick<TopicRecord, 'key' | 'value'>;
+}
+
+interface Consumer {
+  connect(): Promise<void>;
+  subscribe(to: { topics: string[]; fromBeginning: boolean }): Promise<void>;
+  run(how: { eachMessage: (arrival: Arrival) => Promise<void> }): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+interface Admin {
+  fetchTopicOffsets(topic: string): Promise<readonly { readonly low: string; readonly high: string }[]>;
+}
+
+/** What reading needs of a connection: `KafkaConnection`, whose own tests read with this too. */
+interface Kafka {
+  wireName(topic: Topic): string;
+  consumer(group: { groupId: string; sessionTimeoutMs: number }): Consumer;
+  ask<T>(question: (admin: Admin) => Promise<T>): Promise<T>;
+}
+
+/** Shows every record of `topics` from their beginning, those of a partition in order, until the answer is called. */
+export async function followTopics(
+  kafka: Kafka,
+  topics: readonly Topic[],
+  seen: (record: TopicRecord) => void,
+): Promise<() => Promise<void>> {
+  const names = new Map(topics.map((topic) => [kafka.wireName(topic), topic.name]));
+  // A group of its own waits for nobody; a long session outlives the brokers that tests freeze.
+  const groupId = kafka.wireName({ name: `read-${randomUUID()}` });
+  const consumer = kafka.consumer({ groupId, sessionTimeoutMs: 30_000 });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [...names.keys()], fromBeginning: true });
+  await consumer.run({
+    eachMessage: ({ topic, partition, message: { key, value } }) => {
+      seen({ topic: names.get(topic) ?? topic, partition, key, value });
+      return Promise.resolve();
+    },
+  });
+  return () => consumer.disconnect();
+}
+
+/** Gives all records that lie on a topic at the time of the call, those of a partition in order. */
+export async function readTopic(kafka: Kafka, topic: Topic): Promise<readonly TopicRecord[]> {
+  const offsets = await kafka.ask((admin) => admin.fetchTopicOffsets(kafka.wireName(topic)));
+  const expected = offsets.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
+  const records: TopicRecord[] = [];
+  if (expected === 0) return records;
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = await followTopics(kafka, [topic], (record) => {
+    records.push(record);
+    if (records.length >= expected) resolve(undefined);
+  });
+  await promise;
+  await end();
+  return records;
+}
