@@ -33,6 +33,27 @@ export function listOf<T extends z.ZodType>(item: T, max: number = DEFAULT_LIMIT
   return z.array(item, 'should be a list').max(max, tooMany(max));
 }
 
+const isUsable = (name: string): boolean => name !== '__proto__' && !name.includes('\0');
+
+/**
+ * A map under names that its caller made up. Refused whole with a name that would not arrive: readers of JSON drop
+ * `__proto__`, and databases take no name with a NUL character.
+ */
+export function mapOf<T>(
+  value: z.ZodType<T>,
+  refusal: string,
+  name: z.ZodType<string, string> = z.string(),
+): z.ZodType<Record<string, T>> {
+  return z
+    .unknown()
+    .refine((map) => namesIn(map).every(isUsable), 'should have no name that is __proto__ or holds a NUL character')
+    .pipe(z.record(name, value, refusal));
+}
+
+/** The names of a map that was not checked yet. */
+export const namesIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null ? Object.keys(value) : [];
+
 /** An optional field: `null` means absent (E5). */
 export function optional<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undefined> {
   return z.preprocess((value) => value ?? undefined, schema.optional());

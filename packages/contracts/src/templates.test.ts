@@ -27,6 +27,7 @@ describe('a template (P4)', () => {
     ['{{details.region.substring(3,4)}}', '🔔'],
     ['{{tags}} {{tags.x}}', 'a, b '],
     ['{{unknown}}{{constructor}}{{message.x}}', ''],
+    ['{{__proto__}}{{details.__proto__}}{{details.toString}}', ''],
   ])('%j gives %j', (template, expected) => {
     expect(rendered(template)).toBe(expected);
   });

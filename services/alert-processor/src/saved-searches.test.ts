@@ -50,6 +50,14 @@ describe('POST /v2/alerts/saved-searches', () => {
     expect((await get(PATH)).body).toMatchObject({ data: [] });
   });
 
+  it.each(['__proto__', 'constructor', 'toString'])('takes %s for a name like any other', async (name) => {
+    const { send, get } = withPeople();
+    const read = () => get(`${PATH}/${name}?identifierType=name`);
+    expect((await read()).status).toBe(404);
+    expect((await send('post', PATH, body(name))).status).toBe(201);
+    expect((await read()).body).toMatchObject({ data: { name } });
+  });
+
   it('takes the longest name, query, description and list of teams', async () => {
     const { send } = withPeople();
     const longest = {

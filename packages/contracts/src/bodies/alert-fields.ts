@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
-import { codePoints, DEFAULT_LIMIT, listOf, optional, optionalReference, text } from '../primitives.ts';
+import { codePoints, DEFAULT_LIMIT, listOf, mapOf, optional, optionalReference, text } from '../primitives.ts';
 import { byIdOrName, byKind, type Reference } from './references.ts';
 
 /** The limits of an alert's fields in code points and items (part 1, section 8; E8). */
@@ -46,17 +46,14 @@ export function detailsLength(details: Readonly<Record<string, string>>): number
 }
 
 /** Numbers and booleans become text and `null` is left out: clients send what their templates gave (wire facts 1.6). */
-export const details = z
-  .record(
-    z.string(),
-    z.union([z.string(), z.number(), z.boolean(), z.null()], 'should be a string'),
-    'should be a map of strings',
-  )
-  .transform((values): Record<string, string> => {
-    const kept: Record<string, string> = {};
-    for (const [key, value] of Object.entries(values)) if (value !== null) kept[key] = String(value);
-    return kept;
-  });
+export const details = mapOf(
+  z.union([z.string(), z.number(), z.boolean(), z.null()], 'should be a string'),
+  'should be a map of strings',
+).transform((values): Record<string, string> => {
+  const kept: Record<string, string> = {};
+  for (const [key, value] of Object.entries(values)) if (value !== null) kept[key] = String(value);
+  return kept;
+});
 
 /** A list of at most `max` items, or of any length where excess is cut later. */
 export function list<T>(item: z.ZodType<T>, max: number, onExcess: OnExcess): z.ZodType<readonly T[]> {

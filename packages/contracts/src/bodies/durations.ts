@@ -54,7 +54,7 @@ function inThePlural(value: unknown): unknown {
   if (value === null || value === '') return undefined;
   if (typeof value !== 'string') return value;
   const plural = `${value.trim().toLowerCase()}s`;
-  return plural in UNITS ? plural : value;
+  return Object.hasOwn(UNITS, plural) ? plural : value;
 }
 
 function obstacle(minutes: number, min: number, max: number): string | undefined {

@@ -4,6 +4,7 @@ import {
   DEFAULT_LIMIT,
   flexibleBoolean,
   listOf,
+  mapOf,
   optional,
   optionalReference,
   text,
@@ -47,8 +48,7 @@ export const templates = (max: number, items: number): z.ZodType<string[] | unde
 
 /** Templates by the names of the details that they fill (P4, E14). */
 export const extraProperties = optional(
-  z
-    .record(text(), text(), 'should be a map of strings')
+  mapOf(text(), 'should be a map of strings', text())
     .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, tooMany(DEFAULT_LIMIT))
     .refine((map) => Object.values(map).every(compiles), 'should be templates such as {{message}}'),
 );

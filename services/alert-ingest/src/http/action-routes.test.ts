@@ -104,6 +104,7 @@ describe('POST …/actions', () => {
     [{ tags: Array.from({ length: 21 }, () => 't') }, 'tags', 'should have at most 20 items'],
     [{ alertActions: Array.from({ length: 11 }, () => 't') }, 'alertActions', 'should have at most 10 items'],
     [{ extraProperties: { a: '{{' } }, 'extraProperties', 'should be templates'],
+    [{ extraProperties: { ['__proto__']: 'x' } }, 'extraProperties', 'should have no name that is __proto__'],
     [{ priority: 'P6' }, 'priority', 'should be one of'],
     [{ ignoreTagsFromPayload: 'x' }, 'ignoreTagsFromPayload', 'should be true or false'],
     [{ filter: { type: 'Match Some' } }, 'filter.type', 'should be one of'],

@@ -100,6 +100,13 @@ describe('POST /v2/alerts', () => {
     });
   });
 
+  it('keeps words and details that are called like what every object has', async () => {
+    const service = serviceUnderTest();
+    const alert = { tags: ['__proto__', 'constructor'], details: { constructor: 'a', toString: 'b' } };
+    await service.call('post', '/v2/alerts', { message: 'Disk full', ...alert });
+    expect(published(service).command).toMatchObject({ alert });
+  });
+
   it('takes null for absent, and an empty alias, source, user or note (E5, E12)', async () => {
     const service = serviceUnderTest();
     const nothing = { alias: '', source: '', user: '', note: '', priority: null, tags: null, details: null };

@@ -43,6 +43,8 @@ const REFUSED: readonly (readonly [fields: object, key: string, said: string])[]
   [{ tags: [7] }, 'tags[0]', 'should be a string'],
   [{ details: [] }, 'details', 'should be a map of strings'],
   [{ details: { rack: {} } }, 'details.rack', 'should be a string'],
+  [{ details: { ['__proto__']: 'x' } }, 'details', 'should have no name that is __proto__ or holds a NUL character'],
+  [{ details: { 'a\0b': 'x' } }, 'details', 'should have no name that is __proto__ or holds a NUL character'],
   [{ teams: [{}] }, 'teams[0]', 'id or name should be provided'],
   [{ responders: [{ type: 'user', username: '' }] }, 'responders[0]', 'id or name should be provided'],
   [

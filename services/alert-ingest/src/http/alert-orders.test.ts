@@ -148,6 +148,7 @@ const REFUSED: readonly (readonly [method: Method, path: string, body: object, k
   ['post', '/details', {}, 'details'],
   ['post', '/details', { details: {} }, 'details'],
   ['post', '/details', { details: { rack: SMILE.repeat(7_997) } }, 'details'],
+  ['post', '/details', { details: { ['__proto__']: 'x' } }, 'details'],
   ['post', `/actions/${'x'.repeat(51)}`, {}, 'actionName'],
   ['put', '/message', {}, 'message'],
   ['put', '/message', { message: SMILE.repeat(131) }, 'message'],

@@ -93,6 +93,7 @@ describe('what an integration says of its alerts (wire facts 5)', () => {
     [{ extraProperties: { a: long(1_001) } }, 'extraProperties.a', 'should be at most 1000 characters'],
     [{ extraProperties: { a: '{{' } }, 'extraProperties', 'should be templates'],
     [{ extraProperties: ['a'] }, 'extraProperties', 'should be a map of strings'],
+    [{ extraProperties: { ['__proto__']: 'x' } }, 'extraProperties', 'should have no name that is __proto__'],
     [{ priority: 'P6' }, 'priority', 'should be one of [ P1, P2, P3, P4, P5 ]'],
     [{ assignedTeam: 'Ops' }, 'assignedTeam', 'should be an object with id or name'],
     [{ ignoreTagsFromPayload: 'x' }, 'ignoreTagsFromPayload', 'should be true or false'],
