@@ -43,7 +43,8 @@ export function evolve(alert: Alert | undefined, happening: Happening): Alert | 
   if (alert === undefined) return undefined;
   return {
     ...after(alert, what, at),
-    updatedAt: later(at, alert.updatedAt),
+    // A repeat counts and changes nothing else (A2); it is also the commonest write, and this field stands in an index.
+    updatedAt: what.kind === 'repeated' ? alert.updatedAt : later(at, alert.updatedAt),
     version: alert.version + 1,
     lastPosition: lastPosition(alert.lastPosition, happening),
   };
