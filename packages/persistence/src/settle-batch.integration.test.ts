@@ -13,6 +13,7 @@ import {
   MongoCheckpoints,
   persistenceIndexes,
   settleBatch,
+  settleBatches,
   type Connection,
   type Session,
   type SettleBatch,
@@ -180,6 +181,48 @@ describe('settleBatch', () => {
     expect(await settle(batch(0, 3))).toEqual({ outcome: 'done' });
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1, v3: 1 });
   }, 20_000);
+});
+
+describe('settleBatches', () => {
+  const of = (partition: number, from: number, to: number) =>
+    batch(from, to, {
+      partition,
+      records: batch(from, to).records.map((one) => ({ ...one, value: `${partition}:${one.value}` })),
+    });
+  const together = (...batches: ConsumedBatch<string>[]) => settleBatches({ connection, batches, work: apply });
+  const positions = async () =>
+    (await new MongoCheckpoints(connection).read(TOPIC, [0, 1, 2])).map(({ partition, offset }) => [partition, offset]);
+
+  it('moves all positions with the effects of all, in one transaction', async () => {
+    for (const partition of [0, 1]) await settle(of(partition, 0, 1));
+    expect(await together(of(0, 2, 3), of(1, 2, 2))).toEqual({ outcome: 'done' });
+    expect(await effects()).toMatchObject({ '0:v2': 1, '0:v3': 1, '1:v2': 1 });
+    expect(await positions()).toEqual([
+      [0, 4],
+      [1, 3],
+    ]);
+  });
+
+  it.each([
+    ['begins above its position', of(1, 5, 6)],
+    ['was settled in part before', of(1, 1, 3)],
+    ['is the first one of its partition', of(2, 0, 0)],
+    ['comes from another cluster', { ...of(1, 2, 2), clusterId: 'c2' }],
+    ['is empty', { ...of(1, 2, 2), records: [] }],
+  ])('does nothing and refuses where one of them %s, because that is settled by itself', async (_, odd) => {
+    for (const partition of [0, 1]) await settle(of(partition, 0, 1));
+    const before = [await effects(), await positions()];
+    expect(await together(of(0, 2, 3), odd)).toMatchObject({ outcome: 'refused' });
+    expect([await effects(), await positions()]).toEqual(before);
+  });
+
+  it('has effects once when two processes settle the same batches at the same time', async () => {
+    for (const partition of [0, 1]) await settle(of(partition, 0, 0));
+    const batches = [of(0, 1, 20), of(1, 1, 20)];
+    const outcomes = (await Promise.all([together(...batches), together(...batches)])).map(({ outcome }) => outcome);
+    expect(outcomes.sort()).toEqual(['done', 'refused']);
+    expect(Object.values(await effects())).toEqual(Array.from({ length: 42 }, () => 1));
+  });
 });
 
 describe('buryRecord', () => {

@@ -1,5 +1,5 @@
 import type { BuriedRecord, ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
-import type { Connection } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { CHECKPOINTS, checkpointId, type CheckpointDocument } from './checkpoints.ts';
 import { collectionOf, type Session } from './connection.ts';
 import { isDuplicateKey, isTransient, reasonOf } from './failures.ts';
@@ -38,7 +38,7 @@ export interface SettleBatches<T> extends Omit<SettleBatch<T>, 'batch'> {
 /**
  * Settles batches of several partitions as {@link settleBatch} does one, in one transaction whose fixed cost they share: either
  * all of them are settled or none. Where one of several does not begin at its partition's position, or fails for ever, the
- * answer is `refused`: each is to be settled by itself then.
+ * answer is `refused`: each is to be settled by itself then. So is the first batch that a partition ever has.
  */
 export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settlement> {
   const { batches, connection, work, deadlineMs = 5_000 } = options;
@@ -46,21 +46,23 @@ export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settl
     await inTransaction(
       connection,
       async (session) => {
-        const records: ConsumedRecord<T>[] = [];
-        for (const batch of batches) records.push(...(await advance(batch, connection, session)));
-        await work(session, records);
+        await work(session, await advance(batches, connection, session));
       },
       { deadlineMs },
     );
-    return { outcome: 'done' };
+    return DONE;
   } catch (error) {
-    if (error instanceof NotHere)
-      return batches.length === 1 ? error.settlement : { outcome: 'refused', reason: APART };
+    if (error instanceof NotHere) return error.settlement;
     return { outcome: mayPass(error, options) ? 'retry' : 'refused', reason: reasonOf(error) };
   }
 }
 
-const APART = 'A batch among several does not begin where its partition stands.';
+const DONE: Settlement = { outcome: 'done' };
+
+const EACH_BY_ITSELF: Settlement = {
+  outcome: 'refused',
+  reason: 'A batch among several does not begin where its partition stands.',
+};
 
 /**
  * Moves a partition past one record that fails for ever, in one transaction with what `work` writes down about it. As
@@ -88,29 +90,46 @@ class NotHere extends Error {
 }
 
 /**
- * Moves the checkpoint to the end of the batch and answers which records are still to do. One command reads and writes it,
- * so two consumers of one partition collide here, before either has worked.
+ * Moves the checkpoints to the ends of the batches and answers which records are still to do. The command that writes a
+ * position also compares it, so two consumers of one partition collide here, before either has worked.
  */
 async function advance<T>(
-  batch: ConsumedBatch<T>,
+  batches: readonly ConsumedBatch<T>[],
   connection: Connection,
   session: Session,
 ): Promise<readonly ConsumedRecord<T>[]> {
-  const last = batch.records.at(-1);
-  if (last === undefined) throw new NotHere({ outcome: 'done' });
-  const before = await collectionOf<CheckpointDocument>(connection, CHECKPOINTS).findOneAndUpdate(
+  const checkpoints = collectionOf<CheckpointDocument>(connection, CHECKPOINTS);
+  const [batch, ...others] = batches;
+  const askedAlone = others.length === 0;
+  if (batch === undefined || batches.some(({ records }) => records.length === 0))
+    throw new NotHere(askedAlone ? DONE : EACH_BY_ITSELF);
+  const moved = await checkpoints.bulkWrite(batches.map(moveFromItsPlace), { session });
+  if (moved.matchedCount === batches.length) return batches.flatMap(({ records }) => records);
+  if (!askedAlone) throw new NotHere(EACH_BY_ITSELF);
+  const before = await checkpoints.findOneAndUpdate(
     { _id: checkpointId(batch.topic, batch.partition) },
-    {
-      $set: {
-        offset: last.offset + 1,
-        clusterId: batch.clusterId,
-        lastKey: last.key ?? null,
-        lastTimestampMs: last.timestampMs,
-      },
-    },
+    { $set: positionAfter(batch) },
     { session, upsert: true, returnDocument: 'before' },
   );
   return before === null ? batch.records : remaining(batch, before);
+}
+
+/** As nearly every batch is: it begins where its partition stands, and nothing of the position has to be read. */
+function moveFromItsPlace<T>(batch: ConsumedBatch<T>): mongo.AnyBulkWriteOperation<CheckpointDocument> {
+  const { clusterId, topic, partition, records } = batch;
+  const first = records[0]?.offset ?? 0;
+  const filter = { _id: checkpointId(topic, partition), clusterId, offset: { $gte: batch.from ?? first, $lte: first } };
+  return { updateOne: { filter, update: { $set: positionAfter(batch) } } };
+}
+
+function positionAfter<T>({ clusterId, records }: ConsumedBatch<T>): Omit<CheckpointDocument, '_id'> {
+  const last = records.at(-1);
+  return {
+    offset: (last?.offset ?? -1) + 1,
+    clusterId,
+    lastKey: last?.key ?? null,
+    lastTimestampMs: last?.timestampMs ?? 0,
+  };
 }
 
 function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): readonly ConsumedRecord<T>[] {
@@ -121,7 +140,7 @@ function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): 
   const lost = batch.logStart !== undefined && batch.logStart > checkpoint.offset;
   if (first > checkpoint.offset && !lost) throw new NotHere({ outcome: 'seek', offset: checkpoint.offset });
   const records = batch.records.filter((record) => record.offset >= checkpoint.offset);
-  if (records.length === 0) throw new NotHere({ outcome: 'done' });
+  if (records.length === 0) throw new NotHere(DONE);
   return records;
 }
 

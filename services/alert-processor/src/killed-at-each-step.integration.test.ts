@@ -23,8 +23,8 @@ const ACCEPTED_AT = new Date().toISOString();
 
 /** In the order of a batch: the position, the reads, the writes of each collection, the commit, and what comes after it. */
 const POINTS: readonly PointOfDeath[] = [
-  { when: 'before', command: 'findAndModify', collection: 'checkpoints' },
-  { when: 'after', command: 'findAndModify', collection: 'checkpoints' },
+  { when: 'before', command: 'update', collection: 'checkpoints' },
+  { when: 'after', command: 'update', collection: 'checkpoints' },
   { when: 'before', command: 'find', collection: 'request_statuses' },
   { when: 'after', command: 'find', collection: 'alerts' },
   { when: 'before', command: 'insert', collection: 'alerts' },
