@@ -4,12 +4,12 @@ import type { CheckpointStore } from '@tocsin/contracts';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
 import { Assignment } from './assignment.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
+import { FetchPace } from './fetch-pace.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import { OffsetCommitter } from './offset-committer.ts';
-import { Pace } from './pace.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import type { Publisher } from './ports.ts';
 import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
@@ -37,8 +37,8 @@ export interface BatchConsumerOptions {
   /** Most records that are settled together; 300 unless given. */
   readonly sliceSize?: number;
   /**
-   * Under a steady stream, a partition is read once in so many milliseconds, so that what is settled together grows; a few
-   * batches in a row are never held up. 150 unless given.
+   * Under a steady stream, each broker is fetched from once in so many milliseconds, so that what is settled together grows; a
+   * few fetches in a row are never held up. 150 unless given.
    */
   readonly paceMs?: number;
   /** A process that is silent for longer has lost its partitions, milliseconds; 10 000 unless given. */
@@ -47,8 +47,6 @@ export interface BatchConsumerOptions {
 
 const HEARTBEAT_MS = 1_000;
 const LONGEST_STOP_MS = 10_000;
-/** So many batches of a partition in a row are not held up. */
-const UNPACED = 8;
 
 /**
  * Brings every record of its topics to its handler at least once, in order within a partition, and never goes past a record
@@ -63,7 +61,7 @@ export class BatchConsumer {
   readonly #committer: OffsetCommitter;
   readonly #topics: ReadonlyMap<string, Subscription>;
   readonly #running = new Set<Promise<void>>();
-  readonly #paces = new Map<string, Pace>();
+  readonly #pace: FetchPace;
   readonly #ending = new AbortController();
   readonly #ready = Promise.withResolvers<undefined>();
   #assignment: Assignment | undefined;
@@ -77,6 +75,7 @@ export class BatchConsumer {
       checkpoints === undefined ? new CommittedPositions(kafka, groupId) : new CheckpointPositions(checkpoints, logger);
     this.#office = new DeadLetterOffice({ publisher, groupId, clock });
     this.#committer = new OffsetCommitter((offsets) => this.#consumer.commitOffsets(offsets), logger);
+    this.#pace = new FetchPace(options.paceMs ?? 150);
     this.#topics = new Map(options.subscriptions.map((entry) => [kafka.wireName(entry.topic), entry]));
   }
 
@@ -88,6 +87,9 @@ export class BatchConsumer {
     const { events } = this.#consumer;
     this.#consumer.on(events.GROUP_JOIN, (event) => {
       this.#joined(event);
+    });
+    this.#consumer.on(events.FETCH, ({ payload }) => {
+      this.#pace.fetched(payload.nodeId);
     });
     this.#consumer.on(events.CRASH, ({ payload }) => {
       if (!payload.restart && !this.#stopping) this.#options.onFatal(payload.error);
@@ -169,6 +171,7 @@ export class BatchConsumer {
   }
 
   async #read(reader: PartitionReader, payload: EachBatchPayload): Promise<void> {
+    const nextFetchAt = this.#pace.nextFetch(performance.now());
     const pump = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await reader.read({
@@ -179,19 +182,15 @@ export class BatchConsumer {
         },
         running: () => payload.isRunning() && !this.#stopping,
       });
-      await this.#keepPace(payload.batch);
+      await this.#restUntil(nextFetchAt);
     } finally {
       clearInterval(pump);
     }
   }
 
   /** The client fetches from a broker again when every batch of the last fetch is done: to wait here is to let more come. */
-  async #keepPace({ topic, partition }: EachBatchPayload['batch']): Promise<void> {
-    const everyMs = this.#options.paceMs ?? 150;
-    const name = `${topic}/${partition}`;
-    const pace = this.#paces.get(name) ?? new Pace({ burst: UNPACED, everyMs, nowMs: performance.now() });
-    this.#paces.set(name, pace);
-    const waitMs = pace.take(performance.now());
-    if (waitMs > 0) await pause(waitMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+  async #restUntil(instantMs: number): Promise<void> {
+    const restMs = instantMs - performance.now();
+    if (restMs > 0) await pause(restMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
   }
 }

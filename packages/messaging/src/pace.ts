@@ -16,7 +16,7 @@ export class Pace {
     this.#countedAtMs = nowMs;
   }
 
-  /** Takes the turn that ends now, and answers how long to wait before the next, in milliseconds; 0 or more. */
+  /** Takes a turn now, and answers how long to wait before the next, in milliseconds; 0 or more. */
   take(nowMs: number): number {
     this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#countedAtMs) / this.#everyMs) - 1;
     this.#countedAtMs = nowMs;
