@@ -126,6 +126,13 @@ describe('an addition over the limit of the alert (E8)', () => {
     expect(changes.inserted).toMatchObject([{ details: { rack: 'b2' } }]);
   });
 
+  it('adds a tag also to an alert that was made with one tag twice', () => {
+    const fan = create('fan', { alert: { tags: ['db', 'db'] } });
+    const changes = settle(fan, order(byAlias('fan'), { kind: 'add-tags', tags: ['hot'] }));
+    expect(changes.inserted.at(-1)).toMatchObject({ tags: ['db', 'hot'] });
+    expect(changes.logs.at(-1)?.log).toContain('Tags [hot] added');
+  });
+
   it('cuts a tag that is too long where what fits is to be kept', () => {
     const changes = settle(onDisk({ kind: 'add-tags', tags: ['😀'.repeat(51)], keepWhatFits: true }));
     expect(changes.inserted).toMatchObject([{ tags: ['db', '😀'.repeat(50)] }]);

@@ -36,7 +36,7 @@ export function tagsAdded(alert: Alert, command: AddTags): Decided {
   const excess = all.length - tags.length;
   if (excess > 0 && command.keepWhatFits !== true)
     return refused(`The alert would have more than ${ALERT_LIMITS.tags} tags`);
-  const added = tags.slice(alert.tags.length);
+  const added = tags.filter((tag) => !alert.tags.includes(tag));
   if (added.length === 0) return unchanged(status);
   return changed(
     command,
