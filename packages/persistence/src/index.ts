@@ -9,6 +9,7 @@ export { migrate } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';
 export { Outbox } from './outbox.ts';
 export type { OutboxOptions, RelayedTopic } from './outbox.ts';
+export { lotOf } from './outbox-rows.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 export { Revision } from './revision.ts';
 export { buryRecord, settleBatch, settleBatches } from './settle-batch.ts';

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { TopicDefinition } from '@tocsin/contracts';
 import { type mongo, type Connection } from 'mongoose';
 import { collectionOf, type Session } from './connection.ts';
 
@@ -24,6 +25,17 @@ export interface OutboxEntry {
   readonly id: OutboxRowId;
   readonly topic: string;
   readonly messages: readonly unknown[];
+}
+
+/** Messages of one topic that are added with those of others. */
+export interface OutboxLot {
+  readonly topic: { readonly name: string };
+  readonly messages: readonly unknown[];
+}
+
+/** Joins messages to the topic of exactly such; a list of lots no longer knows which messages they are. */
+export function lotOf<T>(topic: TopicDefinition<T>, messages: readonly NoInfer<T>[]): OutboxLot {
+  return { topic, messages };
 }
 
 /** A row of one message may be longer. */
@@ -55,9 +67,11 @@ export class OutboxRows {
   }
 
   /** Few rows hold many messages: each row costs an insert, a delete and two records of replication. */
-  async add(session: Session, topic: string, messages: readonly unknown[]): Promise<readonly OutboxEntry[]> {
-    const added = inRows(messages).map(({ own, text }) => ({ id: this.#nextId(), topic, messages: own, text }));
-    const rows = added.map(({ id, text }) => ({ _id: id, topic, messages: text }));
+  async add(session: Session, lots: readonly OutboxLot[]): Promise<readonly OutboxEntry[]> {
+    const added = lots.flatMap(({ topic, messages }) =>
+      inRows(messages).map(({ own, text }) => ({ id: this.#nextId(), topic: topic.name, messages: own, text })),
+    );
+    const rows = added.map(({ id, topic, text }) => ({ _id: id, topic, messages: text }));
     await this.#rows.insertMany(rows, { session, ordered: true });
     return added;
   }

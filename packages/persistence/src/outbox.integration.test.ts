@@ -10,6 +10,7 @@ import {
   collectionOf,
   connectMongo,
   inTransaction,
+  lotOf,
   migrate,
   Outbox,
   persistenceIndexes,
@@ -69,6 +70,25 @@ describe('Outbox', () => {
     await box.flush();
     expect(published()).toEqual(['one', 'two', 'three']);
     expect(await box.pending()).toBe(0);
+  });
+
+  it('publishes messages of several topics that were added together, each on its own', async () => {
+    const other = defineTopic({ ...facts, name: 'others.v1', key: (message) => `other ${message}` });
+    const box = outbox({ topics: [facts, other] });
+    await inTransaction(connection, (session) =>
+      box.addAll(session, [lotOf(facts, ['one']), lotOf(other, ['two', 'three']), lotOf(facts, [])]),
+    );
+    await box.flush();
+    expect(publisher.log.map(({ key }) => key).toSorted()).toEqual(['one', 'other three', 'other two']);
+  });
+
+  it('removes by itself what it has published', async () => {
+    const box = outbox();
+    await commit(box, ['one']);
+    await box.flush();
+    await eventually(async () => {
+      expect(await collectionOf(connection, 'outbox').countDocuments()).toBe(0);
+    });
   });
 
   it('publishes nothing of a transaction that was not committed', async () => {

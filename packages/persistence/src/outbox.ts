@@ -4,8 +4,9 @@ import type { Connection } from 'mongoose';
 import { whenCommitted } from './commit-listeners.ts';
 import type { Session } from './connection.ts';
 import { reasonOf } from './failures.ts';
-import { ageMs, OUTBOX, OutboxRows, type OutboxEntry, type OutboxRowId } from './outbox-rows.ts';
+import { ageMs, lotOf, OUTBOX, OutboxRows, type OutboxEntry, type OutboxLot, type OutboxRowId } from './outbox-rows.ts';
 import type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
+import { RemovalLots } from './removal-lots.ts';
 import { Repeating } from './repeating.ts';
 import { SingleFlight } from './single-flight.ts';
 
@@ -50,6 +51,8 @@ export class Outbox {
   readonly #abandonedMs: number;
   readonly #relay = new SingleFlight(() => this.#relayOnce());
   readonly #sweep: Repeating;
+  /** Rows that were published. */
+  readonly #done: RemovalLots<OutboxRowId>;
   #committed: OutboxEntry[] = [];
   /** Whether committed rows of this process lie in the database alone: later ones must not overtake them. */
   #behind = false;
@@ -64,13 +67,15 @@ export class Outbox {
     this.#logger = options.logger;
     this.#metrics = options.metrics;
     this.#abandonedMs = options.abandonedMs ?? 2_000;
+    const onError = (error: unknown): void => {
+      this.#logger.warn({ err: error }, 'the outbox cannot be swept; it is tried again');
+    };
     this.#sweep = new Repeating({
       everyMs: options.sweepEveryMs ?? 2_000,
       work: () => this.#sweepOnce(),
-      onError: (error) => {
-        this.#logger.warn({ err: error }, 'the outbox cannot be swept; it is tried again');
-      },
+      onError,
     });
+    this.#done = new RemovalLots({ remove: (ids) => this.#rows.remove(ids), onError });
   }
 
   /**
@@ -79,9 +84,15 @@ export class Outbox {
    * @throws TypeError when `topic` is not one of the outbox's own.
    */
   async add<T>(session: Session, topic: TopicDefinition<T>, messages: readonly T[]): Promise<void> {
-    if (messages.length === 0) return;
-    this.#topicNamed(topic.name);
-    const entries = await this.#rows.add(session, topic.name, messages);
+    await this.addAll(session, [lotOf(topic, messages)]);
+  }
+
+  /** As `add`, of several topics in one write. @throws TypeError as `add` does. */
+  async addAll(session: Session, lots: readonly OutboxLot[]): Promise<void> {
+    const filled = lots.filter(({ messages }) => messages.length > 0);
+    if (filled.length === 0) return;
+    for (const { topic } of filled) this.#topicNamed(topic.name);
+    const entries = await this.#rows.add(session, filled);
     whenCommitted(session, () => {
       this.#remember(entries);
     });
@@ -109,10 +120,14 @@ export class Outbox {
   async stop(): Promise<void> {
     await this.#sweep.stop();
     await this.flush();
+    await this.#done.flush().catch((error: unknown) => {
+      this.#logger.warn({ err: error }, 'published rows stay in the outbox; they are published again');
+    });
   }
 
   /** Rows that wait, of all replicas. */
   async pending(): Promise<number> {
+    await this.#done.flush();
     return this.#rows.count();
   }
 
@@ -144,6 +159,7 @@ export class Outbox {
 
   async #relayStored(): Promise<void> {
     this.#sweepDue = false;
+    await this.#done.flush();
     const own = this.#behind;
     let after: OutboxRowId | undefined;
     for (;;) {
@@ -165,11 +181,14 @@ export class Outbox {
     if (own) this.#behind = false;
   }
 
+  /** Of several topics side by side, so that they share requests; their order among each other is nobody's business. */
   async #publish(entries: readonly OutboxEntry[]): Promise<void> {
-    for (const [name, own] of Map.groupBy(entries, (entry) => entry.topic)) {
-      await this.#publishTo(this.#topicNamed(name), own);
-    }
-    await this.#rows.remove(entries.map((entry) => entry.id));
+    const byTopic = Map.groupBy(entries, (entry) => entry.topic);
+    const publishing = [...byTopic].map(([name, own]) => this.#publishTo(this.#topicNamed(name), own));
+    // None may be under way any more when the next ones are published.
+    await Promise.allSettled(publishing);
+    await Promise.all(publishing);
+    this.#done.add(entries.map((entry) => entry.id));
   }
 
   async #publishTo(topic: TopicDefinition<unknown>, entries: readonly OutboxEntry[]): Promise<void> {

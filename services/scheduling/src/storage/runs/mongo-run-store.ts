@@ -11,6 +11,7 @@ import {
   buryRecord,
   collectionOf,
   inTransaction,
+  lotOf,
   settleBatch,
   type Connection,
   type Outbox,
@@ -111,21 +112,20 @@ export class MongoRunStore implements RunStore<RuleDue> {
     );
     const due = changes.flatMap((change) => change.timers);
     if (due.length > 0) await timers.schedule(session, due.map(toTimer));
-    await outbox.add(
-      session,
-      Pages,
-      changes.flatMap(({ pages }) => pages),
-    );
-    await outbox.add(
-      session,
-      AlertCommands,
-      changes.flatMap(({ commands }) => commands),
-    );
-    await outbox.add(
-      session,
-      Decisions,
-      changes.flatMap(({ decision }) => decision ?? []),
-    );
+    await outbox.addAll(session, [
+      lotOf(
+        Pages,
+        changes.flatMap(({ pages }) => pages),
+      ),
+      lotOf(
+        AlertCommands,
+        changes.flatMap(({ commands }) => commands),
+      ),
+      lotOf(
+        Decisions,
+        changes.flatMap(({ decision }) => decision ?? []),
+      ),
+    ]);
   }
 
   #runs() {
