@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Response } from 'express';
+import { create as attachment } from 'content-disposition';
 import type { FileReply } from './route.ts';
 
 /** What separates folders, or may not be in the name of a file on some system. */
@@ -20,7 +21,7 @@ const HARMLESS = {
  *
  * @throws whatever ends the bytes before their end; once the first are sent, the answer is cut short.
  */
-export async function sendFile(response: Response, { file }: FileReply): Promise<void> {
+export async function sendFile(response: ServerResponse, { file }: FileReply): Promise<void> {
   if (response.headersSent || response.destroyed) return;
   const { content, type } = file;
   const name = file.name.toWellFormed().replace(NOT_IN_A_FILE_NAME, '_');
@@ -37,13 +38,13 @@ export async function sendFile(response: Response, { file }: FileReply): Promise
   await sendBytes(response, first, bytes);
 }
 
-function head(response: Response, name: string, type: string): Response {
-  // Express would add a character set to a type that is set its way.
-  return response.attachment(name).set(HARMLESS).setHeader('Content-Type', type);
+function head(response: ServerResponse, name: string, type: string): ServerResponse {
+  for (const [header, value] of Object.entries(HARMLESS)) response.setHeader(header, value);
+  return response.setHeader('Content-Disposition', attachment(name)).setHeader('Content-Type', type);
 }
 
 async function sendBytes(
-  response: Response,
+  response: ServerResponse,
   first: IteratorResult<Uint8Array>,
   others: AsyncIterator<Uint8Array>,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+export { collectBody, hasBody, MAX_BODY_BYTES } from './collected-body.ts';
 export { errorAnswer, secondsSince, send } from './envelope.ts';
 export type { Answer, Envelope } from './envelope.ts';
 export { readForm } from './form.ts';
@@ -8,7 +9,6 @@ export { InternalClient } from './internal-client.ts';
 export type { InternalClientOptions, InternalReply } from './internal-client.ts';
 export { defineInternalRoute } from './internal-route.ts';
 export type { InternalInput, InternalRoute } from './internal-route.ts';
-export { MAX_BODY_BYTES } from './json-body.ts';
 export { pageUrls } from './paging.ts';
 export type { Page, PageUrls } from './paging.ts';
 export { rawBody } from './raw-body.ts';

@@ -1,19 +1,25 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
+import { promisify, TextDecoder } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type AppError, MalformedError, TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import { collectBody, hasBody, MAX_BODY_BYTES } from './collected-body.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 
-/** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
-export const MAX_BODY_BYTES = 1_048_576;
-
 const JSON_TYPE = /^\s*[\w.-]+\/([\w.-]+\+)?json\s*(;|$)/i;
-const OTHER_CHARSET = /;\s*charset\s*=\s*"?(?!utf-)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+
+type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 /** Those whose readers take little memory, whatever they read. */
-const ENCODINGS: ReadonlySet<string> = new Set(['', 'identity', 'gzip', 'deflate', 'br']);
+const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+const UNCOMPRESSED: ReadonlySet<string> = new Set(['', 'identity']);
 
-// The content type is judged before, so that an empty one counts as JSON (wire facts 1.6).
-const read: RequestHandler = express.text({ limit: MAX_BODY_BYTES, type: () => true });
+const utf8 = new TextDecoder();
 
 /**
  * The JSON value of a request's body; undefined where there is none, or where it is `null`, with or without a content
@@ -23,31 +29,53 @@ const read: RequestHandler = express.text({ limit: MAX_BODY_BYTES, type: () => t
  *   UnsupportedMediaTypeError for a content type that is neither empty nor JSON, and for another encoding (E2);
  *   InvalidError where it is nested too deep or has too many keys and list items.
  */
-export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  refuseOtherTypes(request);
-  await new Promise<void>((resolve, reject) => {
-    void read(request, response, (error?: unknown) => {
-      if (error === undefined) resolve();
-      else reject(refusalOf(error, request.headers['content-encoding'] ?? ''));
-    });
-  });
-  const json = request.body as unknown;
-  return typeof json === 'string' && json !== '' ? (parsed(json) ?? undefined) : undefined;
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
+  const decoder = decoderFor(type);
+  const decompress = decompressionFor(encoding);
+  const bytes = await collectBody(request);
+  if (bytes === undefined) return undefined;
+  const json = decoder.decode(decompress === undefined ? bytes : await decompressed(bytes, decompress, encoding));
+  return json === '' ? undefined : (parsed(json) ?? undefined);
 }
 
 const UNSUPPORTED = 'Character set or encoding of the body is not supported.';
 
-function hasBody({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-function refuseOtherTypes({ headers }: Request): void {
-  const type = headers['content-type'] ?? '';
+function decoderFor(type: string): TextDecoder {
+  // An empty type counts as JSON (wire facts 1.6).
   if (type.trim() !== '' && !JSON_TYPE.test(type))
     throw new UnsupportedMediaTypeError('Content type is not supported. Please use application/json.');
-  if (OTHER_CHARSET.test(type) || !ENCODINGS.has((headers['content-encoding'] ?? '').toLowerCase()))
-    throw new UnsupportedMediaTypeError(UNSUPPORTED);
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset === 'utf-8') return utf8;
+  if (!charset.startsWith('utf-')) throw new UnsupportedMediaTypeError(UNSUPPORTED);
+  try {
+    return new TextDecoder(charset);
+  } catch (error) {
+    throw new UnsupportedMediaTypeError(UNSUPPORTED, { cause: error });
+  }
+}
+
+function decompressionFor(encoding: string): Decompress | undefined {
+  const name = encoding.toLowerCase();
+  if (UNCOMPRESSED.has(name)) return undefined;
+  const decompress = ENCODINGS.get(name);
+  if (decompress === undefined) throw new UnsupportedMediaTypeError(UNSUPPORTED);
+  return decompress;
+}
+
+async function decompressed(bytes: Buffer, decompress: Decompress, encoding: string): Promise<Buffer> {
+  try {
+    return await decompress(bytes, { maxOutputLength: MAX_BODY_BYTES });
+  } catch (error) {
+    throw refusalOf(error, encoding);
+  }
+}
+
+function refusalOf(error: unknown, encoding: string): AppError {
+  const { code } = error as { code?: string };
+  if (code === 'ERR_BUFFER_TOO_LARGE') return new TooLargeError('Request body is larger than 1 MiB.', { cause: error });
+  return new MalformedError(`Request body is not whole, or not in the encoding ${encoding}.`, { cause: error });
 }
 
 function parsed(json: string): unknown {
@@ -57,12 +85,4 @@ function parsed(json: string): unknown {
   } catch (error) {
     throw new MalformedError('Request body is not valid JSON.', { cause: error });
   }
-}
-
-function refusalOf(error: unknown, encoding: string): AppError {
-  const { type } = error as { type?: string };
-  if (type === 'entity.too.large') return new TooLargeError('Request body is larger than 1 MiB.', { cause: error });
-  if (type === 'charset.unsupported') return new UnsupportedMediaTypeError(UNSUPPORTED, { cause: error });
-  const said = encoding === '' ? 'can not be read' : `is not whole, or not in the encoding ${encoding}`;
-  return new MalformedError(`Request body ${said}.`, { cause: error });
 }

@@ -1,8 +1,8 @@
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { validate as isUuid } from 'uuid';
 import type { z } from 'zod';
 import type { Clock } from '@tocsin/clock';
-import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
+import { matchOperation, type Operation } from '@tocsin/contracts';
 import { AppError, ForbiddenError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
 import {
   authorize,
@@ -16,7 +16,7 @@ import { errorAnswer, secondsSince, send } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
-import type { InternalRoute } from './internal-route.ts';
+import { type InternalMatch, type InternalRoute, matchInternalRoute } from './internal-route.ts';
 import { readJsonBody } from './json-body.ts';
 import { rawBody, rawBodyOf } from './raw-body.ts';
 import { requestIdAt } from './request-id.ts';
@@ -36,7 +36,14 @@ export interface ServiceAppOptions {
   readonly meaningOf?: (error: unknown) => unknown;
 }
 
-type Handle = (request: Request, response: Response, requestId: string) => Promise<Reply | FileReply>;
+/** One request and the id under which it is known everywhere (E3). */
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+}
+
+type Handle = (asked: Asked) => Promise<Reply | FileReply>;
 
 /** What these send along is never read (E5). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -46,18 +53,26 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * time in the envelope of E1 and with the statuses of E2. An operation without a route is 404 `No handler found`, after
  * the rights check.
  */
-export function createServiceApp(options: ServiceAppOptions): Express {
-  const app = express().disable('x-powered-by').disable('etag');
-  for (const route of options.internalRoutes ?? []) {
-    app[verbOf(route.method)](route.path, answering(options, internalHandle(route, options)));
-  }
-  app.use(answering(options, publicHandle(options)));
-  return app;
+export function createServiceApp(options: ServiceAppOptions): RequestListener {
+  const handlePublic = publicHandle(options);
+  const { internalRoutes = [] } = options;
+  const handle: Handle = (asked) => {
+    const { request } = asked;
+    const path = pathOf(request);
+    const match = path.startsWith('/internal/')
+      ? matchInternalRoute(internalRoutes, request.method ?? '', path)
+      : undefined;
+    return match === undefined ? handlePublic(asked) : handleInternal(match, options, asked);
+  };
+  return (request, response) => {
+    // A failure to answer leaves nothing to say.
+    answer(options, handle, request, response).catch(() => response.destroy());
+  };
 }
 
 function publicHandle({ routes, verifier, clock }: ServiceAppOptions): Handle {
   const byOperation = indexed(routes);
-  return async (request, response, requestId) => {
+  return async ({ request, response, requestId }) => {
     const { operation, params } = requested(request);
     noteOperation(response, operation.id);
     const principal = principalFor(operation, await callerOf(request, verifier, clock));
@@ -66,7 +81,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions): Handle {
     const reply = await route.handle({
       params,
       query: queryOf(request, route.query),
-      body: await bodyOf(request, response, route.body),
+      body: await bodyOf(request, route.body),
       principal,
       requestId,
       callerAddress: callerAddressOf(request),
@@ -89,83 +104,89 @@ function principalFor(operation: Operation, caller: Caller): Principal {
   return caller;
 }
 
-function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions): Handle {
-  return async (request, response, requestId) => {
-    noteOperation(response, 'internal');
-    const caller = await callerOf(request, verifier, clock);
-    if (!isServiceCaller(caller)) throw new ForbiddenError('Only a service may ask for this.');
-    return route.handle({
-      params: request.params as Record<string, string>,
-      query: queryOf(request, route.query),
-      body: await bodyOf(request, response, route.body),
-      caller: caller.service,
-      requestId,
-    });
-  };
+async function handleInternal(
+  { route, params }: InternalMatch,
+  { verifier, clock }: ServiceAppOptions,
+  { request, response, requestId }: Asked,
+): Promise<Reply> {
+  noteOperation(response, 'internal');
+  const caller = await callerOf(request, verifier, clock);
+  if (!isServiceCaller(caller)) throw new ForbiddenError('Only a service may ask for this.');
+  return route.handle({
+    params,
+    query: queryOf(request, route.query),
+    body: await bodyOf(request, route.body),
+    caller: caller.service,
+    requestId,
+  });
 }
 
-function answering({ clock, onDefect, meaningOf = asIs }: ServiceAppOptions, handle: Handle): RequestHandler {
-  return async (request, response) => {
-    const startedAtMs = performance.now();
-    const given = request.headers[REQUEST_ID_HEADER];
-    const requestId = isUuid(given) ? (given as string) : requestIdAt(clock.now());
-    response.setHeader('X-Request-ID', requestId);
-    try {
-      const reply = await handle(request, response, requestId);
-      if ('file' in reply) {
-        await sendFile(response, reply);
-        return;
-      }
-      const { status = 200, headers = {}, body } = reply;
-      send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
-    } catch (thrown) {
-      const error = meaningOf(thrown);
-      if (!(error instanceof AppError)) onDefect(error, requestId);
-      send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
+/** Never throws what a route threw: that is the answer. */
+async function answer(
+  { clock, onDefect, meaningOf = asIs }: ServiceAppOptions,
+  handle: Handle,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startedAtMs = performance.now();
+  const given = request.headers[REQUEST_ID_HEADER];
+  const requestId = isUuid(given) ? (given as string) : requestIdAt(clock.now());
+  response.setHeader('X-Request-ID', requestId);
+  try {
+    const reply = await handle({ request, response, requestId });
+    if ('file' in reply) {
+      await sendFile(response, reply);
+      return;
     }
-  };
+    const { status = 200, headers = {}, body } = reply;
+    send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
+  } catch (thrown) {
+    const error = meaningOf(thrown);
+    if (!(error instanceof AppError)) onDefect(error, requestId);
+    send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
+  }
 }
 
 function asIs(error: unknown): unknown {
   return error;
 }
 
-function requested(request: Request): { operation: Operation; params: Readonly<Record<string, string>> } {
-  const [path = ''] = request.url.split('?', 1);
-  const match = matchOperation(request.method, path);
+function requested(request: IncomingMessage): { operation: Operation; params: Readonly<Record<string, string>> } {
+  const match = matchOperation(request.method ?? '', pathOf(request));
   if (match.outcome === 'not-found') throw new NotFoundError('No handler found');
   if (match.outcome === 'method-not-allowed') throw new MethodNotAllowedError(match.allowed);
   return match;
 }
 
-function callerOf(request: Request, verifier: PrincipalVerifier, clock: Clock): Promise<Caller> {
-  return verifier.verify(request.get(PRINCIPAL_HEADER), clock.now());
+function callerOf(request: IncomingMessage, verifier: PrincipalVerifier, clock: Clock): Promise<Caller> {
+  return verifier.verify(single(request, PRINCIPAL_HEADER), clock.now());
 }
 
-function queryOf(request: Request, schema: z.ZodType | undefined): unknown {
+function queryOf(request: IncomingMessage, schema: z.ZodType | undefined): unknown {
   if (schema === undefined) return {};
-  const start = request.url.indexOf('?');
+  const { url = '' } = request;
+  const start = url.indexOf('?');
   const query = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(start < 0 ? '' : request.url.slice(start))) {
+  for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start))) {
     if (!query.has(name)) query.set(name, value);
   }
   return validated(schema, Object.fromEntries(query), 'query');
 }
 
-async function bodyOf(request: Request, response: Response, schema: z.ZodType | undefined): Promise<unknown> {
+async function bodyOf(request: IncomingMessage, schema: z.ZodType | undefined): Promise<unknown> {
   if (schema === undefined) return undefined;
   if (schema === rawBody) return rawBodyOf(request);
-  const body = BODILESS.has(request.method) ? undefined : await readJsonBody(request, response);
+  const body = BODILESS.has(request.method ?? '') ? undefined : await readJsonBody(request);
   return validated(schema, body ?? {}, 'body');
 }
 
-function callerAddressOf(request: Request): string {
-  const [first = ''] = (request.get(FORWARDED_FOR_HEADER) ?? '').split(',', 1);
+function callerAddressOf(request: IncomingMessage): string {
+  const [first = ''] = (single(request, FORWARDED_FOR_HEADER) ?? '').split(',', 1);
   return first.trim() || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
 }
 
-function publicUrlOf(request: Request): string {
-  return request.get(PUBLIC_URL_HEADER) ?? `http://${request.get('host') ?? 'localhost'}`;
+function publicUrlOf(request: IncomingMessage): string {
+  return single(request, PUBLIC_URL_HEADER) ?? `http://${request.headers.host ?? 'localhost'}`;
 }
 
 /** Answers about integrations repeat the status in the body (E1). */
@@ -182,6 +203,12 @@ function indexed(routes: readonly Route[]): ReadonlyMap<string, Route> {
   return byOperation;
 }
 
-function verbOf(method: Method): 'get' | 'post' | 'put' | 'patch' | 'delete' {
-  return method.toLowerCase() as Lowercase<Method>;
+function pathOf({ url = '' }: IncomingMessage): string {
+  const [path = ''] = url.split('?', 1);
+  return path;
+}
+
+/** Node gives the headers of ours as one text, however often they were sent. */
+function single({ headers }: IncomingMessage, name: string): string | undefined {
+  return headers[name] as string | undefined;
 }

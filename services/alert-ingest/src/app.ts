@@ -1,8 +1,8 @@
+import type { RequestListener } from 'node:http';
 import type { Clock } from '@tocsin/clock';
 import type { OnExcess } from '@tocsin/contracts';
 import { createServiceApp } from '@tocsin/http';
 import type { PrincipalVerifier } from '@tocsin/key-auth';
-import type { Express } from 'express';
 import type { AlertWrites } from './application/alert-writes.ts';
 import type { IntegrationActions } from './application/integration-actions.ts';
 import type { Integrations } from './application/integrations.ts';
@@ -26,7 +26,7 @@ export interface AppDependencies {
 }
 
 /** The HTTP face of the service, without a port, Kafka or a database: what component tests drive. */
-export function createApp(dependencies: AppDependencies): Express {
+export function createApp(dependencies: AppDependencies): RequestListener {
   const { integrations, alertWrites, store, verifier, clock, onDefect } = dependencies;
   const { extraIntegrationTypes: extraTypes, emailDomain } = dependencies;
   return createServiceApp({

@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { createServiceApp } from '@tocsin/http';
 import type { Attachments } from './application/attachments.ts';
 import type { ReadAlerts } from './application/read-alerts.ts';
@@ -18,7 +18,7 @@ export interface AppParts extends Pick<Parameters<typeof createServiceApp>[0], '
 }
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
-export function createApp({ alerts, requests, searches, attachments, ...common }: AppParts): Express {
+export function createApp({ alerts, requests, searches, attachments, ...common }: AppParts): RequestListener {
   return createServiceApp({
     ...common,
     internalRoutes: [keepFileRoute(attachments)],

@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import request, { type Response } from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type {
@@ -47,7 +47,7 @@ export const team = (id: string, name: string): TeamState => ({
 
 /** What a component test sees of the service. */
 export interface Component {
-  readonly app: Express;
+  readonly app: RequestListener;
   readonly clock: ManualClock;
   /** The headers with which the gateway, or another service, vouches for a caller; an account-wide key unless told. */
   readonly vouched: (caller?: Caller) => Promise<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Connection } from '@tocsin/persistence';
 import { ReadAlerts } from './application/read-alerts.ts';
@@ -16,7 +16,7 @@ export type { Alert } from './domain/alert.ts';
 export function createSearchApp(
   connection: Connection,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
-): Express {
+): RequestListener {
   const alerts = new ReadAlerts({
     reader: new MongoAlertReader(connection),
     directory: { resolve: () => Promise.resolve({ kind: 'unknown' }) },

@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Directory } from './application/directory.ts';
 import { accountRoutes } from './http/account-routes.ts';
@@ -22,7 +22,7 @@ export interface AppDependencies extends Pick<ServiceAppOptions, 'verifier' | 'c
 }
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
-export function createApp({ directory, userStore, teamStore, ...options }: AppDependencies): Express {
+export function createApp({ directory, userStore, teamStore, ...options }: AppDependencies): RequestListener {
   return createServiceApp({
     ...options,
     routes: [

@@ -7,7 +7,6 @@ import {
   type Server,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
 import supertest from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type { IntegrationState } from '@tocsin/contracts';
@@ -65,7 +64,7 @@ interface Conversation {
 
 interface Asking {
   readonly withKey?: string;
-  readonly app?: Express;
+  readonly app?: RequestListener;
 }
 
 /** A gateway that knows three keys, and the one service behind it, which notes what it sees and answers as told. */
@@ -108,7 +107,7 @@ export class Stage {
     await this.#upstream.close();
   }
 
-  gateway(options: Partial<GatewayOptions> = {}): Express {
+  gateway(options: Partial<GatewayOptions> = {}): RequestListener {
     const keys = new ReplicaKeyDirectory(this.integrations);
     return createApp({
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),

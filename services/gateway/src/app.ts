@@ -1,15 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
 import { AppError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { errorAnswer, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
+import { collectBody, errorAnswer, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
 import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
-import { collectBody } from './http/request-body.ts';
 import { uploadOf } from './http/upload.ts';
 import type { Upstream } from './http/upstream.ts';
 
@@ -42,22 +40,25 @@ interface Call {
  * The face of the installation, without a port: every documented path is authenticated (K1), checked for its right (K3, K8)
  * and answered by the service that owns it, and every answer carries the headers of E3, whoever made it.
  */
-export function createApp(options: GatewayOptions): Express {
-  const app = express().disable('x-powered-by').disable('etag');
-  app.use(async (request, response) => {
+export function createApp(options: GatewayOptions): RequestListener {
+  return (request, response) => {
     const requestId = requestIdAt(options.clock.now());
     const call: Call = { request, response, requestId, startedAtMs: performance.now() };
     response.setHeader('X-Request-ID', requestId);
     response.setHeader('X-RateLimit-State', 'OK');
-    try {
-      await answer(options, call);
-    } catch (error) {
-      if (!(error instanceof AppError)) options.onDefect(error, requestId);
-      stamp(call);
-      send(response, errorAnswer(error, envelope(call)));
-    }
-  });
-  return app;
+    // A failure to refuse leaves nothing to say.
+    answer(options, call)
+      .catch((error: unknown) => {
+        refuse(options, call, error);
+      })
+      .catch(() => response.destroy());
+  };
+}
+
+function refuse({ onDefect }: GatewayOptions, call: Call, error: unknown): void {
+  if (!(error instanceof AppError)) onDefect(error, call.requestId);
+  stamp(call);
+  send(call.response, errorAnswer(error, envelope(call)));
 }
 
 async function answer(options: GatewayOptions, call: Call): Promise<void> {
@@ -72,6 +73,7 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   const caller = await callerOf(options, operation, call, target.apiKey);
   const upstream = options.upstreams.get(operation.owner);
   if (upstream === undefined) throw new NotFoundError('No handler found');
+  // The bytes are here before a service is called, so a slow caller holds no connection to it; what they say is its business.
   const body = await bodyOf(request, operation, options);
   const signed = await options.signer.sign(caller, options.clock.now());
   const headers = forwardedHeaders(request, call.requestId, signed, options);

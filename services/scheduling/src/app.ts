@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Scheduling } from './application/scheduling.ts';
 import { calendarRoutes } from './http/calendar-routes.ts';
@@ -15,7 +15,7 @@ import { userDutyRoutes } from './http/user-duty-routes.ts';
 export function createApp(
   scheduling: Scheduling,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
-): Express {
+): RequestListener {
   const { store, schedules, escalations, onCalls, calendars, userDuties, teamThings, worlds } = scheduling;
   const { rotations, overrides, forwardingRules } = scheduling;
   return createServiceApp({

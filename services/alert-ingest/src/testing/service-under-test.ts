@@ -1,8 +1,8 @@
+import type { RequestListener } from 'node:http';
 import { ManualClock } from '@tocsin/clock';
 import type { EscalationState, OnExcess, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
 import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
-import type { Express } from 'express';
 import request from 'supertest';
 import { createApp } from '../app.ts';
 import { AlertWrites } from '../application/alert-writes.ts';
@@ -65,7 +65,7 @@ interface Answer {
 }
 
 export interface ServiceUnderTest {
-  readonly app: Express;
+  readonly app: RequestListener;
   readonly alertWrites: AlertWrites;
   readonly announcer: RecordingAnnouncer;
   /** One request by `caller`, `ACCOUNT` unless told. */

@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import request from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import { CreateTeamBody, CreateUserBody, type NoticeCommand } from '@tocsin/contracts';
@@ -33,7 +33,7 @@ interface Answer {
 
 /** The real app on memory adapters, and the means to call it. */
 export interface TestApp {
-  readonly app: Express;
+  readonly app: RequestListener;
   readonly clock: ManualClock;
   readonly directory: Directory;
   readonly scheduling: MemoryScheduling;
@@ -96,7 +96,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
   return { ...parts, ...callers(app, clock), ...creators(directory) };
 }
 
-function callers(app: Express, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'patch' | 'put' | 'remove'> {
+function callers(app: RequestListener, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'patch' | 'put' | 'remove'> {
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const tokenOf = (caller: Caller = accountKey) => signer.sign(caller, clock.now());
   const sending =

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
 import { MalformedError, TooLargeError } from '@tocsin/errors';
-import { hasBody } from './request-body.ts';
+import { hasBody } from '@tocsin/http';
 
 /** What a form has beside its file: the heads of its parts and its fields. */
 const FORM_BYTES = 65_536;

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type AppError, MalformedError, TooLargeError } from '@tocsin/errors';
-import { MAX_BODY_BYTES } from '@tocsin/http';
+
+/** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** Up to here a body that is too large is read and dropped: many callers read no answer before they have sent all. */
 const DROPPED_BYTES = 16 * MAX_BODY_BYTES;
 
 /**
- * The bytes of a request's body, undefined where there are none. They are collected before a service is called, so a slow
- * caller holds no connection to it; what they say is the service's business.
+ * The bytes of a request's body as they were sent, undefined where there are none.
  *
  * @throws TooLargeError over 1 MiB (E2); MalformedError when the caller breaks off.
  */
