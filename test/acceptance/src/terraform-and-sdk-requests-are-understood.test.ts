@@ -43,9 +43,10 @@ describe('users', () => {
     const path = `/v2/users/${id}`;
     const written = { fullName: 'Ada Lovelace', skypeUsername: 'ada', timeZone: 'America/New_York', locale: 'en_US' };
     expect(await system.api.read(path)).toMatchObject({ username: address('ada'), role: { name: 'User' }, ...written });
-    await patch(path, { Identifier: id, tags: ['oncall'], details: { desk: ['4'] }, role: { name: 'Admin' } });
-    await patch(path, { Identifier: id, fullName: 'Ada King', role: {}, timeZone: '', locale: '' });
-    const kept = { tags: ['oncall'], details: { desk: ['4'] }, role: { name: 'Admin' }, timeZone: written.timeZone };
+    const more = { tags: ['oncall'], details: { desk: ['4'] }, role: { name: 'Admin' }, userAddress: { city: 'Rome' } };
+    await patch(path, { Identifier: id, ...more });
+    await patch(path, { Identifier: id, fullName: 'Ada King', userAddress: {}, role: {}, timeZone: '', locale: '' });
+    const kept = { ...more, timeZone: written.timeZone };
     expect(await system.api.read(path)).toMatchObject({ ...written, ...kept, fullName: 'Ada King' });
   });
 

@@ -50,9 +50,8 @@ export const details = mapOf(
   z.union([z.string(), z.number(), z.boolean(), z.null()], 'should be a string'),
   'should be a map of strings',
 ).transform((values): Record<string, string> => {
-  const kept: Record<string, string> = {};
-  for (const [key, value] of Object.entries(values)) if (value !== null) kept[key] = String(value);
-  return kept;
+  const kept = Object.entries(values).filter(([, value]) => value !== null);
+  return Object.fromEntries(kept.map(([key, value]) => [key, String(value)]));
 });
 
 /** A list of at most `max` items, or of any length where excess is cut later. */

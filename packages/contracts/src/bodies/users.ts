@@ -31,6 +31,7 @@ export const Locale = z.string('should be a locale such as en_US').regex(/^[a-z]
   message: 'should be a locale such as en_US',
 });
 
+/** An address without any part is absent: clients send `{}` where they have nothing to say (wire facts, section 10). */
 const UserAddress = z
   .object(
     {
@@ -42,13 +43,11 @@ const UserAddress = z
     },
     NOT_AN_OBJECT,
   )
-  .transform(({ country = '', state = '', city = '', line = '', zipCode = '' }) => ({
-    country,
-    state,
-    city,
-    line,
-    zipCode,
-  }));
+  .transform((parts) => {
+    if (Object.values(parts).every((part) => part === undefined)) return undefined;
+    const { country = '', state = '', city = '', line = '', zipCode = '' } = parts;
+    return { country, state, city, line, zipCode };
+  });
 
 /** How many there are is asked first: reading each of very many would keep everybody else waiting. */
 const UserDetails = z
@@ -90,7 +89,8 @@ export type CreateUserBody = z.infer<typeof CreateUserBody>;
 
 /**
  * The body that changes a user (part 3, 4.1): what is absent stays, what is there replaces, `tags`, `details` and
- * `userAddress` as a whole. Blank names, zones and locales change nothing (E12); a blank `skypeUsername` takes it away.
+ * `userAddress` as a whole. Blank names, zones and locales and an address without parts change nothing (E12); a blank
+ * `skypeUsername` takes it away.
  */
 export const UpdateUserBody = z
   .object({

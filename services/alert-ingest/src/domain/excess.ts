@@ -26,7 +26,7 @@ export function fittingWords(field: string, words: readonly string[], max: numbe
 
 /** The entries that fit into `max` code points, keys and values together, taken in their order. */
 export function fittingDetails(details: Readonly<Record<string, string>>, max: number): Fit<Record<string, string>> {
-  const kept: Record<string, string> = {};
+  const kept: [string, string][] = [];
   const left: string[] = [];
   let room = max;
   for (const [key, value] of Object.entries(details)) {
@@ -35,10 +35,13 @@ export function fittingDetails(details: Readonly<Record<string, string>>, max: n
       left.push(key);
       continue;
     }
-    kept[key] = value;
+    kept.push([key, value]);
     room -= size;
   }
-  return { kept, cut: left.length === 0 ? [] : [`details: ${named(left)} left out, over ${max} characters.`] };
+  return {
+    kept: Object.fromEntries(kept),
+    cut: left.length === 0 ? [] : [`details: ${named(left)} left out, over ${max} characters.`],
+  };
 }
 
 const NAMED = 5;

@@ -67,6 +67,12 @@ describe('PATCH /v2/users/{identifier}', () => {
     expect(await ada()).toMatchObject({ role: { id, name: 'Night watch' } });
   });
 
+  it('empties the address that is written as empty texts', async () => {
+    const { patch, ada } = await withAda();
+    await patch(path, { userAddress: { city: '' } });
+    expect(await ada()).toMatchObject({ userAddress: { country: '', state: '', city: '', line: '', zipCode: '' } });
+  });
+
   it('changes nothing, not even the version, by the data of a GET, an empty body or what is null or unknown', async () => {
     const { patch, ada, directory } = await withAda();
     const [before, stored] = [await ada(), await directory.users.get('ada@example.com')];
@@ -79,7 +85,7 @@ describe('PATCH /v2/users/{identifier}', () => {
       timeZone: '',
       locale: '',
     };
-    for (const body of [before, {}, nothing, { shoeSize: 43, invitationDisabled: true, role: {} }])
+    for (const body of [before, {}, nothing, { shoeSize: 43, invitationDisabled: true, role: {}, userAddress: {} }])
       expect((await patch(path, body)).status).toBe(200);
     expect(await ada()).toEqual(before);
     expect(await directory.users.get('ada@example.com')).toEqual(stored);
