@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +33,7 @@ export interface StageOptions {
 export class SearchStage {
   readonly connection: Connection;
   readonly #mongod: Mongod;
-  readonly #server: ReturnType<ReturnType<typeof createSearchApp>['listen']>;
+  readonly #server: Server;
   readonly #folder: string;
   readonly #keep: boolean;
   readonly #signer = new PrincipalSigner([SIGNING_KEY]);
@@ -49,7 +50,7 @@ export class SearchStage {
         say(`A defect: ${String(error)}`);
       },
     });
-    this.#server = app.listen(0, '127.0.0.1');
+    this.#server = createServer(app).listen(0, '127.0.0.1');
   }
 
   static async open({ alerts, keep }: StageOptions): Promise<SearchStage> {
