@@ -5,7 +5,7 @@ import { hashKey, type Principal } from '@tocsin/key-auth';
 import { isDefault, switched, type Integration, type Key } from '../domain/integration.ts';
 import { rotated } from '../domain/keys.ts';
 import { described, newIntegration } from '../domain/new-integration.ts';
-import { replaced, weakened } from '../domain/replaced-integration.ts';
+import { replaced } from '../domain/replaced-integration.ts';
 import type { Announcer } from '../ports/announcer.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 import type { References } from '../ports/references.ts';
@@ -55,24 +55,21 @@ export class Integrations {
 
   /**
    * Replaces all that a body decides; what it leaves out returns to its default. The integration of a team key stays with
-   * its team, whatever the body says (K4). A key that may less than before is known to be so before this resolves (K2).
+   * its team, whatever the body says (K4). When this resolves every service knows what the key may now (K2): also that it may
+   * less, and also when the one that took it away was answered that the others could not be told, and asks again.
    *
    * @throws NotFoundError and ConflictError as `create` does; InvalidError for another type (P12) and for what locks
    *   everybody out (K7); UnavailableError when the others cannot be told.
    */
   async replace(id: string, body: IntegrationBody, principal: Principal): Promise<Integration> {
     const { store, references, announcer } = this.#ports;
-    let before = await this.#reachable(id, principal);
+    const before = await this.#reachable(id, principal);
     const found = await foundReferences({ references, known: namedBy(before) }, body);
     const ownerTeam = principal.teamId === undefined ? found.ownerTeam : before.ownerTeam;
     const wanted = described(body, { ...found, ownerTeam });
-    const after = await store.update(id, (current) => {
-      before = current;
-      return replaced(current, wanted);
-    });
+    const after = await store.update(id, (current) => replaced(current, wanted));
     if (after === undefined) throw missing(id);
-    if (weakened(before, after)) await announcer.publishNow([id]);
-    else await announcer.flush();
+    await announcer.publishNow([id]);
     return after;
   }
 

@@ -13,19 +13,6 @@ export function replaced(current: Integration, wanted: Described): Integration {
   return { ...current, ...wanted, version: nextVersion(current) };
 }
 
-/**
- * Whether a key of `after` may less, or other things, than somebody may still believe: then all must know before it is said
- * (K2). What was switched off `before` may be stored and not told, by a request that was answered 503 and comes again.
- */
-export function weakened(before: Integration, after: Integration): boolean {
-  return (
-    !after.enabled ||
-    !after.allowWriteAccess ||
-    (before.allowConfigurationAccess && !after.allowConfigurationAccess) ||
-    before.ownerTeam?.id !== after.ownerTeam?.id
-  );
-}
-
 function otherType(current: Integration, { type }: Described): Readonly<Record<string, string>> {
   if (type.toLowerCase() === current.type.toLowerCase()) return {};
   return { type: `of an integration of type [${current.type}] can not be changed` };
