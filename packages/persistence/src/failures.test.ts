@@ -55,12 +55,20 @@ describe('asUnavailable', () => {
   it('changes what is the trouble of the database, and nothing else', () => {
     const fault = new mongo.MongoNetworkError('connection closed');
     expect(asUnavailable(fault)).toMatchObject({ code: 'unavailable', cause: fault });
-    const bare = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
-    expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
-    for (const error of [serverError(11_000), new NotFoundError('No such team.'), new Error('a defect')]) {
+    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    for (const error of [serverError(11_000), new NotFoundError('No such team.'), new Error('a defect'), full]) {
       expect(asUnavailable(error)).toBe(error);
     }
   });
+
+  it.each(['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETDOWN'])(
+    'knows %s, as the driver passes it on bare, for trouble that passes, and so does a consumer',
+    (code) => {
+      const bare = Object.assign(new Error('write failed'), { code, syscall: 'write' });
+      expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
+      expect(isTransient(bare)).toBe(true);
+    },
+  );
 });
 
 describe('isDuplicateKey', () => {

@@ -31,7 +31,10 @@ const DETERMINISTIC_CODES = new Set<number | string | undefined>([
 ]);
 
 /** What the platform calls the faults of a connection that was open. */
-const SOCKET_FAULTS = new Set<string | undefined>(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT']);
+const SOCKET_FAULTS = new Set<string | undefined>([
+  ...['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'ENOTCONN'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+]);
 
 /** Mongoose's refusals of a value; its connection errors are not among them. */
 const DETERMINISTIC_NAMES = new Set([
@@ -95,7 +98,7 @@ function isRefusedValue(error: Error): boolean {
 
 /**
  * A fault of a socket as the platform reports it. The driver passes it on bare, with no name or label of its own, when the
- * server closes the connection between two writes of one command.
+ * server or the network goes away between two writes of one command.
  */
 function isSocketFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
