@@ -7,7 +7,7 @@ export const VARIETY = { teams: 20, tags: 500, entities: 200, hosts: 2_000, user
 const DAY_MS = 86_400_000;
 const DAYS = 365;
 const BEGINS_AT = Date.UTC(2025, 0, 1);
-const OPEN_SHARE = 0.05;
+const OPEN_SHARE = 0.1;
 
 /** The same numbers for the same alert in every run: mulberry32. */
 function chance(seed: number): () => number {
@@ -35,7 +35,7 @@ export const userAt = (index: number): string => `user-${index}@example.com`;
 export const alertIdAt = (index: number): string =>
   `a1e70000-0000-4000-8000-${index.toString().padStart(12, '0')}-${index}`;
 
-/** The alert of a number among `count`, the first one the oldest: a year of alerts, of which one in twenty is open. */
+/** The alert of a number among `count`, the first one the oldest: a year of alerts, of which one in ten is open. */
 export function searchAlert(index: number, count: number): Alert {
   const random = chance(index + 1);
   const createdAt = new Date(BEGINS_AT + Math.floor((index / count) * DAYS * DAY_MS));

@@ -1,6 +1,7 @@
-import { indexTerm, mongoFilter, type Filter } from '@tocsin/alert-query';
+import { indexTerm, mongoFilter, toldByIndex, type Filter, type Query } from '@tocsin/alert-query';
 import type { AlertSortField } from '@tocsin/contracts';
 import type { AlertSelection } from '../ports/alert-reader.ts';
+import { BY_TERMS } from './collections.ts';
 
 /** Where a sort field lies in the document, for those that lie elsewhere than under their own name. */
 const PATHS: Partial<Record<AlertSortField, string>> = {
@@ -13,9 +14,8 @@ const EVERY_STATUS = { status: { $in: ['open', 'closed'] } };
 
 /** The filter of what `selection` asks for. */
 export function selected({ teamId, search }: AlertSelection): Filter {
-  const visible = teamId === undefined ? [] : [{ 'search.terms': indexTerm('seenBy', teamId).term }];
   const found = search === undefined ? [] : [mongoFilter(search.query, search.idsOf)];
-  const parts = [...visible, ...found];
+  const parts = [...visible(teamId), ...found];
   return parts.length === 0 ? {} : { $and: parts };
 }
 
@@ -30,3 +30,27 @@ export function sorting(sort: AlertSortField, direction: 1 | -1): Record<string,
   if (sort === 'tinyId') return { tinyId: direction };
   return { [PATHS[sort] ?? sort]: direction, createdAt: direction, tinyId: direction };
 }
+
+/** With more terms, trying each of them costs more than it is likely to spare. */
+const MOST_TRIED = 3;
+
+/**
+ * The index to read a list by in the order of creation, where two or three terms have to hold together. Without being told,
+ * MongoDB reads it the way that was best for an earlier search of the same form, though the terms of this one may be a
+ * thousand times as frequent; told the index, it tries anew which of its terms is rarest.
+ */
+export function indexOf({ teamId, search }: AlertSelection, sort: AlertSortField): typeof BY_TERMS | undefined {
+  if (sort !== 'createdAt' || search === undefined) return undefined;
+  const parts = search.query.kind === 'and' ? search.query.parts : [search.query];
+  const terms = parts.filter(isTerm).length + visible(teamId).length;
+  return terms > 1 && terms <= MOST_TRIED && !parts.some(hasIndexOfItsOwn) ? BY_TERMS : undefined;
+}
+
+const visible = (teamId: string | undefined): readonly Filter[] =>
+  teamId === undefined ? [] : [{ 'search.terms': indexTerm('seenBy', teamId).term }];
+
+const hasIndexOfItsOwn = (part: Query): boolean =>
+  (part.kind === 'exact' && (part.field === 'status' || part.field === 'alertId')) ||
+  (part.kind === 'number' && part.field === 'tinyId');
+const isTerm = (part: Query): boolean =>
+  toldByIndex(part) && part.kind !== 'or' && part.kind !== 'number' && !hasIndexOfItsOwn(part);

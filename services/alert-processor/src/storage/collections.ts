@@ -23,6 +23,9 @@ export const BELONGINGS = [LOGS, NOTES] as const;
 /** The unique index that holds two open alerts of one alias apart (A1). */
 export const OPEN_ALIAS = 'open_alias';
 
+/** The index of what searches find alerts by, in the order of creation. */
+export const BY_TERMS = { 'search.terms': 1, createdAt: 1, tinyId: 1 } as const;
+
 /** The sort fields with an index besides `createdAt` and `tinyId`; a list by another sorts what its search leaves. */
 export const SORTED = ['status', 'updatedAt'] as const;
 
@@ -51,7 +54,7 @@ export const indexPlans: readonly IndexPlan[] = [
   { collection: ALERTS, keys: { updatedAt: 1, createdAt: 1, tinyId: 1 }, serves: 'lists by updatedAt' },
   {
     collection: ALERTS,
-    keys: { 'search.terms': 1, createdAt: 1, tinyId: 1 },
+    keys: BY_TERMS,
     serves: 'searches for words and values, and the lists of team keys, by createdAt',
   },
   { collection: LOGS, keys: { alertId: 1, position: 1 }, serves: 'the pages of the log of one alert' },

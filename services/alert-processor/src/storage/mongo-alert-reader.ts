@@ -6,7 +6,7 @@ import type { LogEntry, Note } from '../domain/history.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
-import { listed, selected, sorting } from './alert-selection.ts';
+import { indexOf, listed, selected, sorting } from './alert-selection.ts';
 import { ALERTS, LOGS, NOTES } from './collections.ts';
 import { logOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
@@ -41,8 +41,10 @@ export class MongoAlertReader implements AlertReader {
 
   async list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
     const direction = order === 'asc' ? 1 : -1;
+    const hint = indexOf(selection, sort);
+    const options = { maxTimeMS: MOST_MS, projection: ALERT_FIELDS, ...(hint !== undefined && { hint }) };
     const found = this.#alerts()
-      .find(listed(selection, sort), { maxTimeMS: MOST_MS, projection: ALERT_FIELDS })
+      .find(listed(selection, sort), options)
       .sort(sorting(sort, direction))
       .skip(offset)
       .limit(limit);

@@ -49,14 +49,12 @@ describe('a search in MongoDB', () => {
     const { reader } = await holding(drawn);
     let most = 0;
     await fc.assert(
-      fc.asyncProperty(anySearch, async (text) => {
+      fc.asyncProperty(anySearch, fc.constantFrom('tinyId', 'createdAt'), async (text, sort) => {
         const search = read(text);
-        const wanted = drawn.filter((alert) => matches(search.query, alert, idsOf)).map(({ id }) => id);
-        const listing = {
-          ...{ teamId: undefined, search, offset: 0, limit: ALERT_COUNT },
-          sort: 'tinyId',
-          order: 'asc',
-        } as const;
+        const found = drawn.filter((alert) => matches(search.query, alert, idsOf));
+        if (sort === 'createdAt') found.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+        const wanted = found.map(({ id }) => id);
+        const listing = { teamId: undefined, search, offset: 0, limit: ALERT_COUNT, sort, order: 'asc' } as const;
         expect((await reader.list(listing)).map(({ id }) => id)).toEqual(wanted);
         most = Math.max(most, wanted.length);
       }),
