@@ -9,6 +9,8 @@ export interface GatheredHandlerOptions<T> {
    */
   readonly settle: (batches: readonly ConsumedBatch<T>[]) => Promise<Settlement>;
   readonly bury: BatchHandler<T>['bury'];
+  /** As {@link BatchHandler} has it. */
+  readonly concerns?: (value: T) => boolean;
   /** Most records that are settled together, but for a single batch that has more; 600 unless given. */
   readonly mostRecords?: number;
   /** Groups that are settled side by side; 2 unless given. */
@@ -35,6 +37,10 @@ export class GatheredHandler<T> implements BatchHandler<T> {
   constructor(options: GatheredHandlerOptions<T>) {
     this.#options = options;
     this.bury = options.bury;
+  }
+
+  concerns(value: T): boolean {
+    return this.#options.concerns?.(value) ?? true;
   }
 
   settle(batch: ConsumedBatch<T>): Promise<Settlement> {

@@ -36,6 +36,9 @@ import { MongoTeamStore } from './storage/mongo-team-store.ts';
 import { MongoUserLots } from './storage/mongo-user-lots.ts';
 import { MongoUserStore } from './storage/mongo-user-store.ts';
 
+/** Of a stream of mails that were delivered: nobody waits for what they verify, and together they cost little. */
+const RECEIPTS_EVERY_MS = 500;
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
@@ -73,7 +76,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await serve(context, createApp({ ...appOptions(context), directory, userStore: users, teamStore: teams }));
   // Nobody waits for the group, which after a crash waits for the dead process.
   const subscriptions = [subscription(Decisions, decisionHandler(new MongoReceiptStore(connection, writes)))];
-  const consumer = { group: 'directory', subscriptions, publisher, checkpointsIn: connection };
+  const consumer = {
+    group: 'directory',
+    subscriptions,
+    publisher,
+    checkpointsIn: connection,
+    paceMs: RECEIPTS_EVERY_MS,
+  };
   startConsumer(context, consumer).catch(context.onFatal);
 }
 

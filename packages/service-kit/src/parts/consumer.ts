@@ -13,12 +13,14 @@ export interface ConsumerSettings {
   readonly publisher: Publisher;
   /** The database that holds the effects; without one, Kafka keeps the position and the effects must fold. */
   readonly checkpointsIn?: Connection;
+  /** How far apart the fetches of a steady stream are, milliseconds; less than 5 000. As the consumer has it unless given. */
+  readonly paceMs?: number;
 }
 
 /** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
   const { activity, clock, config, lifecycle, logger, metrics, onFatal } = context;
-  const { checkpointsIn, group, publisher, subscriptions } = settings;
+  const { checkpointsIn, group, paceMs, publisher, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
     kafka: await kafkaOf(context),
@@ -30,6 +32,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     onFatal,
     checkpoints,
     metrics,
+    ...(paceMs !== undefined && { paceMs }),
   });
   activity.add(`records of ${group}`, { pending: () => consumer.pending() });
   await lifecycle.start(

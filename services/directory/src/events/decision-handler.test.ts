@@ -28,7 +28,7 @@ describe('a decision', () => {
   it('is passed over where it can never be settled', async () => {
     const { directory, handler } = setUp();
     const record = { topic: 'decisions.v1', partition: 0, clusterId: 'cluster', offset: 0, key: 'a', timestampMs: 0 };
-    expect(await handler.bury({ ...record, value: undefined })).toEqual({ outcome: 'done' });
+    expect(await handler.bury({ ...record, value: undefined }, 'no value')).toEqual({ outcome: 'done' });
     expect(directory.users.get('user-ada')?.verified).toBe(false);
   });
 });

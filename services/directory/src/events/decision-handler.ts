@@ -1,12 +1,16 @@
 import type { Decision } from '@tocsin/contracts';
+import { GatheredHandler } from '@tocsin/messaging';
 import { mailReceipts } from '../domain/mail-receipt.ts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
 
-/** Settles `decisions.v1`: a mail that was delivered verifies its user (U11); the rest is nobody's business here. */
-export function decisionHandler(store: ReceiptStore): ReceiptStore & { concerns(decision: Decision): boolean } {
-  return {
+/**
+ * Settles `decisions.v1`, of several partitions at once together: a mail that was delivered verifies its user (U11); the rest is
+ * nobody's business here.
+ */
+export function decisionHandler(store: ReceiptStore): GatheredHandler<Decision> {
+  return new GatheredHandler({
     concerns: (decision) => mailReceipts(decision).length > 0,
-    settle: (batch) => store.settle(batch),
+    settle: (batches) => store.settle(batches),
     bury: (record) => store.bury(record),
-  };
+  });
 }

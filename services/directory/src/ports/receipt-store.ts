@@ -2,7 +2,8 @@ import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/
 
 /** Settles what was decided about mails: whoever was reached under their user name is verified, for good (U11). */
 export interface ReceiptStore {
-  settle(batch: ConsumedBatch<Decision>): Promise<Settlement>;
+  /** Of several partitions all or none. */
+  settle(batches: readonly ConsumedBatch<Decision>[]): Promise<Settlement>;
   /** Passes over one record that can never be settled. */
   bury(record: BuriedRecord): Promise<Settlement>;
 }

@@ -13,7 +13,17 @@ export class MemoryReceiptStore implements ReceiptStore {
     this.#directory = directory;
   }
 
-  settle(batch: ConsumedBatch<Decision>): Promise<Settlement> {
+  settle(batches: readonly ConsumedBatch<Decision>[]): Promise<Settlement> {
+    for (const batch of batches) this.#settle(batch);
+    return Promise.resolve({ outcome: 'done' });
+  }
+
+  bury(record: BuriedRecord): Promise<Settlement> {
+    this.#passed(record, record.offset);
+    return Promise.resolve({ outcome: 'done' });
+  }
+
+  #settle(batch: ConsumedBatch<Decision>): void {
     for (const { offset, value } of batch.records) {
       if (offset < this.#positionOf(batch)) continue;
       for (const receipt of mailReceipts(value)) {
@@ -23,12 +33,6 @@ export class MemoryReceiptStore implements ReceiptStore {
       }
       this.#passed(batch, offset);
     }
-    return Promise.resolve({ outcome: 'done' });
-  }
-
-  bury(record: BuriedRecord): Promise<Settlement> {
-    this.#passed(record, record.offset);
-    return Promise.resolve({ outcome: 'done' });
   }
 
   #positionOf({ topic, partition }: Pick<BuriedRecord, 'topic' | 'partition'>): number {

@@ -1,5 +1,5 @@
 import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
-import { buryRecord, settleBatch, type Session } from '@tocsin/persistence';
+import { buryRecord, settleBatches, type Session } from '@tocsin/persistence';
 import type { Connection, Model } from 'mongoose';
 import { mailReceipts, proves, type MailReceipt } from '../domain/mail-receipt.ts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
@@ -18,10 +18,10 @@ export class MongoReceiptStore implements ReceiptStore {
     this.#writes = writes;
   }
 
-  async settle(batch: ConsumedBatch<Decision>): Promise<Settlement> {
-    const settlement = await settleBatch({
+  async settle(batches: readonly ConsumedBatch<Decision>[]): Promise<Settlement> {
+    const settlement = await settleBatches({
       connection: this.#connection,
-      batch,
+      batches,
       work: async (session, records) => {
         const proven = await this.#proven(
           records.flatMap(({ value }) => mailReceipts(value)),

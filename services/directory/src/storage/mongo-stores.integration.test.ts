@@ -44,8 +44,8 @@ describe('what the stores announce', () => {
   it('is a user whom a mail has verified, once', async () => {
     const { users, receipts, publisher } = await create();
     await users.insert(sampleUser('ada'));
-    await receipts.settle(decisionBatch([sampleReceipt('ada')]));
-    await receipts.settle(decisionBatch([sampleReceipt('ada')], 1));
+    await receipts.settle([decisionBatch([sampleReceipt('ada')])]);
+    await receipts.settle([decisionBatch([sampleReceipt('ada')], 1)]);
     await eventually(() => {
       expect(publisher.published.map(({ message }) => message)).toMatchObject([
         { id: 'user-ada', version: { n: 1 } },

@@ -30,7 +30,7 @@ export function describeReceiptStore(name: string, create: () => Promise<Receipt
         sampleReceipt('cyd', {}, { outcome: 'failed' }),
         sampleReceipt('nobody'),
       ];
-      expect(await receipts.settle(decisionBatch(decisions))).toEqual({ outcome: 'done' });
+      expect(await receipts.settle([decisionBatch(decisions)])).toEqual({ outcome: 'done' });
       const { version } = sampleUser('ada');
       const verified = sampleUser('ada', { verified: true, version: { ...version, n: 2 } });
       expect(await users.find({ id: 'user-ada' })).toEqual(verified);
@@ -42,9 +42,9 @@ export function describeReceiptStore(name: string, create: () => Promise<Receipt
       const { receipts, users } = await create();
       await users.insert(sampleUser('ada'));
       const first = decisionBatch([sampleReceipt('ada'), sampleReceipt('ada')]);
-      await receipts.settle(first);
-      await receipts.settle(first);
-      await receipts.settle(decisionBatch([sampleReceipt('ada')], 2));
+      await receipts.settle([first]);
+      await receipts.settle([first]);
+      await receipts.settle([decisionBatch([sampleReceipt('ada')], 2)]);
       expect((await users.find({ id: 'user-ada' }))?.version.n).toBe(2);
     });
 
@@ -53,7 +53,7 @@ export function describeReceiptStore(name: string, create: () => Promise<Receipt
       await users.insert(sampleUser('ada'));
       const { records, ...where } = decisionBatch([sampleReceipt('ada')]);
       for (const record of records) expect(await receipts.bury({ ...where, ...record })).toEqual({ outcome: 'done' });
-      await receipts.settle(decisionBatch([sampleReceipt('ada')]));
+      await receipts.settle([decisionBatch([sampleReceipt('ada')])]);
       expect((await users.find({ id: 'user-ada' }))?.verified).toBe(false);
     });
   });

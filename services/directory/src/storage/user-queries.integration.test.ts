@@ -99,7 +99,7 @@ describe('what a route makes the database look for', () => {
     ['a change', ({ users }) => users.change({ id: 'user-ada' }, withRole('owner'))],
     ['a change of an owner', ({ users }) => users.change({ username: 'ada@example.com' }, withRole('user'))],
     ['a removal', ({ users }) => users.remove('user-ada')],
-    ['whom a mail reached', ({ receipts }) => receipts.settle(decisionBatch([sampleReceipt('user00001')]))],
+    ['whom a mail reached', ({ receipts }) => receipts.settle([decisionBatch([sampleReceipt('user00001')])])],
     ['a role by id', ({ roles }) => roles.find({ id: 'role-Watch' })],
     ['all roles', ({ roles }) => roles.list()],
     ['a role to be renamed', ({ roles }) => roles.change({ name: 'Watch' }, (role) => ({ ...role, name: 'Night' }))],

@@ -21,19 +21,20 @@ export class ExpandPages {
     this.#ports = ports;
   }
 
-  /** Never throws: while a user cannot be looked up, the batch waits. */
-  async settle(batch: ConsumedBatch<Page>): Promise<Settlement> {
+  /** Never throws: while a user cannot be looked up, their batch waits, and is refused among others so that those need not. */
+  async settle(...batches: readonly ConsumedBatch<Page>[]): Promise<Settlement> {
     const { store, users } = this.#ports;
     try {
       await fetchMissing(
         users,
-        batch.records.map(({ value }) => value.userId),
+        batches.flatMap(({ records }) => records.map(({ value }) => value.userId)),
       );
     } catch (error) {
-      if (error instanceof UnavailableError) return { outcome: 'retry', reason: error.message };
+      if (error instanceof UnavailableError)
+        return { outcome: batches.length > 1 ? 'refused' : 'retry', reason: error.message };
       throw error;
     }
-    return store.settlePages(batch, (page) => this.#expand(page));
+    return store.settlePages(batches, (page) => this.#expand(page));
   }
 
   #expand(page: Page): ExpandedPage {

@@ -106,6 +106,15 @@ describe('a page', () => {
     expect(await settle(page())).toEqual({ outcome: 'retry', reason: 'Directory is away.' });
     expect(store.decisions).toEqual([]);
   });
+
+  it('is not held up by one of another partition that waits for its user', async () => {
+    const { settle, away, fireDue, mails } = setUp();
+    away.directory = true;
+    const settlements = await Promise.all([settle(page()), settle(page({ pageId: 'second', userId: 'grace' }))]);
+    expect(settlements.map(({ outcome }) => outcome)).toEqual(['done', 'retry']);
+    await fireDue();
+    expect(mails).toHaveLength(1);
+  });
 });
 
 describe('a page whose rule repeats its steps', () => {

@@ -28,8 +28,11 @@ export interface RepetitionClaim {
 
 /** Where orders become deliveries; every method is one transaction. */
 export interface FlowStore<C extends RepetitionClaim> {
-  /** Settles pages; one that is known already changes nothing. */
-  settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement>;
+  /**
+   * Settles pages, of several partitions all or none; one that is known already changes nothing. `expand` is pure: it may be
+   * asked about those as well.
+   */
+  settlePages(batches: readonly ConsumedBatch<Page>[], expand: (page: Page) => ExpandedPage): Promise<Settlement>;
   /** Settles notices; one that is known already changes nothing. */
   settleNotices(
     batch: ConsumedBatch<NoticeCommand>,

@@ -15,7 +15,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
     const withOneDelivery = async () => {
       const tested = await create();
       const delivery = deliveryOf(page());
-      await tested.flows.settlePages(batch('pages.v1', [delivery.page]), () => expanded(delivery));
+      await tested.flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
       return { ...tested, delivery };
     };
 
@@ -23,7 +23,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       const { flows, deliveries, claim } = await create();
       const details = { 'a.b': '1', $set: '2', '$where.x': '3', '': '4' };
       const delivery = deliveryOf(page({ alert: { ...page().alert, details } }));
-      await flows.settlePages(batch('pages.v1', [delivery.page]), () => expanded(delivery));
+      await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
       const [started] = await deliveries.begin(await claim(LATER), (each) => ({ delivery: begun(each) }));
       expect(started).toMatchObject({ page: { alert: { details } } });
     });
@@ -31,7 +31,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
     it('hands a due delivery out with what is known of its alert', async () => {
       const { deliveries, standings, claim } = await withOneDelivery();
       const events: AlertEvent[] = [alertEvent(3, { acknowledged: true }), alertEvent(2, {})];
-      await standings.settleAlerts(batch('alert-events.v1', events));
+      await standings.settleAlerts([batch('alert-events.v1', events)]);
       const seen: unknown[] = [];
       await deliveries.begin(await claim(LATER), (delivery, standing) => {
         seen.push(standing);
@@ -44,8 +44,8 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
 
     it('keeps the newest standing of an alert', async () => {
       const { deliveries, standings, claim } = await withOneDelivery();
-      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(3, { status: 'closed' })]));
-      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(2, {})], 1));
+      await standings.settleAlerts([batch('alert-events.v1', [alertEvent(3, { status: 'closed' })])]);
+      await standings.settleAlerts([batch('alert-events.v1', [alertEvent(2, {})], 1)]);
       let status: string | undefined;
       await deliveries.begin(await claim(LATER), (delivery, standing) => {
         status = standing?.status;
@@ -57,9 +57,9 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
     it('keeps the version that undid an acknowledgement, through one batch and over several', async () => {
       const { deliveries, standings, claim } = await withOneDelivery();
       const acknowledged = (version: number) => alertEvent(version, { acknowledged: true });
-      await standings.settleAlerts(batch('alert-events.v1', [acknowledged(2), alertEvent(3, {}), acknowledged(4)]));
-      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(5, {})], 3));
-      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(6, {}), alertEvent(5, {})], 4));
+      await standings.settleAlerts([batch('alert-events.v1', [acknowledged(2), alertEvent(3, {}), acknowledged(4)])]);
+      await standings.settleAlerts([batch('alert-events.v1', [alertEvent(5, {})], 3)]);
+      await standings.settleAlerts([batch('alert-events.v1', [alertEvent(6, {}), alertEvent(5, {})], 4)]);
       const seen: unknown[] = [];
       await deliveries.begin(await claim(LATER), (delivery, standing) => {
         seen.push(standing);
@@ -70,7 +70,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
 
     it('keeps nothing of an alert about which nobody can be paged', async () => {
       const { deliveries, standings, claim } = await withOneDelivery();
-      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(3, { responders: [], status: 'closed' })]));
+      await standings.settleAlerts([batch('alert-events.v1', [alertEvent(3, { responders: [], status: 'closed' })])]);
       const seen: unknown[] = [];
       await deliveries.begin(await claim(LATER), (delivery, standing) => {
         seen.push(standing);

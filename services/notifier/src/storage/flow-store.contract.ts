@@ -47,15 +47,15 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
     const withRepetition = async (of = page()) => {
       const tested = await create();
       const change = { next: repetition(1, of) };
-      await tested.flows.settlePages(batch('pages.v1', [of]), () => expanded(deliveryOf(of), change));
+      await tested.flows.settlePages([batch('pages.v1', [of])], () => expanded(deliveryOf(of), change));
       return tested;
     };
 
     it('takes a page once, whatever is delivered again', async () => {
       const { flows, claim, decisions } = await create();
       const expand = () => expanded(deliveryOf(page()));
-      await flows.settlePages(batch('pages.v1', [page()]), expand);
-      await flows.settlePages(batch('pages.v1', [page(), page()], 1), expand);
+      await flows.settlePages([batch('pages.v1', [page()])], expand);
+      await flows.settlePages([batch('pages.v1', [page(), page()], 1)], expand);
       expect(await claim(LATER)).toHaveLength(1);
       expect(await decisions()).toHaveLength(1);
     });
@@ -87,7 +87,7 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
 
     it('hands out a repetition when it is due, with what is known of its alert', async () => {
       const { flows, standings, claimRepetitions } = await withRepetition();
-      await standings.settleAlerts(batch('alert-events.v1', [alertEvent(2, { acknowledged: true })]));
+      await standings.settleAlerts([batch('alert-events.v1', [alertEvent(2, { acknowledged: true })])]);
       expect(await claimRepetitions(at(9))).toEqual([]);
       const seen: unknown[] = [];
       const claims = await claimRepetitions(at(10));

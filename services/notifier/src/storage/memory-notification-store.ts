@@ -19,8 +19,8 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
   readonly #orders = new Set<string>();
   readonly #standings = new Map<string, AlertStanding>();
 
-  settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement> {
-    for (const { value: page } of batch.records)
+  settlePages(batches: readonly ConsumedBatch<Page>[], expand: (page: Page) => ExpandedPage): Promise<Settlement> {
+    for (const { value: page } of batches.flatMap(({ records }) => records))
       if (this.#isNew(`page ${page.pageId}`)) this.#follow(page.pageId, expand(page));
     return Promise.resolve(DONE);
   }
@@ -45,8 +45,8 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     return Promise.resolve();
   }
 
-  settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement> {
-    for (const { value: event } of batch.records) {
+  settleAlerts(batches: readonly ConsumedBatch<AlertEvent>[]): Promise<Settlement> {
+    for (const { value: event } of batches.flatMap(({ records }) => records)) {
       if (!mayEndPages(event)) continue;
       this.#standings.set(event.alertId, standingAfter(this.#standings.get(event.alertId), event));
     }

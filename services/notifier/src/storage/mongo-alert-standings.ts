@@ -1,5 +1,5 @@
 import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
-import { collectionOf, settleBatch, type Connection, type Session } from '@tocsin/persistence';
+import { collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import { STANDINGS, type StandingDocument } from './documents.ts';
@@ -12,10 +12,10 @@ export class MongoAlertStandings implements AlertStandings {
     this.#connection = connection;
   }
 
-  async settleAlerts(batch: ConsumedBatch<AlertEvent>): Promise<Settlement> {
-    return settleBatch({
+  async settleAlerts(batches: readonly ConsumedBatch<AlertEvent>[]): Promise<Settlement> {
+    return settleBatches({
       connection: this.#connection,
-      batch,
+      batches,
       work: async (session, records) => {
         const events = records.map(({ value }) => value).filter(mayEndPages);
         const stored = await this.of(

@@ -2,7 +2,7 @@ import { Decisions, type ConsumedBatch, type NoticeCommand, type Page, type Sett
 import {
   collectionOf,
   inTransaction,
-  settleBatch,
+  settleBatches,
   type Connection,
   type Outbox,
   type Session,
@@ -40,18 +40,16 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     this.#parts = parts;
   }
 
-  async settlePages(batch: ConsumedBatch<Page>, expand: (page: Page) => ExpandedPage): Promise<Settlement> {
-    return this.#settle(batch, async (pages, session) => {
-      const unknown = await this.#unknown(FLOWS, new Map(pages.map((page) => [page.pageId, page])), session);
-      if (unknown.length === 0) return;
-      const expanded = unknown.map((page) => ({ page, ...expand(page) }));
-      const flows = expanded.map(({ next, page: { alertId, pageId, pagedAt, userId } }): FlowDocument => {
-        const flow = { _id: pageId, alertId, userId, pagedAt: new Date(pagedAt) };
-        return next === undefined ? flow : { ...flow, next };
-      });
-      await this.#flows().insertMany(flows, { session });
-      await this.#write(expanded, session);
-      await this.#scheduleRepetitions(expanded, session);
+  async settlePages(
+    batches: readonly ConsumedBatch<Page>[],
+    expand: (page: Page) => ExpandedPage,
+  ): Promise<Settlement> {
+    return this.#settle(batches, async (pages, session) => {
+      const expanded = pages.map((page) => ({ page, ...expand(page) }));
+      const fresh = await this.#addFlows(expanded, session);
+      if (fresh.length === 0) return;
+      await this.#write(fresh, session);
+      await this.#scheduleRepetitions(fresh, session);
     });
   }
 
@@ -59,9 +57,8 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     batch: ConsumedBatch<NoticeCommand>,
     expand: (notice: NoticeCommand) => ExpandedNotice,
   ): Promise<Settlement> {
-    return this.#settle(batch, async (notices, session) => {
-      const byId = new Map(notices.map((notice) => [notice.noticeId, notice]));
-      const unknown = await this.#unknown(NOTICES, byId, session);
+    return this.#settle([batch], async (notices, session) => {
+      const unknown = await this.#unknown(notices, session);
       if (unknown.length === 0) return;
       await collectionOf<NoticeDocument>(this.#parts.connection, NOTICES).insertMany(
         unknown.map(({ at, noticeId, userId }) => ({ _id: noticeId, userId, at: new Date(at) })),
@@ -94,12 +91,12 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
   }
 
   async #settle<T>(
-    batch: ConsumedBatch<T>,
+    batches: readonly ConsumedBatch<T>[],
     work: (values: readonly T[], session: Session) => Promise<void>,
   ): Promise<Settlement> {
-    const settlement = await settleBatch({
+    const settlement = await settleBatches({
       connection: this.#parts.connection,
-      batch,
+      batches,
       work: (session, records) =>
         work(
           records.map(({ value }) => value),
@@ -110,9 +107,23 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     return settlement;
   }
 
-  /** Those of `byId` that were not seen yet. */
-  async #unknown<T>(collection: string, byId: Map<string, T>, session: Session): Promise<readonly T[]> {
-    const known = await collectionOf<{ readonly _id: string }>(this.#parts.connection, collection)
+  /** Adds what was not seen yet, in the command that finds out which pages those are; answers them, each once. */
+  async #addFlows(
+    pages: readonly (ExpandedPage & { readonly page: Page })[],
+    session: Session,
+  ): Promise<readonly (ExpandedPage & { readonly page: Page })[]> {
+    const writes = pages.map(({ next, page: { alertId, pageId, pagedAt, userId } }) => {
+      const flow: Omit<FlowDocument, '_id'> = { alertId, userId, pagedAt: new Date(pagedAt), ...(next && { next }) };
+      return { updateOne: { filter: { _id: pageId }, update: { $setOnInsert: flow }, upsert: true } };
+    });
+    const { upsertedIds } = await this.#flows().bulkWrite(writes, { session });
+    return Object.keys(upsertedIds).flatMap((index) => pages[Number(index)] ?? []);
+  }
+
+  /** Those that were not seen yet, each once. */
+  async #unknown(notices: readonly NoticeCommand[], session: Session): Promise<readonly NoticeCommand[]> {
+    const byId = new Map(notices.map((notice) => [notice.noticeId, notice]));
+    const known = await collectionOf<NoticeDocument>(this.#parts.connection, NOTICES)
       .find({ _id: { $in: [...byId.keys()] } }, { session, projection: { _id: 1 } })
       .toArray();
     for (const { _id } of known) byId.delete(_id);

@@ -35,7 +35,7 @@ describe('a notifier that dies between the hand-over and its result', () => {
   it('leaves the delivery begun, so that whoever claims it next knows that it may have been sent', async () => {
     const { claim, connection, deliveries, flows } = await open();
     const delivery = deliveryOf(page());
-    await flows.settlePages(batch('pages.v1', [delivery.page]), () => expanded(delivery));
+    await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
     const claims = await claim(delivery.dueAt);
     await deliveries.begin(claims, (each) => ({ delivery: begun(each) }));
     const stored = await collectionOf(connection, DELIVERIES).findOne({});
@@ -82,7 +82,7 @@ describe('two notifiers that hold one repetition, because the claim of the first
     const { claim, claimRepetitions, flows } = await open();
     const dueAt = new Date(new Date(page().pagedAt).getTime() + 600_000);
     const first: Repetition = { page: page(), number: 1, dueAt, loopAfterMinutes: 10 };
-    await flows.settlePages(batch('pages.v1', [page()]), () => expanded(deliveryOf(page()), { next: first }));
+    await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page()), { next: first }));
     const claims = await claimRepetitions(dueAt);
     const again = deliveryOf(page(), { deliveryId: `${page().pageId}~1#s1`, dueAt });
     const repeat = () => flows.repeat(claims, () => expanded(again, { next: { ...first, number: 2, dueAt: LATER } }));
@@ -96,7 +96,7 @@ describe('a notifier that dies after its transaction and before anything of it i
   it('leaves the decisions to whoever runs next, and does nothing a second time when the page comes again', async () => {
     const { claim, connection, flows, publisher } = await open();
     publisher.refuseWith(new Error('the process is gone'));
-    await flows.settlePages(batch('pages.v1', [page()]), () => expanded(deliveryOf(page())));
+    await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page())));
     const next = new RecordingPublisher();
     const outbox = new Outbox({
       ...{ connection, publisher: next, topics: [Decisions], logger: silent },
@@ -108,7 +108,7 @@ describe('a notifier that dies after its transaction and before anything of it i
     });
     await outbox.stop();
     expect(await outbox.pending()).toBe(0);
-    await flows.settlePages(batch('pages.v1', [page()], 1), () => expanded(deliveryOf(page())));
+    await flows.settlePages([batch('pages.v1', [page()], 1)], () => expanded(deliveryOf(page())));
     expect(await claim(LATER)).toHaveLength(1);
     expect(next.published).toHaveLength(1);
   });

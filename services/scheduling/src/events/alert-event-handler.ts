@@ -1,16 +1,17 @@
-import type { AlertEvent, BuriedRecord, ConsumedBatch, Settlement } from '@tocsin/contracts';
+import type { AlertEvent } from '@tocsin/contracts';
+import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
 import type { RunEngine } from '../application/runs/run-engine.ts';
 import { mayRun } from '../domain/runs/run.ts';
 import type { RuleClaim, RunStore } from '../ports/run-store.ts';
 
-/** Settles `alert-events.v1`: starts and stops escalation runs. */
+/** Settles `alert-events.v1`: starts and stops escalation runs, of what comes of several partitions at once together. */
 export function alertEventHandler<C extends RuleClaim>(
   engine: RunEngine<C>,
   store: RunStore<C>,
-): {
-  concerns(event: AlertEvent): boolean;
-  settle(batch: ConsumedBatch<AlertEvent>): Promise<Settlement>;
-  bury(record: BuriedRecord): Promise<Settlement>;
-} {
-  return { concerns: mayRun, settle: (batch) => engine.settleEvents(batch), bury: (record) => store.bury(record) };
+): BatchHandler<AlertEvent> {
+  return new GatheredHandler({
+    concerns: mayRun,
+    settle: (batches) => engine.settleEvents(...batches),
+    bury: (record) => store.bury(record),
+  });
 }

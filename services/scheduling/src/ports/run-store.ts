@@ -36,9 +36,12 @@ export interface RunChange {
 
 /** Where runs are kept; each settlement is one transaction with its pages, commands, decisions and timers. */
 export interface RunStore<C extends RuleClaim> {
-  /** Settles events in their order; `decide` says what each changes, if anything, of those that may have a run. */
+  /**
+   * Settles events, of each partition in their order; `decide` says what each changes, if anything, of those that may have a
+   * run. Several batches are settled together or, where one of them cannot be, refused.
+   */
   settleEvents(
-    batch: ConsumedBatch<AlertEvent>,
+    batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement>;
   /** Moves the checkpoint past a record that fails for ever. */

@@ -37,13 +37,14 @@ export class RunEngine<C extends RuleClaim> {
     this.#ports = ports;
   }
 
-  /** Never throws: while the configuration cannot be read, the batch waits. */
-  async settleEvents(batch: ConsumedBatch<AlertEvent>): Promise<Settlement> {
+  /** Never throws: while the configuration cannot be read, the batches wait. */
+  async settleEvents(...batches: readonly ConsumedBatch<AlertEvent>[]): Promise<Settlement> {
     try {
       const now = this.#ports.clock.now();
-      const view = await this.#viewFor(batch, now);
+      const events = batches.flatMap(({ records }) => records.map(({ value }) => value));
+      const view = await this.#viewFor(events, now);
       const changes = new Map<string, EventChange>();
-      const settlement = await this.#ports.store.settleEvents(batch, (run, event) => {
+      const settlement = await this.#ports.store.settleEvents(batches, (run, event) => {
         const change = this.#observed(run, event, view, now);
         if (change !== undefined) changes.set(`${event.alertId}:${event.version}`, change);
         return change;
@@ -108,11 +109,10 @@ export class RunEngine<C extends RuleClaim> {
     };
   }
 
-  /** The world in which everything that the batch may lead through is known, as far as its owners can be asked. */
-  async #viewFor(batch: ConsumedBatch<AlertEvent>, now: Date): Promise<RoutingView> {
+  /** The world in which everything that the events may lead through is known, as far as its owners can be asked. */
+  async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
     const world = await this.#ports.worlds.open();
     const view = this.#routingView(world);
-    const events = batch.records.map(({ value }) => value);
     for (const event of events) {
       if (!mayRun(event)) continue;
       const observation = observe(undefined, event);

@@ -16,10 +16,10 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
   readonly #runs = new Map<string, Run>();
 
   settleEvents(
-    batch: ConsumedBatch<AlertEvent>,
+    batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement> {
-    for (const { value: event } of batch.records) {
+    for (const { value: event } of batches.flatMap(({ records }) => records)) {
       if (!mayRun(event)) continue;
       const change = decide(this.#runs.get(event.alertId), event);
       if (change !== undefined) this.#write(change);

@@ -12,7 +12,7 @@ import {
   collectionOf,
   inTransaction,
   lotOf,
-  settleBatch,
+  settleBatches,
   type Connection,
   type Outbox,
   type Session,
@@ -43,13 +43,13 @@ export class MongoRunStore implements RunStore<RuleDue> {
   }
 
   async settleEvents(
-    batch: ConsumedBatch<AlertEvent>,
+    batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement> {
     const { connection, outbox } = this.#parts;
-    const settlement = await settleBatch({
+    const settlement = await settleBatches({
       connection,
-      batch,
+      batches,
       work: async (session, records) => {
         const events = records.map(({ value }) => value).filter(mayRun);
         if (events.length === 0) return;

@@ -76,7 +76,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
   describe(`${name} as a run store`, () => {
     it('keeps what a settlement decided: the run, its pages and its timers', async () => {
       const { store, claim, pages } = await create();
-      expect(await store.settleEvents(batch([event(1)]), decide)).toEqual({ outcome: 'done' });
+      expect(await store.settleEvents([batch([event(1)])], decide)).toEqual({ outcome: 'done' });
       expect((await store.find(['a1', 'other'])).get('a1')).toMatchObject({ alertVersion: 1, epoch: 1, running: true });
       expect(await pages()).toMatchObject([{ userId: 'ada' }]);
       expect(await claim(DUE)).toMatchObject([{ fence: 1, payload: { alertId: 'a1', branchId: 'escalation:e1' } }]);
@@ -86,7 +86,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       const { store, pages } = await create();
       const details = { 'a.b': '1', $set: '2', '$where.x': '3', '': '4' };
       const odd = { ...event(1), state: { ...diskFull, details } };
-      expect(await store.settleEvents(batch([odd]), decide)).toEqual({ outcome: 'done' });
+      expect(await store.settleEvents([batch([odd])], decide)).toEqual({ outcome: 'done' });
       expect((await store.find(['a1'])).get('a1')?.alert.details).toEqual(details);
       expect((await pages())[0]?.alert.details).toEqual(details);
     });
@@ -94,7 +94,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
     it('lets an event of a batch see what the one before it decided', async () => {
       const { store } = await create();
       const seen: (number | undefined)[] = [];
-      await store.settleEvents(batch([event(1), event(2)]), (run, of) => {
+      await store.settleEvents([batch([event(1), event(2)])], (run, of) => {
         seen.push(run?.alertVersion);
         return decide(run, of);
       });
@@ -103,10 +103,10 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
 
     it('keeps once what an event decides that is delivered twice: the same record, and another of it', async () => {
       const { store, claim, pages } = await create();
-      await store.settleEvents(batch([event(1), event(2)]), decide);
+      await store.settleEvents([batch([event(1), event(2)])], decide);
       const run = (await store.find(['a1'])).get('a1');
-      expect(await store.settleEvents(batch([event(1), event(2)]), decide)).toEqual({ outcome: 'done' });
-      expect(await store.settleEvents(batch([event(2), event(1), event(2)], 2), decide)).toEqual({ outcome: 'done' });
+      expect(await store.settleEvents([batch([event(1), event(2)])], decide)).toEqual({ outcome: 'done' });
+      expect(await store.settleEvents([batch([event(2), event(1), event(2)], 2)], decide)).toEqual({ outcome: 'done' });
       expect((await store.find(['a1'])).get('a1')).toEqual(run);
       expect(await pages()).toHaveLength(1);
       expect(await claim(DUE)).toHaveLength(1);
@@ -114,7 +114,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
 
     it('settles a rule once and ends its claim', async () => {
       const { store, claim, pages } = await create();
-      await store.settleEvents(batch([event(1)]), decide);
+      await store.settleEvents([batch([event(1)])], decide);
       const claims = await claim(DUE);
       await store.settleRules(claims, (run) => ({
         run,
@@ -126,7 +126,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
 
     it('does nothing for a rule of another epoch', async () => {
       const { store, claim, pages } = await create();
-      await store.settleEvents(batch([event(1)]), (run, of) => {
+      await store.settleEvents([batch([event(1)])], (run, of) => {
         const change = decide(run, of);
         return change && { ...change, timers: [timer(7)] };
       });
@@ -140,7 +140,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
     it('keeps what a repetition is made of: its timer, its order, and the branch that waits for it', async () => {
       const { store, claim, commands } = await create();
       const repeats: RuleTimer = { ...timer(1), ruleIndex: 'repeat', round: 2 };
-      await store.settleEvents(batch([event(1)]), (run, of) => {
+      await store.settleEvents([batch([event(1)])], (run, of) => {
         const change = decide(run, of);
         return change && { ...change, timers: [repeats, timer(1)] };
       });
