@@ -1,4 +1,4 @@
-export { collectBody, hasBody, MAX_BODY_BYTES } from './collected-body.ts';
+export { collectBody, hasBody } from './collected-body.ts';
 export { errorAnswer, secondsSince, send } from './envelope.ts';
 export type { Answer, Envelope } from './envelope.ts';
 export { readForm } from './form.ts';

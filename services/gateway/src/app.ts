@@ -9,7 +9,7 @@ import type { Authentication } from './application/authentication.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { uploadOf } from './http/upload.ts';
-import type { Upstream } from './http/upstream.ts';
+import type { Upstream, Way } from './http/upstream.ts';
 
 export interface GatewayOptions extends ForwardingSettings {
   readonly authentication: Authentication;
@@ -78,8 +78,7 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   const signed = await options.signer.sign(caller, options.clock.now());
   const headers = forwardedHeaders(request, call.requestId, signed, options);
   if (body instanceof Readable) headers.push(...lengthOf(request));
-  const isTransfer = operation.transfer !== undefined;
-  const forwarded = { method: operation.method, target: target.forwarded, headers, body, isTransfer };
+  const forwarded = { method: operation.method, target: target.forwarded, headers, body, way: wayOf(operation) };
   await upstream.forward(forwarded, response, () => {
     stamp(call);
   });
@@ -106,6 +105,12 @@ async function bodyOf(
 ): Promise<Buffer | Readable | undefined> {
   if (method === 'GET') return undefined;
   return transfer === 'upload' ? uploadOf(request, callerTimeoutMs) : collectBody(request);
+}
+
+/** Writes to alerts all wait for Kafka, and are most of what comes. */
+function wayOf({ transfer, owner, domain }: Operation): Way {
+  if (transfer !== undefined) return 'transfer';
+  return owner === 'alert-ingest' && domain === 'alert' ? 'gathered' : 'alone';
 }
 
 /** What was announced is announced again; a body of which nothing was said goes on in pieces. */

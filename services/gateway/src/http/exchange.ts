@@ -55,7 +55,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end = end;
   }
 
+  /** @throws Error where it is to be sent once more, because the connection broke on which it waited behind another. */
   onRequestStart(): void {
+    if (this.#sent) throw new Error('The connection broke before the answer.');
     this.#sent = true;
   }
 

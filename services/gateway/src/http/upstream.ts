@@ -4,6 +4,7 @@ import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError, UnavailableError } from '@tocsin/errors';
 import type { Logger } from '@tocsin/observability';
 import { Exchange } from './exchange.ts';
+import { gatheringConnector } from './gathering-connector.ts';
 
 export interface UpstreamOptions {
   readonly name: string;
@@ -18,6 +19,12 @@ export interface UpstreamOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
+/**
+ * How a request goes: a `transfer` has a body or an answer that may be long, and as slow as the caller; `gathered` ones are
+ * short, all wait for the same at the service, and go one behind the other without waiting for answers.
+ */
+export type Way = 'alone' | 'gathered' | 'transfer';
+
 /** A request as it goes to a service. */
 export interface ForwardedRequest {
   readonly method: string;
@@ -25,14 +32,17 @@ export interface ForwardedRequest {
   readonly target: string;
   /** Names and values in turn. */
   readonly headers: string[];
+  /** Of a gathered one, bytes. */
   readonly body: Buffer | Readable | undefined;
-  /** Whether the body or the answer may be long, and as slow as the caller. */
-  readonly isTransfer: boolean;
+  readonly way: Way;
 }
 
 const CONNECTIONS = 128;
 /** Long bodies have connections of their own, so that slow callers take none from the others. */
 const TRANSFERS = 64;
+/** So many requests and no more suffer together when a connection breaks; one more opens the next connection. */
+const GATHERED_PER_CONNECTION = 32;
+const GATHERED_CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_UNDER_WAY = 2_000;
 /** What a service is to blame for, and no caller. */
@@ -42,8 +52,7 @@ const WARN_EVERY_MS = 10_000;
 
 /** One service behind the gateway, over connections that are kept. */
 export class Upstream {
-  readonly #pool: Pool;
-  readonly #transferPool: Pool;
+  readonly #pools: Readonly<Record<Way, Pool>>;
   readonly #options: UpstreamOptions;
   #underWay = 0;
   #transfers = 0;
@@ -52,10 +61,19 @@ export class Upstream {
 
   constructor(options: UpstreamOptions) {
     const { url, timeoutMs } = options;
-    const waits = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+    const connect = { timeout: CONNECT_TIMEOUT_MS };
+    const waits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#options = options;
-    this.#pool = new Pool(url, { connections: CONNECTIONS, ...waits });
-    this.#transferPool = new Pool(url, { connections: TRANSFERS, ...waits });
+    this.#pools = {
+      alone: new Pool(url, { connections: CONNECTIONS, connect, ...waits }),
+      gathered: new Pool(url, {
+        connections: GATHERED_CONNECTIONS,
+        pipelining: GATHERED_PER_CONNECTION,
+        connect: gatheringConnector(CONNECT_TIMEOUT_MS),
+        ...waits,
+      }),
+      transfer: new Pool(url, { connections: TRANSFERS, connect, ...waits }),
+    };
   }
 
   /**
@@ -83,10 +101,11 @@ export class Upstream {
 
   /** Finishes what is under way, then closes the connections. */
   async close(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#transferPool.close()]);
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
   }
 
-  #roomFor({ isTransfer }: ForwardedRequest): { leave(): void } {
+  #roomFor({ way }: ForwardedRequest): { leave(): void } {
+    const isTransfer = way === 'transfer';
     const most = this.#options.maxUnderWay ?? MAX_UNDER_WAY;
     if (this.#underWay >= most || (isTransfer && this.#transfers >= Math.min(most, TRANSFERS)))
       throw new UnavailableError('Too many requests are under way. Please try again.');
@@ -101,21 +120,18 @@ export class Upstream {
     };
   }
 
-  #exchange(
-    { method, target, headers, body, isTransfer }: ForwardedRequest,
-    response: ServerResponse,
-    stamp: () => void,
-  ) {
+  #exchange({ method, target, headers, body, way }: ForwardedRequest, response: ServerResponse, stamp: () => void) {
     return new Promise<void>((resolve, reject) => {
       const options: Dispatcher.DispatchOptions = {
         method,
         path: target,
         headers,
         body: body ?? null,
+        // What makes undici send it before the one ahead is answered. The exchange sees to it that none is sent twice.
+        ...(way === 'gathered' && { idempotent: true, blocking: false }),
       };
       const caller = { response, stamp, timeoutMs: this.#options.callerTimeoutMs };
-      const pool = isTransfer ? this.#transferPool : this.#pool;
-      pool.dispatch(options, new Exchange(caller, { done: resolve, failed: reject }));
+      this.#pools[way].dispatch(options, new Exchange(caller, { done: resolve, failed: reject }));
     });
   }
 
