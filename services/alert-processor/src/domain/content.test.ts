@@ -70,6 +70,16 @@ describe('what is there already, or is not there', () => {
     expect(last(changes)).toMatchObject({ success: true });
     expect(changes.inserted).toMatchObject([{ version: 1 }]);
   });
+
+  it('leaves the note that came with it, once however often the request comes', () => {
+    const command = { ...onDisk({ kind: 'add-tags', tags: ['db'] }), actor: 'ada', note: 'because' };
+    const changes = settle(command, command);
+    expect(last(changes)).toMatchObject({ success: true, action: 'Add Tags', status: 'Added tags', alias: 'disk' });
+    expect(changes.inserted).toMatchObject([{ version: 2, tags: ['db'] }]);
+    expect(changes.notes).toMatchObject([{ note: 'because', owner: 'ada' }]);
+    expect(changes.logs.at(-1)?.log).toBe('Note added via API[Default API-Add Note]');
+    expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'noted', note: 'because' }]);
+  });
 });
 
 it('the log names the details that were removed, and no others', () => {

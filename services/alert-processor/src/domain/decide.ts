@@ -2,7 +2,7 @@ import type { AlertCommand } from '@tocsin/contracts';
 import { maySee, type Alert } from './alert.ts';
 import * as content from './content.ts';
 import { created, repeated } from './create.ts';
-import { DOES_NOT_EXIST, type Circumstances, type Decided } from './decided.ts';
+import { changed, DOES_NOT_EXIST, via, type Circumstances, type Decided } from './decided.ts';
 import * as people from './people.ts';
 import { lookedUpAgain, RESOLVE_TIMER } from './responders.ts';
 import * as transitions from './transitions.ts';
@@ -24,7 +24,14 @@ export function decide(alert: Alert | undefined, command: AlertCommand, circumst
       : transitions.snoozeEnded(alert, command);
   if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
   const verdict = VERDICTS[command.kind] as (alert: Alert, command: AlertCommand, given: Circumstances) => Decided;
-  return verdict(alert, command, circumstances);
+  return withItsNote(verdict(alert, command, circumstances), command);
+}
+
+/** What changes nothing else leaves its note all the same: somebody wrote it, and was told that it is processed (A4). */
+function withItsNote(decided: Decided, command: AlertCommand): Decided {
+  if (decided.kind !== 'unchanged' || command.note === undefined) return decided;
+  const log = `Note added ${via(command, 'Add Note')}`;
+  return changed(command, { kind: 'noted' }, { status: decided.status, log, fact: 'noted' });
 }
 
 type Acting = Exclude<AlertCommand, { kind: 'create' | 'timer' }>;

@@ -24,6 +24,14 @@ describe('an acknowledgement', () => {
     expect(changes).toMatchObject({ inserted: [], updated: [], logs: [], notes: [], events: [] });
   });
 
+  it('repeated leaves its note (A4)', () => {
+    const world = after(EMPTY, settle([create('disk'), ack('ada')]));
+    const changes = settle([{ ...ack('bob'), note: 'on it as well' }], world);
+    expect(only(changes.statuses)).toMatchObject({ success: true, status: 'Acknowledged alert' });
+    expect(only(changes.notes)).toMatchObject({ note: 'on it as well', owner: 'bob' });
+    expect(only(changes.updated)).toMatchObject({ owner: 'ada', report: { acknowledgedBy: 'ada' } });
+  });
+
   it('of a closed alert settles as failed', () => {
     const command = create('disk');
     const world = after(EMPTY, settle([command, close(byAlias('disk'))]));
