@@ -45,12 +45,9 @@ describe('BatchConsumer at its worst moment', () => {
       const gone = new Promise((resolve) => worker.once('exit', resolve));
       await Promise.race([
         gone,
-        eventually(
-          () => {
-            expect(settled().length).toBeGreaterThanOrEqual(all.length);
-          },
-          { timeoutMs: 30_000 },
-        ),
+        eventually(() => {
+          expect(settled().length).toBeGreaterThanOrEqual(all.length);
+        }),
       ]);
       worker.kill('SIGKILL');
       await gone;

@@ -12,7 +12,7 @@ export interface Mailbox {
    * Resolves with the oldest mail to `address` that matches `pattern` (of its subject and text) and was not asked for
    * before; each mail answers one call.
    *
-   * @throws Error when there is none within `timeoutMs` (5 s unless given); the message lists what did come.
+   * @throws Error when there is none within `timeoutMs` (30 s unless given); the message lists what did come.
    */
   received(address: string, pattern?: string | RegExp, options?: { timeoutMs?: number }): Promise<Mail>;
   /** The mails that no call of `received` was given, oldest first. A test ends by expecting none. */
@@ -33,16 +33,13 @@ export async function startMailbox(options: { port?: number } = {}): Promise<Mai
     get mails() {
       return sink.mails;
     },
-    received: (address, pattern = '', { timeoutMs = 5000 } = {}) =>
-      eventually(
-        () => {
-          const mail = unexpected().find((each) => each.to.includes(address.toLowerCase()) && matches(each, pattern));
-          if (mail === undefined) throw new Error(absence(address, pattern, sink.mails));
-          asked.add(mail.id);
-          return mail;
-        },
-        { timeoutMs },
-      ),
+    received: (address, pattern = '', options) =>
+      eventually(() => {
+        const mail = unexpected().find((each) => each.to.includes(address.toLowerCase()) && matches(each, pattern));
+        if (mail === undefined) throw new Error(absence(address, pattern, sink.mails));
+        asked.add(mail.id);
+        return mail;
+      }, options),
     unexpected,
     clear: () => {
       sink.forgetAll();

@@ -22,9 +22,6 @@ interface Message {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** The machine may be busy with other tests. */
-const PATIENT = { timeoutMs: 30_000 };
-
 const published: Message[] = [];
 let config: Config;
 let kafka: KafkaConnection;
@@ -95,7 +92,7 @@ describe('the composed service', () => {
     expect((await Promise.all(writes)).flat()).toEqual(Array.from({ length: 300 }, () => 202));
     await eventually(() => {
       expect(commands()).toHaveLength(300);
-    }, PATIENT);
+    });
     const kinds = Map.groupBy(commands(), ({ identifier }) => identifier.value);
     for (const ofOne of kinds.values()) expect(ofOne.map(({ kind }) => kind)).toEqual(['create', 'add-note', 'close']);
     const stamps = Map.groupBy(commands(), ({ stamp }) => stamp.partition);
@@ -109,20 +106,20 @@ describe('the composed service', () => {
     expect((await call('POST', `/v2/integrations/${id}/disable`, {})).status).toBe(200);
     await eventually(() => {
       expect(statesOf(id).at(-1)).toMatchObject({ version: { n: 2 }, state: { enabled: false } });
-    }, PATIENT);
+    });
   }, 60_000);
 
   it('has its default integration from the first start, and the same one after the next', async () => {
     const states = () => statesOf(DEFAULT_INTEGRATION.id);
     await eventually(() => {
       expect(states().at(-1)).toMatchObject({ version: { n: 1 }, state: { keyHash: hashKey(API_KEY), enabled: true } });
-    }, PATIENT);
+    });
     await service.stop();
     const told = states().length;
     service = await start();
     await eventually(() => {
       expect(states().length).toBeGreaterThan(told);
-    }, PATIENT);
+    });
     expect(new Set(states().map((state) => JSON.stringify(state))).size).toBe(1);
   }, 60_000);
 });

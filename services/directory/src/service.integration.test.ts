@@ -54,7 +54,7 @@ class OtherServices {
       clock: systemClock,
       onDefect: () => undefined,
     });
-    this.#server = createServer((request, response) => void app(request, response));
+    this.#server = createServer(app);
   }
 
   async listen(): Promise<string> {
@@ -110,12 +110,9 @@ async function startProcess(changes: Readonly<Record<string, string>> = {}) {
     },
   );
   children.push(child);
-  await eventually(
-    async () => {
-      expect((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status).toBe(200);
-    },
-    { timeoutMs: 20_000 },
-  );
+  await eventually(async () => {
+    expect((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status).toBe(200);
+  });
   const baseUrl = `http://127.0.0.1:${port}`;
   const client = new InternalClient({ baseUrl, signer, caller: 'scheduling', clock: systemClock });
   const send = async (method: string, path: string, body?: unknown) => {
@@ -162,20 +159,15 @@ describe('the directory as a process', () => {
       () => 'cut off',
     );
     await asked;
-    const killedAt = performance.now();
     await killed(child);
     expect(await answer).toBe('cut off');
     others.beforeDefaults = () => Promise.resolve();
 
     const { child: next, client } = await startProcess();
     expect((await client.get('/internal/states/teams.v1?name=Ops')).status).toBe(404);
-    await eventually(
-      async () => {
-        expect((await client.get('/internal/states/teams.v1?name=Ops')).status).toBe(200);
-      },
-      { timeoutMs: 20_000 },
-    );
-    expect(performance.now() - killedAt).toBeLessThan(15_000);
+    await eventually(async () => {
+      expect((await client.get('/internal/states/teams.v1?name=Ops')).status).toBe(200);
+    });
     await killed(next);
   }, 90_000);
 });

@@ -108,12 +108,9 @@ async function start(when: KillPoint): Promise<void> {
 async function outcome() {
   const { outbox } = processThatDies('never');
   outbox.start();
-  await eventually(
-    async () => {
-      expect(await outbox.pending()).toBe(0);
-    },
-    { timeoutMs: 20_000 },
-  );
+  await eventually(async () => {
+    expect(await outbox.pending()).toBe(0);
+  });
   await outbox.stop();
   return {
     pages: idsOn(Pages, ({ pageId }) => pageId),

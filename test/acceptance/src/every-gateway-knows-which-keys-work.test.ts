@@ -10,9 +10,6 @@ interface Created {
   readonly apiKey: string;
 }
 
-/** The machine may be busy with other tests. */
-const PATIENT = { timeoutMs: 20_000 };
-
 let gateways: readonly Api[];
 
 beforeAll(async () => {
@@ -29,7 +26,7 @@ const statuses = (key: string) =>
 const known = (key: string, status: number) =>
   eventually(async () => {
     expect(await statuses(key)).toEqual(gateways.map(() => status));
-  }, PATIENT);
+  });
 
 describe('the key of an integration', () => {
   it('that is made through one gateway works at the other at once (E11)', async () => {
@@ -56,7 +53,7 @@ describe('the key of an integration', () => {
     await eventually(async () => {
       for (const gateway of gateways)
         expect((await gateway.as(apiKey).request('POST', '/v2/alerts', { message: 'Too late' })).status).toBe(403);
-    }, PATIENT);
+    });
     await system.api.expect(200, 'DELETE', `/v2/integrations/${id}`);
     await known(apiKey, 401);
   });

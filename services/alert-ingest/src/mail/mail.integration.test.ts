@@ -12,9 +12,6 @@ import { compose } from '../compose.ts';
 import { Config } from '../config.ts';
 import { ACCOUNT } from '../testing/service-under-test.ts';
 
-/** The machine may be busy with other tests. */
-const PATIENT = { timeoutMs: 30_000 };
-
 const commands: AlertCommand[] = [];
 let config: Config;
 let kafka: KafkaConnection;
@@ -83,7 +80,7 @@ describe('the composed service', () => {
     const requestId = await send({ subject: 'Disk full' });
     await eventually(() => {
       expect(of('Disk full')).toMatchObject([{ requestId, actor: 'ada@example.com' }]);
-    }, PATIENT);
+    });
     expect(await service.health.missing()).toEqual([]);
     expect((await service.metrics.text()).body).toMatch(/^mails_taken_total\{[^}]*\} 1$/m);
   }, 60_000);
@@ -95,7 +92,7 @@ describe('the composed service', () => {
     await send({ subject: 'After it' });
     await eventually(() => {
       expect(of('After it')).toHaveLength(1);
-    }, PATIENT);
+    });
     expect(of('Graph')).toEqual([]);
   }, 60_000);
 
@@ -109,6 +106,6 @@ describe('the composed service', () => {
     expect(await send(mail)).toBe(requestId);
     await eventually(() => {
       expect(of('Twice').map((command) => command.requestId)).toEqual([requestId, requestId]);
-    }, PATIENT);
+    });
   }, 60_000);
 });

@@ -119,7 +119,7 @@ describe('MongoConfigurationStore', () => {
       await expect(store.current()).rejects.toThrow(UnavailableError);
       await expect(remove()).rejects.toThrow(UnavailableError);
       await mongo.restart();
-      await eventually(remove, { timeoutMs: 20_000 });
+      await eventually(remove);
       expect((await store.current()).schedules.all()).toEqual([]);
     } finally {
       await connection.close();

@@ -37,7 +37,7 @@ export class Alertmanager {
     const server = new ServerProcess({ ...program, args, logFile });
     const alertmanager = new Alertmanager(`http://127.0.0.1:${port}`, server, folder);
     try {
-      await eventually(() => alertmanager.#get('/-/ready'), { timeoutMs: 20_000 });
+      await eventually(() => alertmanager.#get('/-/ready'));
       return alertmanager;
     } catch (error) {
       const log = await fs.readFile(logFile, 'utf8');
