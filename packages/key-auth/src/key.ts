@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -9,5 +9,5 @@ export function isKeyShaped(text: string): boolean {
 
 /** The only form in which a key is stored or looked up (K2): SHA-256 of its lower-case spelling, as 64 lower-case hex digits. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key.toLowerCase()).digest('hex');
+  return hash('sha256', key.toLowerCase(), 'hex');
 }
