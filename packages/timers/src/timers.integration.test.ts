@@ -125,7 +125,9 @@ describe('Timers', () => {
       expect(stage.ids()).toEqual(['first', 'committed', 'soon']);
     });
     expect(stage.fired.map((timer) => timer.attempts)).toEqual([1, 1, 1]);
-    expect(await connection.collection(COLLECTION).countDocuments()).toBe(0);
+    await eventually(async () => {
+      expect(await connection.collection(COLLECTION).countDocuments()).toBe(0);
+    });
   });
 
   it('gives back, and looks for like anybody, what it claimed in a transaction that took long', async () => {

@@ -41,7 +41,10 @@ const SUSPECT_AFTER = 3;
 /** Of the first batches, how far apart claimers that got in each other's way start. */
 const SPREAD = 4;
 const SHORTEST_WAIT_MS = 10;
-/** While nobody holds anything, expired leases are looked for once in this part of a lease: before one can have passed. */
+/**
+ * While nobody holds anything, expired leases are looked for once in this part of a lease: before one can have passed. What
+ * was claimed as it was set waits no longer for its turn, so that most of its lease is left to the firing.
+ */
 const PART_OF_LEASE = 0.1;
 
 /** Timers that were claimed as they were set, and since when (real time). */
@@ -105,6 +108,7 @@ export class Timers<P> {
   /** Begins to fire. */
   start(): void {
     this.#stopping = false;
+    this.#lookAt = 0;
     this.#loop ??= this.#run();
   }
 
@@ -153,15 +157,24 @@ export class Timers<P> {
   }
 
   async #fireHeld(): Promise<void> {
-    const { collection, logger } = this.#options;
+    const { collection, leaseMs, logger } = this.#options;
     try {
-      for (const { timers, since } of this.#held.splice(0)) await this.#fire(timers, since);
+      for (const { timers, since } of this.#held.splice(0)) {
+        if (performance.now() - since < leaseMs * PART_OF_LEASE) await this.#fire(timers);
+        else await this.#giveBack(timers);
+      }
     } catch (error) {
       logger.error(
         { err: error, timers: collection },
         'timers cannot be given back; they fire when their lease is over',
       );
     }
+  }
+
+  /** Whoever looks first may have them. */
+  async #giveBack(timers: readonly DueTimer<P>[]): Promise<void> {
+    this.#lookAt = 0;
+    await this.#rows.release(timers);
   }
 
   /** Fires what is due; answers how long there is nothing to look for. */
@@ -197,17 +210,16 @@ export class Timers<P> {
     const skip = this.#contended ? Math.floor(Math.random() * SPREAD) * batch : 0;
     const { asked, won } = await this.#rows.claim(clock.now(), { limit: batch, skip, leaseMs });
     this.#contended = asked === batch && won.length < asked / 2;
-    if (won.length > 0) await this.#fire(won, performance.now());
+    if (won.length > 0) await this.#fire(won);
     return asked === batch || skip > 0;
   }
 
-  /** Fires what was claimed at `since`, as long as there is time enough before the lease is over. */
-  async #fire(won: readonly DueTimer<P>[], since: number): Promise<void> {
+  async #fire(won: readonly DueTimer<P>[]): Promise<void> {
     const { collection, leaseMs, metrics } = this.#options;
     for (const timer of won) metrics?.timerLag(collection, timer.lateMs / 1_000);
     const trusted = won.filter((timer) => timer.attempts < SUSPECT_AFTER);
     const calls = [trusted, ...won.filter((timer) => timer.attempts >= SUSPECT_AFTER).map((timer) => [timer])];
-    const enoughAt = since + leaseMs / 2;
+    const enoughAt = performance.now() + leaseMs / 2;
     for (const [index, due] of calls.entries()) {
       if (due.length === 0) continue;
       if (this.#stopping || performance.now() > enoughAt) {
