@@ -19,6 +19,7 @@ export type { PublishedMessage } from './recording-publisher.ts';
 export { ReplicaSet } from './replica-set.ts';
 export type { ReplicaSetOptions } from './replica-set.ts';
 export { Replica } from './replica.ts';
+export { addResponders, RESPONDER_INDEXES, Responders } from './responders.ts';
 export type { Indexes } from './state-table.ts';
 export { subscription } from './subscription.ts';
 export type { Subscription } from './subscription.ts';

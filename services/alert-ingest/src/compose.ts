@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
+import { addResponders } from '@tocsin/messaging';
 import {
   appOptions,
   internalClient,
@@ -23,7 +24,6 @@ import { HeldIntegrations } from './storage/held-integrations.ts';
 import { integrationIndexes } from './storage/integration-model.ts';
 import { integrationStates } from './storage/integration-states.ts';
 import { MongoIntegrationStore } from './storage/mongo-integration-store.ts';
-import { addReferences } from './storage/replica-references.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -34,7 +34,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const publisher = await openPublisher(context);
   const announcer = await openStateOutbox(context, { ...integrationStates(connection), publisher });
   const replicas = await openReplicas(context);
-  const references = addReferences(replicas);
+  const references = addResponders(replicas);
   const told = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
   await replicas.start();
   const store = new HeldIntegrations(new MongoIntegrationStore(connection, announcer));

@@ -18,7 +18,7 @@ import {
   type Caller,
   type Principal,
 } from '@tocsin/key-auth';
-import { MemoryReplica } from '@tocsin/messaging';
+import { MemoryReplica, RESPONDER_INDEXES, Responders } from '@tocsin/messaging';
 import { accountKey } from '@tocsin/testing';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
@@ -33,7 +33,7 @@ import { ACCEPTED_AT } from './domain/commands.samples.ts';
 import type { RequestStatus } from './domain/request-status.ts';
 import { MemoryAlertStore } from './storage/memory-alert-store.ts';
 import { MemorySavedSearchStore } from './storage/memory-saved-search-store.ts';
-import { NAME_INDEXES, ReplicaResponderDirectory, USER_INDEXES } from './storage/replica-responder-directory.ts';
+import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
 const SIGNING_KEY = 'a secret of component tests, 32 characters';
 
@@ -84,17 +84,17 @@ export function setUp(): Component {
   const clock = new ManualClock(new Date(Date.parse(ACCEPTED_AT) + 1_000));
   const store = new MemoryAlertStore();
   const replicas = {
-    user: new MemoryReplica<UserState>(USER_INDEXES),
-    team: new MemoryReplica<TeamState>(NAME_INDEXES),
-    schedule: new MemoryReplica<ScheduleState>(NAME_INDEXES),
-    escalation: new MemoryReplica<EscalationState>(NAME_INDEXES),
+    user: new MemoryReplica<UserState>(RESPONDER_INDEXES.user),
+    team: new MemoryReplica<TeamState>(RESPONDER_INDEXES.team),
+    schedule: new MemoryReplica<ScheduleState>(RESPONDER_INDEXES.schedule),
+    escalation: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
   };
   const settled: { readonly status: RequestStatus; readonly seconds: number }[] = [];
   const commands = new SettleAlertCommands({
     ledger: store.ledger,
     reader: store,
     tinyIds: store.tinyIds,
-    directory: new ReplicaResponderDirectory(replicas),
+    directory: new ReplicaResponderDirectory(new Responders(replicas)),
     clock,
     onSettled: (status, seconds) => settled.push({ status, seconds }),
   });
@@ -107,7 +107,7 @@ export function setUp(): Component {
       await whilePaused.shift()?.();
     },
   });
-  const directory = new ReplicaResponderDirectory(replicas);
+  const directory = new ReplicaResponderDirectory(new Responders(replicas));
   let searchIds = 0;
   const searches = new SavedSearches({
     ...{ store: new MemorySavedSearchStore(), directory, clock },

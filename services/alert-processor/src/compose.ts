@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { AlertCommands, AlertEvents, Decisions } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
-import { subscription } from '@tocsin/messaging';
+import { addResponders, subscription } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
 import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
@@ -31,7 +31,7 @@ import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
-import { ReplicaResponderDirectory, responderReplicas } from './storage/replica-responder-directory.ts';
+import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: kit.ServiceContext<Config>): Promise<void> {
@@ -40,7 +40,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const publisher = await kit.openPublisher(context);
   const outbox = await kit.openOutbox(context, connection, publisher, [AlertEvents]);
   const replicas = await kit.openReplicas(context);
-  const directory = new ReplicaResponderDirectory(responderReplicas(replicas));
+  const directory = new ReplicaResponderDirectory(addResponders(replicas));
   const instance = `${config.common.instance}-${uuid()}`;
   const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
   const { fire } = new TimerCommands({ publisher, remove, clock, instance });

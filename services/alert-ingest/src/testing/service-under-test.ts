@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { ManualClock } from '@tocsin/clock';
 import type { EscalationState, OnExcess, ScheduleState, TeamState, UserState } from '@tocsin/contracts';
 import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
-import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
+import { MemoryReplica, RecordingPublisher, RESPONDER_INDEXES, Responders } from '@tocsin/messaging';
 import request from 'supertest';
 import { createApp } from '../app.ts';
 import { AlertWrites } from '../application/alert-writes.ts';
@@ -11,7 +11,6 @@ import { Integrations } from '../application/integrations.ts';
 import type { Announcer } from '../ports/announcer.ts';
 import { HeldIntegrations } from '../storage/held-integrations.ts';
 import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
-import { ReplicaReferences, referenceIndexes } from '../storage/replica-references.ts';
 
 const KEYS = ['a secret that only the services of a test know'];
 
@@ -84,12 +83,13 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
   const store = new HeldIntegrations(new MemoryIntegrationStore());
   const announcer = new RecordingAnnouncer();
   const replicas = {
-    teams: new MemoryReplica<TeamState>(referenceIndexes.teams),
-    users: new MemoryReplica<UserState>(referenceIndexes.users),
-    schedules: new MemoryReplica<ScheduleState>(referenceIndexes.schedules),
-    escalations: new MemoryReplica<EscalationState>(referenceIndexes.escalations),
+    teams: new MemoryReplica<TeamState>(RESPONDER_INDEXES.team),
+    users: new MemoryReplica<UserState>(RESPONDER_INDEXES.user),
+    schedules: new MemoryReplica<ScheduleState>(RESPONDER_INDEXES.schedule),
+    escalations: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
   };
-  const references = new ReplicaReferences(replicas);
+  const { teams: team, users: user, schedules: schedule, escalations: escalation } = replicas;
+  const references = new Responders({ team, user, schedule, escalation });
   const newId = countingIds();
   const integrations = new Integrations({
     store,

@@ -1,0 +1,108 @@
+import {
+  Escalations,
+  Schedules,
+  Teams,
+  Users,
+  type EscalationState,
+  type ResponderReference,
+  type ScheduleState,
+  type ServiceName,
+  type StateMessage,
+  type TeamState,
+  type TopicDefinition,
+  type UserState,
+} from '@tocsin/contracts';
+import type { Indexes } from './state-table.ts';
+import type { ReplicaView } from './ports.ts';
+
+type Kind = ResponderReference['type'];
+
+/** Replicas of everything that can be a responder, each with its index of {@link RESPONDER_INDEXES}. */
+export interface ResponderReplicas {
+  readonly user: ReplicaView<UserState>;
+  readonly team: ReplicaView<TeamState>;
+  readonly schedule: ReplicaView<ScheduleState>;
+  readonly escalation: ReplicaView<EscalationState>;
+}
+
+const byName = { name: ({ name }: { readonly name: string }): string => name };
+
+/** By what each kind is found besides its id: users by `username`, the others by `name`. */
+export const RESPONDER_INDEXES = {
+  user: { username: ({ username }: UserState): string => username },
+  team: byName,
+  schedule: byName,
+  escalation: byName,
+} as const;
+
+interface Replicas {
+  add<T>(
+    topic: TopicDefinition<StateMessage<T>>,
+    options: { readonly owner: ServiceName; readonly indexes: Indexes<T> },
+  ): ReplicaView<T>;
+}
+
+/** Adds the replicas of every kind of responder to those of a service, before their start. */
+export function addResponders(replicas: Replicas): Responders {
+  return new Responders({
+    user: replicas.add(Users, { owner: 'directory', indexes: RESPONDER_INDEXES.user }),
+    team: replicas.add(Teams, { owner: 'directory', indexes: RESPONDER_INDEXES.team }),
+    schedule: replicas.add(Schedules, { owner: 'scheduling', indexes: RESPONDER_INDEXES.schedule }),
+    escalation: replicas.add(Escalations, { owner: 'scheduling', indexes: RESPONDER_INDEXES.escalation }),
+  });
+}
+
+/** Finds users, teams, schedules and escalations by id or name; users by user name in any case (U1). */
+export class Responders {
+  readonly #replicas: ResponderReplicas;
+
+  constructor(replicas: ResponderReplicas) {
+    this.#replicas = replicas;
+  }
+
+  /**
+   * What has this id, or else this name, with its present name; also what was made a moment ago.
+   *
+   * @throws UnavailableError when its owner cannot be asked.
+   */
+  async find(
+    type: Kind,
+    { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
+  ): Promise<{ readonly id: string; readonly name: string } | undefined> {
+    const found = await this.#fetch(type, id, name);
+    return found && { id: found.id, name: nameOf(found) };
+  }
+
+  /** The present name of what has this id, as far as it is held here. */
+  nameOf(type: Kind, id: string): string | undefined {
+    const found = this.#of(type).get(id);
+    return found && nameOf(found);
+  }
+
+  /** The id of what bears this name now, as far as it is held here. */
+  idOf(type: Kind, name: string): string | undefined {
+    return this.#of(type).find(...indexed(type, name))?.id;
+  }
+
+  /** The ids of all users that are held here. */
+  everyone(): readonly string[] {
+    return Array.from(this.#replicas.user.all(), ({ id }) => id);
+  }
+
+  async #fetch(type: Kind, id: string | undefined, name: string | undefined): Promise<Named | undefined> {
+    if (id !== undefined) return this.#of(type).fetch('id', id);
+    return name === undefined ? undefined : this.#of(type).fetch(...indexed(type, name));
+  }
+
+  #of(type: Kind): ReplicaView<Named> {
+    return this.#replicas[type];
+  }
+}
+
+type Named = UserState | { readonly id: string; readonly name: string };
+
+const nameOf = (found: Named): string => ('username' in found ? found.username : found.name);
+
+/** User names are kept in lower case (U1). */
+const indexed = (type: Kind, name: string): readonly [index: string, value: string] =>
+  type === 'user' ? ['username', name.toLowerCase()] : ['name', name];
