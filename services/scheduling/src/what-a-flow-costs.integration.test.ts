@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { timerIndexes, Timers } from '@tocsin/timers';
+import { Worlds } from './application/known-world.ts';
+import { RunEngine } from './application/runs/run-engine.ts';
+import { batchOf, engineFixture } from './engine-fixture.contract.ts';
+import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
+import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
+
+/** Of one transaction, however many partitions and flows it is about. */
+const COMMANDS = [
+  ...['update checkpoints', 'find runs', 'update runs', 'update rule_timers', 'insert outbox'],
+  'commitTransaction',
+];
+
+let connection: Connection;
+let publisher: RecordingPublisher;
+let engine: RunEngine<RuleDue>;
+let outbox: Outbox;
+let commands: string[];
+
+beforeEach(async () => {
+  const { uri, database } = await testMongo();
+  const monitored = new URL(uri);
+  monitored.searchParams.set('monitorCommands', 'true');
+  connection = await connectMongo({ uri: monitored.href, database });
+  await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
+  commands = [];
+  connection.getClient().on('commandStarted', ({ command, commandName }) => {
+    const collection = commandName === 'commitTransaction' ? '' : ` ${String(command[commandName])}`;
+    commands.push(commandName + collection);
+  });
+  publisher = new RecordingPublisher();
+  const logger = { warn: () => undefined, error: () => undefined };
+  outbox = new Outbox({ connection, publisher, topics: [Pages, AlertCommands, Decisions], logger });
+  const { clock, configuration, teams, users } = await engineFixture();
+  const timers = new Timers<RuleDue['payload']>({
+    ...{ connection, collection: RULE_TIMERS, clock, logger },
+    fire: () => Promise.resolve(),
+  });
+  engine = new RunEngine<RuleDue>({
+    store: new MongoRunStore({ connection, outbox, timers }),
+    ...{ clock, worlds: new Worlds({ store: configuration, users, teams }) },
+    ...{ random: () => 0, partitionFor: () => 3, onRouted: () => undefined, onNobody: () => undefined },
+  });
+});
+
+afterEach(async () => {
+  await outbox.stop();
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+describe('flows that begin in several partitions at once', () => {
+  it('cost the commands of one transaction', async () => {
+    const events = (offset: number) =>
+      [0, 1, 2].map((partition): ConsumedBatch<AlertEvent> => {
+        const { records, ...batch } = batchOf(offset, { version: 1, facts: [] });
+        const alertId = `alert ${partition} ${offset}`;
+        return { ...batch, partition, records: records.map((one) => ({ ...one, value: { ...one.value, alertId } })) };
+      });
+    for (const first of events(0)) await engine.settleEvents(first);
+    await outbox.pending();
+    commands.length = 0;
+    expect(await engine.settleEvents(...events(1))).toEqual({ outcome: 'done' });
+    expect(commands.filter((each) => each !== 'delete outbox')).toEqual(COMMANDS);
+    await outbox.flush();
+    expect(publisher.published.filter(({ topic }) => topic === Pages.name)).toHaveLength(6);
+  });
+});
