@@ -8,10 +8,10 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
 import { eventually, followTopics, serviceEnvironment, type ServiceEnvironment } from '@tocsin/testing';
-import { create } from './domain/commands.samples.ts';
+import { addNote, byAlias, create } from './domain/commands.samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const CREATES = 3_000;
+const COMMANDS = 3_000;
 const ALIASES = 60;
 const logger = createLogger('alert-processor', 'silent');
 
@@ -54,7 +54,7 @@ async function published(): Promise<readonly AlertEvent[]> {
   });
   await eventually(
     () => {
-      expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(CREATES);
+      expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(COMMANDS);
     },
     { timeoutMs: 60_000 },
   );
@@ -65,7 +65,10 @@ async function published(): Promise<readonly AlertEvent[]> {
 describe('the service killed while it settles', () => {
   it('settles every command once when it runs again, and publishes every event', async () => {
     const at = systemClock.now().toISOString();
-    const commands = Array.from({ length: CREATES }, (_, index) => create(`disk-${String(index % ALIASES)}`, { at }));
+    const commands = Array.from({ length: COMMANDS }, (_, index) => {
+      const alias = `disk-${String(index % ALIASES)}`;
+      return index < ALIASES ? create(alias, { at }) : addNote(byAlias(alias), 'looking', { at });
+    });
     await publisher.publish(AlertCommands, commands);
     const first = start();
     await eventually(
@@ -76,16 +79,17 @@ describe('the service killed while it settles', () => {
     );
     first.kill('SIGKILL');
     await once(first, 'exit');
-    expect(await settled()).toBeLessThan(CREATES);
+    expect(await settled()).toBeLessThan(COMMANDS);
     const second = start();
     await eventually(
       async () => {
-        expect(await settled()).toBe(CREATES);
+        expect(await settled()).toBe(COMMANDS);
       },
       { timeoutMs: 60_000 },
     );
-    const counts = await database.collection<{ count: number }>('alerts').find().toArray();
-    expect(counts.map(({ count }) => count)).toEqual(Array<number>(ALIASES).fill(CREATES / ALIASES));
+    const alerts = await database.collection<{ version: number }>('alerts').find().toArray();
+    expect(alerts.map(({ version }) => version)).toEqual(Array<number>(ALIASES).fill(COMMANDS / ALIASES));
+    expect(await database.collection('alert_notes').countDocuments()).toBe(COMMANDS - ALIASES);
     const events = await published();
     const last = new Map(events.map((event) => [event.alertId, event]));
     expect(last.size).toBe(ALIASES);

@@ -43,6 +43,7 @@ export const AlertFact = z.object({
   factId: z.string(),
   kind: z.enum([
     'created',
+    // Written by earlier versions: a repeat changes nothing that others know, and they are not told any more (A2).
     'repeated',
     'acknowledged',
     'unacknowledged',
@@ -77,7 +78,7 @@ export type AlertFact = z.infer<typeof AlertFact>;
  */
 export const AlertEvent = z.object({
   alertId: id,
-  /** Grows with every change of the state. */
+  /** Grows with every change of the state, and in between. */
   version: z.int(),
   state: AlertState,
   facts: z.array(AlertFact),

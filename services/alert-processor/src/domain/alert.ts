@@ -61,7 +61,7 @@ export interface Alert {
   readonly cycle: number;
   readonly verdict: Verdict;
   readonly flowStartedAt: Date;
-  /** Grows with every event about the alert. */
+  /** Grows with everything that happens to the alert; others are told of all but repeats. */
   readonly version: number;
   readonly lastPosition: Position | undefined;
 }

@@ -97,6 +97,6 @@ export function repeated(alert: Alert, command: CreateAlert): Decided {
       ...{ what: { kind: 'repeated' }, at: acceptedAt(command), requestId: command.requestId },
       logs: logged ? [{ log, type: 'alertAction', owner: command.actor }] : [],
     },
-    fact: { factId: command.requestId, kind: 'repeated', actor: command.actor, at: command.stamp.acceptedAt },
+    fact: undefined,
   };
 }

@@ -82,7 +82,7 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
     logs.push(...outcome.logs);
     notes.push(...outcome.notes);
     timers.push(...outcome.timers);
-    publish(events, command, outcome);
+    events.push(...eventsOf(command, outcome));
   }
   const lasting = ({ alertId }: { readonly alertId: string }): boolean => !desk.isRemoved(alertId);
   return {
@@ -96,6 +96,8 @@ interface Outcome {
   /** As it is now; where it is gone, as it was last, one version later. */
   readonly alert: Alert;
   readonly removed: boolean;
+  /** Whether it is an event for others. */
+  readonly told: boolean;
   readonly fact: AlertFact | undefined;
   readonly logs: readonly LogEntry[];
   readonly notes: readonly Note[];
@@ -110,7 +112,8 @@ function happened(
   const alert = next ?? (before && { ...before, version: before.version + 1 });
   if (alert === undefined) return undefined;
   const entries = entriesOf(alert.id, before?.lastPosition, happening);
-  return { alert, removed: next === undefined, fact, ...entries, timers: timersOf(alert, happening) };
+  const told = happening.what.kind !== 'repeated';
+  return { alert, removed: next === undefined, told, fact, ...entries, timers: timersOf(alert, happening) };
 }
 
 function timersOf({ id: alertId, version, unresolved }: Alert, { what, at }: Happening): readonly TimerRow[] {
@@ -120,23 +123,10 @@ function timersOf({ id: alertId, version, unresolved }: Alert, { what, at }: Hap
   return [{ timerId: RESOLVE_TIMER + alertId, fence: version, dueAt, alertId }];
 }
 
-/**
- * Appends the event of one command. A repeat right after another event of its alert joins that one: it changes nothing of
- * what others act on, and a storm of repeats is not to become a storm of events.
- */
-function publish(events: AlertEvent[], command: AlertCommand, { alert, removed, fact }: Outcome): void {
-  const facts = fact === undefined ? [] : [fact];
-  const last = events.at(-1);
-  if (fact?.kind === 'repeated' && last?.alertId === alert.id) {
-    events[events.length - 1] = {
-      ...last,
-      version: alert.version,
-      state: stateOf(alert),
-      facts: [...last.facts, ...facts],
-    };
-    return;
-  }
-  const { acceptedAt } = command.stamp;
+/** One, but none of a repeat: others know of no count, and a storm of repeats is not to reach them. */
+function eventsOf(command: AlertCommand, { alert, removed, told, fact }: Outcome): readonly AlertEvent[] {
+  if (!told) return [];
   const state = removed ? { ...stateOf(alert), status: 'deleted' as const } : stateOf(alert);
-  events.push({ alertId: alert.id, version: alert.version, state, facts, acceptedAt });
+  const facts = fact === undefined ? [] : [fact];
+  return [{ alertId: alert.id, version: alert.version, state, facts, acceptedAt: command.stamp.acceptedAt }];
 }

@@ -98,8 +98,7 @@ describe('Mongo storage under load', () => {
     expect(await storage.reader.find(byAlias('disk'))).toMatchObject({ count: 100 });
     expect(await storage.reader.count(EVERYTHING, 10)).toBe(1);
     const facts = (await storage.events()).flatMap((event) => event.facts);
-    expect(facts.filter(({ kind }) => kind === 'created')).toHaveLength(1);
-    expect(facts).toHaveLength(100);
+    expect(facts.map(({ kind }) => kind)).toEqual(['created']);
   });
 
   it('loses no write to an alert that is named by its alias and by its id at once', async () => {
