@@ -135,8 +135,11 @@ export class MemoryAlertStore implements AlertReader {
     batches: readonly ConsumedBatch<AlertCommand>[],
     decide: (commands: readonly AlertCommand[], world: World) => Changes,
   ): Settlement {
-    const elsewhere = batches.map((batch) => this.#outOfPlace(batch)).find((settlement) => settlement !== undefined);
-    if (elsewhere !== undefined) return batches.length === 1 ? elsewhere : { outcome: 'refused', reason: 'Apart.' };
+    const [only, ...others] = batches;
+    if (others.length > 0 && !batches.every((batch) => this.#atItsPlace(batch)))
+      return { outcome: 'refused', reason: 'Apart.' };
+    const elsewhere = only && this.#outOfPlace(only);
+    if (elsewhere !== undefined) return elsewhere;
     const settled = [...this.#statuses.values()].filter(({ buried = false }) => !buried);
     const world = {
       settled: new Set(settled.map(({ requestId }) => requestId)),
@@ -152,6 +155,10 @@ export class MemoryAlertStore implements AlertReader {
   #due(batch: ConsumedBatch<AlertCommand>): ConsumedBatch<AlertCommand>['records'] {
     const position = this.#positions.get(partitionOf(batch)) ?? 0;
     return batch.records.filter(({ offset }) => offset >= position);
+  }
+
+  #atItsPlace(batch: ConsumedBatch<AlertCommand>): boolean {
+    return this.#positions.get(partitionOf(batch)) === batch.records[0]?.offset;
   }
 
   /** What a batch is answered that has nothing for its position. */
