@@ -78,7 +78,7 @@ export type AlertFact = z.infer<typeof AlertFact>;
  */
 export const AlertEvent = z.object({
   alertId: id,
-  /** Grows with every change of the state, and in between. */
+  /** 1 when the alert was made; grows with every change of the state, and in between. */
   version: z.int(),
   state: AlertState,
   facts: z.array(AlertFact),
