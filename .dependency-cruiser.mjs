@@ -47,7 +47,7 @@ export default {
         path: [
           '^services/[^/]+/src/(http|mail|events|jobs|storage|clients)/',
           '^services/[^/]+/src/(compose|main|app)[.]ts$',
-          '^node_modules/(smtp-server|mongoose|kafkajs|pino|prom-client)/',
+          '^node_modules/(express|smtp-server|mongoose|kafkajs|pino|prom-client)/',
         ],
       },
     },

@@ -26,50 +26,6 @@ export interface InternalRoute<Q = unknown, B = unknown> {
   readonly handle: (input: InternalInput<Q, B>) => Promise<Reply>;
 }
 
-/** The route that a request asks for, and the parameters of its path. */
-export interface InternalMatch {
-  readonly route: InternalRoute;
-  readonly params: Readonly<Record<string, string>>;
-}
-
-/** The first of `routes` for `method` on `path`, which is still percent-encoded; undefined where there is none. */
-export function matchInternalRoute(
-  routes: readonly InternalRoute[],
-  method: string,
-  path: string,
-): InternalMatch | undefined {
-  const segments = path.split('/');
-  for (const route of routes) {
-    const params = route.method === method ? paramsOf(route.path.split('/'), segments) : undefined;
-    if (params !== undefined) return { route, params };
-  }
-  return undefined;
-}
-
-function paramsOf(wanted: readonly string[], given: readonly string[]): Readonly<Record<string, string>> | undefined {
-  if (wanted.length !== given.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of given.entries()) {
-    const expected = wanted[index] ?? '';
-    if (!expected.startsWith(':')) {
-      if (segment !== expected) return undefined;
-    } else {
-      const value = decoded(segment);
-      if (value === undefined || value === '') return undefined;
-      params[expected.slice(1)] = value;
-    }
-  }
-  return params;
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Keeps the types of one internal route's query and body together. */
 export function defineInternalRoute<Q = unknown, B = unknown>(route: InternalRoute<Q, B>): InternalRoute {
   return route as InternalRoute;

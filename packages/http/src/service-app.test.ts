@@ -128,6 +128,12 @@ describe('a query', () => {
 });
 
 describe('an internal route', () => {
+  it('is not found by a path that can not be decoded, which is told as every refusal is', async () => {
+    const { send } = await service();
+    const response = await send('put', '/internal/teams/%E0%A4%A/defaults', scheduling).expect(400);
+    expect(response.body).toMatchObject({ message: 'Path can not be decoded.', requestId: expect.any(String) });
+  });
+
   it('answers a service, in the same envelope', async () => {
     const { send } = await service();
     const response = await send('put', '/internal/teams/a%20b/defaults?dry=yes', scheduling).send({ teamName: 'Ops' });

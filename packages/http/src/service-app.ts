@@ -1,9 +1,10 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { validate as isUuid } from 'uuid';
 import type { z } from 'zod';
 import type { Clock } from '@tocsin/clock';
-import { matchOperation, type Operation } from '@tocsin/contracts';
-import { AppError, ForbiddenError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
+import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
+import { AppError, ForbiddenError, MalformedError, MethodNotAllowedError, NotFoundError } from '@tocsin/errors';
 import {
   authorize,
   type Caller,
@@ -16,7 +17,7 @@ import { errorAnswer, secondsSince, send } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
-import { type InternalMatch, type InternalRoute, matchInternalRoute } from './internal-route.ts';
+import type { InternalRoute } from './internal-route.ts';
 import { readJsonBody } from './json-body.ts';
 import { rawBody, rawBodyOf } from './raw-body.ts';
 import { requestIdAt } from './request-id.ts';
@@ -38,7 +39,7 @@ export interface ServiceAppOptions {
 
 /** One request and the id under which it is known everywhere (E3). */
 interface Asked {
-  readonly request: IncomingMessage;
+  readonly request: Request;
   readonly response: ServerResponse;
   readonly requestId: string;
 }
@@ -53,20 +54,31 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  * time in the envelope of E1 and with the statuses of E2. An operation without a route is 404 `No handler found`, after
  * the rights check.
  */
-export function createServiceApp(options: ServiceAppOptions): RequestListener {
-  const handlePublic = publicHandle(options);
-  const { internalRoutes = [] } = options;
-  const handle: Handle = (asked) => {
-    const { request } = asked;
-    const path = pathOf(request);
-    const match = path.startsWith('/internal/')
-      ? matchInternalRoute(internalRoutes, request.method ?? '', path)
-      : undefined;
-    return match === undefined ? handlePublic(asked) : handleInternal(match, options, asked);
-  };
-  return (request, response) => {
-    // A failure to answer leaves nothing to say.
-    answer(options, handle, request, response).catch(() => response.destroy());
+export function createServiceApp(options: ServiceAppOptions): Express {
+  const app = express().disable('x-powered-by').disable('etag');
+  const forAnybody = answering(options, publicHandle(options));
+  // Before the routes of services, because nearly every request is for this one.
+  app.use(async (request, response, next) => {
+    if (isInternal(request)) next();
+    else await forAnybody(request, response, next);
+  });
+  for (const route of options.internalRoutes ?? []) {
+    app[verbOf(route.method)](route.path, answering(options, internalHandle(route, options)));
+  }
+  app.use(forAnybody);
+  app.use(refusePath(options));
+  return app;
+}
+
+function isInternal({ url }: Request): boolean {
+  return url.startsWith('/internal/');
+}
+
+/** What is left to fail before a route is found: a parameter of a path that can not be decoded. */
+function refusePath(options: ServiceAppOptions): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    const refusal = new MalformedError('Path can not be decoded.', { cause: error });
+    return answering(options, () => Promise.reject(refusal))(request, response, next);
   };
 }
 
@@ -104,47 +116,42 @@ function principalFor(operation: Operation, caller: Caller): Principal {
   return caller;
 }
 
-async function handleInternal(
-  { route, params }: InternalMatch,
-  { verifier, clock }: ServiceAppOptions,
-  { request, response, requestId }: Asked,
-): Promise<Reply> {
-  noteOperation(response, 'internal');
-  const caller = await callerOf(request, verifier, clock);
-  if (!isServiceCaller(caller)) throw new ForbiddenError('Only a service may ask for this.');
-  return route.handle({
-    params,
-    query: queryOf(request, route.query),
-    body: await bodyOf(request, route.body),
-    caller: caller.service,
-    requestId,
-  });
+function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions): Handle {
+  return async ({ request, response, requestId }) => {
+    noteOperation(response, 'internal');
+    const caller = await callerOf(request, verifier, clock);
+    if (!isServiceCaller(caller)) throw new ForbiddenError('Only a service may ask for this.');
+    return route.handle({
+      params: request.params as Record<string, string>,
+      query: queryOf(request, route.query),
+      body: await bodyOf(request, route.body),
+      caller: caller.service,
+      requestId,
+    });
+  };
 }
 
-/** Never throws what a route threw: that is the answer. */
-async function answer(
-  { clock, onDefect, meaningOf = asIs }: ServiceAppOptions,
-  handle: Handle,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const startedAtMs = performance.now();
-  const given = request.headers[REQUEST_ID_HEADER];
-  const requestId = isUuid(given) ? (given as string) : requestIdAt(clock.now());
-  response.setHeader('X-Request-ID', requestId);
-  try {
-    const reply = await handle({ request, response, requestId });
-    if ('file' in reply) {
-      await sendFile(response, reply);
-      return;
+/** Never fails for what a route throws: that is the answer. */
+function answering({ clock, onDefect, meaningOf = asIs }: ServiceAppOptions, handle: Handle): RequestHandler {
+  return async (request, response) => {
+    const startedAtMs = performance.now();
+    const given = request.headers[REQUEST_ID_HEADER];
+    const requestId = isUuid(given) ? (given as string) : requestIdAt(clock.now());
+    response.setHeader('X-Request-ID', requestId);
+    try {
+      const reply = await handle({ request, response, requestId });
+      if ('file' in reply) {
+        await sendFile(response, reply);
+        return;
+      }
+      const { status = 200, headers = {}, body } = reply;
+      send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
+    } catch (thrown) {
+      const error = meaningOf(thrown);
+      if (!(error instanceof AppError)) onDefect(error, requestId);
+      send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
     }
-    const { status = 200, headers = {}, body } = reply;
-    send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
-  } catch (thrown) {
-    const error = meaningOf(thrown);
-    if (!(error instanceof AppError)) onDefect(error, requestId);
-    send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
-  }
+  };
 }
 
 function asIs(error: unknown): unknown {
@@ -201,6 +208,10 @@ function indexed(routes: readonly Route[]): ReadonlyMap<string, Route> {
     byOperation.set(route.operation, route);
   }
   return byOperation;
+}
+
+function verbOf(method: Method): 'get' | 'post' | 'put' | 'patch' | 'delete' {
+  return method.toLowerCase() as Lowercase<Method>;
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
 import { AppError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
@@ -40,19 +41,20 @@ interface Call {
  * The face of the installation, without a port: every documented path is authenticated (K1), checked for its right (K3, K8)
  * and answered by the service that owns it, and every answer carries the headers of E3, whoever made it.
  */
-export function createApp(options: GatewayOptions): RequestListener {
-  return (request, response) => {
+export function createApp(options: GatewayOptions): Express {
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(async (request, response) => {
     const requestId = requestIdAt(options.clock.now());
     const call: Call = { request, response, requestId, startedAtMs: performance.now() };
     response.setHeader('X-Request-ID', requestId);
     response.setHeader('X-RateLimit-State', 'OK');
-    // A failure to refuse leaves nothing to say.
-    answer(options, call)
-      .catch((error: unknown) => {
-        refuse(options, call, error);
-      })
-      .catch(() => response.destroy());
-  };
+    try {
+      await answer(options, call);
+    } catch (error) {
+      refuse(options, call, error);
+    }
+  });
+  return app;
 }
 
 function refuse({ onDefect }: GatewayOptions, call: Call, error: unknown): void {
