@@ -75,9 +75,10 @@ export class Integrations {
 
   /**
    * A new key, told this once (K2). The one before works on for the overlap that is set, also when the new one is replaced
-   * meanwhile: whoever did not get the answer asks again and breaks nothing.
+   * meanwhile: whoever did not get the answer asks again and breaks nothing. Without an overlap every service has been told
+   * that the key before is dead when this resolves.
    *
-   * @throws InvalidError where the integration has no key.
+   * @throws InvalidError where the integration has no key; UnavailableError without an overlap, when the others cannot be told.
    */
   async rotateKey(id: string, principal: Principal): Promise<WithKey & { readonly replacedValidUntil: Date }> {
     const { store, announcer, clock, newId, keyOverlapMs } = this.#ports;
@@ -88,7 +89,8 @@ export class Integrations {
     const apiKey = newId();
     const integration = await store.update(id, (current) => rotated(current, keyOf(apiKey), { now, validUntil }));
     if (integration === undefined) throw missing(id);
-    await announcer.flush();
+    if (keyOverlapMs === 0) await announcer.publishNow([id]);
+    else await announcer.flush();
     return { integration, apiKey, replacedValidUntil: validUntil };
   }
 

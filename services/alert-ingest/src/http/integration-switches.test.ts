@@ -68,6 +68,19 @@ describe('disabling', () => {
   });
 });
 
+describe('replacing a key without an overlap', () => {
+  it('answers only when every service was told that the key before is dead, else 503 (K2)', async () => {
+    const service = serviceUnderTest({ keyOverlapMs: 0 });
+    const { id } = await created(service);
+    const rotate = async () => (await service.call('post', `/v2/integrations/${id}/rotate-key`)).status;
+    service.announcer.refuseWith(new UnavailableError('Kafka is away.'));
+    expect(await rotate()).toBe(503);
+    service.announcer.refuseWith(undefined);
+    expect(await rotate()).toBe(200);
+    expect(service.announcer.insisted).toEqual([id]);
+  });
+});
+
 describe('deleting', () => {
   it('removes it, its key first, and frees its name', async () => {
     const service = serviceUnderTest();

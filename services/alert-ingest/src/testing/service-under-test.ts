@@ -77,7 +77,10 @@ export interface ServiceUnderTest {
 }
 
 /** The real app on doubles of everything outside the process. */
-export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess } = {}): ServiceUnderTest {
+export function serviceUnderTest({
+  onExcess = 'reject',
+  keyOverlapMs = 3_600_000,
+}: { onExcess?: OnExcess; keyOverlapMs?: number } = {}): ServiceUnderTest {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const publisher = new RecordingPublisher();
   const store = new HeldIntegrations(new MemoryIntegrationStore());
@@ -91,14 +94,7 @@ export function serviceUnderTest({ onExcess = 'reject' }: { onExcess?: OnExcess 
   const { teams: team, users: user, schedules: schedule, escalations: escalation } = replicas;
   const references = new Responders({ team, user, schedule, escalation });
   const newId = countingIds();
-  const integrations = new Integrations({
-    store,
-    references,
-    announcer,
-    clock,
-    newId,
-    keyOverlapMs: 3_600_000,
-  });
+  const integrations = new Integrations({ store, references, announcer, clock, newId, keyOverlapMs });
   const alertWrites = new AlertWrites({
     ...{ publisher, clock, newId, instance: 'ingest-1', cutExcess: onExcess === 'truncate' },
     ...{ rules: store, names: references },
