@@ -3,6 +3,9 @@ import { createConnection, type ClientSession, type Connection, type mongo } fro
 /** A running transaction; every read and write that belongs to it names it. */
 export type Session = ClientSession;
 
+/** How long a server may be silent about one command, real time. */
+const SILENCE_MS = 5_000;
+
 /**
  * Connects to one database with the settings under which an outage shows within seconds and nothing is acknowledged that a
  * failover could take back.
@@ -16,8 +19,9 @@ export async function connectMongo(options: { uri: string; database: string }): 
   return createConnection(options.uri, {
     dbName: options.database,
     serverSelectionTimeoutMS: 3_000,
-    // A frozen server holds its sockets open for ever; the driver's own default waits as long.
-    socketTimeoutMS: 15_000,
+    // A frozen server holds its sockets open for ever; the driver's own default waits as long. A read is tried twice, so that
+    // this is to be less than half of what callers wait, the gateway 15 s.
+    socketTimeoutMS: SILENCE_MS,
     connectTimeoutMS: 5_000,
     maxPoolSize: 50,
     autoIndex: false,
