@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BuriedRecord, ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
 import type { Connection, mongo } from 'mongoose';
 import { CHECKPOINTS, checkpointId, type CheckpointDocument } from './checkpoints.ts';
@@ -13,7 +14,7 @@ export interface SettleBatch<T> {
   readonly work: (session: Session, records: readonly ConsumedRecord<T>[]) => Promise<void>;
   /** Real time; 5 s unless told, because a handler that holds its batch holds every partition of that broker. */
   readonly deadlineMs?: number;
-  /** Unique indexes that two partitions may race for: their refusal means read again, not that the input is bad. */
+  /** Unique indexes that two partitions may race for: their refusal means read again, a few times, before the input is bad. */
   readonly racingIndexes?: readonly string[];
 }
 
@@ -41,21 +42,28 @@ export interface SettleBatches<T> extends Omit<SettleBatch<T>, 'batch'> {
  * answer is `refused`: each is to be settled by itself then. So is the first batch that a partition ever has.
  */
 export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settlement> {
-  const { batches, connection, work, deadlineMs = 5_000 } = options;
-  try {
-    await inTransaction(
-      connection,
-      async (session) => {
-        await work(session, await advance(batches, connection, session));
-      },
-      { deadlineMs },
-    );
-    return DONE;
-  } catch (error) {
-    if (error instanceof NotHere) return error.settlement;
-    return { outcome: mayPass(error, options) ? 'retry' : 'refused', reason: reasonOf(error) };
+  const { batches, connection, work, deadlineMs = 5_000, racingIndexes = [] } = options;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await inTransaction(
+        connection,
+        async (session) => {
+          await work(session, await advance(batches, connection, session));
+        },
+        { deadlineMs },
+      );
+      return DONE;
+    } catch (error) {
+      if (error instanceof NotHere) return error.settlement;
+      const raced = racingIndexes.some((index) => isDuplicateKey(error, index));
+      if (!raced || tries === MOST_RACES) return failure(error);
+      await pause(5 * 2 ** tries);
+    }
   }
 }
+
+/** A try soon after reads what was lost to: a key that is in the way every time is the fault of the input. */
+const MOST_RACES = 5;
 
 const DONE: Settlement = { outcome: 'done' };
 
@@ -144,13 +152,12 @@ function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): 
   return records;
 }
 
-/** Two first batches of one partition may both try to make its checkpoint. */
-function mayPass<T>(error: unknown, options: SettleBatches<T>): boolean {
-  if (isTransient(error)) return true;
-  const racing = options.racingIndexes ?? [];
-  return isDuplicateKeyOfCheckpoint(error) || racing.some((index) => isDuplicateKey(error, index));
+function failure(error: unknown): Settlement {
+  const mayPass = isTransient(error) || isDuplicateKeyOfCheckpoint(error);
+  return { outcome: mayPass ? 'retry' : 'refused', reason: reasonOf(error) };
 }
 
+/** Two first batches of one partition may both try to make its checkpoint. */
 function isDuplicateKeyOfCheckpoint(error: unknown): boolean {
   return isDuplicateKey(error, '_id_') && error instanceof Error && error.message.includes(`.${CHECKPOINTS} `);
 }
