@@ -16,6 +16,9 @@ describe('a list in the order of creation', () => {
     ['tag:a AND status:open', undefined, false],
     ['tag:a AND owner:b AND tinyId:7', undefined, false],
     ['tag:a AND NOT owner:b', undefined, false],
+    ['tag:a* AND entity:b*', undefined, false],
+    ['tag:a AND dis*', undefined, false],
+    ['tag:a AND owner:b AND dis*', undefined, true],
     ['tag:a', 'red', true],
     ['status:open', 'red', false],
   ])('is told the index of terms for %s, asked by the team %s: %s', (text, teamId, told) => {

@@ -52,5 +52,8 @@ const visible = (teamId: string | undefined): readonly Filter[] =>
 const hasIndexOfItsOwn = (part: Query): boolean =>
   (part.kind === 'exact' && (part.field === 'status' || part.field === 'alertId')) ||
   (part.kind === 'number' && part.field === 'tinyId');
+
+/** Beginnings are none: all that begin so would be read and sorted, where the order of creation ends with the page. */
 const isTerm = (part: Query): boolean =>
-  toldByIndex(part) && part.kind !== 'or' && part.kind !== 'number' && !hasIndexOfItsOwn(part);
+  toldByIndex(part) && part.kind !== 'or' && part.kind !== 'number' && !isPrefix(part) && !hasIndexOfItsOwn(part);
+const isPrefix = (part: Query): boolean => 'prefix' in part && part.prefix;
