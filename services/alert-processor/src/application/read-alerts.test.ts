@@ -68,6 +68,14 @@ describe('a list that is not counted to its end', () => {
     expect(await open(store, { limit: '10', offset: '20' })).toMatchObject({ total: 30 });
   });
 
+  it('has no last page beyond its end, where somebody asks for a page there', async () => {
+    const store = new MemoryAlertStore();
+    store.list = () => Promise.resolve([]);
+    store.count = () => Promise.resolve(7);
+    expect(await open(store, { limit: '10', offset: '200' })).toEqual({ alerts: [], total: 7 });
+    expect(await open(store, { limit: '10', offset: '200', query: 'count:3' })).toEqual({ alerts: [], total: 0 });
+  });
+
   it.each(['', 'status:open', 'tag:(db OR web)'])(
     'is counted for the query [%s] to 2 000 beyond its page',
     async (query) => {

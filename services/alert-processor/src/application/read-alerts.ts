@@ -31,7 +31,10 @@ const MOST_RECIPIENTS = 10_000;
 
 export interface AlertPage {
   readonly alerts: readonly Alert[];
-  /** How many are known of: up to 2 000 beyond the page, or one where only that is told that there are more. */
+  /**
+   * How many are known of: up to 2 000 beyond the page, or one where only that is told that there are more; 0 where the page
+   * lies beyond the end and they are not counted.
+   */
   readonly total: number;
 }
 
@@ -76,7 +79,9 @@ export class ReadAlerts {
       this.#reader.list({ ...selection, sort, order, offset, limit: limit + 1 }),
       isCounted(selection) ? this.#counted(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD)) : 0,
     ]);
-    const total = Math.min(reachable, Math.max(counted, offset + found.length));
+    // An empty page says nothing of how many lie before it.
+    const read = found.length === 0 ? 0 : offset + found.length;
+    const total = Math.min(reachable, Math.max(counted, read));
     return { alerts: found.slice(0, limit), total };
   }
 
