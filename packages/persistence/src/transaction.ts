@@ -48,13 +48,16 @@ async function tryOnce<T>(
   deadline: Deadline,
 ): Promise<Tried<T>> {
   const session = await deadline.guard(connection.startSession());
+  let committing = false;
   try {
     session.startTransaction(TRANSACTION);
     const value = await deadline.guard(work(session));
+    committing = true;
     await commit(session, deadline);
-    settleListeners(session);
+    settleListeners(session, 'committed');
     return { value };
   } catch (error) {
+    if (committing && !hasLabel(error, 'TransientTransactionError')) settleListeners(session, 'unknown');
     const left = leave(session);
     // A frozen server would hold the caller up; without waiting, a retry would conflict with its own first try.
     if (deadline.remainingMs() > 0) await deadline.guard(left).catch(() => undefined);

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, systemClock } from '@tocsin/clock';
-import { inTransaction } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
 import type { Timers } from './index.ts';
 import { TimerRows } from './timer-rows.ts';
 import { COLLECTION, FIRE_WITHIN_MS, inMs, row, start, TimersStage, type Page } from './timers-stage.contract.ts';
-
-const NEVER_MS = 1e6;
 
 let stage: TimersStage;
 
@@ -105,55 +102,6 @@ describe('Timers', () => {
     expect(await timers.nextDueAt()).toEqual(start);
   });
 
-  it('fires what is due as it is set after the commit, without looking for it, and never what was not committed', async () => {
-    const connection = await stage.connect();
-    const timers = await stage.replica(systemClock, { connection, pollMs: NEVER_MS });
-    timers.start();
-    await timers.schedule(undefined, [row('first', inMs(-1))]);
-    await eventually(() => {
-      expect(stage.ids()).toEqual(['first']);
-    });
-    const refused = inTransaction(connection, async (session) => {
-      await timers.schedule(session, [row('aborted', inMs(-1))]);
-      throw new Error('The rest of the transaction failed.');
-    });
-    await expect(refused).rejects.toThrow('The rest');
-    await inTransaction(connection, (session) =>
-      timers.schedule(session, [row('committed', inMs(-1)), row('soon', inMs(200))]),
-    );
-    await eventually(() => {
-      expect(stage.ids()).toEqual(['first', 'committed', 'soon']);
-    });
-    expect(stage.fired.map((timer) => timer.attempts)).toEqual([1, 1, 1]);
-    await eventually(async () => {
-      expect(await connection.collection(COLLECTION).countDocuments()).toBe(0);
-    });
-  });
-
-  it('gives back, and looks for like anybody, what it claimed in a transaction that took long', async () => {
-    const connection = await stage.connect();
-    const leaseMs = 2_000;
-    const timers = await stage.replica(systemClock, { connection, leaseMs, pollMs: NEVER_MS });
-    timers.start();
-    await timers.schedule(undefined, [row('before', inMs(-1))]);
-    await eventually(() => {
-      expect(stage.ids()).toEqual(['before']);
-    });
-    await inTransaction(connection, async (session) => {
-      const began = performance.now();
-      await timers.schedule(session, [row('slow', inMs(-1))]);
-      await eventually(() => {
-        expect(performance.now() - began).toBeGreaterThan(leaseMs / 5);
-      });
-    });
-    await eventually(() => {
-      expect(stage.fired.map(({ attempts, id }) => [id, attempts])).toEqual([
-        ['before', 1],
-        ['slow', 1],
-      ]);
-    });
-  });
-
   it('fires a timer of another process within a second of its due instant', async () => {
     const firing = await stage.replica(systemClock);
     const scheduling = await stage.replica(systemClock);
@@ -197,17 +145,6 @@ describe('Timers', () => {
 });
 
 describe('TimerRows', () => {
-  it('gives what was claimed as it was set to somebody else when the lease is over, with its payload as it was', async () => {
-    const payload = { page: '$page', note: '$$NOW' };
-    const rows = new TimerRows<Page>(await stage.connect(), COLLECTION);
-    await rows.put([{ ...row('left', inMs(-1)), payload }], undefined, { now: new Date(), leaseMs: 1_000 });
-    const timers = await stage.replica(systemClock);
-    timers.start();
-    await eventually(() => {
-      expect(stage.fired).toMatchObject([{ id: 'left', attempts: 2, payload }]);
-    });
-  });
-
   it('gives back a claim as if it had never been made', async () => {
     const rows = new TimerRows<Page>(await stage.connect(), COLLECTION);
     await rows.put([row('given back', start)], undefined);

@@ -70,6 +70,8 @@ export class Timers<P> {
   /** Whether the loop waits, so that what is due at once can be fired at once. */
   #idle = false;
   #held: Held<P>[] = [];
+  /** Claims of transactions that may have been committed. */
+  #doubtful: Held<P>[] = [];
   /** When to look for due rows next, and from when on for expired leases; real time. */
   #lookAt = 0;
   #freeAt = 0;
@@ -96,8 +98,12 @@ export class Timers<P> {
       this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
       this.#alarm.ring();
     };
+    const unknown = (): void => {
+      this.#doubtful.push({ timers, since });
+      this.wake();
+    };
     if (session === undefined) committed();
-    else whenCommitted(session, committed);
+    else whenCommitted(session, committed, unknown);
   }
 
   /** Removes those of `due` that this process still holds, and answers how many: fewer means that another has them now. */
@@ -181,6 +187,7 @@ export class Timers<P> {
   async #look(): Promise<number> {
     const { clock, logger, collection, pollMs } = this.#options;
     try {
+      await this.#freeDoubtful();
       const [earliest] = await Promise.all([this.#rows.earliest(), this.#freeExpired()]);
       if (earliest === undefined || earliest > clock.now()) return this.#untilDue(earliest);
       return (await this.#claimAndFire()) ? 0 : this.#untilDue(await this.#rows.earliest());
@@ -188,6 +195,13 @@ export class Timers<P> {
       logger.error({ err: error, timers: collection }, 'timers cannot be read; they fire late');
       return pollMs;
     }
+  }
+
+  /** Nobody fires what may have been committed; and it may be committed yet, so that it is given back until its lease is over. */
+  async #freeDoubtful(): Promise<void> {
+    const now = performance.now();
+    this.#doubtful = this.#doubtful.filter(({ since }) => now - since < this.#options.leaseMs);
+    await this.#rows.release(this.#doubtful.flatMap(({ timers }) => timers));
   }
 
   async #freeExpired(): Promise<void> {
@@ -215,8 +229,10 @@ export class Timers<P> {
   }
 
   async #fire(won: readonly DueTimer<P>[]): Promise<void> {
-    const { collection, leaseMs, metrics } = this.#options;
-    for (const timer of won) metrics?.timerLag(collection, timer.lateMs / 1_000);
+    const { clock, collection, leaseMs, metrics } = this.#options;
+    // What was claimed as it was set is fired after its commit, which may take its time.
+    const now = clock.now().getTime();
+    for (const { dueAt } of won) metrics?.timerLag(collection, Math.max(0, now - dueAt.getTime()) / 1_000);
     const trusted = won.filter((timer) => timer.attempts < SUSPECT_AFTER);
     const calls = [trusted, ...won.filter((timer) => timer.attempts >= SUSPECT_AFTER).map((timer) => [timer])];
     const enoughAt = performance.now() + leaseMs / 2;
