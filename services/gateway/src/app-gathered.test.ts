@@ -81,7 +81,10 @@ describe('writes to alerts', () => {
     expect(stage.seen.map(({ url }) => url)).toHaveLength(6);
   });
 
-  it('keep the answer of those before and behind one whose caller leaves', async () => {
+  it.each([
+    ['short', 1],
+    ['long', 1_000_000],
+  ])('keep the answer of those before and behind one whose caller leaves, however %s its own is', async (_, length) => {
     const writes = await underWay(2);
     const leaving = stage.ask('post', '/v2/alerts/left/close', { app });
     const third = holding(3);
@@ -90,7 +93,7 @@ describe('writes to alerts', () => {
     const behind = stage.ask('post', '/v2/alerts/behind/close', { app }).then((response) => response);
     await holding(4);
     leaving.abort();
-    held.forEach(answer);
-    for (const { status } of await Promise.all([...writes, behind])) expect(status).toBe(202);
+    for (const { request, response } of held) json(422, { message: 'x'.repeat(length) })(request, response);
+    for (const { status } of await Promise.all([...writes, behind])) expect(status).toBe(422);
   });
 });

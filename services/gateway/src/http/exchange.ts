@@ -2,9 +2,6 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/errors';
 
-/** Answers up to this size are complete before their first byte goes on, so one that breaks off can become a 502. */
-const HELD_BYTES = 262_144;
-
 /** Headers that end at the gateway: hop by hop ones, and those that it writes itself (E3). */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   'connection',
@@ -28,6 +25,8 @@ export interface Answered {
   readonly stamp: () => void;
   /** How long the caller may take nothing of the answer, real time. */
   readonly timeoutMs: number;
+  /** An answer up to this size is complete before its first byte goes on, so one that breaks off can become a 502. */
+  readonly heldBytes: number;
 }
 
 export interface ExchangeEnd {
@@ -65,7 +64,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (Number(headers['content-length'] ?? Infinity) <= HELD_BYTES) {
+    if (Number(headers['content-length'] ?? Infinity) <= this.#caller.heldBytes) {
       this.#held = [];
       return;
     }

@@ -43,6 +43,8 @@ const TRANSFERS = 64;
 /** So many requests and no more suffer together when a connection breaks; one more opens the next connection. */
 const GATHERED_PER_CONNECTION = 32;
 const GATHERED_CONNECTIONS = 64;
+/** Of gathered ones all: a caller who takes their answer slowly, or leaves, is not to hold up or break those behind. */
+const HELD_BYTES: Readonly<Record<Way, number>> = { alone: 262_144, gathered: Infinity, transfer: 262_144 };
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_UNDER_WAY = 2_000;
 /** What a service is to blame for, and no caller. */
@@ -130,7 +132,7 @@ export class Upstream {
         // What makes undici send it before the one ahead is answered. The exchange sees to it that none is sent twice.
         ...(way === 'gathered' && { idempotent: true, blocking: false }),
       };
-      const caller = { response, stamp, timeoutMs: this.#options.callerTimeoutMs };
+      const caller = { response, stamp, timeoutMs: this.#options.callerTimeoutMs, heldBytes: HELD_BYTES[way] };
       this.#pools[way].dispatch(options, new Exchange(caller, { done: resolve, failed: reject }));
     });
   }
