@@ -1,7 +1,7 @@
 import type { Responder } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponders } from './alert.ts';
 import { positionAfter, type Position } from './position.ts';
-import type { LogEntry, Note, Writing } from './history.ts';
+import { entryIdOf, type LogEntry, type Note, type Writing } from './history.ts';
 
 type Content = Partial<Pick<Alert, 'message' | 'description' | 'priority' | 'tags' | 'details'>>;
 
@@ -138,7 +138,7 @@ export function entriesOf(
     logs: logs.map((entry, index) => ({
       ...common,
       ...entry,
-      entryId: `${requestId}/${String(index)}`,
+      entryId: entryIdOf(requestId, index),
       position: next(),
     })),
     notes: note === undefined ? [] : [{ ...common, ...note, noteId: `${requestId}/note`, position: next() }],

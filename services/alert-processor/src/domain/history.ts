@@ -31,6 +31,11 @@ export interface Note {
   readonly position: Position;
 }
 
+/** The id of an entry that a request leaves in the log; they count from 0. */
+export function entryIdOf(requestId: string, index: number): string {
+  return `${requestId}/${String(index)}`;
+}
+
 /** Who entries belong to that no caller wrote. */
 export const SYSTEM = 'System';
 

@@ -2,7 +2,7 @@ import type { AlertCommand, AlertEvent, AlertFact, ResponderReference } from '@t
 import { stateOf, type Alert } from './alert.ts';
 import { BroughtFiles, type FileLink, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
-import type { Decided, Resolution } from './decided.ts';
+import type { Circumstances, Decided, Resolution } from './decided.ts';
 import { Desk, type DeskChanges } from './desk.ts';
 import { entriesOf, evolve, type Happening } from './happening.ts';
 import type { LogEntry, Note } from './history.ts';
@@ -14,6 +14,8 @@ import { snoozeTimerId } from './transitions.ts';
 export interface World {
   /** Request ids that have settled already; buried ones have not. */
   readonly settled: ReadonlySet<string>;
+  /** Mails that are in the log of an alert: they have settled too, even where their status is kept no longer (P10). */
+  readonly logged?: ReadonlySet<string>;
   /** The alerts that the commands name, and the open ones of the aliases that they create. */
   readonly alerts: readonly Alert[];
   /** The files that creates name, and those that the alerts have by then, where any names one. */
@@ -71,7 +73,7 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
     if (settled.has(command.requestId)) continue;
     settled.add(command.requestId);
     const before = desk.find(command);
-    const decided = decide(before, command, { resolve: means.resolve, tinyId });
+    const decided = decidedOnce(before, command, { logged: world.logged, resolve: means.resolve, tinyId });
     if (command.kind === 'create') tinyId += 1;
     const outcome = decided.kind === 'changed' ? happened(before, files.brought(decided, command, before)) : undefined;
     const alert = outcome?.alert ?? before;
@@ -90,6 +92,17 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
     ...{ logs: logs.filter(lasting), notes: notes.filter(lasting), statuses, timers: timers.filter(lasting), events },
     links: files.links.filter(lasting),
   };
+}
+
+/** It is about an alert of then, which need not be the one of its alias now. */
+const SETTLED_BEFORE: Decided = { kind: 'dropped', status: 'Mail that was processed before' };
+
+function decidedOnce(
+  before: Alert | undefined,
+  command: AlertCommand,
+  { logged, ...circumstances }: Circumstances & { readonly logged: World['logged'] | undefined },
+): Decided {
+  return logged?.has(command.requestId) === true ? SETTLED_BEFORE : decide(before, command, circumstances);
 }
 
 interface Outcome {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AlertCommand } from '@tocsin/contracts';
 import { batchOf } from '../batch.samples.ts';
 import { acknowledge, byAlias, byId, close, create, order, timer } from '../domain/commands.samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { means, type OpenStorage } from './open-storage.contract.ts';
+import { removeAll } from './retained-rows.contract.ts';
 
 /** What every ledger of alerts promises. */
 export function describeAlertLedger(name: string, open: () => Promise<OpenStorage>): void {
@@ -103,6 +105,26 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await settleAt(1, [two, three])).toEqual({ outcome: 'done' });
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 3 });
       expect((await events()).flatMap(({ facts }) => facts.map(({ kind }) => kind))).toEqual(['created']);
+    });
+
+    it('settles a mail once that comes again when its status is gone, as long as the log has it (P10)', async () => {
+      const { settle, reader, retained, statuses } = await open();
+      const requestId = '6fa459ea-ee8a-5ca4-894e-db77e160355e';
+      const mail = create('disk', { requestId, note: 'n' });
+      const again = async (...others: AlertCommand[]) => {
+        await removeAll(retained, 'statuses', new Date('2027-06-01T00:00:00.000Z'));
+        expect(await settle(...others, mail)).toEqual({ outcome: 'done' });
+        return (await statuses.find([requestId]))[0];
+      };
+      await settle(mail);
+      expect(await again(create('fan'))).toMatchObject({ success: true, alertId: '', alias: '' });
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+      expect(await reader.find(byAlias('fan'))).toMatchObject({ count: 1 });
+      expect(await again(close(byAlias('disk')))).toMatchObject({ success: true, alertId: '' });
+      expect(await reader.find(byAlias('disk'))).toBeUndefined();
+      expect(await again(order(byId(mail.alert.alertId), { kind: 'delete' }))).toMatchObject({ success: true });
+      expect(await again()).toMatchObject({ alertId: mail.alert.alertId });
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
     });
 
     it('settles a request once that was published twice', async () => {

@@ -1,10 +1,10 @@
 import { matches } from '@tocsin/alert-query';
 import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { closedAt, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
-import type { LogEntry, Note } from '../domain/history.ts';
+import { entryIdOf, type LogEntry, type Note } from '../domain/history.ts';
 import { comparePositions, type Position } from '../domain/position.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
-import type { RequestStatus } from '../domain/request-status.ts';
+import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
 import type { Changes, TimerRow, World } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
@@ -141,12 +141,14 @@ export class MemoryAlertStore implements AlertReader {
     const elsewhere = only && this.#outOfPlace(only);
     if (elsewhere !== undefined) return elsewhere;
     const settled = [...this.#statuses.values()].filter(({ buried = false }) => !buried);
+    const commands = batches.flatMap((batch) => this.#due(batch).map(({ value }) => value));
+    const mails = commands.map(({ requestId }) => requestId).filter(isMailRequest);
     const world = {
       settled: new Set(settled.map(({ requestId }) => requestId)),
+      logged: new Set(mails.filter((id) => this.#logs.has(entryIdOf(id, 0)))),
       alerts: [...this.#alerts.values()],
       files: this.attachments.found(),
     };
-    const commands = batches.flatMap((batch) => this.#due(batch).map(({ value }) => value));
     this.#write(decide(commands, world));
     for (const batch of batches) this.#positions.set(partitionOf(batch), (batch.records.at(-1)?.offset ?? 0) + 1);
     return { outcome: 'done' };

@@ -8,14 +8,15 @@ import {
 import { buryRecord, collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
-import type { RequestStatus } from '../domain/request-status.ts';
+import { entryIdOf } from '../domain/history.ts';
+import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
 import { eraseBelongings } from './erase-belongings.ts';
-import { logDocument, noteDocument } from './history-document.ts';
+import { logDocument, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
 import { statusDocument, type StatusDocument } from './status-document.ts';
 
@@ -66,9 +67,10 @@ export class MongoAlertLedger implements AlertLedger {
       work: async (session, records) => {
         const commands = records.map(({ value }) => value);
         const { settled, buried } = await this.#statuses(session, commands);
+        const logged = await this.#logged(session, commands, settled);
         const alerts = await this.#alerts(session, commands);
         const files = await filesNamedBy(commands, alerts, { connection, session });
-        const changes = decide(commands, { settled, alerts, files });
+        const changes = decide(commands, { settled, logged, alerts, files });
         if (buried.length > 0) await this.#exhume(buried, session);
         await this.#write(session, changes, alerts);
       },
@@ -102,6 +104,17 @@ export class MongoAlertLedger implements AlertLedger {
       .toArray();
     const idsOf = (wanted: boolean) => found.filter(({ buried = false }) => buried === wanted).map(({ _id }) => _id);
     return { settled: new Set(idsOf(false)), buried: idsOf(true) };
+  }
+
+  /** Which mails have no status any more and are in the log of an alert that is kept. Few batches have mails. */
+  async #logged(session: Session, commands: readonly AlertCommand[], settled: ReadonlySet<string>) {
+    const mails = commands.map(({ requestId }) => requestId).filter((id) => isMailRequest(id) && !settled.has(id));
+    if (mails.length === 0) return new Set<string>();
+    const found = await collectionOf<LogDocument>(this.#parts.connection, LOGS)
+      .find({ _id: { $in: mails.map((id) => entryIdOf(id, 0)) } }, { session, projection: { _id: 1 } })
+      .toArray();
+    const entryIds = new Set(found.map(({ _id }) => _id));
+    return new Set(mails.filter((id) => entryIds.has(entryIdOf(id, 0))));
   }
 
   async #alerts(session: Session, commands: readonly AlertCommand[]): Promise<readonly Alert[]> {
