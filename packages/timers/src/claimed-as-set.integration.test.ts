@@ -65,6 +65,41 @@ describe('Timers that are due as they are set', () => {
     expect(stage.fired.map(({ attempts }) => attempts)).toEqual([1, 1]);
   });
 
+  it('are fired by another process where this one does not come to it', async () => {
+    const connection = await stage.connect();
+    const { promise: sent, resolve: send } = Promise.withResolvers<undefined>();
+    const busy: string[] = [];
+    const first = await stage.replica(systemClock, {
+      ...{ connection, leaseMs: NEVER_MS, pollMs: NEVER_MS },
+      fire: async (due) => {
+        busy.push(...due.map(({ id }) => id));
+        if (busy.includes('slow')) await sent;
+        await first.remove(due);
+      },
+    });
+    first.start();
+    await first.schedule(undefined, [row('before', inMs(-1))]);
+    await eventually(async () => {
+      expect(await first.due()).toBe(0);
+    });
+    await inTransaction(connection, async (session) => {
+      await first.schedule(session, [row('waiting', inMs(-1))]);
+      await first.schedule(undefined, [row('slow', inMs(-1))]);
+      await eventually(() => {
+        expect(busy).toEqual(['before', 'slow']);
+      });
+    });
+    (await stage.replica(systemClock)).start();
+    await eventually(() => {
+      expect(stage.fired).toMatchObject([{ id: 'waiting', attempts: 1 }]);
+    });
+    send(undefined);
+    await eventually(async () => {
+      expect(await first.due()).toBe(0);
+    });
+    expect(busy).toEqual(['before', 'slow']);
+  });
+
   it('says how late a timer is when it is fired, though it was claimed before', async () => {
     const connection = await stage.connect();
     const clock = new ManualClock(start);

@@ -43,9 +43,11 @@ const SPREAD = 4;
 const SHORTEST_WAIT_MS = 10;
 /**
  * While nobody holds anything, expired leases are looked for once in this part of a lease: before one can have passed. What
- * was claimed as it was set waits no longer for its turn, so that most of its lease is left to the firing.
+ * was claimed as it was set is given back by a transaction that took longer, so that most of a lease is left to the firing.
  */
 const PART_OF_LEASE = 0.1;
+/** How long what was claimed as it was set waits for its turn; then another process may have it. */
+const TURN_MS = 500;
 
 /** Timers that were claimed as they were set, and since when (real time). */
 interface Held<P> {
@@ -69,9 +71,8 @@ export class Timers<P> {
   #contended = false;
   /** Whether the loop waits, so that what is due at once can be fired at once. */
   #idle = false;
-  #held: Held<P>[] = [];
-  /** Claims of transactions that may have been committed. */
-  #doubtful: Held<P>[] = [];
+  readonly #held = new Set<Held<P>>();
+  #givenBack: Held<P>[] = [];
   /** When to look for due rows next, and from when on for expired leases; real time. */
   #lookAt = 0;
   #freeAt = 0;
@@ -93,14 +94,14 @@ export class Timers<P> {
     const timers = await this.#rows.put(rows, session, hold);
     const free = hold === undefined ? rows : rows.filter(({ dueAt }) => dueAt > now);
     const first = Math.min(...free.map(({ dueAt }) => dueAt.getTime())) - now.getTime();
+    const held = { timers, since };
     const committed = (): void => {
-      if (timers.length > 0) this.#held.push({ timers, since });
+      if (timers.length > 0) this.#keep(held);
       this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
       this.#alarm.ring();
     };
     const unknown = (): void => {
-      this.#doubtful.push({ timers, since });
-      this.wake();
+      this.#giveBack(held);
     };
     if (session === undefined) committed();
     else whenCommitted(session, committed, unknown);
@@ -162,32 +163,55 @@ export class Timers<P> {
     await this.#fireHeld();
   }
 
+  /** Until it is their turn, or somebody else's. */
+  #keep(held: Held<P>): void {
+    if (performance.now() - held.since > this.#options.leaseMs * PART_OF_LEASE) {
+      this.#giveBack(held);
+      return;
+    }
+    this.#held.add(held);
+    setTimeout(() => {
+      if (this.#held.delete(held)) this.#giveBack(held);
+    }, TURN_MS).unref();
+  }
+
   async #fireHeld(): Promise<void> {
-    const { collection, leaseMs, logger } = this.#options;
-    try {
-      for (const { timers, since } of this.#held.splice(0)) {
-        if (performance.now() - since < leaseMs * PART_OF_LEASE) await this.#fire(timers);
-        else await this.#giveBack(timers);
+    const { collection, logger } = this.#options;
+    for (const held of this.#held) {
+      this.#held.delete(held);
+      try {
+        await this.#fire(held.timers);
+      } catch (error) {
+        logger.error(
+          { err: error, timers: collection },
+          'timers cannot be given back; they fire when their lease is over',
+        );
       }
-    } catch (error) {
-      logger.error(
-        { err: error, timers: collection },
-        'timers cannot be given back; they fire when their lease is over',
-      );
     }
   }
 
   /** Whoever looks first may have them. */
-  async #giveBack(timers: readonly DueTimer<P>[]): Promise<void> {
-    this.#lookAt = 0;
-    await this.#rows.release(timers);
+  #giveBack(held: Held<P>): void {
+    const { collection, logger } = this.#options;
+    this.#givenBack.push(held);
+    this.#release().catch((error: unknown) => {
+      logger.error({ err: error, timers: collection }, 'timers cannot be given back yet; it is tried again');
+    });
+    this.wake();
+  }
+
+  /** Again and again until their lease is over: what is perhaps committed a moment later cannot be released before. */
+  async #release(): Promise<void> {
+    const now = performance.now();
+    this.#givenBack = this.#givenBack.filter(({ since }) => now - since < this.#options.leaseMs);
+    await this.#rows.release(this.#givenBack.flatMap(({ timers }) => timers));
   }
 
   /** Fires what is due; answers how long there is nothing to look for. */
   async #look(): Promise<number> {
     const { clock, logger, collection, pollMs } = this.#options;
     try {
-      await this.#freeDoubtful();
+      await this.#release();
       const [earliest] = await Promise.all([this.#rows.earliest(), this.#freeExpired()]);
       if (earliest === undefined || earliest > clock.now()) return this.#untilDue(earliest);
       return (await this.#claimAndFire()) ? 0 : this.#untilDue(await this.#rows.earliest());
@@ -195,13 +219,6 @@ export class Timers<P> {
       logger.error({ err: error, timers: collection }, 'timers cannot be read; they fire late');
       return pollMs;
     }
-  }
-
-  /** Nobody fires what may have been committed; and it may be committed yet, so that it is given back until its lease is over. */
-  async #freeDoubtful(): Promise<void> {
-    const now = performance.now();
-    this.#doubtful = this.#doubtful.filter(({ since }) => now - since < this.#options.leaseMs);
-    await this.#rows.release(this.#doubtful.flatMap(({ timers }) => timers));
   }
 
   async #freeExpired(): Promise<void> {
