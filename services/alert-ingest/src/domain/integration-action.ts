@@ -5,6 +5,7 @@ import {
   type IntegrationActionBody,
   type Priority,
 } from '@tocsin/contracts';
+import { ignoreFlags, type IgnoreFlags } from './ignore-flags.ts';
 import type { Recipient } from './recipient.ts';
 
 /** What an integration does with a create that its filter holds for (part 1, 2.5). Texts are templates (P4). */
@@ -21,7 +22,7 @@ export interface IntegrationAction {
 }
 
 /** What a create action makes of a request. */
-export interface ActionContent {
+export interface ActionContent extends IgnoreFlags {
   readonly source: string;
   readonly message: string;
   readonly description: string;
@@ -34,9 +35,6 @@ export interface ActionContent {
   readonly tags: readonly string[];
   readonly recipients: readonly Recipient[];
   readonly ignoreAlertActions: boolean;
-  readonly ignoreRecipients: boolean;
-  readonly ignoreTeams: boolean;
-  readonly ignoreResponders: boolean;
   readonly ignoreTags: boolean;
   readonly ignoreExtraProperties: boolean;
   /** By name, in their order. */
@@ -74,7 +72,10 @@ function contentOf(body: IntegrationActionBody, recipients: readonly Recipient[]
     alertActions: body.alertActions ?? [],
     tags: body.tags ?? [],
     recipients,
+    ignoreAlertActions: body.ignoreAlertActionsFromPayload ?? false,
     ...ignoreFlags(body),
+    ignoreTags: body.ignoreTagsFromPayload ?? false,
+    ignoreExtraProperties: body.ignoreExtraPropertiesFromPayload ?? false,
     extraProperties: Object.entries(body.extraProperties ?? {}),
   };
 }
@@ -85,20 +86,6 @@ function textsOf(body: IntegrationActionBody): Pick<ActionContent, 'source' | 'm
     message: body.message ?? '{{message}}',
     description: body.description ?? '{{description}}',
     entity: body.entity ?? '{{entity}}',
-  };
-}
-
-type IgnoreFlag = Extract<keyof ActionContent, `ignore${string}`>;
-
-function ignoreFlags(body: IntegrationActionBody): Pick<ActionContent, IgnoreFlag> {
-  const both = body.ignoreRespondersFromPayload ?? false;
-  return {
-    ignoreAlertActions: body.ignoreAlertActionsFromPayload ?? false,
-    ignoreRecipients: body.ignoreRecipientsFromPayload ?? both,
-    ignoreTeams: body.ignoreTeamsFromPayload ?? both,
-    ignoreResponders: both,
-    ignoreTags: body.ignoreTagsFromPayload ?? false,
-    ignoreExtraProperties: body.ignoreExtraPropertiesFromPayload ?? false,
   };
 }
 

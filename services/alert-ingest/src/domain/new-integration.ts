@@ -1,4 +1,5 @@
 import { integrationKind, MATCH_ALL, type Criteria, type IntegrationBody } from '@tocsin/contracts';
+import { ignoreFlags } from './ignore-flags.ts';
 import { DEFAULT_INTEGRATION, type Integration, type Key, type Webhook } from './integration.ts';
 import { DEFAULT_ACTIONS } from './integration-action.ts';
 import { contentOf } from './integration-content.ts';
@@ -24,8 +25,9 @@ export type Described = Omit<Integration, 'id' | 'version' | 'createdAt' | 'key'
 const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'match-all', conditions: [] } };
 
 /**
- * The recipients that a body asks for: `responders` is the newer name and wins where both are sent (P2). Those that are too
- * many for an alert are left out of it, which its log says (P11).
+ * The recipients that a body asks for: `responders` is the newer name and wins where both are sent, because clients send back a
+ * copy of `recipients` as they read it (P2; wire facts 10.7). Those that are too many for an alert are left out of it, which
+ * its log says (P11).
  */
 export function wantedRecipients(
   body: Pick<IntegrationBody, 'recipients' | 'responders'>,
@@ -68,19 +70,6 @@ function switches(body: IntegrationBody): Pick<Integration, Switch> {
     suppressNotifications: body.suppressNotifications ?? false,
     sendAlertActions: body.sendAlertActions ?? false,
   };
-}
-
-/**
- * The three flags hold each other in step where a caller names only some: `ignoreResponders` covers what it leaves out,
- * and is true by itself only when both of the others are (P2, P11).
- */
-function ignoreFlags(
-  body: IntegrationBody,
-): Pick<Integration, 'ignoreRecipients' | 'ignoreTeams' | 'ignoreResponders'> {
-  const both = body.ignoreRespondersFromPayload;
-  const ignoreRecipients = body.ignoreRecipientsFromPayload ?? both ?? false;
-  const ignoreTeams = body.ignoreTeamsFromPayload ?? both ?? false;
-  return { ignoreRecipients, ignoreTeams, ignoreResponders: both ?? (ignoreRecipients && ignoreTeams) };
 }
 
 function webhookOf({ url = '', headers = {}, addAlertDetails, addAlertDescription }: IntegrationBody): Webhook {

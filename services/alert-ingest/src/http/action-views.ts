@@ -1,6 +1,6 @@
 import type { Integration } from '../domain/integration.ts';
 import type { ActionContent, IntegrationAction } from '../domain/integration-action.ts';
-import { filterView, recipientView } from './integration-views.ts';
+import { filterView, ignoreView, recipientView } from './integration-views.ts';
 
 /** The actions of an integration in their groups, empty ones too (part 1, 2.5; wire facts 10.9). */
 export function actionsView({ id, name, enabled, type, actions }: Integration): Record<string, unknown> {
@@ -28,9 +28,7 @@ function contentView(content: ActionContent): Record<string, unknown> {
     ...{ alertActions: content.alertActions, tags: content.tags, recipients, responders: recipients },
     extraProperties: Object.fromEntries(content.extraProperties),
     ignoreAlertActionsFromPayload: content.ignoreAlertActions,
-    ignoreRecipientsFromPayload: content.ignoreRecipients,
-    ignoreTeamsFromPayload: content.ignoreTeams,
-    ignoreRespondersFromPayload: content.ignoreResponders,
+    ...ignoreView(content),
     ignoreTagsFromPayload: content.ignoreTags,
     ignoreExtraPropertiesFromPayload: content.ignoreExtraProperties,
   };

@@ -102,6 +102,7 @@ describe('POST /v2/integrations', () => {
     [{ ignoreRecipientsFromPayload: true, ignoreTeamsFromPayload: true }, [true, true, true]],
     [{ ignoreTeamsFromPayload: true }, [false, true, false]],
     [{ ignoreRecipientsFromPayload: true, ignoreRespondersFromPayload: false }, [true, false, false]],
+    [{ ignoreTeamsFromPayload: false, ignoreRespondersFromPayload: true }, [true, true, true]],
   ])('keeps the ignore flags in step: %j (P2, P11)', async (fields, [recipients, teams, responders]) => {
     const service = serviceUnderTest();
     const { id } = await created(service, fields);

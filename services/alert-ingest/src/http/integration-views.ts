@@ -1,4 +1,5 @@
 import type { Criteria } from '@tocsin/contracts';
+import type { IgnoreFlags } from '../domain/ignore-flags.ts';
 import type { Integration } from '../domain/integration.ts';
 import { isAdvanced } from '../domain/integration-action.ts';
 import type { IntegrationContent } from '../domain/integration-content.ts';
@@ -29,9 +30,7 @@ export function detailView(integration: Integration, emailDomain: string): Recor
     _readOnly: ['isAdvanced', 'isGlobal'],
     allowWriteAccess: integration.allowWriteAccess,
     allowConfigurationAccess: integration.allowConfigurationAccess,
-    ignoreRecipientsFromPayload: integration.ignoreRecipients,
-    ignoreTeamsFromPayload: integration.ignoreTeams,
-    ignoreRespondersFromPayload: integration.ignoreResponders,
+    ...ignoreView(integration),
     ...contentView(integration.content),
     suppressNotifications: integration.suppressNotifications,
     recipients,
@@ -41,6 +40,15 @@ export function detailView(integration: Integration, emailDomain: string): Recor
     alertFilter: filterView(integration.alertFilter),
     ...emailView(integration, emailDomain),
     ...webhookView(integration),
+  };
+}
+
+/** Both spellings, in step, so that what is sent back means the same. */
+export function ignoreView({ ignoreRecipients, ignoreTeams, ignoreResponders }: IgnoreFlags): Record<string, unknown> {
+  return {
+    ignoreRecipientsFromPayload: ignoreRecipients,
+    ignoreTeamsFromPayload: ignoreTeams,
+    ignoreRespondersFromPayload: ignoreResponders || (ignoreRecipients && ignoreTeams),
   };
 }
 
