@@ -103,6 +103,25 @@ describe('Outbox', () => {
     expect(await box.pending()).toBe(0);
   });
 
+  it('keeps the order of what was committed though nobody learnt of it', async () => {
+    const box = outbox();
+    const lost = inTransaction(connection, async (session) => {
+      await box.add(session, facts, ['one']);
+      const commitTransaction = session.commitTransaction.bind(session);
+      session.commitTransaction = async () => {
+        await commitTransaction();
+        throw new UnavailableError('The answer is lost.');
+      };
+    });
+    await expect(lost).rejects.toThrow('The answer is lost.');
+    await commit(box, ['two']);
+    await box.flush();
+    start(box);
+    await eventually(() => {
+      expect(published()).toEqual(['one', 'two']);
+    });
+  });
+
   it('publishes by its sweep what nobody flushed, once', async () => {
     const box = outbox({ abandonedMs: 0 });
     await commit(box, ['one', 'two']);

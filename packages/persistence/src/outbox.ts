@@ -54,7 +54,7 @@ export class Outbox {
   /** Rows that were published. */
   readonly #done: RemovalLots<OutboxRowId>;
   #committed: OutboxEntry[] = [];
-  /** Whether committed rows of this process lie in the database alone: later ones must not overtake them. */
+  /** Whether committed rows of this process lie, or may lie, in the database alone: later ones must not overtake them. */
   #behind = false;
   #sweepDue = false;
 
@@ -93,9 +93,13 @@ export class Outbox {
     if (filled.length === 0) return;
     for (const { topic } of filled) this.#topicNamed(topic.name);
     const entries = await this.#rows.add(session, filled);
-    whenCommitted(session, () => {
+    const committed = (): void => {
       this.#remember(entries);
-    });
+    };
+    const unknown = (): void => {
+      this.#fallBehind();
+    };
+    whenCommitted(session, committed, unknown);
   }
 
   /**
