@@ -171,7 +171,7 @@ export class BatchConsumer {
   }
 
   async #read(reader: PartitionReader, payload: EachBatchPayload): Promise<void> {
-    const nextFetchAt = this.#pace.nextFetch(performance.now());
+    const heldUntil = this.#pace.heldUntil(performance.now());
     const pump = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await reader.read({
@@ -182,7 +182,7 @@ export class BatchConsumer {
         },
         running: () => payload.isRunning() && !this.#stopping,
       });
-      await this.#restUntil(nextFetchAt);
+      await this.#restUntil(heldUntil);
     } finally {
       clearInterval(pump);
     }

@@ -7,32 +7,32 @@ function busy(...nodeIds: readonly number[]): FetchPace {
   for (const nodeId of nodeIds) {
     for (let turn = 0; turn < 8; turn += 1) {
       pace.fetched(nodeId);
-      expect(pace.nextFetch(0)).toBe(0);
+      expect(pace.heldUntil(0)).toBe(0);
     }
   }
   return pace;
 }
 
 describe('the pace of fetches', () => {
-  it('counts what one fetch brings as one turn, of however many partitions it is', () => {
+  it('counts what one fetch brings as one turn, of however many partitions, and holds one of them', () => {
     const pace = busy(1);
     pace.fetched(1);
-    expect([0, 0, 40].map((now) => pace.nextFetch(now))).toEqual([100, 100, 100]);
+    expect([0, 0, 40].map((now) => pace.heldUntil(now))).toEqual([100, 0, 40]);
     pace.fetched(1);
-    expect(pace.nextFetch(100)).toBe(200);
+    expect(pace.heldUntil(100)).toBe(200);
   });
 
   it('takes no turn for a fetch that brings nothing', () => {
     const pace = busy(1);
     for (let fetch = 0; fetch < 5; fetch += 1) pace.fetched(1);
-    expect(pace.nextFetch(0)).toBe(100);
+    expect(pace.heldUntil(0)).toBe(100);
   });
 
   it('holds up no broker for another', () => {
     const pace = busy(1);
     pace.fetched(1);
-    expect(pace.nextFetch(0)).toBe(100);
+    expect(pace.heldUntil(0)).toBe(100);
     pace.fetched(2);
-    expect(pace.nextFetch(0)).toBe(0);
+    expect(pace.heldUntil(0)).toBe(0);
   });
 });

@@ -11,22 +11,29 @@ export class FetchPace {
   readonly #everyMs: number;
   readonly #paces = new Map<number, Pace>();
   #nodeId = 0;
-  #nextAtMs: number | undefined;
+  #isFirst = true;
 
   constructor(everyMs: number) {
     this.#everyMs = everyMs;
   }
 
-  /** The batches that begin after this, and before it is called again, came in one fetch from the broker `nodeId`. */
+  /**
+   * The batches that begin after this, and before it is called again, came in one fetch from the broker `nodeId`; one that
+   * came before, from another, and had to wait may be taken for the first of them, which costs at most a turn.
+   */
   fetched(nodeId: number): void {
     this.#nodeId = nodeId;
-    this.#nextAtMs = undefined;
+    this.#isFirst = true;
   }
 
-  /** A batch begins at `nowMs`, any clock of real time: answers when the fetch may follow that follows it, by that clock. */
-  nextFetch(nowMs: number): number {
-    this.#nextAtMs ??= nowMs + this.#paceOf(this.#nodeId, nowMs).take(nowMs);
-    return this.#nextAtMs;
+  /**
+   * A batch begins at `nowMs`, any clock of real time: answers before when it may not end, by that clock. Only the first of a
+   * fetch is held, which keeps the next fetch waiting as well as all would: the others leave their places to those behind.
+   */
+  heldUntil(nowMs: number): number {
+    if (!this.#isFirst) return nowMs;
+    this.#isFirst = false;
+    return nowMs + this.#paceOf(this.#nodeId, nowMs).take(nowMs);
   }
 
   #paceOf(nodeId: number, nowMs: number): Pace {
