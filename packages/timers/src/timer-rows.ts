@@ -17,8 +17,6 @@ export interface DueTimer<P> extends TimerRow<P> {
   readonly token: string;
   /** How often it was claimed, this time included. */
   readonly attempts: number;
-  /** How long after `dueAt` it was claimed, in business time; 0 or more. */
-  readonly lateMs: number;
 }
 
 interface TimerDocument<P> {
@@ -62,7 +60,7 @@ export class TimerRows<P> {
     const held: DueTimer<P>[] = [];
     const writes = rows.map((row) => {
       if (hold === undefined || row.dueAt > hold.now) return setFree(row);
-      held.push({ ...row, token: token.toHexString(), attempts: 1, lateMs: lateness(row.dueAt, hold.now) });
+      held.push({ ...row, token: token.toHexString(), attempts: 1 });
       return setHeld(row, token, hold.leaseMs);
     });
     const options = { ordered: false, ignoreUndefined: true };
@@ -98,7 +96,7 @@ export class TimerRows<P> {
     );
     if (modifiedCount === 0) return { asked: ids.length, won: [] };
     const won = await this.#rows.find({ _id: { $in: ids }, token }, { sort: { nextAt: 1 } }).toArray();
-    return { asked: ids.length, won: won.map((row) => asDue<P>(row, token, now)) };
+    return { asked: ids.length, won: won.map((row) => asDue<P>(row, token)) };
   }
 
   /** Removes those that are still held under their token; answers how many. */
@@ -169,7 +167,7 @@ export class TimerRows<P> {
   }
 }
 
-function asDue<P>(row: TimerDocument<unknown>, token: mongo.ObjectId, now: Date): DueTimer<P> {
+function asDue<P>(row: TimerDocument<unknown>, token: mongo.ObjectId): DueTimer<P> {
   return {
     id: row._id,
     dueAt: row.nextAt,
@@ -177,11 +175,8 @@ function asDue<P>(row: TimerDocument<unknown>, token: mongo.ObjectId, now: Date)
     payload: row.payload as P,
     token: token.toHexString(),
     attempts: row.attempts,
-    lateMs: lateness(row.nextAt, now),
   };
 }
-
-const lateness = (dueAt: Date, now: Date): number => Math.max(0, now.getTime() - dueAt.getTime());
 
 type Write = mongo.AnyBulkWriteOperation<TimerDocument<unknown>>;
 

@@ -73,7 +73,7 @@ describe('Timers at their worst moment', () => {
     await eventually(() => {
       expect(stage.ids()).toEqual(['due']);
     });
-    expect(stage.fired[0]?.lateMs).toBeLessThan(FIRE_WITHIN_MS);
+    expect(stage.lags[0]).toBeLessThan(FIRE_WITHIN_MS / 1_000);
   }, 60_000);
 
   it('fires what fell due while the database was away, by itself, once it is back', async () => {

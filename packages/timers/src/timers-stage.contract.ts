@@ -24,6 +24,8 @@ export class TimersStage {
   readonly mongo: TestMongo;
   readonly fired: DueTimer<Page>[] = [];
   readonly errors: string[] = [];
+  /** How late each was that was fired, in seconds. */
+  readonly lags: number[] = [];
   readonly #connections: Connection[] = [];
   readonly #running: Timers<Page>[] = [];
 
@@ -60,6 +62,7 @@ export class TimersStage {
       collection: COLLECTION,
       clock,
       logger: { error: (_, message) => this.errors.push(message) },
+      metrics: { timerLag: (_, seconds) => void this.lags.push(seconds) },
       fire: async (due) => {
         this.fired.push(...due);
         await timers.remove(due);
