@@ -79,6 +79,13 @@ export default {
       to: { path: '[.](test|contract|samples)[.]ts$|^packages/testing/' },
     },
     {
+      name: 'mails-are-read-without-packages',
+      severity: 'error',
+      comment: 'The process that reads mails has little memory, and runs its source as it is, where nothing is built.',
+      from: { path: '^services/alert-ingest/src/mail/mail-worker[.]ts$' },
+      to: { path: '^packages/', reachable: true },
+    },
+    {
       name: 'no-orphans',
       severity: 'warn',
       from: { orphan: true, pathNot: ['[.]d[.]ts$', 'main[.]ts$', '[.]test[.]ts$', 'jest[.]config[.]js$'] },

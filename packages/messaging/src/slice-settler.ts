@@ -27,7 +27,7 @@ interface Run<T> {
 }
 
 /** So many records without effect are passed over before the position is written down all the same. */
-const MOST_PASSED_OVER = 10_000;
+const MOST_PASSED_OVER = 2_000;
 
 const DONE: Settlement = { outcome: 'done' };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DELIVERY_ID_HEADER } from '@tocsin/contracts';
 import { originOf, refusedAsLoop } from './mail.ts';
 
 const header = (key: string, value: string) => [
@@ -13,7 +14,7 @@ describe('what may make an alert (P10)', () => {
     ['precedence', 'auto_reply', 'reply'],
     ['x-autoreply', 'yes', 'reply'],
     ['x-autorespond', 'away', 'reply'],
-    ['x-tocsin-delivery-id', '7', 'own-notice'],
+    [DELIVERY_ID_HEADER.toLowerCase(), '7', 'own-notice'],
     ['auto-submitted', 'auto-generated', 'sender'],
     ['auto-submitted', 'no', 'sender'],
     ['precedence', 'bulk', 'sender'],

@@ -1,5 +1,3 @@
-import { DELIVERY_ID_HEADER } from '@tocsin/contracts';
-
 /** A mail that came in, decoded: no text of it is longer than its reader allows. */
 export interface Mail {
   /** As written, without white space around it; empty where the mail has none. */
@@ -37,7 +35,8 @@ export interface MailAttachment {
 /** `reply`: a machine answers a mail; `own-notice`: Tocsin itself tells somebody of an alert. */
 export type MailOrigin = 'sender' | 'reply' | 'own-notice';
 
-const OWN_NOTICE = DELIVERY_ID_HEADER.toLowerCase();
+/** `DELIVERY_ID_HEADER`, written out: the process that reads mails loads this file, and stays small without our packages. */
+const OWN_NOTICE = 'x-tocsin-delivery-id';
 
 interface Header {
   /** In lower case. */
