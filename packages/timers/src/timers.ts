@@ -2,12 +2,9 @@ import type { Clock } from '@tocsin/clock';
 import { whenCommitted } from '@tocsin/persistence';
 import type { ClientSession, Connection } from 'mongoose';
 import { Alarm } from './alarm.ts';
+import { HeldTimers } from './held-timers.ts';
+import type { TimerLogger } from './timer-logger.ts';
 import { TimerRows, type DueTimer, type TimerRow } from './timer-rows.ts';
-
-/** The part of a logger that timers use. */
-export interface TimerLogger {
-  error(fields: object, message: string): void;
-}
 
 /** Where the lateness of timers is shown. */
 export interface TimerMetrics {
@@ -46,15 +43,6 @@ const SHORTEST_WAIT_MS = 10;
  * was claimed as it was set is given back by a transaction that took longer, so that most of a lease is left to the firing.
  */
 const PART_OF_LEASE = 0.1;
-/** How long what was claimed as it was set waits for its turn; then another process may have it. */
-const TURN_MS = 500;
-
-/** Timers that were claimed as they were set, and since when (real time). */
-interface Held<P> {
-  readonly timers: readonly DueTimer<P>[];
-  readonly since: number;
-}
-
 /**
  * Fires every timer at least once, within a second of its due instant by the clock while anybody runs, and within lease +
  * 1 s when the process that held it died; any number of replicas share the rows and no row is held by two.
@@ -65,21 +53,27 @@ interface Held<P> {
 export class Timers<P> {
   readonly #options: Required<Omit<TimersOptions<P>, 'metrics'>> & Pick<TimersOptions<P>, 'metrics'>;
   readonly #rows: TimerRows<P>;
+  readonly #held: HeldTimers<P>;
   readonly #alarm = new Alarm();
   #loop: Promise<void> | undefined;
   #stopping = false;
   #contended = false;
   /** Whether the loop waits, so that what is due at once can be fired at once. */
   #idle = false;
-  readonly #held = new Set<Held<P>>();
-  #givenBack: Held<P>[] = [];
   /** When to look for due rows next, and from when on for expired leases; real time. */
   #lookAt = 0;
   #freeAt = 0;
 
   constructor(options: TimersOptions<P>) {
     this.#options = { leaseMs: 30_000, batch: 500, pollMs: 700, ...options };
-    this.#rows = new TimerRows(options.connection, options.collection);
+    const { connection, collection, logger, leaseMs } = this.#options;
+    this.#rows = new TimerRows(connection, collection);
+    this.#held = new HeldTimers({
+      ...{ rows: this.#rows, collection, logger, leaseMs, longestCommitMs: leaseMs * PART_OF_LEASE },
+      onGivenBack: () => {
+        this.wake();
+      },
+    });
   }
 
   /**
@@ -96,12 +90,12 @@ export class Timers<P> {
     const first = Math.min(...free.map(({ dueAt }) => dueAt.getTime())) - now.getTime();
     const held = { timers, since };
     const committed = (): void => {
-      if (timers.length > 0) this.#keep(held);
+      if (timers.length > 0) this.#held.keep(held);
       this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
       this.#alarm.ring();
     };
     const unknown = (): void => {
-      this.#giveBack(held);
+      this.#held.giveBack(held);
     };
     if (session === undefined) committed();
     else whenCommitted(session, committed, unknown);
@@ -163,24 +157,11 @@ export class Timers<P> {
     await this.#fireHeld();
   }
 
-  /** Until it is their turn, or somebody else's. */
-  #keep(held: Held<P>): void {
-    if (performance.now() - held.since > this.#options.leaseMs * PART_OF_LEASE) {
-      this.#giveBack(held);
-      return;
-    }
-    this.#held.add(held);
-    setTimeout(() => {
-      if (this.#held.delete(held)) this.#giveBack(held);
-    }, TURN_MS).unref();
-  }
-
   async #fireHeld(): Promise<void> {
     const { collection, logger } = this.#options;
-    for (const held of this.#held) {
-      this.#held.delete(held);
+    for (const timers of this.#held.taken()) {
       try {
-        await this.#fire(held.timers);
+        await this.#fire(timers);
       } catch (error) {
         logger.error(
           { err: error, timers: collection },
@@ -190,28 +171,11 @@ export class Timers<P> {
     }
   }
 
-  /** Whoever looks first may have them. */
-  #giveBack(held: Held<P>): void {
-    const { collection, logger } = this.#options;
-    this.#givenBack.push(held);
-    this.#release().catch((error: unknown) => {
-      logger.error({ err: error, timers: collection }, 'timers cannot be given back yet; it is tried again');
-    });
-    this.wake();
-  }
-
-  /** Again and again until their lease is over: what is perhaps committed a moment later cannot be released before. */
-  async #release(): Promise<void> {
-    const now = performance.now();
-    this.#givenBack = this.#givenBack.filter(({ since }) => now - since < this.#options.leaseMs);
-    await this.#rows.release(this.#givenBack.flatMap(({ timers }) => timers));
-  }
-
   /** Fires what is due; answers how long there is nothing to look for. */
   async #look(): Promise<number> {
     const { clock, logger, collection, pollMs } = this.#options;
     try {
-      await this.#release();
+      await this.#held.release();
       const [earliest] = await Promise.all([this.#rows.earliest(), this.#freeExpired()]);
       if (earliest === undefined || earliest > clock.now()) return this.#untilDue(earliest);
       return (await this.#claimAndFire()) ? 0 : this.#untilDue(await this.#rows.earliest());

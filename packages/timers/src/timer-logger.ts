@@ -1,0 +1,4 @@
+/** The part of a logger that timers use. */
+export interface TimerLogger {
+  error(fields: object, message: string): void;
+}
