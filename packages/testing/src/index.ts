@@ -10,3 +10,4 @@ export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from 
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';
 export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';
+export { monitoredUri, sentCommands } from './sent-commands.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '@tocsin/clock';
 import { Decisions, Pages, type Page } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { eventually, testMongo } from '@tocsin/testing';
+import { eventually, monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
 import { Deliver } from './application/deliver.ts';
 import { ExpandPages } from './application/expand-pages.ts';
@@ -21,9 +21,16 @@ const LEASE_MS = 60_000;
 
 /** In their order: three transactions, of the page, of the beginning and of the result. */
 const COMMANDS_OF_A_PAGE = [
-  ...['update checkpoints', 'update flows', 'insert deliveries', 'update step_timers', 'insert outbox', 'commit'],
-  ...['find deliveries', 'find alert_standings', 'update deliveries', 'commit'],
-  ...['update deliveries', 'insert outbox', 'delete step_timers', 'commit'],
+  ...[
+    'update checkpoints',
+    'update flows',
+    'insert deliveries',
+    'update step_timers',
+    'insert outbox',
+    'commitTransaction',
+  ],
+  ...['find deliveries', 'find alert_standings', 'update deliveries', 'commitTransaction'],
+  ...['update deliveries', 'insert outbox', 'delete step_timers', 'commitTransaction'],
 ];
 
 let connection: Connection;
@@ -36,15 +43,10 @@ let commands: string[];
 /** The notifier between its topics, with one user and a mail server that takes everything. */
 beforeEach(async () => {
   const { database, uri } = await testMongo();
-  const monitored = new URL(uri);
-  monitored.searchParams.set('monitorCommands', 'true');
-  connection = await connectMongo({ uri: monitored.href, database });
+  connection = await connectMongo({ uri: monitoredUri(uri), database });
   await migrate(connection, [...persistenceIndexes, ...notifierIndexes, ...timerIndexes(STEP_TIMERS)]);
-  commands = [];
+  commands = sentCommands(connection.getClient());
   mails = [];
-  connection.getClient().on('commandStarted', ({ command, commandName }) => {
-    commands.push(commandName === 'commitTransaction' ? 'commit' : `${commandName} ${String(command[commandName])}`);
-  });
   outbox = new Outbox({ connection, publisher: new RecordingPublisher(), topics: [Decisions], logger: silent });
   const standings = new MongoAlertStandings(connection);
   steps = new Timers<null>({

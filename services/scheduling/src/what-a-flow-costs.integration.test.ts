@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
 import { Worlds } from './application/known-world.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
@@ -24,15 +24,9 @@ let commands: string[];
 
 beforeEach(async () => {
   const { uri, database } = await testMongo();
-  const monitored = new URL(uri);
-  monitored.searchParams.set('monitorCommands', 'true');
-  connection = await connectMongo({ uri: monitored.href, database });
+  connection = await connectMongo({ uri: monitoredUri(uri), database });
   await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
-  commands = [];
-  connection.getClient().on('commandStarted', ({ command, commandName }) => {
-    const collection = commandName === 'commitTransaction' ? '' : ` ${String(command[commandName])}`;
-    commands.push(commandName + collection);
-  });
+  commands = sentCommands(connection.getClient());
   publisher = new RecordingPublisher();
   const logger = { warn: () => undefined, error: () => undefined };
   outbox = new Outbox({ connection, publisher, topics: [Pages, AlertCommands, Decisions], logger });
