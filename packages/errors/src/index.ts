@@ -17,3 +17,4 @@ export {
   UnsupportedMediaTypeError,
 } from './app-error.ts';
 export type { ErrorCode, FieldErrors } from './app-error.ts';
+export { InvariantError, isDefect } from './defect.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConsumedBatch, Settlement } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import { GatheredHandler } from './gathered-handler.ts';
 
 const DONE: Settlement = { outcome: 'done' };
@@ -48,6 +49,31 @@ describe('batches of several partitions', () => {
     const settlements = await Promise.all([0, 1, 2].map((partition) => handler.settle(batch(partition))));
     expect(groups).toEqual(['0,1,2', '0', '1', '2']);
     expect(settlements.map(({ outcome }) => outcome)).toEqual(['done', 'refused', 'done']);
+  });
+
+  it('are settled one by one where one of them makes the handler throw for ever, so that no other is buried for it', async () => {
+    const handler = new GatheredHandler<string>({
+      bury,
+      settle: (batches) => {
+        if (batches.some(({ partition }) => partition === 1)) throw new TypeError('no state');
+        return Promise.resolve(DONE);
+      },
+    });
+    const settlements = await Promise.allSettled([0, 1, 2].map((partition) => handler.settle(batch(partition))));
+    expect(settlements.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('are not tried one by one while an engine is away', async () => {
+    const groups: string[] = [];
+    const handler = new GatheredHandler<string>({
+      bury,
+      settle: (batches) => {
+        groups.push(partitions(batches));
+        return Promise.reject(new UnavailableError('away'));
+      },
+    });
+    await Promise.allSettled([0, 1].map((partition) => handler.settle(batch(partition))));
+    expect(groups).toEqual(['0,1']);
   });
 
   it('wait while as many groups are under way as may be, and are never more records than may be', async () => {

@@ -1,11 +1,12 @@
 import type { ConsumedBatch, Settlement } from '@tocsin/contracts';
 import type { BatchHandler } from './ports.ts';
+import { thrown } from './thrown.ts';
 
 /** What a {@link GatheredHandler} needs, and its bounds. */
 export interface GatheredHandlerOptions<T> {
   /**
-   * Settles all of `batches`, each of another partition, or none. Where it refuses several, each is brought to it alone. Never
-   * throws.
+   * Settles all of `batches`, each of another partition, or none. Where it refuses several, or throws a failure that lasts,
+   * each is brought to it alone.
    */
   readonly settle: (batches: readonly ConsumedBatch<T>[]) => Promise<Settlement>;
   readonly bury: BatchHandler<T>['bury'];
@@ -73,10 +74,11 @@ export class GatheredHandler<T> implements BatchHandler<T> {
   async #settle(group: readonly Waiting<T>[]): Promise<void> {
     const { settle } = this.#options;
     this.#underWay += 1;
-    const together = settle(group.map(({ batch }) => batch));
-    const refused = (await together.catch(() => undefined))?.outcome === 'refused';
+    const together = (async () => settle(group.map(({ batch }) => batch)))();
+    const { outcome } = await together.catch(thrown);
+    const refused = outcome === 'refused';
     for (const { batch, settled } of group) {
-      const own = refused && group.length > 1 ? settle([batch]) : together;
+      const own = refused && group.length > 1 ? (async () => settle([batch]))() : together;
       settled(own);
       await own.catch(() => undefined);
     }

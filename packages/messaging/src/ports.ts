@@ -20,7 +20,12 @@ export interface Publisher {
   partitionFor(topic: { readonly name: string }, key: string): number;
 }
 
-/** How a service settles the records of one topic. None of these throws. */
+/**
+ * How a service settles the records of one topic.
+ *
+ * What these throw is judged by the consumer: a defect (`isDefect`) or a refusal of ours that is not retryable is `refused`,
+ * as if it had been answered, so it is halved out and buried; everything else is `retry`.
+ */
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
   /**
@@ -29,8 +34,10 @@ export interface BatchHandler<T> {
    */
   concerns?(value: T): boolean;
   /**
-   * Called for one record that fails for ever, after its dead letter is published: writes down that it failed and moves the
-   * checkpoint past it. `value` is undefined where the bytes are not a value of the topic.
+   * Told of one record that fails for ever, and why, after its dead letter is published and before the position moves; at
+   * least once, and again until it answers `done`. Writes down what failed where people look for it, such as the log of the
+   * alert, and moves the checkpoint past the record, in one transaction. `value` is undefined where the bytes are not a value
+   * of the topic. Whatever fails here is tried again: what it writes must not depend on what cannot be read.
    */
   bury(record: BuriedRecord<T | undefined>, reason: string): Promise<Settlement>;
 }

@@ -1,6 +1,6 @@
 import { ManualClock } from '@tocsin/clock';
 import type { ConsumedBatch, DeadLetter, Settlement } from '@tocsin/contracts';
-import { TooLargeError, UnavailableError } from '@tocsin/errors';
+import { InvariantError, NotFoundError, TooLargeError, UnavailableError } from '@tocsin/errors';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -47,6 +47,10 @@ function setUp(settle: Settle, burying: () => Settlement = () => DONE, concerns?
     logger,
   });
   return { settler, publisher, buried };
+}
+
+function throwing(error: Error): never {
+  throw error;
 }
 
 const refusing =
@@ -152,10 +156,36 @@ describe('SliceSettler', () => {
     expect(await settler.settle([record(5)], 'cluster')).toEqual({ next: 5, halt: seek });
   });
 
-  it('tries again after a handler threw, because a defect must not skip anything', async () => {
-    const { settler } = setUp(() => Promise.reject(new Error('a defect')));
-    const halt = { outcome: 'retry', reason: 'a defect' };
+  it('tries again after a handler threw something that may be the trouble of an engine', async () => {
+    const { settler } = setUp(() => Promise.reject(new Error('odd')));
+    const halt = { outcome: 'retry', reason: 'Error: odd' };
     expect(await settler.settle(records(2), 'cluster')).toEqual({ next: 0, halt });
+  });
+
+  it.each<[string, (n: number) => void]>([
+    ['a defect', () => (undefined as unknown as readonly Item[]).at(0)],
+    ['an invariant that does not hold', () => throwing(new InvariantError('A run without a rule.'))],
+    ['a refusal of ours', () => throwing(new NotFoundError('No such team.'))],
+  ])('halves out and buries the record on which its handler throws %s', async (_, fail) => {
+    const done: number[] = [];
+    const { settler, buried } = setUp(({ records: batch }) => {
+      for (const { value } of batch) if (value.n === 3) fail(value.n);
+      done.push(...batch.map(({ value }) => value.n));
+      return Promise.resolve(DONE);
+    });
+    expect(await settler.settle(records(6), 'cluster')).toEqual({ next: 6 });
+    expect(done).toEqual([0, 1, 2, 4, 5]);
+    expect(buried).toMatchObject([{ offset: 3, value: { n: 3 } }]);
+  });
+
+  it('buries the record of which its handler cannot even say whether it is concerned', async () => {
+    const { settler, buried } = setUp(
+      () => Promise.resolve(DONE),
+      undefined,
+      ({ n }) => n === 1 && throwing(new TypeError('no state')),
+    );
+    expect(await settler.settle(records(3), 'cluster')).toEqual({ next: 3 });
+    expect(buried).toMatchObject([{ offset: 1, reason: 'TypeError: no state' }]);
   });
 
   it('buries nothing whose dead letter cannot be published', async () => {

@@ -4,6 +4,7 @@ import { type FetchedRecord, readRecord } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import type { BatchHandler } from './ports.ts';
+import { thrown } from './thrown.ts';
 
 /** How far a slice came: `next` is the first offset without its effects; `halt` says why it ended before its end. */
 export interface SliceResult {
@@ -78,17 +79,18 @@ export class SliceSettler<T> {
 
   async #handle(records: readonly ConsumedRecord<T>[]): Promise<Settlement> {
     const { topic, partition, handler } = this.#options;
-    if (this.#passOver(records)) return DONE;
-    const settlement = await this.#asked(() =>
-      handler.settle({
+    const settlement = await this.#asked(async () => {
+      if (this.#passOver(records)) return undefined;
+      return handler.settle({
         topic: topic.name,
         partition,
         clusterId: this.#clusterId,
         records,
         ...(this.#from === undefined ? {} : { from: this.#from }),
         ...(this.#logStart === undefined ? {} : { logStart: this.#logStart }),
-      }),
-    );
+      });
+    });
+    if (settlement === undefined) return DONE;
     if (settlement.outcome === 'done' || settlement.outcome === 'seek') this.#covered();
     return settlement;
   }
@@ -131,13 +133,13 @@ export class SliceSettler<T> {
     return DONE;
   }
 
-  async #asked(question: () => Promise<Settlement>): Promise<Settlement> {
+  async #asked<S extends Settlement | undefined>(question: () => Promise<S>): Promise<S | Settlement> {
     try {
       return await question();
     } catch (error) {
       const { topic, partition, logger } = this.#options;
       logger.error({ err: error, topic: topic.name, partition }, 'Settling records threw.');
-      return { outcome: 'retry', reason: error instanceof Error ? error.message : String(error) };
+      return thrown(error);
     }
   }
 }

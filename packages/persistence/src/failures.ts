@@ -1,4 +1,4 @@
-import { AppError, UnavailableError } from '@tocsin/errors';
+import { AppError, isDefect, UnavailableError } from '@tocsin/errors';
 import { mongo } from 'mongoose';
 
 /** What callers are told while MongoDB is away. */
@@ -103,12 +103,6 @@ function isRefusedValue(error: Error): boolean {
 function isSocketFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return SOCKET_FAULTS.has((error as NodeJS.ErrnoException).code);
-}
-
-/** A `TypeError` with a cause is how the platform reports a failed fetch: a network fault after all. */
-function isDefect(error: Error): boolean {
-  if (error instanceof TypeError) return error.cause === undefined;
-  return error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError;
 }
 
 function writeErrorsOf(error: Error): readonly { code?: number; errmsg?: string }[] {
