@@ -30,7 +30,7 @@ const COMMANDS_OF_A_PAGE = [
     'commitTransaction',
   ],
   ...['find deliveries', 'find alert_standings', 'update deliveries', 'commitTransaction'],
-  ...['update deliveries', 'insert outbox', 'delete step_timers', 'commitTransaction'],
+  ...['find deliveries', 'update deliveries', 'insert outbox', 'delete step_timers', 'commitTransaction'],
 ];
 
 let connection: Connection;

@@ -4,7 +4,7 @@ import { begun, concluded, isFinal, isNotice, type Delivery, type SendResult } f
 import { writeMail, type Sender } from '../domain/mail.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-import type { Claim, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
+import type { Claim, Conclusion, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
 import type { MailProvider } from '../ports/mail-provider.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
@@ -31,11 +31,11 @@ export interface DeliverPorts<C extends Claim> {
 
 /**
  * Hands over the deliveries whose time has come: each is checked once more, marked as begun, given to its provider, and its
- * result written. A crash between the hand-over and the result sends it once more (promise 3).
+ * result written. A crash between the hand-over and the result sends it again (promise 3, U7).
  */
 export class Deliver<C extends Claim> {
   readonly #ports: DeliverPorts<C>;
-  readonly #conclusions: ConclusionQueue<DeliveryChange & { readonly claim: C }>;
+  readonly #conclusions: ConclusionQueue<Conclusion<C>>;
   #underWay = 0;
 
   constructor(ports: DeliverPorts<C>) {
@@ -83,7 +83,8 @@ export class Deliver<C extends Claim> {
     const user = isNotice(delivery) ? undefined : users.get(delivery.page.userId);
     const checked = rechecked(delivery, { standing, user, now: clock.now() });
     const next = isFinal(checked) ? checked : begun(checked);
-    return isFinal(next) ? this.#withDecision({ delivery: next }) : { delivery: next };
+    const isTold = isFinal(next) || next.interruptions > delivery.interruptions;
+    return isTold ? this.#withDecision({ delivery: next }) : { delivery: next };
   }
 
   async #handOver(delivery: Delivery, claim: C): Promise<void> {
@@ -91,8 +92,8 @@ export class Deliver<C extends Claim> {
     const now = this.#ports.clock.now();
     if (result.kind === 'accepted') this.#ports.onHandedOver(secondsSinceDue(delivery, now));
     const outcome = concluded(delivery, result, now, this.#ports.random());
-    await this.#conclusions.add({ ...this.#withDecision(outcome), claim });
-    this.#tell(outcome.delivery, outcome.retryAt);
+    if (await this.#conclusions.add({ ...this.#withDecision(outcome), claim }))
+      this.#tell(outcome.delivery, outcome.retryAt);
   }
 
   async #send(delivery: Delivery): Promise<SendResult> {

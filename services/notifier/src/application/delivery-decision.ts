@@ -14,7 +14,7 @@ export function decisionOf(delivery: Delivery, retryAt: Date | undefined, now: D
     verdicts: [
       {
         subject: 'delivery',
-        outcome: retryAt === undefined ? state : 'retrying',
+        outcome: outcomeOf(state, retryAt),
         text: sentence(delivery, retryAt),
         facts: isNotice(delivery)
           ? { ...facts, noticeId: delivery.notice.noticeId }
@@ -23,6 +23,11 @@ export function decisionOf(delivery: Delivery, retryAt: Date | undefined, now: D
     ],
   };
 }
+
+const outcomeOf = (state: Delivery['state'], retryAt: Date | undefined): string => {
+  if (retryAt !== undefined) return 'retrying';
+  return state === 'sending' ? 'repeating' : state;
+};
 
 const userIdOf = (delivery: Delivery): string => (isNotice(delivery) ? delivery.notice.userId : delivery.page.userId);
 
@@ -38,8 +43,9 @@ function sentence(delivery: Delivery, retryAt: Date | undefined): string {
       return `The ${what} failed${because}.`;
     case 'dropped':
       return `The ${what} was not sent${because}.`;
-    case 'waiting':
     case 'sending':
-      return `The ${what} is ${state}${because}.`;
+      return `The ${what} is sent again${because}.`;
+    case 'waiting':
+      return `The ${what} is waiting${because}.`;
   }
 }

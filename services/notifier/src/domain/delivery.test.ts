@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { begun, concluded, isFinal } from './delivery.ts';
+import { begun, concluded, holds, isFinal } from './delivery.ts';
 import { deliveryOf, page } from './page.samples.ts';
 
 const now = new Date('2026-01-01T00:00:01Z');
@@ -45,10 +45,23 @@ describe('a delivery', () => {
     expect(silent.retryAt !== undefined).toBe(state === 'waiting');
   });
 
-  it('is sent once more after its sending was cut, and not a third time', () => {
+  it.each(['P1', 'P3', 'P5'] as const)(
+    'of a %s alert whose process died is sent again, at most five times (U7)',
+    (priority) => {
+      let delivery = begun(deliveryOf(page({ alert: { ...page().alert, priority } })));
+      for (const interruptions of [1, 2, 3, 4, 5]) {
+        delivery = begun(delivery);
+        expect(delivery).toMatchObject({ state: 'sending', interruptions, attempts: interruptions + 1 });
+      }
+      expect(begun(delivery)).toMatchObject({ state: 'failed', interruptions: 6, attempts: 6 });
+    },
+  );
+
+  it('counts the result of the attempt that holds it alone (U7)', () => {
     const again = begun(sending);
-    expect(again).toMatchObject({ state: 'sending', interruptions: 1, attempts: 2 });
-    expect(begun(again)).toMatchObject({ state: 'failed' });
+    expect([holds(again, again), holds(again, sending), holds(sending, sending)]).toEqual([true, false, true]);
+    const { delivery: sent } = concluded(again, { kind: 'accepted', response: '250 ok' }, now, 0);
+    expect(holds(sent, again)).toBe(false);
   });
 
   it('is never before the present when it is tried again', () => {

@@ -14,7 +14,7 @@ interface Message {
   readonly state: DeliveryState;
   /** How often it was handed to a provider, or was about to be. */
   readonly attempts: number;
-  /** How often a process died, or lost the database, between the hand-over and its result. */
+  /** Of how many attempts nobody knows the outcome: the process died, or lost the database, before their result. */
   readonly interruptions: number;
   /** When it was first due. */
   readonly dueAt: Date;
@@ -61,16 +61,29 @@ const TRY_FOR_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
+/** So often is a message sent again of which nobody knows whether it left (U7). */
+export const MOST_REPEATS = 5;
+
 /**
- * About to be handed over: from here on a crash leaves the message sent or not, and nobody can know. It is sent once more,
- * and when that is cut as well, it has failed (U7: at most one repeat).
+ * About to be handed over: from here on a crash leaves the message sent or not, and nobody can know. Whoever finds it so
+ * sends it again, whatever its priority, at most {@link MOST_REPEATS} times (U7).
  */
 export function begun(delivery: Delivery): Delivery {
-  const interruptions = delivery.interruptions + (delivery.state === 'sending' ? 1 : 0);
-  if (interruptions > 1)
-    return ended({ ...delivery, interruptions }, 'failed', 'its sending was cut twice; it may have arrived');
-  return { ...delivery, state: 'sending', attempts: delivery.attempts + 1, interruptions };
+  if (delivery.state !== 'sending') return { ...delivery, state: 'sending', attempts: delivery.attempts + 1 };
+  const interruptions = delivery.interruptions + 1;
+  if (interruptions > MOST_REPEATS)
+    return ended(
+      { ...delivery, interruptions },
+      'failed',
+      `its sending was cut ${interruptions} times; it may have arrived`,
+    );
+  const reason = `its sending was cut and it may have arrived; repeat ${interruptions} of at most ${MOST_REPEATS}`;
+  return { ...delivery, attempts: delivery.attempts + 1, interruptions, reason };
 }
+
+/** Whether `result` is of the attempt that holds the delivery now: of any other it does not count (U7). */
+export const holds = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
+  held.state === 'sending' && held.attempts === attempts;
 
 export const dropped = (delivery: Delivery, reason: string): Delivery => ended(delivery, 'dropped', reason);
 

@@ -15,6 +15,11 @@ export interface Claim {
   readonly id: string;
 }
 
+/** What became of one attempt. */
+export interface Conclusion<C extends Claim> extends DeliveryChange {
+  readonly claim: C;
+}
+
 /** Where deliveries are kept; every method is one transaction. */
 export interface DeliveryStore<C extends Claim> {
   /**
@@ -25,6 +30,9 @@ export interface DeliveryStore<C extends Claim> {
     claims: readonly C[],
     decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
   ): Promise<readonly Delivery[]>;
-  /** Writes what became of claimed deliveries; a claim ends unless there is another try. */
-  conclude(changes: readonly (DeliveryChange & { readonly claim: C })[]): Promise<void>;
+  /**
+   * Writes what became of claimed deliveries; a claim ends unless there is another try. A result of an attempt that does not
+   * hold its delivery any more changes nothing (U7). Answers those that were taken.
+   */
+  conclude(conclusions: readonly Conclusion<C>[]): Promise<readonly Conclusion<C>[]>;
 }

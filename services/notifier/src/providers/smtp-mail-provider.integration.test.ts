@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startMailbox, type Mailbox } from '@tocsin/testing';
+import { eventually, startMailbox, type Mailbox } from '@tocsin/testing';
 import type { Mail } from '../domain/mail.ts';
 import { SmtpMailProvider, type SmtpSettings } from './smtp-mail-provider.ts';
 
@@ -29,11 +29,13 @@ async function refusingServer(answer: string): Promise<{ url: string; close: () 
   return smtpServer((line) => (line.startsWith('RCPT') ? answer : line.startsWith('QUIT') ? '221 bye' : '250 ok'));
 }
 
-async function smtpServer(answerTo: (line: string) => string | undefined): Promise<{ url: string; close: () => void }> {
+async function smtpServer(
+  answerTo: (line: string, socket: Socket) => string | undefined,
+): Promise<{ url: string; close: () => void }> {
   const server = createServer((socket) => {
     socket.write('220 hello\r\n');
     socket.on('data', (data) => {
-      const answer = answerTo(data.toString());
+      const answer = answerTo(data.toString(), socket);
       if (answer !== undefined) socket.write(`${answer}\r\n`);
     });
     socket.on('error', () => socket.destroy());
@@ -95,6 +97,40 @@ describe('SmtpMailProvider', () => {
     const server = await silentServer();
     provider = new SmtpMailProvider(settings(server.url, { silenceLimitMs: 200 }));
     expect(await provider.send(mail)).toMatchObject({ kind: 'unknown' });
+    server.close();
+  });
+
+  it('is bounded as a whole: a server that never comes to an end holds no connection', async () => {
+    let ended = 0;
+    const server = await smtpServer((line, socket) => {
+      if (!line.startsWith('EHLO')) return '250 ok';
+      const trickle = setInterval(() => socket.write('250-more\r\n'), 20);
+      socket.on('close', () => {
+        ended += 1;
+        clearInterval(trickle);
+      });
+      return undefined;
+    });
+    provider = new SmtpMailProvider(settings(server.url, { sendLimitMs: 200 }));
+    expect(await provider.send(mail)).toMatchObject({ kind: 'unknown' });
+    await eventually(() => {
+      expect(ended).toBe(1);
+    });
+    server.close();
+  });
+
+  it('hands a mail over once where the connection breaks before the last answer, and tells of it', async () => {
+    let bodies = 0;
+    const server = await smtpServer((line, socket) => {
+      if (line.startsWith('DATA')) return '354 go on';
+      if (!line.includes('\r\n.\r\n')) return '250 ok';
+      bodies += 1;
+      socket.destroy();
+      return undefined;
+    });
+    provider = new SmtpMailProvider(settings(server.url));
+    expect(await provider.send(mail)).toMatchObject({ kind: 'temporary' });
+    expect(bodies).toBe(1);
     server.close();
   });
 

@@ -15,6 +15,8 @@ export interface SmtpSettings {
   readonly from: string;
   /** A server that says nothing for so long, in milliseconds, counts as silent; 10 000 unless given. */
   readonly silenceLimitMs?: number;
+  /** So long may a hand-over take from its beginning to the last answer, in milliseconds; 20 000 unless given. */
+  readonly sendLimitMs?: number;
 }
 
 /** The part of the notifier's configuration that is about mail. */
@@ -44,18 +46,26 @@ export function smtpSettings(config: SmtpConfig): SmtpSettings {
 const CONNECT_LIMIT_MS = 5_000;
 /** Unless the settings say otherwise. */
 const SILENCE_LIMIT_MS = 10_000;
+/** Unless the settings say otherwise. */
+const SEND_LIMIT_MS = 20_000;
 
-/** Hands mail to an SMTP server over a pool of connections; an open connection may be silent for 10 s. */
+/**
+ * Hands mail to an SMTP server over a pool of connections. An open connection may be silent for 10 s; a whole hand-over, from
+ * the connection to the last answer, may take 20 s. Each call hands over once: what a lost connection leaves unknown is told.
+ */
 export class SmtpMailProvider implements MailProvider {
   readonly #transport: Transporter<SMTPPool.SentMessageInfo>;
   readonly #from: string;
+  readonly #sendLimitMs: number;
 
   constructor(settings: SmtpSettings) {
     this.#from = settings.from;
+    this.#sendLimitMs = settings.sendLimitMs ?? SEND_LIMIT_MS;
     this.#transport = createTransport(poolOptions(settings));
   }
 
   async send(mail: Mail): Promise<SendResult> {
+    const signal = AbortSignal.timeout(this.#sendLimitMs);
     try {
       const { response } = await this.#transport.sendMail({
         from: this.#from,
@@ -64,10 +74,12 @@ export class SmtpMailProvider implements MailProvider {
         text: mail.text,
         messageId: mail.messageId,
         headers: { ...mail.headers },
+        // Ends the connection as well, so that a server that never comes to an end holds none.
+        signal,
       });
       return { kind: 'accepted', response };
     } catch (error) {
-      return refusalOf(error);
+      return signal.aborted ? { kind: 'unknown', reason: 'the mail server took too long' } : refusalOf(error);
     }
   }
 
@@ -91,6 +103,8 @@ function poolOptions(settings: SmtpSettings): SMTPPool.Options {
     ...(settings.username !== undefined && { auth: { user: settings.username, pass: settings.password ?? '' } }),
     maxConnections: settings.maxConnections,
     maxMessages: Infinity,
+    // The pool would send again by itself what may have arrived, without a word in any log.
+    maxRequeues: 0,
     connectionTimeout: CONNECT_LIMIT_MS,
     greetingTimeout: CONNECT_LIMIT_MS,
     socketTimeout: settings.silenceLimitMs ?? SILENCE_LIMIT_MS,

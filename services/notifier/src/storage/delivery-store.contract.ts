@@ -6,6 +6,14 @@ import type { Claim } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';
 import { batch, expanded, LATER, type StoresUnderTest } from './stores-under-test.contract.ts';
 
+const deliveredDecision: Decision = {
+  decisionId: 'deliver:1',
+  alertId: 'a1',
+  stage: 'deliver',
+  at: LATER.toISOString(),
+  verdicts: [{ subject: 'delivery', outcome: 'retrying', text: 'again' }],
+};
+
 /** What every store of deliveries and standings promises. Each adapter runs it, so the fake cannot drift from the real one. */
 export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim>(
   name: string,
@@ -88,21 +96,40 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       expect(await deliveries.begin([claimed], (again) => ({ delivery: begun(again) }))).toHaveLength(0);
     });
 
+    it.each([
+      ['late', 'sent'],
+      ['late', 'failed'],
+    ] as const)('takes no %s result from an attempt that another has taken over: %s', async (_, state) => {
+      const { deliveries, claim, decisions, delivery } = await withOneDelivery();
+      const [claimed] = await claim(LATER);
+      if (claimed === undefined) throw new Error('nothing was due');
+      const begin = async () =>
+        (await deliveries.begin([claimed], (each) => ({ delivery: begun(each) })))[0] ?? delivery;
+      const result = (of: Delivery, as: Delivery['state']) => ({
+        claim: claimed,
+        delivery: { ...of, state: as, reason: 'the answer' },
+        decision: { ...deliveredDecision, decisionId: `deliver:${of.attempts}` },
+      });
+      const [frozen, taken] = [await begin(), await begin()];
+      expect([frozen.attempts, taken.attempts]).toEqual([1, 2]);
+      expect(await deliveries.conclude([result(frozen, state)])).toEqual([]);
+      const ours = result(taken, 'sent');
+      expect(await deliveries.conclude([ours])).toEqual([ours]);
+      expect(await deliveries.conclude([result(frozen, state), ours])).toEqual([]);
+      expect((await decisions()).map(({ decisionId }) => decisionId)).toEqual([
+        `page:${delivery.deliveryId}`,
+        'deliver:2',
+      ]);
+    });
+
     it('brings a delivery again at the instant of its next try, with what was written about it', async () => {
       const { deliveries, claim, decisions, delivery } = await withOneDelivery();
       const [claimed] = await claim(LATER);
       if (claimed === undefined) throw new Error('nothing was due');
       const [started] = await deliveries.begin([claimed], (each) => ({ delivery: begun(each) }));
       const retryAt = new Date(LATER.getTime() + 5_000);
-      const decision: Decision = {
-        decisionId: 'deliver:1',
-        alertId: 'a1',
-        stage: 'deliver',
-        at: LATER.toISOString(),
-        verdicts: [{ subject: 'delivery', outcome: 'retrying', text: 'again' }],
-      };
       const waiting: Delivery = { ...(started ?? delivery), state: 'waiting', reason: '451 later' };
-      await deliveries.conclude([{ claim: claimed, delivery: waiting, retryAt, decision }]);
+      await deliveries.conclude([{ claim: claimed, delivery: waiting, retryAt, decision: deliveredDecision }]);
       expect(await claim(LATER)).toHaveLength(0);
       const again = await claim(retryAt);
       expect(again).toHaveLength(1);

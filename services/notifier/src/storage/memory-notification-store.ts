@@ -1,9 +1,9 @@
 import type { AlertEvent, ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
-import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
+import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
-import type { Claim, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
+import type { Claim, Conclusion, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
 const DONE: Settlement = { outcome: 'done' };
@@ -69,9 +69,13 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     return Promise.resolve(changes.map(({ delivery }) => delivery));
   }
 
-  conclude(changes: readonly (DeliveryChange & { readonly claim: Claim })[]): Promise<void> {
-    for (const change of changes) this.#write(change);
-    return Promise.resolve();
+  conclude(conclusions: readonly Conclusion<Claim>[]): Promise<readonly Conclusion<Claim>[]> {
+    const taken = conclusions.filter(({ delivery }) => {
+      const held = this.deliveries.get(delivery.deliveryId);
+      return held !== undefined && holds(held, delivery);
+    });
+    for (const change of taken) this.#write(change);
+    return Promise.resolve(taken);
   }
 
   #isNew(order: string): boolean {

@@ -1,9 +1,9 @@
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
-import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
+import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-import type { DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
+import type { Conclusion, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
 import { fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
@@ -55,20 +55,37 @@ export class MongoDeliveryStore implements DeliveryStore<StepTimer> {
     return begun;
   }
 
-  async conclude(changes: readonly (DeliveryChange & { readonly claim: StepTimer })[]): Promise<void> {
+  async conclude(conclusions: readonly Conclusion<StepTimer>[]): Promise<readonly Conclusion<StepTimer>[]> {
     const { connection, outbox, timers } = this.#parts;
-    await inTransaction(connection, async (session) => {
-      await this.#write(changes, session);
+    const taken = await inTransaction(connection, async (session) => {
+      const held = await this.#held(conclusions, session);
+      await this.#write(held, session);
       await timers.remove(
-        changes.map(({ claim }) => claim),
+        held.map(({ claim }) => claim),
         session,
       );
-      const retries = changes.flatMap(({ claim, retryAt }) =>
-        retryAt === undefined ? [] : [timerOf(claim.id, retryAt)],
-      );
+      const retries = held.flatMap(({ claim, retryAt }) => (retryAt === undefined ? [] : [timerOf(claim.id, retryAt)]));
       if (retries.length > 0) await timers.schedule(session, retries);
+      return held;
     });
     void outbox.flush();
+    return taken;
+  }
+
+  /** Those whose attempt holds its delivery; who takes one over meanwhile collides with the transaction. */
+  async #held(
+    conclusions: readonly Conclusion<StepTimer>[],
+    session: Session,
+  ): Promise<readonly Conclusion<StepTimer>[]> {
+    const ids = conclusions.map(({ delivery }) => delivery.deliveryId);
+    const documents = await this.#deliveries()
+      .find({ _id: { $in: ids } }, { session })
+      .toArray();
+    const held = new Map(documents.map(toDelivery).map((delivery) => [delivery.deliveryId, delivery]));
+    return conclusions.filter(({ delivery }) => {
+      const stored = held.get(delivery.deliveryId);
+      return stored !== undefined && holds(stored, delivery);
+    });
   }
 
   async #decided(
