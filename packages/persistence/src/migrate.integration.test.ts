@@ -54,6 +54,17 @@ describe('migrate', () => {
     expect(keys).toEqual([{ _id: 1 }, { at: 1 }]);
   });
 
+  it('takes away the index that another one replaces, at several replicas at once, once that one is there', async () => {
+    const guard = { collection: 'guarded', keys: { name: 1 }, options: { unique: true, name: 'one' } } as const;
+    const wider = { ...guard, keys: { name: 1, scope: 1 }, options: { unique: true, name: 'other' } } as const;
+    await migrate(connection, [{ ...guard, serves: 'this test' }]);
+    const plans = [{ ...wider, replaces: ['one'], serves: 'this test' }];
+    await Promise.all([migrate(connection, plans), migrate(connection, plans)]);
+    await migrate(connection, plans);
+    const names = (await collectionOf(connection, 'guarded').indexes()).map(({ name }) => name);
+    expect(names).toEqual(['_id_', 'other']);
+  });
+
   it('leaves a unique index as it is, and says that it is in the way', async () => {
     const changed = { ...plans[0], options: { name: 'name_unique' } };
     await expect(migrate(connection, [changed])).rejects.toThrow('name_unique');

@@ -10,6 +10,8 @@ export interface IndexPlan {
   readonly collection: string;
   readonly keys: Readonly<Record<string, 1 | -1>>;
   readonly options?: mongo.CreateIndexesOptions;
+  /** The names of indexes of earlier releases that this one stands in for: each goes once this one is there. */
+  readonly replaces?: readonly string[];
   /** The query or the guarantee that this index exists for, in words. */
   readonly serves: string;
 }
@@ -17,7 +19,8 @@ export interface IndexPlan {
 /**
  * Makes every collection and index of `plans` that does not exist yet; running it again, or at several replicas at once,
  * changes nothing. A plan whose keys are `{_id: 1}` makes the collection alone. An index that an earlier release made
- * otherwise is made anew, unless it is unique: a guarantee is not to be without its guard while services run.
+ * otherwise is made anew, unless it is unique: a guarantee is not to be without its guard while services run. Another guard
+ * is made under another name and `replaces` the one before.
  *
  * @throws a driver error when a unique index of the same keys or name exists with other options.
  */
@@ -26,7 +29,9 @@ export async function migrate(connection: Connection, plans: readonly IndexPlan[
   for (const [collection, own] of byCollection) {
     await createCollection(connection, collection);
     for (const plan of own) {
-      if (!isPrimaryKey(plan)) await createIndex(connection, plan);
+      if (isPrimaryKey(plan)) continue;
+      await createIndex(connection, plan);
+      for (const name of plan.replaces ?? []) await dropIndex(nativeDb(connection).collection(collection), name);
     }
   }
 }
@@ -56,11 +61,16 @@ async function dropOutdated(connection: Connection, { collection, keys, options 
   for (const { name, key, unique = false } of (await own.indexes()) as readonly ExistingIndex[]) {
     if (name !== planned && JSON.stringify(key) !== pattern) continue;
     if (unique || options?.unique === true) return false;
-    await own.dropIndex(name).catch((error: unknown) => {
-      if (!(error instanceof mongo.MongoServerError) || error.code !== INDEX_NOT_FOUND) throw error;
-    });
+    await dropIndex(own, name);
   }
   return true;
+}
+
+/** Whoever took it away before. */
+async function dropIndex(collection: mongo.Collection, name: string): Promise<void> {
+  await collection.dropIndex(name).catch((error: unknown) => {
+    if (!(error instanceof mongo.MongoServerError) || error.code !== INDEX_NOT_FOUND) throw error;
+  });
 }
 
 interface ExistingIndex {
