@@ -64,7 +64,7 @@ export class ReadAlerts {
 
   /** @throws NotFoundError when there is no such alert, by alias no open one, or the key may not see it. */
   async get(identifier: AlertIdentifier, teamId: string | undefined): Promise<Alert> {
-    const alert = await this.#reader.find(identifier);
+    const alert = await this.#reader.find(identifier, teamId);
     if (alert === undefined || !maySee(alert, teamId)) throw new NotFoundError('Alert does not exist');
     return alert;
   }

@@ -51,7 +51,7 @@ export interface Alert {
   readonly responders: readonly Responder[];
   readonly visibleTo: readonly Responder[];
   readonly unresolved: UnresolvedResponders | undefined;
-  /** The team that owns the integration through which it came. */
+  /** The team that owned the integration through which it came: the scope of its alias, the account's where undefined (A16). */
   readonly ownerTeamId: string | undefined;
   readonly integration: IntegrationReference;
   readonly report: AlertReport | undefined;
@@ -80,6 +80,19 @@ export function teamsSeeing(alert: Alert): readonly string[] {
 /** Whether a key may see the alert; one without a team sees everything (K4). */
 export function maySee(alert: Alert, teamId: string | undefined): boolean {
   return teamId === undefined || teamsSeeing(alert).includes(teamId);
+}
+
+/**
+ * The open alert of an alias that a key means by it, of all that are open: that of its own scope, which is the key's team or
+ * the account, else the newest one that it may see (A16).
+ */
+export function meantBy(teamId: string | undefined, open: readonly Alert[]): Alert | undefined {
+  const own = open.find(({ ownerTeamId }) => ownerTeamId === teamId);
+  return own ?? open.filter((alert) => maySee(alert, teamId)).toSorted(newestFirst)[0];
+}
+
+function newestFirst(one: Alert, other: Alert): number {
+  return other.createdAt.getTime() - one.createdAt.getTime() || other.tinyId - one.tinyId;
 }
 
 /** The alert as other services know it. */

@@ -10,7 +10,7 @@ import * as transitions from './transitions.ts';
 /**
  * What one command does to the alert that it names, or to none where there is none.
  *
- * The caller finds the alert: for a create the open one of its alias, for anything else the one of the identifier.
+ * The caller finds the alert: for a create the open one of its alias in the scope of its key (A16), for anything else the one of the identifier.
  */
 export function decide(alert: Alert | undefined, command: AlertCommand, circumstances: Circumstances): Decided {
   if (command.kind === 'create') {

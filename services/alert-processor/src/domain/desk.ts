@@ -1,5 +1,5 @@
 import type { AlertCommand } from '@tocsin/contracts';
-import type { Alert } from './alert.ts';
+import { meantBy, type Alert } from './alert.ts';
 import { aliasOf } from './create.ts';
 
 /** What became of the alerts of a batch. */
@@ -14,7 +14,8 @@ export interface DeskChanges {
 export class Desk {
   readonly #byId = new Map<string, Alert>();
   readonly #idByTiny = new Map<string, string>();
-  readonly #openIdByAlias = new Map<string, string>();
+  /** The open ones, one for each scope at most (A16). */
+  readonly #openByAlias = new Map<string, Map<Alert['ownerTeamId'], string>>();
   readonly #stored: ReadonlySet<string>;
   readonly #touched = new Set<string>();
   readonly #removed = new Set<string>();
@@ -24,11 +25,17 @@ export class Desk {
     for (const alert of alerts) this.#hold(alert);
   }
 
+  /** The alert that `command` names; of a create, the open one of its alias in the scope of its key. */
   find(command: AlertCommand): Alert | undefined {
-    if (command.kind === 'create') return this.#openOf(aliasOf(command));
+    const { ownerTeamId } = command.integration;
+    if (command.kind === 'create') return this.#byId.get(this.#openOf(aliasOf(command)).get(ownerTeamId) ?? '');
     const { type, value } = command.identifier;
-    if (type === 'alias') return this.#openOf(value);
-    return this.#byId.get(type === 'id' ? value : (this.#idByTiny.get(value) ?? ''));
+    if (type !== 'alias') return this.#byId.get(type === 'id' ? value : (this.#idByTiny.get(value) ?? ''));
+    const open = [...this.#openOf(value).values()].map((id) => this.#byId.get(id));
+    return meantBy(
+      ownerTeamId,
+      open.filter((alert) => alert !== undefined),
+    );
   }
 
   put(alert: Alert): void {
@@ -40,7 +47,7 @@ export class Desk {
   remove(alert: Alert): void {
     this.#byId.delete(alert.id);
     this.#idByTiny.delete(String(alert.tinyId));
-    if (this.#openIdByAlias.get(alert.alias) === alert.id) this.#openIdByAlias.delete(alert.alias);
+    this.#release(alert);
     this.#removed.add(alert.id);
   }
 
@@ -58,14 +65,20 @@ export class Desk {
     };
   }
 
-  #openOf(alias: string): Alert | undefined {
-    return this.#byId.get(this.#openIdByAlias.get(alias) ?? '');
+  #openOf(alias: string): Map<Alert['ownerTeamId'], string> {
+    return this.#openByAlias.get(alias) ?? new Map<Alert['ownerTeamId'], string>();
   }
 
   #hold(alert: Alert): void {
     this.#byId.set(alert.id, alert);
     this.#idByTiny.set(String(alert.tinyId), alert.id);
-    if (alert.status === 'open') this.#openIdByAlias.set(alert.alias, alert.id);
-    else if (this.#openIdByAlias.get(alert.alias) === alert.id) this.#openIdByAlias.delete(alert.alias);
+    if (alert.status !== 'open') this.#release(alert);
+    else this.#openByAlias.set(alert.alias, this.#openOf(alert.alias).set(alert.ownerTeamId, alert.id));
+  }
+
+  /** Its alias may be opened again in its scope. */
+  #release({ id, alias, ownerTeamId }: Alert): void {
+    const open = this.#openOf(alias);
+    if (open.get(ownerTeamId) === id) open.delete(ownerTeamId);
   }
 }

@@ -29,8 +29,8 @@ export interface HistoryListing {
 }
 
 export interface AlertReader {
-  /** By alias only an open alert is found. */
-  find(identifier: AlertIdentifier): Promise<Alert | undefined>;
+  /** By alias only an open alert is found: the one that a key of `teamId` means by it, of the account where undefined (A16). */
+  find(identifier: AlertIdentifier, teamId?: string): Promise<Alert | undefined>;
   /** Alerts that compare equal come in the order of their creation and tiny ids, so that pages never overlap. */
   list(listing: AlertListing): Promise<readonly Alert[]>;
   /** How many alerts there are; counting stops at `most`. @throws InvalidError when it takes longer than a search may, or than `withinMs`. */

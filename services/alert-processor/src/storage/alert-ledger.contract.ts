@@ -97,6 +97,36 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await aliases({})).toEqual(['disk', 'disk']);
     });
 
+    it('opens one alert of an alias in each scope, and counts in each on its own (A16)', async () => {
+      const { settle, reader } = await open();
+      const [red, blue] = ['red', 'blue'].map((ownerTeamId) => ({
+        integration: { id: ownerTeamId, name: 'API', type: 'API', ownerTeamId },
+      }));
+      await settle(create('disk', red), create('disk'));
+      await settle(create('disk', blue), create('disk', red), create('disk', red));
+      const counts = async () => {
+        const found = await Promise.all(['red', 'blue', undefined].map((team) => reader.find(byAlias('disk'), team)));
+        return found.map((alert) => [alert?.ownerTeamId, alert?.count]);
+      };
+      expect(await counts()).toEqual([
+        ['red', 3],
+        ['blue', 1],
+        [undefined, 1],
+      ]);
+      await settle(close(byAlias('disk'), red), close(byAlias('disk'), red));
+      expect(await counts()).toEqual([
+        [undefined, undefined],
+        ['blue', 1],
+        [undefined, 1],
+      ]);
+      await settle(close(byAlias('disk')), create('disk', red));
+      expect(await counts()).toEqual([
+        ['red', 1],
+        ['blue', 1],
+        ['red', 1],
+      ]);
+    });
+
     it('settles a batch once that is delivered twice, whole or in part', async () => {
       const { settle, settleAt, reader, events } = await open();
       const [one, two, three] = [create('disk'), create('disk'), create('disk')];

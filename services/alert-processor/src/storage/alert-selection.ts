@@ -46,7 +46,8 @@ export function indexOf({ teamId, search }: AlertSelection, sort: AlertSortField
   return terms > 1 && terms <= MOST_TRIED && !parts.some(hasIndexOfItsOwn) ? BY_TERMS : undefined;
 }
 
-const visible = (teamId: string | undefined): readonly Filter[] =>
+/** What holds of the alerts that a key of `teamId` may see (K4). */
+export const visible = (teamId: string | undefined): readonly Filter[] =>
   teamId === undefined ? [] : [{ 'search.terms': indexTerm('seenBy', teamId).term }];
 
 const hasIndexOfItsOwn = (part: Query): boolean =>

@@ -20,8 +20,8 @@ export const ATTACHMENT_BYTES = 'attachment_bytes';
  */
 export const BELONGINGS = [LOGS, NOTES] as const;
 
-/** The unique index that holds two open alerts of one alias apart (A1). */
-export const OPEN_ALIAS = 'open_alias';
+/** The unique index that holds two open alerts of one scope and alias apart (A16). */
+export const OPEN_ALIAS = 'open_alias_of_scope';
 
 /** The index of what searches find alerts by, in the order of creation. */
 export const BY_TERMS = { 'search.terms': 1, createdAt: 1, tinyId: 1 } as const;
@@ -36,9 +36,10 @@ export const SEARCH_NAME = 'name';
 export const indexPlans: readonly IndexPlan[] = [
   {
     collection: ALERTS,
-    keys: { alias: 1 },
+    keys: { alias: 1, ownerTeamId: 1 },
     options: { name: OPEN_ALIAS, unique: true, partialFilterExpression: { status: 'open' } },
-    serves: 'one open alert per alias; the look-up by alias',
+    replaces: ['open_alias'],
+    serves: 'one open alert per scope and alias; the look-up by alias',
   },
   {
     collection: ALERTS,

@@ -1,6 +1,6 @@
 import { matches } from '@tocsin/alert-query';
 import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
-import { closedAt, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
+import { closedAt, meantBy, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
 import { entryIdOf, type LogEntry, type Note } from '../domain/history.ts';
 import { comparePositions, type Position } from '../domain/position.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
@@ -63,12 +63,12 @@ export class MemoryAlertStore implements AlertReader {
     },
   };
 
-  find({ type, value }: AlertIdentifier): Promise<Alert | undefined> {
+  find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
     if (type === 'id') return Promise.resolve(this.#alerts.get(value));
-    const named = [...this.#alerts.values()].find((alert) =>
-      type === 'tiny' ? String(alert.tinyId) === value : alert.alias === value && alert.status === 'open',
-    );
-    return Promise.resolve(named);
+    const alerts = [...this.#alerts.values()];
+    if (type === 'tiny') return Promise.resolve(alerts.find(({ tinyId }) => String(tinyId) === value));
+    const open = alerts.filter(({ alias, status }) => alias === value && status === 'open');
+    return Promise.resolve(meantBy(teamId, open));
   }
 
   list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {

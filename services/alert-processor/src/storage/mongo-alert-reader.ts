@@ -6,8 +6,8 @@ import type { LogEntry, Note } from '../domain/history.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
-import { indexOf, listed, selected, sorting } from './alert-selection.ts';
-import { ALERTS, LOGS, NOTES } from './collections.ts';
+import { indexOf, listed, selected, sorting, visible } from './alert-selection.ts';
+import { ALERTS, LOGS, NOTES, OPEN_ALIAS } from './collections.ts';
 import { logOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
 
@@ -28,15 +28,10 @@ export class MongoAlertReader implements AlertReader {
     this.#connection = connection;
   }
 
-  async find({ type, value }: AlertIdentifier): Promise<Alert | undefined> {
+  async find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
+    if (type === 'alias') return this.#meantBy(teamId, value);
     if (type === 'tiny' && !TINY.test(value)) return undefined;
-    const filters = {
-      id: { _id: value },
-      alias: { alias: value, status: 'open' as const },
-      tiny: { tinyId: Number(value) },
-    };
-    const found = await reading(this.#alerts().findOne(filters[type], { projection: ALERT_FIELDS }));
-    return found === null ? undefined : alertOf(found);
+    return this.#one(type === 'id' ? { _id: value } : { tinyId: Number(value) });
   }
 
   async list({ sort, order, offset, limit, ...selection }: AlertListing): Promise<readonly Alert[]> {
@@ -97,6 +92,22 @@ export class MongoAlertReader implements AlertReader {
         .toArray(),
     );
     return found.map(({ unresolved }) => unresolved).filter((unresolved) => unresolved !== null);
+  }
+
+  async #meantBy(teamId: string | undefined, alias: string): Promise<Alert | undefined> {
+    const open = { alias, status: 'open' } as const;
+    const own = await this.#one({ ...open, ownerTeamId: teamId ?? null });
+    if (own !== undefined) return own;
+    // Told its index: of an alias few alerts are open, and of a team many.
+    return this.#one({ $and: [open, ...visible(teamId)] }, { sort: sorting('createdAt', -1), hint: OPEN_ALIAS });
+  }
+
+  async #one(
+    filter: Filter,
+    options: { sort?: Record<string, 1 | -1>; hint?: string } = {},
+  ): Promise<Alert | undefined> {
+    const found = await reading(this.#alerts().findOne(filter, { ...options, projection: ALERT_FIELDS }));
+    return found === null ? undefined : alertOf(found);
   }
 
   /** The command itself counts the keys of an index where they say all; the driver's own way reads each into a pipeline. */

@@ -150,6 +150,8 @@ describe('Mongo storage under load', () => {
     expect(await winning(listed({ ...EVERYTHING, teamId: 'red' }, 'createdAt'), latest)).not.toContain(
       '"stage":"SORT"',
     );
-    expect(await winning({ alias: 'disk', status: 'open' }, {})).toContain('open_alias');
+    expect(await winning({ alias: 'disk', status: 'open' }, {})).toContain('open_alias_of_scope');
+    const ofRed = { alias: 'disk', status: 'open', ownerTeamId: 'red' };
+    expect(await winning(ofRed, {})).toContain('open_alias_of_scope');
   });
 });

@@ -6,7 +6,7 @@ import type { Alert } from '../domain/alert.ts';
 import type { Search } from '../domain/search.ts';
 import { alertDocument } from './alert-document.ts';
 import { listed, selected, sorting } from './alert-selection.ts';
-import { ALERTS, SORTED } from './collections.ts';
+import { ALERTS, OPEN_ALIAS, SORTED } from './collections.ts';
 import { openDatabase } from './mongo-fixture.contract.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
 import { anyAlert, anySearch } from './search.samples.ts';
@@ -21,7 +21,7 @@ async function holding(alerts: readonly Alert[]) {
   const connection = await openDatabase();
   opened.push(connection);
   const collection = collectionOf<{ _id: string }>(connection, ALERTS);
-  await collection.dropIndex('open_alias');
+  await collection.dropIndex(OPEN_ALIAS);
   await collection.insertMany(alerts.map(alertDocument));
   return { collection, reader: new MongoAlertReader(connection) };
 }

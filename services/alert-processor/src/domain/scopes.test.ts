@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AlertCommand } from '@tocsin/contracts';
+import { acknowledge, addNote, byAlias, close, create } from './commands.samples.ts';
+import { after, EMPTY, only, settle } from './settle.samples.ts';
+
+const keyOf = (ownerTeamId: string | undefined) => ({
+  integration: { id: `of-${ownerTeamId ?? 'account'}`, name: 'API', type: 'API', ownerTeamId },
+});
+const [red, blue, account] = [keyOf('red'), keyOf('blue'), keyOf(undefined)];
+const seenBy = (id: string) => ({ alert: { visibleTo: [{ type: 'team' as const, id }] } });
+
+describe('a create (A16)', () => {
+  it('counts on the open alert of its own scope only', () => {
+    const creates = [red, blue, account, blue, account, red].map((key) => create('disk', key));
+    const { inserted } = settle(creates);
+    expect(inserted.map(({ ownerTeamId, count }) => [ownerTeamId, count])).toEqual([
+      ['red', 2],
+      ['blue', 2],
+      [undefined, 2],
+    ]);
+  });
+
+  it('does not count on what another team has opened, though its key may see that one', () => {
+    const { inserted } = settle([create('disk', { ...blue, ...seenBy('red') }), create('disk', red)]);
+    expect(inserted.map(({ count }) => count)).toEqual([1, 1]);
+  });
+
+  it('takes an alias of another case for another alias', () => {
+    expect(settle([create('disk', red), create('Disk', red)]).inserted).toHaveLength(2);
+  });
+
+  it('of a key that has changed its team counts on nothing that it opened before', () => {
+    const world = after(EMPTY, settle([create('disk', red)]));
+    const moved = { integration: { ...red.integration, ownerTeamId: 'blue' } };
+    expect(only(settle([create('disk', moved)], world).inserted)).toMatchObject({ ownerTeamId: 'blue', count: 1 });
+  });
+});
+
+describe('a write by alias (A16)', () => {
+  const open = (...creates: AlertCommand[]) => after(EMPTY, settle(creates));
+
+  it.each([
+    ['a team', red, 'red'],
+    ['the account', account, undefined],
+  ])(
+    'of a key of %s is about the alert of its own scope, though a newer one is open that it may see',
+    (_, key, scope) => {
+      const world = open(
+        create('disk', key),
+        create('disk', { ...blue, ...seenBy('red'), at: '2026-01-05T09:00:00.000Z' }),
+      );
+      expect(only(settle([close(byAlias('disk'), key)], world).updated)).toMatchObject({ ownerTeamId: scope });
+    },
+  );
+
+  it.each([
+    ['a team', red],
+    ['the account', account],
+  ])('of a key of %s without one of its own is about the newest open alert that it may see', (_, key) => {
+    const world = open(
+      create('disk', { ...blue, ...seenBy('red'), at: '2026-01-05T09:00:00.000Z' }),
+      create('disk', { ...keyOf('green'), ...seenBy('red') }),
+    );
+    expect(only(settle([close(byAlias('disk'), key)], world).updated)).toMatchObject({ ownerTeamId: 'blue' });
+  });
+
+  it('finds the next newest once that one is closed, in one batch', () => {
+    const creates = [create('disk', blue), create('disk', { ...red, at: '2026-01-05T09:00:00.000Z' })];
+    const three = [1, 2, 3].map(() => close(byAlias('disk'), account));
+    const { statuses, inserted } = settle([...creates, ...three]);
+    expect(statuses.slice(2).map(({ success }) => success)).toEqual([true, true, false]);
+    expect(inserted.map(({ status }) => status)).toEqual(['closed', 'closed']);
+  });
+
+  it('settles as that there is none where only other teams have opened it', () => {
+    const world = open(create('disk', blue), create('disk', account));
+    expect(only(settle([close(byAlias('disk'), red)], world).statuses)).toMatchObject({
+      ...{ success: false, status: 'Alert does not exist', alertId: '', alias: '' },
+    });
+  });
+});
+
+describe('what one team does under an alias', () => {
+  const verbs = [
+    create,
+    close,
+    acknowledge,
+    (alias: ReturnType<typeof byAlias>, key: object) => addNote(alias, 'n', key),
+  ];
+  type Key = typeof red;
+  const given = (verb: number, key: Key): AlertCommand =>
+    verb === 0 ? create('disk', key) : (verbs[verb] as typeof close)(byAlias('disk'), key);
+
+  it('is the same whatever another team does under it, in one batch or in many', () => {
+    const verb = fc.nat(verbs.length - 1);
+    const step = fc.tuple(verb, fc.constantFrom(red, blue), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const commands = steps.map(([kind, key, ends]) => ({ command: given(kind, key), ends }));
+        const ofRed = ({ command }: { readonly command: AlertCommand }) => command.integration.ownerTeamId === 'red';
+        expect(outcome(commands).filter(ofTeam)).toEqual(outcome(commands.filter(ofRed)));
+      }),
+    );
+  });
+
+  const ofTeam = ({ ownerTeamId }: { readonly ownerTeamId: string | undefined }) => ownerTeamId === 'red';
+
+  /** The alerts in the end, settled in batches. */
+  function outcome(commands: readonly { readonly command: AlertCommand; readonly ends: boolean }[]) {
+    let world = EMPTY;
+    let batch: AlertCommand[] = [];
+    for (const { command, ends } of commands) {
+      batch.push(command);
+      if (!ends) continue;
+      world = after(world, settle(batch, world));
+      batch = [];
+    }
+    const { alerts } = after(world, settle(batch, world));
+    return alerts.map((alert) => ({ ...alert, tinyId: 0 }));
+  }
+});
