@@ -10,7 +10,10 @@ export type ErrorCode =
   | 'not-processed'
   | 'method-not-allowed'
   | 'conflict'
+  | 'timed-out'
   | 'too-large'
+  | 'target-too-long'
+  | 'head-too-large'
   | 'unsupported-media-type'
   | 'invalid'
   | 'in-use'
@@ -77,6 +80,19 @@ export class ConflictError extends AppError {
 /** A body, or a message made of it, is over the limit: 413. */
 export class TooLargeError extends AppError {
   readonly code = 'too-large';
+}
+/** The caller did not send the whole of a request in time: 408. */
+export class TimedOutError extends AppError {
+  readonly code = 'timed-out';
+  override readonly retryable = true;
+}
+/** Path and query are longer than any of ours can be: 414. */
+export class TargetTooLongError extends AppError {
+  readonly code = 'target-too-long';
+}
+/** The headers of a request, or one of them, are larger than is passed on: 431. */
+export class HeadTooLargeError extends AppError {
+  readonly code = 'head-too-large';
 }
 /** A content type that is present and not JSON: 415. */
 export class UnsupportedMediaTypeError extends AppError {

@@ -5,6 +5,8 @@ export { readForm } from './form.ts';
 export type { ArrivingFile, FormShape } from './form.ts';
 export { handledOperation, noteOperation } from './handled-operation.ts';
 export { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
+export { createHttpServer, GATEWAY_HEAD_BYTES } from './http-server.ts';
+export type { HttpServerOptions } from './http-server.ts';
 export { InternalClient } from './internal-client.ts';
 export type { InternalClientOptions, InternalReply } from './internal-client.ts';
 export { defineInternalRoute } from './internal-route.ts';

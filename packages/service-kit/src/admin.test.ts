@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
 import { Metrics } from '@tocsin/observability';
 import { adminListener } from './admin.ts';
 import { Health } from './health.ts';
@@ -9,7 +10,13 @@ async function admin() {
   const health = new Health();
   const lifecycle = new Lifecycle();
   const listener = adminListener(health, new Metrics('notifier', { processMetrics: false }));
-  const port = await listen(listener, { name: 'admin port', host: '127.0.0.1', port: 0, lifecycle });
+  const port = await listen(listener, {
+    name: 'admin port',
+    host: '127.0.0.1',
+    port: 0,
+    lifecycle,
+    clock: systemClock,
+  });
   const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
     return { status: response.status, text: await response.text() };

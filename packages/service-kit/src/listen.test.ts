@@ -2,6 +2,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
 import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 
@@ -14,7 +15,7 @@ async function service() {
     held.push({ path, response });
     taken.resolve(undefined);
   };
-  const port = await listen(listener, { name: 'http', host: '127.0.0.1', port: 0, lifecycle });
+  const port = await listen(listener, { name: 'http', host: '127.0.0.1', port: 0, lifecycle, clock: systemClock });
   const caller = connect(port, '127.0.0.1');
   return { lifecycle, held, caller, ask };
 

@@ -1,8 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { createHttpServer, type HttpServerOptions } from '@tocsin/http';
 import type { Lifecycle } from './lifecycle.ts';
 
-export interface ListenOptions {
+export interface ListenOptions extends HttpServerOptions {
   readonly name: string;
   readonly host: string;
   /** 0 takes a free one. */
@@ -10,8 +11,8 @@ export interface ListenOptions {
   readonly lifecycle: Lifecycle;
 }
 
-/** How long the whole of a request may take to arrive, in milliseconds: 50 MB over a line of half a megabit. */
-const LONGEST_REQUEST_MS = 900_000;
+/** How many connections the system keeps for us until we take them: a burst of new callers is not to be lost in it. */
+const BACKLOG = 4_096;
 
 /** How often connections are looked through at the stop, in milliseconds. */
 const LEFT_EVERY_MS = 100;
@@ -20,20 +21,17 @@ const LEFT_EVERY_MS = 100;
  * Serves HTTP until the lifecycle stops; requests under way are finished first, whoever keeps asking on a connection that is
  * kept. Resolves with the port.
  */
-export async function listen(
-  listener: RequestListener,
-  { name, host, port, lifecycle }: ListenOptions,
-): Promise<number> {
-  const server = await lifecycle.start(name, () => open(listener, host, port), close);
+export async function listen(listener: RequestListener, options: ListenOptions): Promise<number> {
+  const { name, lifecycle } = options;
+  const server = await lifecycle.start(name, () => open(listener, options), close);
   return (server.address() as AddressInfo).port;
 }
 
-function open(listener: RequestListener, host: string, port: number): Promise<Server> {
+function open(listener: RequestListener, { host, port, ...options }: ListenOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const waits = { keepAliveTimeout: 65_000, headersTimeout: 66_000, requestTimeout: LONGEST_REQUEST_MS };
-    const server = createServer(waits).once('error', reject);
+    const server = createHttpServer(options).once('error', reject);
     server.on('request', endingWith(server, listener));
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       resolve(server);
     });
   });

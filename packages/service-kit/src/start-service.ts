@@ -12,9 +12,9 @@ export async function startService<C extends ServiceConfig>(
   context: ServiceContext<C>,
   compose: Compose<C>,
 ): Promise<void> {
-  const { config, health, lifecycle, logger, metrics } = context;
+  const { clock, config, health, lifecycle, logger, metrics } = context;
   const { host, adminPort } = config.common;
-  await listen(adminListener(health, metrics), { name: 'admin port', host, port: adminPort, lifecycle });
+  await listen(adminListener(health, metrics), { name: 'admin port', host, port: adminPort, lifecycle, clock });
   await compose(context);
   health.markStarted();
   logger.info('ready');

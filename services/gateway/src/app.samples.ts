@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type { IntegrationState } from '@tocsin/contracts';
+import { createHttpServer } from '@tocsin/http';
 import { hashKey, PrincipalSigner } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import { createApp, type GatewayOptions } from './app.ts';
@@ -96,7 +97,7 @@ export class Stage {
   }
 
   static async start(): Promise<Stage> {
-    const service = createServer();
+    const service = createHttpServer({ clock });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     return new Stage(service);
   }

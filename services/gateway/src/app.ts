@@ -80,7 +80,8 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   const signed = await options.signer.sign(caller, options.clock.now());
   const headers = forwardedHeaders(request, call.requestId, signed, options);
   if (body instanceof Readable) headers.push(...lengthOf(request));
-  const forwarded = { method: operation.method, target: target.forwarded, headers, body, way: wayOf(operation) };
+  const way: Way = operation.transfer === undefined ? 'short' : 'transfer';
+  const forwarded = { method: operation.method, target: target.forwarded, headers, body, way };
   await upstream.forward(forwarded, response, () => {
     stamp(call);
   });
@@ -107,12 +108,6 @@ async function bodyOf(
 ): Promise<Buffer | Readable | undefined> {
   if (method === 'GET') return undefined;
   return transfer === 'upload' ? uploadOf(request, callerTimeoutMs) : collectBody(request);
-}
-
-/** Writes to alerts all wait for Kafka, and are most of what comes. */
-function wayOf({ transfer, owner, domain }: Operation): Way {
-  if (transfer !== undefined) return 'transfer';
-  return owner === 'alert-ingest' && domain === 'alert' ? 'gathered' : 'alone';
 }
 
 /** What was announced is announced again; a body of which nothing was said goes on in pieces. */

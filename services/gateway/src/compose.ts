@@ -1,4 +1,5 @@
 import { Integrations } from '@tocsin/contracts';
+import { GATEWAY_HEAD_BYTES } from '@tocsin/http';
 import { PrincipalSigner } from '@tocsin/key-auth';
 import { openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
@@ -31,5 +32,5 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       logger.error({ err: error, requestId }, 'a request failed');
     },
   });
-  await serve(context, app);
+  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES });
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { ServiceName } from '@tocsin/contracts';
-import { handledOperation, InternalClient, type ServiceAppOptions } from '@tocsin/http';
+import { handledOperation, type HttpServerOptions, InternalClient, type ServiceAppOptions } from '@tocsin/http';
 import { PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import { asUnavailable } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
@@ -32,8 +32,13 @@ export function internalClient(context: ServiceContext, service: ServiceName): I
 }
 
 /** Serves the service's app on its port until the stop, and measures every request. Resolves with the port. */
-export async function serve(context: ServiceContext, app: RequestListener): Promise<number> {
-  const { config, lifecycle, metrics } = context;
+export async function serve(
+  context: ServiceContext,
+  app: RequestListener,
+  bounds: Omit<HttpServerOptions, 'clock'> = {},
+): Promise<number> {
+  const { clock, config, lifecycle, metrics } = context;
+  const { host, port } = config.common;
   const measured: RequestListener = (request, response) => {
     const startedAt = performance.now();
     response.once('close', () => {
@@ -46,5 +51,5 @@ export async function serve(context: ServiceContext, app: RequestListener): Prom
     });
     app(request, response);
   };
-  return listen(measured, { name: 'http', host: config.common.host, port: config.common.port, lifecycle });
+  return listen(measured, { name: 'http', host, port, lifecycle, clock, ...bounds });
 }

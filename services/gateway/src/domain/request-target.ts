@@ -1,3 +1,5 @@
+import { TargetTooLongError } from '@tocsin/errors';
+
 /** The second word of a request line, taken apart. */
 export interface RequestTarget {
   /** Still percent-encoded. */
@@ -8,12 +10,20 @@ export interface RequestTarget {
   readonly apiKey: string | undefined;
 }
 
+/** The longest path and query; a search of 1 000 code points, each encoded, has 12 000 (A11). */
+export const MAX_TARGET_BYTES = 16_384;
+
 const KEY = 'apiKey=';
 /** What precedes the path when a caller believes us to be a proxy. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** Takes a request's target apart; every part of the query but the key stays as it was written, byte for byte. */
+/**
+ * Takes a request's target apart; every part of the query but the key stays as it was written, byte for byte.
+ *
+ * @throws TargetTooLongError over {@link MAX_TARGET_BYTES}.
+ */
 export function requestTarget(written: string): RequestTarget {
+  if (written.length > MAX_TARGET_BYTES) throw new TargetTooLongError('Path and query are longer than 16 KB.');
   const url = written.startsWith('/') ? written : written.replace(ORIGIN, '');
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, forwarded: url, apiKey: undefined };

@@ -54,7 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end = end;
   }
 
-  /** @throws Error where it is to be sent once more, because the connection broke on which it waited behind another. */
+  /** @throws Error where undici would send it a second time: the service may have done it already. */
   onRequestStart(): void {
     if (this.#sent) throw new Error('The connection broke before the answer.');
     this.#sent = true;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { HeadTooLargeError } from '@tocsin/errors';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from '@tocsin/http';
 import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { callerAddress, calledUrl, type Origin } from '../domain/origin.ts';
@@ -6,13 +7,20 @@ import { callerAddress, calledUrl, type Origin } from '../domain/origin.ts';
 /** All that a service is told of the caller's headers: a closed list, so that nobody vouches for themself (K6). */
 const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent', 'traceparent'] as const;
 
+/** The longest value of each; all of them together are bounded with the whole head of the request. */
+export const MAX_HEADER_BYTES = 8_192;
+
 export interface ForwardingSettings {
   /** Overrides what the caller asked for (A12). */
   readonly publicUrl: string | undefined;
   readonly trustedProxies: number;
 }
 
-/** What goes to a service in front of a request: names and values in turn. */
+/**
+ * What goes to a service in front of a request: names and values in turn.
+ *
+ * @throws HeadTooLargeError for a value over {@link MAX_HEADER_BYTES}.
+ */
 export function forwardedHeaders(
   request: IncomingMessage,
   requestId: string,
@@ -39,7 +47,9 @@ export function forwardedHeaders(
   ];
   for (const name of PASSED_ON) {
     const value = single(headers[name]);
-    if (value !== undefined && value !== '') forwarded.push(name, value);
+    if (value === undefined || value === '') continue;
+    if (value.length > MAX_HEADER_BYTES) throw new HeadTooLargeError(`The header ${name} is larger than 8 KB.`);
+    forwarded.push(name, value);
   }
   return forwarded;
 }

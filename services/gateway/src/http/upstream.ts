@@ -4,7 +4,6 @@ import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError, UnavailableError } from '@tocsin/errors';
 import type { Logger } from '@tocsin/observability';
 import { Exchange } from './exchange.ts';
-import { gatheringConnector } from './gathering-connector.ts';
 
 export interface UpstreamOptions {
   readonly name: string;
@@ -19,11 +18,8 @@ export interface UpstreamOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/**
- * How a request goes: a `transfer` has a body or an answer that may be long, and as slow as the caller; `gathered` ones are
- * short, all wait for the same at the service, and go one behind the other without waiting for answers.
- */
-export type Way = 'alone' | 'gathered' | 'transfer';
+/** A `transfer` has a body or an answer that may be long, and as slow as the caller; all else is `short`. */
+export type Way = 'short' | 'transfer';
 
 /** A request as it goes to a service. */
 export interface ForwardedRequest {
@@ -32,7 +28,6 @@ export interface ForwardedRequest {
   readonly target: string;
   /** Names and values in turn. */
   readonly headers: string[];
-  /** Of a gathered one, bytes. */
   readonly body: Buffer | Readable | undefined;
   readonly way: Way;
 }
@@ -40,11 +35,8 @@ export interface ForwardedRequest {
 const CONNECTIONS = 128;
 /** Long bodies have connections of their own, so that slow callers take none from the others. */
 const TRANSFERS = 64;
-/** So many requests and no more suffer together when a connection breaks; one more opens the next connection. */
-const GATHERED_PER_CONNECTION = 32;
-const GATHERED_CONNECTIONS = 64;
-/** Of gathered ones all: a caller who takes their answer slowly, or leaves, is not to hold up or break those behind. */
-const HELD_BYTES: Readonly<Record<Way, number>> = { alone: 262_144, gathered: Infinity, transfer: 262_144 };
+/** An answer up to this size is whole before its first byte goes on. */
+const HELD_BYTES = 262_144;
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_UNDER_WAY = 2_000;
 /** What a service is to blame for, and no caller. */
@@ -52,7 +44,7 @@ const TROUBLE: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gat
 /** A service that fails now and then does not fill the log. */
 const WARN_EVERY_MS = 10_000;
 
-/** One service behind the gateway, over connections that are kept. */
+/** One service behind the gateway, over connections that are kept, each with one request at a time. */
 export class Upstream {
   readonly #pools: Readonly<Record<Way, Pool>>;
   readonly #options: UpstreamOptions;
@@ -67,13 +59,7 @@ export class Upstream {
     const waits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#options = options;
     this.#pools = {
-      alone: new Pool(url, { connections: CONNECTIONS, connect, ...waits }),
-      gathered: new Pool(url, {
-        connections: GATHERED_CONNECTIONS,
-        pipelining: GATHERED_PER_CONNECTION,
-        connect: gatheringConnector(CONNECT_TIMEOUT_MS),
-        ...waits,
-      }),
+      short: new Pool(url, { connections: CONNECTIONS, connect, ...waits }),
       transfer: new Pool(url, { connections: TRANSFERS, connect, ...waits }),
     };
   }
@@ -124,15 +110,8 @@ export class Upstream {
 
   #exchange({ method, target, headers, body, way }: ForwardedRequest, response: ServerResponse, stamp: () => void) {
     return new Promise<void>((resolve, reject) => {
-      const options: Dispatcher.DispatchOptions = {
-        method,
-        path: target,
-        headers,
-        body: body ?? null,
-        // What makes undici send it before the one ahead is answered. The exchange sees to it that none is sent twice.
-        ...(way === 'gathered' && { idempotent: true, blocking: false }),
-      };
-      const caller = { response, stamp, timeoutMs: this.#options.callerTimeoutMs, heldBytes: HELD_BYTES[way] };
+      const options: Dispatcher.DispatchOptions = { method, path: target, headers, body: body ?? null };
+      const caller = { response, stamp, timeoutMs: this.#options.callerTimeoutMs, heldBytes: HELD_BYTES };
       this.#pools[way].dispatch(options, new Exchange(caller, { done: resolve, failed: reject }));
     });
   }

@@ -1,0 +1,131 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@tocsin/clock';
+import { type AppError, HeadTooLargeError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
+import { hasBody } from './collected-body.ts';
+import { type Answer, errorAnswer } from './envelope.ts';
+import { requestIdAt } from './request-id.ts';
+
+export interface HttpServerOptions {
+  /** Dates the ids of requests that no app ever sees. */
+  readonly clock: Clock;
+  /** The largest head of a request, bytes of its target and its headers together; {@link SERVICE_HEAD_BYTES} unless given. */
+  readonly maxHeadBytes?: number;
+  /** Beyond so many connections a further one is closed at once; 4 096 unless given. */
+  readonly maxConnections?: number;
+}
+
+/** What callers may send the gateway in front of a body. */
+export const GATEWAY_HEAD_BYTES = 32_768;
+/** What a service takes: whatever the gateway lets through, and twice over what it adds (a principal, an address, an id). */
+const SERVICE_HEAD_BYTES = 65_536;
+
+const MAX_CONNECTIONS = 4_096;
+/** A head comes in one piece, or from nobody that we wait for. */
+const HEAD_TIMEOUT_MS = 15_000;
+/** How long the whole of a request may take to arrive, in milliseconds: 50 MB over a line of half a megabit. */
+const LONGEST_REQUEST_MS = 900_000;
+const KEEP_ALIVE_MS = 65_000;
+/** How often Node looks whose time is over. */
+const LOOK_EVERY_MS = 5_000;
+/** How long we go on reading what nobody wants: many callers read no answer before they have sent all. */
+const LINGER_MS = 30_000;
+
+/**
+ * An HTTP server without a port yet. It bounds heads, connections and the time that a request takes to arrive, and answers in
+ * the envelope what Node's parser refuses (E1, E3), on the connection of whoever sent that and on no other.
+ */
+export function createHttpServer(options: HttpServerOptions, listener?: RequestListener): Server {
+  const { clock, maxHeadBytes = SERVICE_HEAD_BYTES, maxConnections = MAX_CONNECTIONS } = options;
+  const server = createServer({
+    maxHeaderSize: maxHeadBytes,
+    headersTimeout: HEAD_TIMEOUT_MS,
+    requestTimeout: LONGEST_REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: LOOK_EVERY_MS,
+  });
+  server.maxConnections = maxConnections;
+  const underWay = new WeakMap<Duplex, ServerResponse>();
+  const refused = new WeakSet<Duplex>();
+  server.on('request', (request, response) => {
+    underWay.set(request.socket, response);
+    if (hasBody(request))
+      response.once('finish', () => {
+        leaveAfterLinger(request);
+      });
+  });
+  if (listener !== undefined) server.on('request', listener);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    refuse(socket, underWay.get(socket), errorAnswer(refusalOf(error), envelope(clock)));
+  });
+  return server;
+}
+
+function refuse(socket: Duplex, before: ServerResponse | undefined, answer: Answer): void {
+  const end = () => {
+    socket.destroy();
+  };
+  // What came before on this connection has its own answer, and ours must not be taken for it.
+  if (before !== undefined && !before.writableFinished && (before.req.complete || before.headersSent)) {
+    before.once('finish', end).once('close', end);
+    return;
+  }
+  if (!socket.writable) {
+    end();
+    return;
+  }
+  socket.end(written(answer));
+  // The rest of what is being sent is read, or the answer would be lost with the connection.
+  const linger = setTimeout(end, LINGER_MS).unref();
+  socket.once('close', () => {
+    clearTimeout(linger);
+  });
+}
+
+/** A body that is still coming when its answer has gone is read for a while longer. */
+function leaveAfterLinger(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  const linger = setTimeout(() => request.destroy(), LINGER_MS).unref();
+  request.once('close', () => {
+    clearTimeout(linger);
+  });
+}
+
+function refusalOf(cause: NodeJS.ErrnoException): AppError {
+  if (cause.code === 'HPE_HEADER_OVERFLOW') return new HeadTooLargeError('Path and headers are too large.', { cause });
+  if (cause.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new TooLargeError('Chunk extensions are too large.', { cause });
+  if (cause.code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new TimedOutError('The request did not arrive in time.', { cause });
+  return new MalformedError('The request is not valid HTTP.', { cause });
+}
+
+function envelope(clock: Clock): { took: number; requestId: string } {
+  return { took: 0.001, requestId: requestIdAt(clock.now()) };
+}
+
+/** An answer on a connection for which Node has none to give. */
+function written({ status, headers, body }: Answer): string {
+  const text = JSON.stringify(body);
+  const lines = {
+    'X-Request-ID': String(body['requestId']),
+    'X-Response-Time': String(body['took']),
+    'X-RateLimit-State': 'OK',
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${text}`;
+}
