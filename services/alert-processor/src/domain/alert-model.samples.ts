@@ -149,8 +149,8 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
     named({ kind: 'add-team', responder: { type: 'team', id } }, ({ responders }) => responders.add(`team:${id}`), id),
   ),
   escalate: always(
-    named({ kind: 'escalate', escalation: { type: 'escalation', id: 'e' } }, ({ responders, snooze }) => {
-      if (snooze === 0 && responders.size === 0) responders.add('escalation:e');
+    named({ kind: 'escalate', escalation: { type: 'escalation', id: 'e' } }, ({ responders }) => {
+      if (responders.size === 0) responders.add('escalation:e');
     }),
   ),
   'add-note': always(

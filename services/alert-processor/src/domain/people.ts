@@ -62,11 +62,11 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
 
 /**
  * Asks the escalation to go on with its next rule (A9): what that is, and whether it runs at all, is known to whoever runs it.
- * Where the alert has no responder nothing runs: the escalation becomes one.
+ * Where the alert has no responder nothing runs: the escalation becomes one. A snooze stays as it is, and its end starts the
+ * flow anew.
  */
 export function escalated(alert: Alert, command: EscalateAlert, { resolve }: Circumstances): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
-  if (alert.snoozed) return refused('Alert is snoozed, it can not be escalated');
   if (alert.verdict.kind === 'suppressed') return refused('Alert is suppressed, it can not be escalated');
   const found = resolve(command.escalation);
   if (found.kind !== 'known') return missing(found.kind, named([command.escalation]));
