@@ -1,6 +1,15 @@
 import { ManualClock } from '@tocsin/clock';
-import type { AlertState, ConsumedBatch, NoticeCommand, Page, Settlement, UserState } from '@tocsin/contracts';
+import type {
+  AlertEvent,
+  AlertState,
+  ConsumedBatch,
+  NoticeCommand,
+  Page,
+  Settlement,
+  UserState,
+} from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
+import type { BatchHandler } from '@tocsin/messaging';
 import { Deliver } from './application/deliver.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import { RepeatSteps } from './application/repeat-steps.ts';
@@ -29,6 +38,12 @@ export interface Component {
   readonly settle: (...pages: Page[]) => Promise<Settlement>;
   readonly notify: (...notices: NoticeCommand[]) => Promise<Settlement>;
   readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<Settlement>;
+  /** What becomes of a record that fails for ever. */
+  readonly bury: {
+    readonly page: BatchHandler<Page>['bury'];
+    readonly notice: BatchHandler<NoticeCommand>['bury'];
+    readonly event: BatchHandler<AlertEvent>['bury'];
+  };
   /** Fires what is due: repetitions first, then deliveries. */
   readonly fireDue: () => Promise<void>;
   /** What the decisions say, in their order. */
@@ -72,15 +87,15 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
     random: () => 0,
     onHandedOver: (seconds) => handedOver.push(seconds),
     onNotice,
-    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid' },
+    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
     portion: 2,
     leaseMs: 60_000,
   });
   const repeatSteps = new RepeatSteps({ store, users, channels, clock });
-  const bury = () => Promise.resolve({ outcome: 'done' } as const);
-  const pages = pageHandler(new ExpandPages({ store, users, channels }), bury);
-  const notices = noticeHandler(new TakeNotices({ store, channels, onNotice }), bury);
-  const events = alertEventHandler(store, bury);
+  const burying = { burials: store, clock };
+  const pages = pageHandler(new ExpandPages({ store, users, channels }), burying);
+  const notices = noticeHandler(new TakeNotices({ store, channels, onNotice }), burying);
+  const events = alertEventHandler(store, burying);
   const isDue = (dueAt: Date): boolean => dueAt <= clock.now();
   return {
     ...{ store, mails, answers, handedOver, news, clock, away },
@@ -88,6 +103,11 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
     settle: (...values: Page[]) => pages.settle(batch(values)),
     notify: (...values: NoticeCommand[]) => notices.settle(batch(values)),
     alertIs: (version: number, change: Partial<AlertState>) => events.settle(batch([alertEvent(version, change)])),
+    bury: {
+      page: (record, reason) => pages.bury(record, reason),
+      notice: (record, reason) => notices.bury(record, reason),
+      event: (record, reason) => events.bury(record, reason),
+    },
     fireDue: async () => {
       const due = [...store.repetitions.values()].filter(({ dueAt }) => isDue(dueAt));
       await repeatSteps.repeat(

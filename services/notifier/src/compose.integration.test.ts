@@ -105,4 +105,28 @@ describe('the service on real Kafka and MongoDB', () => {
     expect(mailbox.unexpected()).toEqual([]);
     expect(JSON.stringify(decisions)).not.toContain('314159');
   }, 180_000);
+
+  it('goes on behind a page on which our own code fails, and says in the log of its alert that it is buried', async () => {
+    const { mailbox, publisher, publishUsers } = installation;
+    const partition = publisher.partitionFor(Pages as never, 'grace');
+    const id = Array.from({ length: 100 }, (_, n) => `eve${n}`).find(
+      (each) => publisher.partitionFor(Pages as never, each) === partition,
+    );
+    const steps = [step('s1', 'ada@example.com', 1e15)];
+    const eve = ada({
+      id: id ?? 'none',
+      notificationRules: [{ ...newAlert, steps }],
+    });
+    await publishUsers(eve, ada({ id: 'grace', username: 'grace@example.com' }));
+    const of = (userId: string, pageId: string) =>
+      page({ userId, pageId, alertId: `about ${pageId}`, pagedAt: clock.now().toISOString() });
+    await publisher.publish(Pages, [of('grace', 'before'), of(eve.id, 'odd'), of('grace', 'behind')]);
+    await mailbox.received('ada@example.com', 'Disk full', PATIENCE);
+    await mailbox.received('ada@example.com', 'Disk full', PATIENCE);
+    await decided('cannot be carried out and is a dead letter: RangeError');
+    expect(installation.decisions.filter(({ decision }) => decision.alertId === 'about odd')).toMatchObject([
+      { decision: { decisionId: 'buried:page:odd' } },
+    ]);
+    expect(mailbox.unexpected()).toEqual([]);
+  }, 180_000);
 });

@@ -1,6 +1,6 @@
 import { AlertEvents, Decisions, NoticeCommands, Pages, Users, type ContactMethod } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
-import { buryRecord, type Connection, type Outbox } from '@tocsin/persistence';
+import type { Connection, Outbox } from '@tocsin/persistence';
 import {
   appOptions,
   openMongo,
@@ -20,11 +20,12 @@ import { ExpandPages } from './application/expand-pages.ts';
 import { RepeatSteps } from './application/repeat-steps.ts';
 import { TakeNotices } from './application/take-notices.ts';
 import type { Config } from './config.ts';
-import { alertEventHandler, noticeHandler, pageHandler, type Bury } from './events/handlers.ts';
+import { alertEventHandler, noticeHandler, pageHandler } from './events/handlers.ts';
 import type { NoticeNews } from './ports/notice-listener.ts';
 import { SmtpMailProvider, smtpSettings } from './providers/smtp-mail-provider.ts';
 import { notifierIndexes, REPEAT_TIMERS, STEP_TIMERS } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
+import { MongoBurials } from './storage/mongo-burials.ts';
 import { MongoDeliveryStore, type StepTimer } from './storage/mongo-delivery-store.ts';
 import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
 
@@ -56,16 +57,16 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const repeatSteps = new RepeatSteps({ store: stores.flows, users, channels: CHANNELS, clock });
   const expandPages = new ExpandPages({ store: stores.flows, users, channels: CHANNELS });
   const takeNotices = new TakeNotices({ store: stores.flows, channels: CHANNELS, onNotice });
-  const bury: Bury = (record) => buryRecord({ connection, record, work: () => Promise.resolve() });
+  const burying = { burials: new MongoBurials(connection, outbox), clock };
   for (const timers of stores.timers) await startTimers(context, timers);
   await startConsumer(context, {
     group: 'notifier',
     publisher,
     checkpointsIn: connection,
     subscriptions: [
-      subscription(AlertEvents, alertEventHandler(stores.standings, bury)),
-      subscription(Pages, pageHandler(expandPages, bury)),
-      subscription(NoticeCommands, noticeHandler(takeNotices, bury)),
+      subscription(AlertEvents, alertEventHandler(stores.standings, burying)),
+      subscription(Pages, pageHandler(expandPages, burying)),
+      subscription(NoticeCommands, noticeHandler(takeNotices, burying)),
     ],
   });
   await serve(context, createApp(appOptions(context)));
@@ -109,7 +110,11 @@ async function openMail({ config, lifecycle, metrics }: ServiceContext<Config>) 
     onHandedOver: (seconds: number) => {
       metrics.stage('handed-over', seconds);
     },
-    sender: { accountName: config.accountName, messageIdHost: config.messageIdHost },
+    sender: {
+      accountName: config.accountName,
+      messageIdHost: config.messageIdHost,
+      publicUrl: config.publicUrl,
+    },
     portion: config.smtpMaxConnections,
     leaseMs: LEASE_MS,
   } satisfies Partial<DeliverPorts<StepTimer>>;

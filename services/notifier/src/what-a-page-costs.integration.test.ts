@@ -62,7 +62,7 @@ beforeEach(async () => {
       send: (mail) => Promise.resolve(void mails.push(mail)).then(() => ({ kind: 'accepted', response: '250' })),
     },
     ...{ onHandedOver: () => undefined, onNotice: () => undefined },
-    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid' },
+    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
   });
   const store = new MongoFlowStore({ connection, outbox, deliveries, standings, timers: steps as never });
   expandPages = new ExpandPages({ store, users, channels: new Set(['email']) });

@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { Decision } from '@tocsin/contracts';
-import { begun, concluded, isFinal, isNotice, type Delivery, type SendResult } from '../domain/delivery.ts';
-import { writeMail, type Sender } from '../domain/mail.ts';
+import { begun, concluded, failed, isFinal, isNotice, type Delivery, type SendResult } from '../domain/delivery.ts';
+import { writeMail, type Mail, type Sender } from '../domain/mail.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Claim, Conclusion, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
@@ -10,6 +10,7 @@ import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { ConclusionQueue } from './conclusion-queue.ts';
 import { decisionOf } from './delivery-decision.ts';
+import { pureOr } from './pure.ts';
 
 export interface DeliverPorts<C extends Claim> {
   readonly store: DeliveryStore<C>;
@@ -81,8 +82,13 @@ export class Deliver<C extends Claim> {
   #decide(delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange {
     const { clock, users } = this.#ports;
     const user = isNotice(delivery) ? undefined : users.get(delivery.page.userId);
-    const checked = rechecked(delivery, { standing, user, now: clock.now() });
-    const next = isFinal(checked) ? checked : begun(checked);
+    const next = pureOr(
+      () => {
+        const checked = rechecked(delivery, { standing, user, now: clock.now() });
+        return isFinal(checked) ? checked : begun(checked);
+      },
+      (fault) => failed(delivery, `it cannot be checked (${fault})`),
+    );
     const isTold = isFinal(next) || next.interruptions > delivery.interruptions;
     return isTold ? this.#withDecision({ delivery: next }) : { delivery: next };
   }
@@ -98,7 +104,13 @@ export class Deliver<C extends Claim> {
 
   async #send(delivery: Delivery): Promise<SendResult> {
     if (delivery.method !== 'email') return { kind: 'permanent', reason: `there is no channel for ${delivery.method}` };
-    return this.#ports.mail.send(writeMail(delivery, this.#ports.sender));
+    const { mail, sender } = this.#ports;
+    const written = pureOr<Mail | { readonly fault: string }>(
+      () => writeMail(delivery, sender),
+      (fault) => ({ fault }),
+    );
+    if ('fault' in written) return { kind: 'permanent', reason: `it cannot be written (${written.fault})` };
+    return mail.send(written);
   }
 
   #withDecision(change: DeliveryChange): DeliveryChange & { readonly decision: Decision } {

@@ -5,6 +5,7 @@ import { announced, firstRepetition } from '../domain/repetition.ts';
 import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
 import { fetchMissing } from './fetch-missing.ts';
+import { pure } from './pure.ts';
 
 export interface ExpandPagesPorts {
   readonly store: Pick<FlowStore<RepetitionClaim>, 'settlePages'>;
@@ -34,7 +35,7 @@ export class ExpandPages {
         return { outcome: batches.length > 1 ? 'refused' : 'retry', reason: error.message };
       throw error;
     }
-    return store.settlePages(batches, (page) => this.#expand(page));
+    return store.settlePages(batches, (page) => pure(() => this.#expand(page)));
   }
 
   #expand(page: Page): ExpandedPage {

@@ -1,10 +1,11 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod } from '@tocsin/contracts';
-import { repeated, type Repetition } from '../domain/repetition.ts';
+import { givenUp, repeated, type Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
 import { fetchMissing } from './fetch-missing.ts';
+import { pureOr } from './pure.ts';
 
 export interface RepeatStepsPorts<C extends RepetitionClaim> {
   readonly store: Pick<FlowStore<C>, 'repeat'>;
@@ -35,12 +36,11 @@ export class RepeatSteps<C extends RepetitionClaim> {
   #expand(repetition: Repetition, standing: AlertStanding | undefined, now: Date): ExpandedPage {
     const { channels, users } = this.#ports;
     const { number, page } = repetition;
-    const { deliveries, next, verdicts } = repeated(repetition, {
-      standing,
-      user: users.get(page.userId),
-      channels,
-      now,
-    });
+    const user = users.get(page.userId);
+    const { deliveries, next, verdicts } = pureOr(
+      () => repeated(repetition, { standing, user, channels, now }),
+      (fault) => givenUp(repetition, user, fault),
+    );
     return {
       deliveries,
       next,

@@ -2,6 +2,7 @@ import type { ConsumedBatch, ContactMethod, NoticeCommand, Settlement } from '@t
 import { nameOfNotice, planNotice } from '../domain/notice.ts';
 import type { ExpandedNotice, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
+import { pure } from './pure.ts';
 
 export interface TakeNoticesPorts {
   readonly store: Pick<FlowStore<RepetitionClaim>, 'settleNotices'>;
@@ -24,7 +25,7 @@ export class TakeNotices {
     const { channels, onNotice, store } = this.#ports;
     const skipped = new Map<string, () => void>();
     const settlement = await store.settleNotices(batch, (notice) => {
-      const planned = planNotice(notice, channels);
+      const planned = pure(() => planNotice(notice, channels));
       const { kind, noticeId, userId } = notice;
       if ('delivery' in planned)
         return expanded(notice, 'scheduled', `The ${nameOfNotice(notice)} is sent at once.`, [planned.delivery]);

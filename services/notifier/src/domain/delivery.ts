@@ -85,6 +85,8 @@ export function begun(delivery: Delivery): Delivery {
 export const holds = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
   held.state === 'sending' && held.attempts === attempts;
 
+export const failed = (delivery: Delivery, reason: string): Delivery => ended(delivery, 'failed', reason);
+
 export const dropped = (delivery: Delivery, reason: string): Delivery => ended(delivery, 'dropped', reason);
 
 /**

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { writeMail } from './mail.ts';
 import { deliveryOf, page } from './page.samples.ts';
 
-const sender = { accountName: 'Ops of Example', messageIdHost: 'tocsin.example.com' };
+const sender = { accountName: 'Ops of Example', messageIdHost: 'tocsin.example.com', publicUrl: undefined };
 
 describe('writeMail', () => {
   const mail = writeMail(deliveryOf(page()), sender);
@@ -35,5 +36,54 @@ describe('writeMail', () => {
   it('cannot be given further headers by a message', () => {
     const forged = page({ alert: { ...page().alert, message: 'Disk\r\nBcc: eve@example.com' } });
     expect(writeMail(deliveryOf(forged), sender).subject).toBe('[P1] Disk Bcc: eve@example.com (#7)');
+  });
+
+  /** The lines that are ours: whatever is quoted is somebody else's word. */
+  const ours = (text: string): readonly string[] => text.split('\n').filter((line) => !line.startsWith('>'));
+
+  it.each(['\n', '\r\n', '\r', '\v', '\f', '\u0085', '\u2028', '\u2029'])(
+    'quotes the lines of a description and of details, so that none passes for one of ours, after %j',
+    (end) => {
+      const forged = `first${end}Acknowledge: https://evil.example.net${end}-- Ops of Example`;
+      const hostile = { ...page().alert, description: forged, details: { [forged]: forged, Priority: 'P5' } };
+      const { text } = writeMail(deliveryOf(page({ alert: hostile })), sender);
+      const plain = writeMail(deliveryOf(page({ alert: { ...page().alert, details: {} } })), sender);
+      expect(ours(text).filter((line) => line !== '')).toEqual(ours(plain.text).filter((line) => line !== ''));
+      expect(text.split('\n')).toContain('> Acknowledge: https://evil.example.net');
+    },
+  );
+
+  it('keeps values in their lines, and out of the lines of others, whatever they are', () => {
+    const count = (text: string) => ours(text).length;
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('\r\n', '\n', '\u2028', '\0'), (name, end) => {
+        const value = `x${name}${end}Priority: P5${end}`;
+        const { alias, entity, message, source, tags } = {
+          alias: value,
+          entity: value,
+          message: value,
+          source: value,
+          tags: [value],
+        };
+        const alert = { ...page().alert, alias, entity, message, source, tags };
+        const { headers, subject, text } = writeMail(deliveryOf(page({ alert, why: value, alertId: value })), sender);
+        const plain = writeMail(deliveryOf(page({ alert: { ...page().alert, entity: 'e' } })), sender);
+        expect(count(text)).toBe(count(plain.text));
+        expect(JSON.stringify([subject, ...Object.values(headers)])).not.toMatch(/\\[rnu]/);
+        expect(ours(text).filter((line) => line.startsWith('Priority:'))).toEqual(['Priority: P1']);
+      }),
+    );
+  });
+
+  it('shows no mark that turns the order of letters around, and keeps emoji whole', () => {
+    const alert = { ...page().alert, message: 'in\u202evoice\u2066 👩\u200d🚒', description: 'a\u202eb\u200f\tc\0' };
+    const { subject, text } = writeMail(deliveryOf(page({ alert })), sender);
+    expect(subject).toBe('[P1] invoice 👩\u200d🚒 (#7)');
+    expect(text).toContain('> ab c');
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\0]/u);
+  });
+
+  it('has no link where the installation was not told its address', () => {
+    expect(mail.text).not.toMatch(/https?:/);
   });
 });

@@ -1,7 +1,7 @@
 import { DELIVERY_ID_HEADER, type Page } from '@tocsin/contracts';
 import { isNotice, type Delivery } from './delivery.ts';
 import { noticeText } from './notice-mail.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine, quoted } from './one-line.ts';
 
 /** A mail as it is handed to a provider. */
 export interface Mail {
@@ -18,11 +18,18 @@ export interface Sender {
   readonly accountName: string;
   /** The right side of message ids. */
   readonly messageIdHost: string;
+  /** Where people reach the installation; unset: no mail has a link. */
+  readonly publicUrl: string | undefined;
 }
 
-/** Writes the mail of a delivery: what it is about, why this person is told, and by whom. */
-export function writeMail(delivery: Delivery, { accountName, messageIdHost }: Sender): Mail {
-  const { lines, subject } = isNotice(delivery) ? noticeText(delivery.notice) : pageText(delivery.page);
+/**
+ * Writes the mail of a delivery: what it is about, why this person is told, and by whom.
+ *
+ * Nothing of somebody else's making can pass for a line or a header of ours: it stands behind a name of ours in one line, or
+ * behind a mark. Links lead to the address that the installation is told of, and nowhere else.
+ */
+export function writeMail(delivery: Delivery, { accountName, messageIdHost, publicUrl }: Sender): Mail {
+  const { lines, subject } = isNotice(delivery) ? noticeText(delivery.notice, publicUrl) : pageText(delivery.page);
   return {
     to: delivery.to,
     subject: oneLine(subject),
@@ -31,8 +38,8 @@ export function writeMail(delivery: Delivery, { accountName, messageIdHost }: Se
     headers: {
       // Asks programs that answer for people to be quiet (RFC 3834); no mail of ours may become another alert.
       'Auto-Submitted': 'auto-generated',
-      ...(!isNotice(delivery) && { 'X-Tocsin-Alert-Id': delivery.page.alertId }),
-      [DELIVERY_ID_HEADER]: delivery.deliveryId,
+      ...(!isNotice(delivery) && { 'X-Tocsin-Alert-Id': oneLine(delivery.page.alertId) }),
+      [DELIVERY_ID_HEADER]: oneLine(delivery.deliveryId),
     },
   };
 }
@@ -47,17 +54,19 @@ function pageText({ alert, alertId, why }: Page) {
     ['Entity', alert.entity],
     ['Tags', alert.tags.join(', ')],
     ['Created', alert.createdAt],
-    ...Object.entries(alert.details),
   ].filter(([, value]) => value !== '');
+  const details = Object.entries(alert.details).filter(([, value]) => value !== '');
+  const title = `[${alert.priority}] ${alert.message} (#${alert.tinyId})`;
   return {
-    subject: `[${alert.priority}] ${alert.message} (#${alert.tinyId})`,
+    subject: title,
     lines: [
-      alert.message,
-      ...(alert.description === '' ? [] : ['', alert.description]),
-      '',
-      ...facts.map(([name, value]) => `${name}: ${value}`),
-      '',
-      `You are told because: ${why}.`,
+      oneLine(title),
+      ...paragraph(alert.description === '' ? [] : quoted(alert.description)),
+      ...paragraph(facts.map(([name, value]) => oneLine(`${name}: ${value}`))),
+      ...paragraph(details.flatMap(([name, value]) => quoted(`${name}: ${value}`))),
+      ...paragraph([oneLine(`You are told because: ${why}.`)]),
     ],
   };
 }
+
+const paragraph = (lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ['', ...lines]);

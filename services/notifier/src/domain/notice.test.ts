@@ -8,7 +8,11 @@ import { invitation, verification } from './notice.samples.ts';
 import { rechecked } from './recheck.ts';
 
 const EMAIL = new Set(['email'] as const);
-const sender = { accountName: 'Ops of Example', messageIdHost: 'tocsin.example.com' };
+const sender = {
+  accountName: 'Ops of Example',
+  messageIdHost: 'tocsin.example.com',
+  publicUrl: 'https://tocsin.example.com',
+};
 const now = new Date('2026-01-01T00:00:01Z');
 const unheard = { standing: undefined, user: undefined };
 
@@ -32,6 +36,17 @@ describe('an invitation', () => {
       'Alerts are sent to: paged@example.com',
     ])
       expect(text).toContain(part);
+  });
+
+  it('links to the address of the settings alone, whatever its caller made of the Host header', () => {
+    const { text } = mailOf(invitation({ url: 'https://evil.example.net' }));
+    expect(text).toContain('Where: https://tocsin.example.com');
+    expect(text).not.toContain('evil.example.net');
+    const unset = writeMail(deliveryOf(invitation({ url: 'https://evil.example.net' })), {
+      ...sender,
+      publicUrl: undefined,
+    });
+    expect(unset.text).not.toMatch(/https?:|Where/);
   });
 
   it('has one id for every try, and one message however often it comes', () => {

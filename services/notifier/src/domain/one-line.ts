@@ -1,2 +1,18 @@
-/** White space of any kind and length becomes one space; control characters become one as well. */
-export const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+/** What steers how text is shown and is no text itself, such as marks that turn the order around; joiners of emoji stay. */
+const STEERING = /(?![\u200C\u200D])\p{Cf}/gu;
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
+
+/** White space and control characters of any kind and length become one space; marks that steer the display go. */
+export const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(STEERING, '')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+
+/** Each line of somebody's text behind a mark, so that none can pass for a line of ours; flat as {@link oneLine} makes it. */
+export const quoted = (text: string): readonly string[] =>
+  text
+    .toWellFormed()
+    .split(LINE_END)
+    .map((line) => `> ${line.replaceAll(STEERING, '').replaceAll(/\p{Cc}/gu, ' ')}`.trimEnd());

@@ -70,6 +70,13 @@ export function repeated(repetition: Repetition, { channels, now, standing, user
   };
 }
 
+/** What a repetition comes to that cannot be worked out: the steps end, and the log says by what fault. */
+export const givenUp = ({ page }: Repetition, user: UserState | undefined, fault: string): Repeated => ({
+  deliveries: [],
+  verdicts: [end(page, user, `they cannot be worked out (${fault})`)],
+  next: undefined,
+});
+
 function after(page: Page, number: number, start: Date, loopAfterMinutes: number): Repetition {
   return { page, number, dueAt: new Date(start.getTime() + loopAfterMinutes * MINUTE_MS), loopAfterMinutes };
 }

@@ -79,7 +79,7 @@ describe('an alert event that is delivered twice', () => {
       const outcomes = await Promise.all(
         [[event], [event, event], [event, alertEvent(1, {}), event]].map(async (events) => {
           const component = setUp();
-          const handler = alertEventHandler(component.store, () => Promise.resolve({ outcome: 'done' }));
+          const handler = alertEventHandler(component.store, { burials: component.store, clock: component.clock });
           await component.settle(page());
           for (const value of events)
             await handler.settle({

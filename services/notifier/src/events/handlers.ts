@@ -1,27 +1,44 @@
-import type { AlertEvent, BuriedRecord, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
+import type { Clock } from '@tocsin/clock';
+import type { AlertEvent, Decision, NoticeCommand, Page } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
 import { mayEndPages } from '../domain/wanted.ts';
+import { buriedEvent, buriedNotice, buriedPage } from '../application/buried-decision.ts';
 import type { ExpandPages } from '../application/expand-pages.ts';
 import type { TakeNotices } from '../application/take-notices.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
+import type { Burials } from '../ports/burials.ts';
 
-/** Moves the checkpoint past a record that fails for ever. */
-export type Bury = (record: BuriedRecord) => Promise<Settlement>;
+/** What every handler needs to leave behind what fails for ever. */
+export interface Burying {
+  readonly burials: Burials;
+  readonly clock: Clock;
+}
 
 /** Settles `pages.v1`: what comes of several partitions at once, together. */
-export const pageHandler = (expandPages: ExpandPages, bury: Bury): BatchHandler<Page> =>
-  new GatheredHandler<Page>({ settle: (batches) => expandPages.settle(...batches), bury });
+export const pageHandler = (expandPages: ExpandPages, burying: Burying): BatchHandler<Page> =>
+  new GatheredHandler<Page>({
+    settle: (batches) => expandPages.settle(...batches),
+    bury: burier(burying, buriedPage),
+  });
 
 /** Settles `notice-commands.v1`. */
-export const noticeHandler = (takeNotices: TakeNotices, bury: Bury): BatchHandler<NoticeCommand> => ({
+export const noticeHandler = (takeNotices: TakeNotices, burying: Burying): BatchHandler<NoticeCommand> => ({
   settle: (batch) => takeNotices.settle(batch),
-  bury,
+  bury: burier(burying, buriedNotice),
 });
 
 /** Settles `alert-events.v1`, of several partitions at once together: keeps what tells whether a message is still wanted. */
-export const alertEventHandler = (standings: AlertStandings, bury: Bury): BatchHandler<AlertEvent> =>
+export const alertEventHandler = (standings: AlertStandings, burying: Burying): BatchHandler<AlertEvent> =>
   new GatheredHandler<AlertEvent>({
     concerns: mayEndPages,
     settle: (batches) => standings.settleAlerts(batches),
-    bury,
+    bury: burier(burying, buriedEvent),
   });
+
+function burier<T>(
+  { burials, clock }: Burying,
+  decisionOf: (value: T, reason: string, now: Date) => Decision,
+): BatchHandler<T>['bury'] {
+  return (record, reason) =>
+    burials.bury(record, record.value === undefined ? undefined : decisionOf(record.value, reason, clock.now()));
+}

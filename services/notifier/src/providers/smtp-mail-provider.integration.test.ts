@@ -134,6 +134,20 @@ describe('SmtpMailProvider', () => {
     server.close();
   });
 
+  it('logs in over TLS alone where the server is on another machine', async () => {
+    const said: string[] = [];
+    const server = await smtpServer((line) => {
+      said.push(line);
+      return line.startsWith('EHLO') ? '250-here\r\n250 AUTH PLAIN' : '250 ok';
+    });
+    // An address of this machine that is not known as one.
+    const url = server.url.replace('127.0.0.1', '0.0.0.0');
+    provider = new SmtpMailProvider(settings(url, { username: 'tocsin', password: 'secret' }));
+    expect(await provider.send(mail)).toMatchObject({ kind: 'temporary' });
+    expect(said.join('')).not.toMatch(/AUTH|MAIL/);
+    server.close();
+  });
+
   it('takes a server that is away for a temporary failure', async () => {
     const { url } = mailbox;
     await mailbox.stop();

@@ -3,6 +3,7 @@ import type SMTPPool from 'nodemailer/lib/smtp-pool';
 import type { SendResult } from '../domain/delivery.ts';
 import type { Mail } from '../domain/mail.ts';
 import type { MailProvider } from '../ports/mail-provider.ts';
+import { isLoopback } from './smtp-security.ts';
 
 export interface SmtpSettings {
   /** `smtp://host:port`, or `smtps://host:port` for TLS from the first byte. */
@@ -97,7 +98,8 @@ function poolOptions(settings: SmtpSettings): SMTPPool.Options {
     host: hostname,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    requireTLS: settings.tls === 'required',
+    // A login never goes over a network in the clear, not even where somebody on the way hides that the server offers TLS.
+    requireTLS: settings.tls === 'required' || (settings.username !== undefined && !isLoopback(hostname)),
     ignoreTLS: settings.tls === 'off',
     tls: { rejectUnauthorized: settings.verifyCertificate },
     ...(settings.username !== undefined && { auth: { user: settings.username, pass: settings.password ?? '' } }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Page } from '@tocsin/contracts';
 import { begun, UNTRIED } from '../domain/delivery.ts';
 import { verification } from '../domain/notice.samples.ts';
 import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
@@ -83,6 +84,18 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
       await flows.settleNotices(batch('notice-commands.v1', [verification()], 1), () => nothing);
       expect(await claim(LATER)).toEqual([]);
       expect(await decisions()).toHaveLength(1);
+    });
+
+    it('refuses for good what cannot be expanded, and does nothing of what came with it', async () => {
+      const { flows, claim, decisions } = await create();
+      const expand = (of: Page) => {
+        if (of.pageId === 'odd') throw new TypeError('odd');
+        return expanded(deliveryOf(of));
+      };
+      const settlement = await flows.settlePages([batch('pages.v1', [page(), page({ pageId: 'odd' })])], expand);
+      expect(settlement).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('odd') });
+      expect(await claim(LATER)).toEqual([]);
+      expect(await decisions()).toEqual([]);
     });
 
     it('hands out a repetition when it is due, with what is known of its alert', async () => {

@@ -1,15 +1,26 @@
-import type { AlertEvent, ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
+import type {
+  AlertEvent,
+  BuriedRecord,
+  ConsumedBatch,
+  Decision,
+  NoticeCommand,
+  Page,
+  Settlement,
+} from '@tocsin/contracts';
 import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
+import type { Burials } from '../ports/burials.ts';
 import type { Claim, Conclusion, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps everything in memory, for component tests. */
-export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, DeliveryStore<Claim>, AlertStandings {
+export class MemoryNotificationStore
+  implements FlowStore<RepetitionClaim>, DeliveryStore<Claim>, AlertStandings, Burials
+{
   readonly deliveries = new Map<string, Delivery>();
   readonly decisions: Decision[] = [];
   /** When each delivery that is not final falls due. */
@@ -20,18 +31,20 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
   readonly #standings = new Map<string, AlertStanding>();
 
   settlePages(batches: readonly ConsumedBatch<Page>[], expand: (page: Page) => ExpandedPage): Promise<Settlement> {
-    for (const { value: page } of batches.flatMap(({ records }) => records))
-      if (this.#isNew(`page ${page.pageId}`)) this.#follow(page.pageId, expand(page));
-    return Promise.resolve(DONE);
+    const pages = batches.flatMap(({ records }) => records.map(({ value }) => value));
+    return settled(pages, expand, (page, expanded) => {
+      if (this.#isNew(`page ${page.pageId}`)) this.#follow(page.pageId, expanded);
+    });
   }
 
   settleNotices(
     batch: ConsumedBatch<NoticeCommand>,
     expand: (notice: NoticeCommand) => ExpandedNotice,
   ): Promise<Settlement> {
-    for (const { value: notice } of batch.records)
-      if (this.#isNew(`notice ${notice.noticeId}`)) this.#add(expand(notice));
-    return Promise.resolve(DONE);
+    const unknown = batch.records.map(({ value }) => value).filter(({ noticeId }) => this.#isNew(`notice ${noticeId}`));
+    return settled(unknown, expand, (_, expanded) => {
+      this.#add(expanded);
+    });
   }
 
   repeat(
@@ -50,6 +63,11 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
       if (!mayEndPages(event)) continue;
       this.#standings.set(event.alertId, standingAfter(this.#standings.get(event.alertId), event));
     }
+    return Promise.resolve(DONE);
+  }
+
+  bury(_: BuriedRecord, decision: Decision | undefined): Promise<Settlement> {
+    if (decision !== undefined) this.decisions.push(decision);
     return Promise.resolve(DONE);
   }
 
@@ -103,5 +121,16 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     if (decision !== undefined) this.decisions.push(decision);
     if (retryAt !== undefined) this.timers.set(delivery.deliveryId, retryAt);
     else if (isFinal(delivery)) this.timers.delete(delivery.deliveryId);
+  }
+}
+
+/** All or none, as a transaction does it. */
+function settled<T, E>(values: readonly T[], expand: (value: T) => E, take: (value: T, expanded: E) => void) {
+  try {
+    const expanded = values.map((value) => [value, expand(value)] as const);
+    for (const [value, each] of expanded) take(value, each);
+    return Promise.resolve(DONE);
+  } catch (error) {
+    return Promise.resolve<Settlement>({ outcome: 'refused', reason: String(error) });
   }
 }

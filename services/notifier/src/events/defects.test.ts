@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ConsumedRecord, Page } from '@tocsin/contracts';
+import { setUp } from '../component-fixture.contract.ts';
+import { ada, alertEvent, page } from '../domain/page.samples.ts';
+import { verification } from '../domain/notice.samples.ts';
+
+const [newAlert] = ada().notificationRules;
+if (newAlert === undefined) throw new Error('the sample has no rule');
+/** No instant is so far away. */
+const NEVER_MINUTES = 1e15;
+const neverDue = newAlert.steps.map((step) => ({ ...step, sendAfterMinutes: NEVER_MINUTES }));
+const unreadable = { notificationRules: [{ ...newAlert, steps: neverDue }] };
+const eve = ada({ id: 'eve', username: 'eve@example.com', ...unreadable });
+const MINUTE_MS = 60_000;
+
+const record = <T>(
+  value: T | undefined,
+): ConsumedRecord<T | undefined> & { readonly topic: string } & {
+  readonly partition: number;
+  readonly clusterId: string;
+} => ({ offset: 0, key: 'k', timestampMs: 0, value, topic: 't', partition: 0, clusterId: 'c1' });
+
+describe('a page on which our own code fails', () => {
+  it('is refused for good with those that came with it, and nothing of them is done', async () => {
+    const { settle, store } = setUp([ada(), eve]);
+    const settlement = await settle(page(), page({ pageId: 'second', userId: 'eve' }));
+    expect(settlement).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('RangeError') });
+    expect([store.deliveries.size, store.decisions.length]).toEqual([0, 0]);
+  });
+
+  it('is said in the log of its alert once it stands alone and is buried', async () => {
+    const { bury, store } = setUp([ada(), eve]);
+    expect(await bury.page(record(page({ userId: 'eve' })), 'RangeError: no such instant')).toEqual({
+      outcome: 'done',
+    });
+    expect(store.decisions).toMatchObject([
+      {
+        decisionId: `buried:page:${page().pageId}`,
+        alertId: 'a1',
+        verdicts: [
+          { subject: 'page', outcome: 'buried', text: expect.stringContaining('RangeError: no such instant') },
+        ],
+      },
+    ]);
+  });
+
+  it('is left without a word where its bytes are no page: no alert has a log for it', async () => {
+    const { bury, store } = setUp();
+    expect(await bury.page(record<Page>(undefined), 'no JSON')).toEqual({ outcome: 'done' });
+    expect(store.decisions).toEqual([]);
+  });
+});
+
+describe('a notice that is buried', () => {
+  it('is said in the log, without its code', async () => {
+    const { bury, store } = setUp();
+    await bury.notice(record(verification()), 'TypeError: 314159 is odd');
+    expect(store.decisions).toMatchObject([{ userId: 'ada', verdicts: [{ subject: 'notice', outcome: 'buried' }] }]);
+    expect(JSON.stringify(store.decisions)).not.toContain('314159');
+  });
+});
+
+describe('an event that is buried', () => {
+  it('is said in the log of its alert, for messages are sent without it', async () => {
+    const { bury, store } = setUp();
+    await bury.event(record(alertEvent(3, { status: 'closed' })), 'TypeError: odd');
+    expect(store.decisions).toMatchObject([
+      { alertId: 'a1', verdicts: [{ facts: { version: 3 }, outcome: 'buried' }] },
+    ]);
+  });
+});
+
+describe('a message on which our own code fails', () => {
+  it('fails with the reason in the log, and holds up none that is due with it', async () => {
+    const { settle, fireDue, mails, texts } = setUp();
+    const broken = { ...page().alert, tags: undefined as unknown as string[] };
+    await settle(page({ pageId: 'broken', alert: broken }), page({ pageId: 'whole' }));
+    await fireDue();
+    expect(mails).toHaveLength(1);
+    expect(texts()).toContainEqual(expect.stringMatching(/^The email to ada@example.com failed: it cannot be written/));
+    await fireDue();
+    expect(mails).toHaveLength(1);
+  });
+});
+
+describe('a repetition on which our own code fails', () => {
+  it('ends with the reason in the log, and holds up none that is due with it', async () => {
+    const repeat = { enabled: true, loopAfterMinutes: 10 };
+    const repeating = { notificationRules: [{ ...newAlert, repeat }] };
+    const { settle, fireDue, userIs, mails, texts, store, clock } = setUp([
+      ada(repeating),
+      ada({ ...eve, ...repeating }),
+    ]);
+    await settle(page(), page({ pageId: 'second', userId: 'eve' }));
+    await fireDue();
+    userIs({ ...eve, notificationRules: [{ ...newAlert, repeat, steps: neverDue }] });
+    clock.advance(10 * MINUTE_MS);
+    await fireDue();
+    expect(mails).toHaveLength(3);
+    expect(texts()).toContainEqual(expect.stringMatching(/^The steps for eve@example.com are not repeated any more/));
+    expect([...store.repetitions.keys()]).toEqual([page().pageId]);
+  });
+});
