@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -30,6 +31,17 @@ export async function filledOnce(target: string, fill: (folder: string) => Promi
     await fs.rm(folder, { recursive: true, force: true });
   }
   return target;
+}
+
+/**
+ * Resolves when `file` has exactly the bytes of the digest `sha256` (hex).
+ *
+ * @throws MissingPartError, which names the file, for any other bytes and for a digest that nobody knows.
+ */
+export async function requireDigest(file: string, sha256: string | undefined): Promise<void> {
+  const found = createHash('sha256').update(await fs.readFile(file));
+  if (found.digest('hex') === sha256) return;
+  throw new MissingPartError(`${path.basename(file)} is not the file we know: not used.`);
 }
 
 /** Runs a program to its end, in `cwd` where one is given, and gives what it printed. */

@@ -1,8 +1,10 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from './downloads.ts';
+import { filledOnce, lastLine, MissingPartError, output, requireDigest, tried, type Say } from './downloads.ts';
 
 const PACKAGE = 'prometheus-alertmanager';
+/** SHA-256 of the package that we tested: 0.25.0-1+b4 of Debian 12 for amd64. */
+const PACKAGE_DIGEST = '4fb9aed15cfe8e0c32408e643ab32a1e41ee87d2cc26f18aeba928b1b0b98ae7';
 const INSTEAD = 'or put an alertmanager on the PATH';
 
 /** Where the binary of the package looks for its templates, and the same place seen from where it was unpacked. */
@@ -19,7 +21,8 @@ export interface Program {
  * Gives a Prometheus Alertmanager that runs here: one of the PATH, else the one of the distribution, which is unpacked once
  * and kept in `dir`. Nothing is installed, so no rights are needed and no daemon starts.
  *
- * @throws MissingPartError when there is none and apt is missing, cannot fetch it, or fetches one that does not run here.
+ * @throws MissingPartError when there is none and apt is missing, cannot fetch it, fetches another than we tested, or one that does
+ * not run here.
  */
 export async function obtainAlertmanager(dir: string, say: Say): Promise<Program> {
   for (const command of ['alertmanager', PACKAGE])
@@ -64,9 +67,12 @@ async function download(folder: string): Promise<void> {
     await fetch(...own).catch(refuse);
     await fs.rm(lists, { recursive: true });
   });
-  const archive = (await fs.readdir(folder)).find((name) => name.endsWith('.deb')) ?? '';
-  await output('dpkg-deb', ['-x', path.join(folder, archive), folder]);
-  await fs.rm(path.join(folder, archive));
+  const archive = path.join(folder, (await fs.readdir(folder)).find((name) => name.endsWith('.deb')) ?? PACKAGE);
+  await requireDigest(archive, PACKAGE_DIGEST).catch((error: unknown) => {
+    throw new MissingPartError(`${lastLine(error)} Use Debian 12 on amd64, ${INSTEAD}.`);
+  });
+  await output('dpkg-deb', ['-x', archive, folder]);
+  await fs.rm(archive);
 }
 
 function refuse(error: unknown): never {

