@@ -18,6 +18,7 @@ describe('serviceConfig', () => {
     expect(config).toMatchObject({ smtpUrl: 'smtp://127.0.0.1:1025', retentionDays: 365 });
     expect(config.common).toMatchObject({
       port: 3_000,
+      adminHost: '127.0.0.1',
       kafkaBrokers: ['one:9092', 'two:9092'],
       databasePrefix: 'tocsin_',
       serviceUrls: { directory: 'http://directory:3000' },

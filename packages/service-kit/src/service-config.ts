@@ -10,6 +10,7 @@ const COMMON_SHAPE = {
   INSTANCE: z.string().min(1).default('0'),
   PORT: port.default(3_000),
   ADMIN_PORT: port.default(9_000),
+  ADMIN_HOST: z.string().min(1).default('127.0.0.1'),
   HOST: z.string().min(1).default('0.0.0.0'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   KAFKA_BROKERS: z.string('is needed: host:port[,host:port…]').min(1),
@@ -39,6 +40,8 @@ export interface CommonConfig {
   readonly instance: string;
   readonly port: number;
   readonly adminPort: number;
+  /** Where health and metrics are told, to whoever asks. */
+  readonly adminHost: string;
   readonly host: string;
   readonly logLevel: CommonEnvironment['LOG_LEVEL'];
   readonly kafkaBrokers: readonly string[];
@@ -83,6 +86,7 @@ function commonConfig(environment: CommonEnvironment): CommonConfig {
     instance: environment.INSTANCE,
     port: environment.PORT,
     adminPort: environment.ADMIN_PORT,
+    adminHost: environment.ADMIN_HOST,
     host: environment.HOST,
     logLevel: environment.LOG_LEVEL,
     kafkaBrokers: environment.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),

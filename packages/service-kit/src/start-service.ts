@@ -13,8 +13,8 @@ export async function startService<C extends ServiceConfig>(
   compose: Compose<C>,
 ): Promise<void> {
   const { clock, config, health, lifecycle, logger, metrics } = context;
-  const { host, adminPort } = config.common;
-  await listen(adminListener(health, metrics), { name: 'admin port', host, port: adminPort, lifecycle, clock });
+  const { adminHost: host, adminPort: port } = config.common;
+  await listen(adminListener(health, metrics), { name: 'admin port', host, port, lifecycle, clock });
   await compose(context);
   health.markStarted();
   logger.info('ready');
