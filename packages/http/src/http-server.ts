@@ -46,6 +46,8 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
   const { clock, maxHeadBytes = SERVICE_HEAD_BYTES, maxConnections = MAX_CONNECTIONS } = options;
   const server = createServer({
     maxHeaderSize: maxHeadBytes,
+    // Node's own refusal has no envelope; whoever makes links of the header looks at it.
+    requireHostHeader: false,
     headersTimeout: HEAD_TIMEOUT_MS,
     requestTimeout: LONGEST_REQUEST_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

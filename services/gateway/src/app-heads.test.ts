@@ -84,8 +84,9 @@ describe('a request with a long head', () => {
       await write('/v2/alerts/x/close', { Accept: 'a'.repeat(MAX_HEADER_BYTES + 1) }),
       await write('/v2/alerts/x/close', { 'X-Other': 'o'.repeat(GATEWAY_HEAD_BYTES) }),
       await told('no HTTP at all\r\n\r\n'),
+      await told('GET /v2/alerts HTTP/1.1\r\nConnection: close\r\n\r\n'),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([414, 431, 431, 400]);
+    expect(answers.map(({ status }) => status)).toEqual([414, 431, 431, 400, 400]);
     for (const { headers, body } of answers) {
       expect(body.requestId).toMatch(UUID_V7);
       expect(body).toMatchObject({ message: expect.any(String), took: expect.any(Number) });

@@ -2,7 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/key-auth';
-import { clock, json, key, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './app.samples.ts';
+import { clock, json, key, readKey, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './app.samples.ts';
+
+interface RateLimit {
+  readonly domain: string;
+  readonly limits: readonly unknown[];
+}
 
 let stage: Stage;
 
@@ -110,9 +115,9 @@ describe('a path', () => {
   });
 
   it('that is not built is not found after the rights check', async () => {
-    const response = await stage.ask('get', '/v2/request-limits').expect(404);
+    const response = await stage.ask('get', '/v2/heartbeats/x').expect(404);
     expect(response.body).toMatchObject({ message: 'No handler found' });
-    await supertest(stage.gateway()).get('/v2/request-limits').expect(401);
+    await supertest(stage.gateway()).get('/v2/heartbeats/x').expect(401);
   });
 
   it('that does not take the method says which it takes', async () => {
@@ -161,6 +166,64 @@ describe('a body', () => {
     server.close();
     expect(stage.seen).toEqual([]);
     expect(stage.defects).toEqual([]);
+  });
+});
+
+describe('the rate limits', () => {
+  it.each(['/v2/request-limits', '/v2/request-limits/'])(
+    'at %s are told to any valid key, in windows that nobody can use up (E16, K3)',
+    async (path) => {
+      for (const withKey of [key, readKey, teamKey]) {
+        const answer = await stage.ask('get', path, { withKey }).expect(200);
+        const { data, took, requestId } = answer.body as {
+          data: { rateLimits: RateLimit[] };
+          took: number;
+          requestId: string;
+        };
+        expect([took > 0, UUID_V7.test(requestId)]).toEqual([true, true]);
+        const windows = new Map(data.rateLimits.map(({ domain, limits }) => [domain, limits]));
+        for (const domain of ['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls'])
+          expect(windows.get(domain)).toEqual([
+            { limit: 1_000_000, periodInSeconds: 1 },
+            { limit: 1_000_000, periodInSeconds: 60 },
+          ]);
+      }
+      await supertest(stage.gateway()).get(path).expect(401);
+      expect(stage.seen).toEqual([]);
+    },
+  );
+});
+
+describe('a Host', () => {
+  it.each([
+    '',
+    'a b',
+    'evil.example/path',
+    'user@evil.example',
+    'x:99999999',
+    'x:port',
+    '[::1',
+    'a'.repeat(300),
+    'x"y',
+    'x?y',
+  ])('of %j is refused: links are made of it (A12)', async (host) => {
+    const response = await stage.ask('get', '/v2/alerts').set('Host', host).expect(400);
+    expect(response.body).toMatchObject({ message: 'The header Host is not a host.' });
+    expect(stage.seen).toEqual([]);
+  });
+
+  it.each(['tocsin.example.com', 'x:8080', '127.0.0.1:3000', '[::1]:3000', 'a_b', 'xn--bcher-kva.example.'])(
+    'of %s is taken',
+    async (host) => {
+      await stage.ask('get', '/v2/alerts').set('Host', host).expect(202);
+      expect(stage.seen[0]?.headers['x-tocsin-public-url']).toBe(`http://${host}`);
+    },
+  );
+
+  it('is of no interest where a setting says how callers know us (A12)', async () => {
+    const app = stage.gateway({ publicUrl: 'https://tocsin.example.com' });
+    await stage.ask('get', '/v2/alerts', { app }).set('Host', 'other.example').expect(202);
+    expect(stage.seen[0]?.headers['x-tocsin-public-url']).toBe('https://tocsin.example.com');
   });
 });
 

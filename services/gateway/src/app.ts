@@ -3,10 +3,12 @@ import { Readable } from 'node:stream';
 import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
-import { AppError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { AppError, MalformedError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import { collectBody, errorAnswer, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
 import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
+import { isHost } from './domain/origin.ts';
+import { REQUEST_LIMITS } from './domain/request-limits.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { uploadOf } from './http/upload.ts';
@@ -70,9 +72,14 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
     await answerHealth(options, call);
     return;
   }
+  checkHost(request);
   const operation = requested(request.method ?? '', target);
   noteOperation(response, operation.id);
   const caller = await callerOf(options, operation, call, target.apiKey);
+  if (operation.id === 'list-request-limits') {
+    tell(call, { data: { rateLimits: REQUEST_LIMITS } });
+    return;
+  }
   const upstream = options.upstreams.get(operation.owner);
   if (upstream === undefined) throw new NotFoundError('No handler found');
   // The bytes are here before a service is called, so a slow caller holds no connection to it; what they say is its business.
@@ -118,8 +125,20 @@ function lengthOf({ headers }: IncomingMessage): readonly string[] {
 
 async function answerHealth({ isReady }: GatewayOptions, call: Call): Promise<void> {
   if (!(await isReady())) throw new UnavailableError('The gateway is not ready.');
+  tell(call, { result: 'OK' });
+}
+
+/** An answer of our own. */
+function tell(call: Call, body: Readonly<Record<string, unknown>>): void {
   stamp(call);
-  send(call.response, { status: 200, headers: {}, body: { result: 'OK', ...envelope(call) } });
+  send(call.response, { status: 200, headers: {}, body: { ...body, ...envelope(call) } });
+}
+
+/** HTTP/1.0 knows no such header. */
+function checkHost({ headers, httpVersion }: IncomingMessage): void {
+  const { host } = headers;
+  if (host === undefined ? httpVersion !== '1.0' : !isHost(host))
+    throw new MalformedError('The header Host is not a host.');
 }
 
 function requested(method: string, { path }: RequestTarget): Operation {

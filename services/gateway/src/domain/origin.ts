@@ -25,3 +25,12 @@ export function calledUrl({ host = 'localhost', forwardedProto = '', trustedProx
   const secure = trustedProxies > 0 && outermost.trim().toLowerCase() === 'https';
   return `${secure ? 'https' : 'http'}://${host}`;
 }
+
+const LONGEST_HOST = 261;
+/** A name or an address, and perhaps a port. */
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Whether a `Host` can stand in a link (A12). */
+export function isHost(written: string): boolean {
+  return written.length <= LONGEST_HOST && HOST.test(written);
+}

@@ -62,4 +62,17 @@ describe('the account (wire facts 5)', () => {
     const { userCount } = data as { userCount: number };
     expect(await system.api.read('/v2/account')).toMatchObject({ userCount: userCount + 1 });
   });
+
+  it('list-request-limits answers windows in which nothing is limited, with and without a trailing slash (E16)', async () => {
+    for (const path of ['/v2/request-limits', '/v2/request-limits/']) {
+      const window = { limit: expect.any(Number), periodInSeconds: 60 };
+      const limits = expect.arrayContaining([expect.objectContaining(window)]);
+      expect(await system.api.read(path)).toEqual({
+        rateLimits: expect.arrayContaining([
+          { domain: 'search', limits },
+          { domain: 'configuration', limits },
+        ]),
+      });
+    }
+  });
 });
