@@ -1,30 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { TopicDefinition } from '@tocsin/contracts';
-import { type mongo, type Connection } from 'mongoose';
+import { mongo, type Connection } from 'mongoose';
 import { collectionOf, type Session } from './connection.ts';
+import type { OutboxEntry, RelayedRows, RowsOf } from './relay-ports.ts';
+import { RemovalLots } from './removal-lots.ts';
 
 export const OUTBOX = 'outbox';
 export const OUTBOX_REFUSED = 'outbox_refused';
 
-/** Compared field by field: by the moment of adding, which for one process is the order of adding. */
+/** Lies in the index as it is read: the rows of one topic, of one process, in the order in which it added them. */
 export interface OutboxRowId {
-  /** Microseconds since the epoch, and strictly growing within a process. */
-  readonly seq: number;
+  readonly topic: string;
   readonly owner: string;
+  /** Strictly growing within a process. */
+  readonly seq: number;
 }
 
 export interface OutboxRow {
   readonly _id: OutboxRowId;
-  readonly topic: string;
   /** A JSON array: text, because a message may hold keys and absent values that BSON would change. */
   readonly messages: string;
-}
-
-/** Messages that were added together and are stored, published and forgotten together. */
-export interface OutboxEntry {
-  readonly id: OutboxRowId;
-  readonly topic: string;
-  readonly messages: readonly unknown[];
+  /** By the database's clock, in whole seconds: it fills in an empty one. */
+  readonly addedAt: mongo.Timestamp;
 }
 
 /** Messages of one topic that are added with those of others. */
@@ -38,100 +35,141 @@ export function lotOf<T>(topic: TopicDefinition<T>, messages: readonly NoInfer<T
   return { topic, messages };
 }
 
+/** What {@link OutboxRows} needs. */
+export interface OutboxRowsOptions {
+  readonly connection: Connection;
+  /** Rows of another process that are older, by the database's clock, were left behind; a second less may do. */
+  readonly abandonedMs: number;
+  /** Hears of a removal that failed; it is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
 /** A row of one message may be longer. */
 const LONGEST_ROW = 1_000_000;
+/** So many rows that are published and not removed yet are passed over by a look; more are removed first. */
+const MOST_PASSED_OVER = 100;
+
+type WaitingRow = Pick<OutboxRow, '_id' | 'messages'> & { readonly ageMs: number };
 
 interface RefusedMessage {
   readonly _id: OutboxRowId & { readonly key: string };
-  readonly topic: string;
   readonly message: string;
   readonly reason: string;
+  readonly refusedAt: Date;
 }
 
-/** How long ago the row was added, real time. */
-export function ageMs({ seq }: OutboxRowId): number {
-  return Math.max(0, Date.now() - seq / 1_000);
-}
-
-/** The stored side of an outbox: rows of many processes in one order. */
-export class OutboxRows {
+/**
+ * The stored side of an outbox: rows of many processes, each read in the order in which its process added them.
+ *
+ * Transactions that write the same thing conflict, so the later of two has added its rows after the earlier was committed:
+ * for one key, the order of adding is the order of committing. A row may be committed after one that was added later, so no
+ * look goes on from where another ended: each reads one snapshot from the beginning, but for what is published already.
+ */
+export class OutboxRows implements RelayedRows<OutboxRowId> {
   readonly #rows: mongo.Collection<OutboxRow>;
   readonly #refused: mongo.Collection<RefusedMessage>;
+  readonly #abandonedMs: number;
   /** Names this process: rows of others are left to them until they are old. */
   readonly #owner = randomUUID();
+  readonly #published: RemovalLots<OutboxRowId>;
   #lastSeq = 0;
 
-  constructor(connection: Connection) {
+  constructor({ connection, abandonedMs, onError }: OutboxRowsOptions) {
     this.#rows = collectionOf(connection, OUTBOX);
     this.#refused = collectionOf(connection, OUTBOX_REFUSED);
+    this.#abandonedMs = abandonedMs;
+    this.#published = new RemovalLots({ remove: (ids) => this.#remove(ids), onError });
   }
 
   /** Few rows hold many messages: each row costs an insert, a delete and two records of replication. */
-  async add(session: Session, lots: readonly OutboxLot[]): Promise<readonly OutboxEntry[]> {
-    const added = lots.flatMap(({ topic, messages }) =>
-      inRows(messages).map(({ own, text }) => ({ id: this.#nextId(), topic: topic.name, messages: own, text })),
+  async add(session: Session, lots: readonly OutboxLot[]): Promise<void> {
+    const rows = lots.flatMap(({ topic, messages }) =>
+      inRows(messages).map((text) => ({ _id: this.#nextId(topic.name), messages: text, addedAt: NOW })),
     );
-    const rows = added.map(({ id, topic, text }) => ({ _id: id, topic, messages: text }));
     await this.#rows.insertMany(rows, { session, ordered: true });
-    return added;
   }
 
-  /** The rows of `topics` after `after`, in order: those older than `olderThanMs`, and with `own` all those of this process. */
-  async waiting(options: {
-    after: OutboxRowId | undefined;
-    topics: readonly string[];
-    limit: number;
-    olderThanMs: number;
-    own: boolean;
-  }): Promise<readonly OutboxEntry[]> {
-    const { after, limit, olderThanMs, own, topics } = options;
-    const old: mongo.Filter<OutboxRow> = { _id: { $lt: { seq: (Date.now() - olderThanMs) * 1_000, owner: '' } } };
-    const due = own ? { $or: [{ '_id.owner': this.#owner }, old] } : old;
-    const wanted = { $and: [{ topic: { $in: [...topics] } }, due] };
+  async waiting(topic: string, whose: RowsOf, limit: number): Promise<readonly OutboxEntry<OutboxRowId>[]> {
+    if (this.#published.size > MOST_PASSED_OVER) await this.#published.flush();
+    const wanted = whose === 'own' ? this.#own(topic) : this.#abandoned(topic);
     const rows = await this.#rows
-      .find(after === undefined ? wanted : { $and: [{ _id: { $gt: after } }, wanted] }, {
-        sort: { _id: 1 },
-        limit,
-        // What a failover could take back must not be published.
-        readConcern: { level: 'majority' },
-      })
+      .find<WaitingRow>(
+        { $and: [wanted, { _id: { $nin: [...this.#published.ids()] } }] },
+        {
+          sort: { _id: 1 },
+          limit,
+          projection: { messages: 1, ageMs: AGE_MS },
+          // What a failover could take back must not be published. And two transactions may be committed while a look lasts: it
+          // must not see the second one alone.
+          readConcern: { level: 'snapshot' },
+        },
+      )
       .toArray();
-    return rows.map(({ _id, topic, messages }) => ({ id: _id, topic, messages: JSON.parse(messages) as unknown[] }));
+    return rows.map(({ _id, messages, ageMs }) => ({
+      id: _id,
+      messages: JSON.parse(messages) as unknown[],
+      ageMs,
+    }));
   }
 
-  async remove(ids: readonly OutboxRowId[]): Promise<void> {
-    await this.#rows.deleteMany({ _id: { $in: [...ids] } });
+  published(entries: readonly OutboxEntry<OutboxRowId>[]): void {
+    this.#published.add(entries.map(({ id }) => id));
   }
 
-  /** Puts one message of an entry aside that can never be published; again changes nothing. */
-  async refuse({ id, topic }: OutboxEntry, message: unknown, reason: string): Promise<void> {
+  async refuse({ id }: OutboxEntry<OutboxRowId>, message: unknown, reason: string): Promise<void> {
     const text = JSON.stringify(message);
     const key = createHash('sha256').update(text).digest('hex');
-    await this.#refused.replaceOne({ _id: { ...id, key } }, { topic, message: text, reason }, { upsert: true });
+    const refused = { message: { $literal: text }, reason: { $literal: reason }, refusedAt: '$$NOW' };
+    await this.#refused.updateOne({ _id: { ...id, key } }, [{ $set: refused }], { upsert: true });
   }
 
+  /** Resolves when every row that was published before the call is removed. */
+  async removed(): Promise<void> {
+    await this.#published.flush();
+  }
+
+  /** Of all processes. */
   async count(): Promise<number> {
     return this.#rows.countDocuments();
   }
 
-  #nextId(): OutboxRowId {
-    this.#lastSeq = Math.max(this.#lastSeq + 1, Date.now() * 1_000);
-    return { seq: this.#lastSeq, owner: this.#owner };
+  #own(topic: string): mongo.Filter<OutboxRow> {
+    const owner = this.#owner;
+    return { _id: { $gt: { topic, owner, seq: 0 }, $lt: { topic, owner, seq: Number.POSITIVE_INFINITY } } };
+  }
+
+  #abandoned(topic: string): mongo.Filter<OutboxRow> {
+    const oneTopic = { $gt: { topic, owner: '', seq: 0 }, $lt: { topic, owner: '~', seq: 0 } };
+    return { _id: oneTopic, '_id.owner': { $ne: this.#owner }, $expr: { $gt: [AGE_MS, this.#abandonedMs] } };
+  }
+
+  async #remove(ids: readonly OutboxRowId[]): Promise<void> {
+    await this.#rows.deleteMany({ _id: { $in: [...ids] } });
+  }
+
+  #nextId(topic: string): OutboxRowId {
+    this.#lastSeq += 1;
+    return { topic, owner: this.#owner, seq: this.#lastSeq };
   }
 }
 
-function inRows(messages: readonly unknown[]): { own: unknown[]; text: string }[] {
-  const rows: { own: unknown[]; texts: string[]; length: number }[] = [];
+/** Empty, so that the database fills in its own time, also within a transaction. */
+const NOW = new mongo.Timestamp({ t: 0, i: 0 });
+
+const AGE_MS = { $subtract: ['$$NOW', { $toDate: '$addedAt' }] };
+
+/** The messages in few JSON arrays. */
+function inRows(messages: readonly unknown[]): readonly string[] {
+  const rows: { readonly texts: string[]; length: number }[] = [];
   for (const message of messages) {
     const text = JSON.stringify(message);
     const last = rows.at(-1);
     if (last === undefined || last.length + text.length > LONGEST_ROW) {
-      rows.push({ own: [message], texts: [text], length: text.length });
+      rows.push({ texts: [text], length: text.length });
     } else {
-      last.own.push(message);
       last.texts.push(text);
       last.length += text.length;
     }
   }
-  return rows.map(({ own, texts }) => ({ own, text: `[${texts.join()}]` }));
+  return rows.map(({ texts }) => `[${texts.join()}]`);
 }

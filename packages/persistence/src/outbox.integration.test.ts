@@ -18,6 +18,7 @@ import {
   type OutboxOptions,
 } from './index.ts';
 import { RecordingRelayPublisher } from './recording-relay-publisher.contract.ts';
+import { watchedRows } from './watched-rows.contract.ts';
 
 const facts = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.string(), key: (message: string) => message });
 
@@ -173,6 +174,68 @@ describe('Outbox', () => {
     });
   });
 
+  it('keeps the order of what is committed while the last look of a sweep is under way', async () => {
+    const committed = Promise.withResolvers<undefined>();
+    let afterOne = async (): Promise<void> => {
+      afterOne = () => Promise.resolve();
+      await commit(box, ['two']);
+      committed.resolve(undefined);
+    };
+    const looked = async (rows: readonly unknown[]): Promise<void> => {
+      if (rows.length === 0 && published().includes('one')) await afterOne();
+    };
+    const box = outbox({ connection: watchedRows(connection, looked), sweepEveryMs: 10, abandonedMs: 60_000 });
+    publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    await commit(box, ['one']);
+    await box.flush();
+    publisher.before = () => Promise.resolve();
+    start(box);
+    await committed.promise;
+    await commit(box, ['three']);
+    await eventually(() => {
+      expect(published()).toEqual(['one', 'two', 'three']);
+    });
+  });
+
+  it('publishes a message whose transaction was committed after one that had added later', async () => {
+    const box = outbox();
+    start(box);
+    const last = Promise.withResolvers<undefined>();
+    const added = Promise.withResolvers<undefined>();
+    const slow = inTransaction(connection, async (session) => {
+      await box.add(session, facts, ['slow']);
+      added.resolve(undefined);
+      await last.promise;
+    });
+    await added.promise;
+    await commit(box, ['quick']);
+    await eventually(() => {
+      expect(published()).toEqual(['quick']);
+    });
+    last.resolve(undefined);
+    await slow;
+    await eventually(() => {
+      expect(published()).toEqual(['quick', 'slow']);
+    });
+  });
+
+  it('publishes to a topic while another takes nothing', async () => {
+    const dead = defineTopic({ ...facts, name: 'dead.v1' });
+    const box = outbox({ topics: [dead, facts] });
+    publisher.before = (messages) =>
+      messages.includes('stuck') ? new Promise<never>(() => undefined) : Promise.resolve();
+    box.start();
+    await inTransaction(connection, (session) => box.add(session, dead, ['stuck']));
+    await commit(box, ['one']);
+    await eventually(() => {
+      expect(published()).toEqual(['one']);
+    });
+    await commit(box, ['two']);
+    await eventually(() => {
+      expect(published()).toEqual(['one', 'two']);
+    });
+  });
+
   it('puts aside a message that no broker will take, and publishes the others', async () => {
     const box = outbox();
     publisher.before = (messages) =>
@@ -182,7 +245,9 @@ describe('Outbox', () => {
     expect(published()).toEqual(['one', 'two']);
     expect(await box.pending()).toBe(0);
     const aside = await collectionOf(connection, 'outbox_refused').find().toArray();
-    expect(aside).toMatchObject([{ topic: 'facts.v1', message: '"huge"', reason: 'TooLargeError: Too large.' }]);
+    expect(aside).toMatchObject([
+      { _id: { topic: 'facts.v1' }, message: '"huge"', reason: 'TooLargeError: Too large.' },
+    ]);
   });
 
   it('shares one run among calls at the same time, each of which waits for its own messages', async () => {
@@ -241,6 +306,33 @@ describe('Outbox at its worst moment', () => {
     await older.stop();
     expect(published()).toEqual(['old']);
     expect(await older.pending()).toBe(1);
+  });
+
+  it('repeats in its own order, where it was frozen, what another has published meanwhile: each version is followed by the newer', async () => {
+    const frozen = outbox();
+    const thaw = Promise.withResolvers<undefined>();
+    const reached = Promise.withResolvers<undefined>();
+    await commit(frozen, ['v1']);
+    await commit(frozen, ['v2']);
+    const survivor = outbox({ abandonedMs: 0 });
+    publisher.before = () => {
+      publisher.before = () => Promise.resolve();
+      reached.resolve(undefined);
+      return thaw.promise;
+    };
+    const thawed = frozen.flush();
+    await reached.promise;
+    start(survivor);
+    await eventually(() => {
+      expect(published()).toEqual(['v1', 'v2']);
+    });
+    await commit(survivor, ['v3']);
+    await survivor.flush();
+    thaw.resolve(undefined);
+    await thawed;
+    await commit(frozen, ['v4']);
+    await frozen.flush();
+    expect(published()).toEqual(['v1', 'v2', 'v3', 'v1', 'v2', 'v4']);
   });
 
   it('leaves the fresh rows of another process to that process', async () => {

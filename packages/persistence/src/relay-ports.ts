@@ -19,3 +19,27 @@ export interface RelayMetrics {
   /** 0 when nothing waits. */
   outboxAge(outbox: string, seconds: number): void;
 }
+
+/** Messages that were added together and are stored, published and forgotten together. */
+export interface OutboxEntry<Id> {
+  readonly id: Id;
+  readonly messages: readonly unknown[];
+  /** Since they were added, by the clock of whoever stores them. */
+  readonly ageMs: number;
+}
+
+/** Those of this process, or those that another process left behind. */
+export type RowsOf = 'own' | 'abandoned';
+
+/** What a relay needs of the stored rows. */
+export interface RelayedRows<Id> {
+  /**
+   * The first `limit` rows of `topic` in the order in which their process added them, of one moment that is no earlier than
+   * the call: those that are committed by then and were not said to be published.
+   */
+  waiting(topic: string, whose: RowsOf, limit: number): Promise<readonly OutboxEntry<Id>[]>;
+  /** No later look answers these again. */
+  published(entries: readonly OutboxEntry<Id>[]): void;
+  /** Puts one message of an entry aside that can never be published; again changes nothing. */
+  refuse(entry: OutboxEntry<Id>, message: unknown, reason: string): Promise<void>;
+}

@@ -24,6 +24,19 @@ describe('RemovalLots', () => {
     expect(removed).toEqual([[1, 2, 3], [4]]);
   });
 
+  it('knows what is not removed yet, also while it is being removed', async () => {
+    const removal = Promise.withResolvers<undefined>();
+    const lots = new RemovalLots<number>({ remove: () => removal.promise, onError: () => undefined });
+    lots.add([1, 2]);
+    const flushed = lots.flush();
+    lots.add([3]);
+    expect(lots.ids()).toEqual([1, 2, 3]);
+    expect(lots.size).toBe(3);
+    removal.resolve(undefined);
+    await flushed;
+    expect(lots.ids()).toEqual([3]);
+  });
+
   it('has removed everything when it is flushed, and keeps what could not be removed', async () => {
     const errors: unknown[] = [];
     const removed: number[] = [];

@@ -18,13 +18,24 @@ export class RemovalLots<Id> {
   readonly #options: RemovalLotsOptions<Id>;
   readonly #removal = new SingleFlight(() => this.#remove());
   #waiting: Id[] = [];
+  #beingRemoved: readonly Id[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RemovalLotsOptions<Id>) {
     this.#options = options;
   }
 
+  /** What is not removed yet for all that is known. */
+  ids(): readonly Id[] {
+    return [...this.#beingRemoved, ...this.#waiting];
+  }
+
+  get size(): number {
+    return this.#beingRemoved.length + this.#waiting.length;
+  }
+
   add(ids: readonly Id[]): void {
+    if (ids.length === 0) return;
     this.#waiting.push(...ids);
     this.#timer ??= setTimeout(() => void this.flush().catch(this.#options.onError), TOGETHER_MS);
   }
@@ -39,11 +50,14 @@ export class RemovalLots<Id> {
   async #remove(): Promise<void> {
     const ids = this.#waiting.splice(0);
     if (ids.length === 0) return;
+    this.#beingRemoved = ids;
     try {
       await this.#options.remove(ids);
     } catch (error) {
       this.#waiting.unshift(...ids);
       throw error;
+    } finally {
+      this.#beingRemoved = [];
     }
   }
 }
