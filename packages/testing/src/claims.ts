@@ -5,6 +5,8 @@ export interface Steering<Due> {
   readonly clock: { readonly now: () => Date; readonly whenMoved: () => () => void };
   readonly fire: (due: readonly Due[]) => Promise<void>;
   readonly pollMs: number;
+  /** Longer than a test: what it was given stays its own. */
+  readonly leaseMs: number;
 }
 
 interface Timers {
@@ -22,7 +24,7 @@ export function claimedTimers<Due, T extends Timers>(
   const timers = open({
     clock: { now: () => now, whenMoved: () => () => undefined },
     fire: (due) => Promise.resolve(void claimed.push(...due)),
-    pollMs: 10,
+    ...{ pollMs: 10, leaseMs: 600_000 },
   });
   const claim = async (at: Date) => {
     now = at;

@@ -1,7 +1,9 @@
 /**
- * A process of its own that claims every due timer and never ends firing, so that a test can kill it while it holds
- * leases. Arguments: URI, database, collection, lease in milliseconds. Prints a line once it holds something.
+ * A process of its own that claims every due timer, so that a test can kill or freeze it while it holds leases. Arguments:
+ * URI, database, collection, lease in milliseconds. Prints a line once it holds something; told to on its standard input, it
+ * removes that and prints how many were still its own.
  */
+import { once } from 'node:events';
 import { systemClock } from '@tocsin/clock';
 import { createConnection } from 'mongoose';
 import { Timers } from './index.ts';
@@ -9,7 +11,7 @@ import { Timers } from './index.ts';
 const [uri = '', dbName = '', collection = '', leaseMs = ''] = process.argv.slice(2);
 const connection = await createConnection(uri, { dbName, autoCreate: false }).asPromise();
 
-new Timers({
+const timers: Timers<unknown> = new Timers<unknown>({
   connection,
   collection,
   clock: systemClock,
@@ -17,6 +19,8 @@ new Timers({
   logger: { error: () => undefined },
   fire: async (due) => {
     process.stdout.write(`holds ${due.length}\n`);
-    await new Promise<never>(() => undefined);
+    await once(process.stdin, 'data');
+    process.stdout.write(`removed ${await timers.remove(due)}\n`);
   },
-}).start();
+});
+timers.start();

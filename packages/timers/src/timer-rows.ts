@@ -46,26 +46,10 @@ export class TimerRows<P> {
     this.#rows = connection.db.collection<TimerDocument<unknown>>(collection);
   }
 
-  /**
-   * Sets rows. With `hold`, those that are due at `now` are claimed in the same write, and answered: what is set to be fired
-   * at once need not be looked for.
-   */
-  async put(
-    rows: readonly TimerRow<P>[],
-    session: ClientSession | undefined,
-    hold?: { readonly now: Date; readonly leaseMs: number },
-  ): Promise<readonly DueTimer<P>[]> {
-    if (rows.length === 0) return [];
-    const token = new mongo.ObjectId();
-    const held: DueTimer<P>[] = [];
-    const writes = rows.map((row) => {
-      if (hold === undefined || row.dueAt > hold.now) return setFree(row);
-      held.push({ ...row, token: token.toHexString(), attempts: 1 });
-      return setHeld(row, token, hold.leaseMs);
-    });
+  async put(rows: readonly TimerRow<P>[], session: ClientSession | undefined): Promise<void> {
+    if (rows.length === 0) return;
     const options = { ordered: false, ignoreUndefined: true };
-    await this.#rows.bulkWrite(writes, session === undefined ? options : { ...options, session });
-    return held;
+    await this.#rows.bulkWrite(rows.map(setFree), session === undefined ? options : { ...options, session });
   }
 
   /** The due instant of the earliest free row. */
@@ -112,6 +96,16 @@ export class TimerRows<P> {
     return removed;
   }
 
+  /** Holds those that are still held under their token for a lease from now on. */
+  async renew(due: readonly DueTimer<P>[], leaseMs: number): Promise<void> {
+    if (due.length === 0) return;
+    const tokens = new Set(due.map(({ token }) => token));
+    await this.#rows.updateMany(
+      { _id: { $in: due.map(({ id }) => id) }, token: { $in: [...tokens].map((token) => new mongo.ObjectId(token)) } },
+      [{ $set: { leaseUntil: { $add: ['$$NOW', leaseMs] } } }],
+    );
+  }
+
   /** Gives back rows that were claimed and not fired; the claim does not count as an attempt. */
   async release(due: readonly DueTimer<P>[]): Promise<void> {
     await this.#update(due, {
@@ -126,15 +120,12 @@ export class TimerRows<P> {
     await this.#update(due, { leaseUntil: { $add: ['$$NOW', BACK_OFF_MS] }, token: null });
   }
 
-  /** Frees rows whose holder let the lease pass; answers whether any row is, or was, held. */
-  async freeExpired(): Promise<boolean> {
-    const held = await this.#rows.findOne({ leaseUntil: LEASED }, { projection: { _id: 1 } });
-    if (held === null) return false;
+  /** Frees rows whose holder let the lease pass. */
+  async freeExpired(): Promise<void> {
     await this.#rows.updateMany(
       { leaseUntil: LEASED, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
       { $set: { leaseUntil: null, token: null } },
     );
-    return true;
   }
 
   /** Rows that are due at `now`, held ones included. */
@@ -187,16 +178,3 @@ const setFree = ({ id, dueAt, fence, payload }: TimerRow<unknown>): Write => ({
     upsert: true,
   },
 });
-
-/** The lease needs the clock of MongoDB, and so a pipeline; what a payload holds is no expression in it. */
-const setHeld = ({ id, dueAt, fence, payload }: TimerRow<unknown>, token: mongo.ObjectId, leaseMs: number): Write => {
-  const row = { _id: id, nextAt: dueAt, fence, payload, token, attempts: 1 };
-  const leaseUntil = { $add: ['$$NOW', leaseMs] };
-  return {
-    updateOne: {
-      filter: { _id: id },
-      update: [{ $replaceWith: { $mergeObjects: [{ $literal: row }, { leaseUntil }] } }],
-      upsert: true,
-    },
-  };
-};

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
@@ -17,28 +18,82 @@ afterEach(() => stage.close());
 
 describe('Timers at their worst moment', () => {
   it('fires once, when the lease has run out, what a killed process held', async () => {
-    const leaseMs = 2_000;
     const timers = await stage.replica(systemClock);
     await timers.schedule(undefined, [row('held', inMs(-1))]);
-    const fixture = fileURLToPath(new URL('killed-owner.contract.ts', import.meta.url));
-    const owner = spawn(
-      process.execPath,
-      ['--conditions=source', fixture, stage.mongo.uri, stage.mongo.database, COLLECTION, String(leaseMs)],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    await once(owner.stdout, 'data');
+    const owner = await otherOwner(2_000);
     owner.kill('SIGKILL');
 
     timers.start();
-    await eventually(
-      () => {
-        expect(stage.ids()).toEqual(['held']);
-      },
-      { timeoutMs: leaseMs + 5_000 },
-    );
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['held']);
+    });
     expect(stage.fired[0]?.attempts).toBe(2);
     expect(await timers.due()).toBe(0);
   }, 20_000);
+
+  it('fires nothing twice that takes longer than its lease, while the process that fires it lives', async () => {
+    const leaseMs = 600;
+    const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
+    const held: string[] = [];
+    const slow = await stage.replica(systemClock, {
+      leaseMs,
+      fire: async (due) => {
+        held.push(...due.map(({ id }) => id));
+        await done;
+        await slow.remove(due);
+      },
+    });
+    await slow.schedule(undefined, [row('slow', inMs(-2)), row('behind', inMs(-1))]);
+    slow.start();
+    await eventually(() => {
+      expect(held).toEqual(['slow', 'behind']);
+    });
+    const since = performance.now();
+    const other = await stage.replica(systemClock, { leaseMs, pollMs: 20 });
+    other.start();
+    await eventually(async () => {
+      expect(performance.now() - since).toBeGreaterThan(4 * leaseMs);
+      expect(await other.due()).toBe(2);
+    });
+    finish(undefined);
+    await eventually(async () => {
+      expect(await other.due()).toBe(0);
+    });
+    expect(stage.fired).toEqual([]);
+    expect(held).toEqual(['slow', 'behind']);
+  }, 20_000);
+
+  it('takes from a process that was frozen for longer than its lease what it held, so that it removes nothing', async () => {
+    const timers = await stage.replica(systemClock);
+    await timers.schedule(undefined, [row('held', inMs(-1))]);
+    const owner = await otherOwner(1_000);
+    owner.kill('SIGSTOP');
+    timers.start();
+    await eventually(() => {
+      expect(stage.fired).toMatchObject([{ id: 'held', attempts: 2 }]);
+    });
+    await timers.schedule(undefined, [row('held', inMs(60_000))]);
+
+    owner.kill('SIGCONT');
+    owner.stdin.write('remove\n');
+    const [said] = (await once(owner.stdout, 'data')) as [Buffer];
+    expect(said.toString()).toBe('removed 0\n');
+    expect(await timers.nextDueAt()).toBeDefined();
+    owner.kill('SIGKILL');
+  }, 20_000);
+
+  /** Resolves when it holds something. */
+  async function otherOwner(leaseMs: number): Promise<ChildProcessByStdio<Writable, Readable, null>> {
+    const fixture = fileURLToPath(new URL('killed-owner.contract.ts', import.meta.url));
+    const { uri, database } = stage.mongo;
+    const owner = spawn(
+      process.execPath,
+      ['--conditions=source', fixture, uri, database, COLLECTION, String(leaseMs)],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    );
+    await once(owner.stdout, 'data');
+    return owner;
+  }
 
   it('fires each of 6 000 timers once when two replicas race for them', async () => {
     const first = await stage.replica(systemClock);

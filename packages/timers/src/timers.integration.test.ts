@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock, systemClock } from '@tocsin/clock';
+import { inTransaction } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
-import type { Timers } from './index.ts';
+import type { DueTimer, Timers } from './index.ts';
 import { TimerRows } from './timer-rows.ts';
 import { COLLECTION, FIRE_WITHIN_MS, inMs, row, start, TimersStage, type Page } from './timers-stage.contract.ts';
+
+const NEVER_MS = 1e6;
 
 let stage: TimersStage;
 
@@ -63,12 +66,86 @@ describe('Timers', () => {
   it('gives back a payload as it was, without what was absent', async () => {
     const timers = await stage.replica(new ManualClock(start));
     await timers.schedule(undefined, [
-      { id: 'absent', dueAt: start, fence: 1, payload: { page: 'p', note: undefined } },
+      { id: 'absent', dueAt: start, fence: 1, payload: { page: '$$NOW', note: undefined } },
     ]);
     timers.start();
     await eventually(() => {
-      expect(stage.fired.map((timer) => Object.keys(timer.payload))).toEqual([['page']]);
+      expect(stage.fired.map((timer) => Object.entries(timer.payload))).toEqual([[['page', '$$NOW']]]);
     });
+  });
+
+  it('fires what is due as it is set at once after the commit, and never what was not committed', async () => {
+    const connection = await stage.connect();
+    const timers = await stage.replica(systemClock, { connection, pollMs: NEVER_MS });
+    timers.start();
+    await timers.schedule(undefined, [row('first', inMs(-1))]);
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['first']);
+    });
+    const refused = inTransaction(connection, async (session) => {
+      await timers.schedule(session, [row('aborted', inMs(-1))]);
+      throw new Error('The rest of the transaction failed.');
+    });
+    await expect(refused).rejects.toThrow('The rest');
+    await inTransaction(connection, (session) =>
+      timers.schedule(session, [row('committed', inMs(-1)), row('soon', inMs(200))]),
+    );
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['first', 'committed', 'soon']);
+    });
+  });
+
+  it('fires as many at a time as there is room for, and more as soon as it is told that there is more', async () => {
+    const connection = await stage.connect();
+    let room = 2;
+    const begun: DueTimer<Page>[] = [];
+    const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
+    const timers = await stage.replica(systemClock, {
+      ...{ connection, pollMs: NEVER_MS, room: () => room },
+      fire: async (due) => {
+        begun.push(...due);
+        room -= due.length;
+        await done;
+      },
+    });
+    await timers.schedule(
+      undefined,
+      ['a', 'b', 'c', 'd', 'e'].map((id, index) => row(id, inMs(index - 10))),
+    );
+    timers.start();
+    await eventually(() => {
+      expect(begun.map(({ id }) => id)).toEqual(['a', 'b']);
+    });
+    await timers.remove(begun.slice(0, 1));
+    room += 1;
+    timers.wake();
+    await eventually(() => {
+      expect(begun.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    });
+    expect(room).toBe(0);
+    finish(undefined);
+  });
+
+  it('lets another process have at once what was given back, as if it had never been claimed', async () => {
+    const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
+    const first = await stage.replica(systemClock, {
+      leaseMs: NEVER_MS,
+      fire: async (due) => {
+        await first.giveBack(due.filter(({ id }) => id === 'given back'));
+        await done;
+      },
+    });
+    await first.schedule(undefined, [row('kept', inMs(-1)), row('given back', inMs(-1))]);
+    first.start();
+    await eventually(async () => {
+      expect(await first.nextDueAt()).toBeDefined();
+    });
+    const second = await stage.replica(systemClock);
+    second.start();
+    await eventually(() => {
+      expect(stage.fired).toMatchObject([{ id: 'given back', attempts: 1 }]);
+    });
+    finish(undefined);
   });
 
   it('does not remove a row that was set again while it fired', async () => {

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import { whenCommitted } from '@tocsin/persistence';
 import type { ClientSession, Connection } from 'mongoose';
 import { Alarm } from './alarm.ts';
-import { HeldTimers } from './held-timers.ts';
+import { Firings } from './firings.ts';
 import type { TimerLogger } from './timer-logger.ts';
 import { TimerRows, type DueTimer, type TimerRow } from './timer-rows.ts';
 
@@ -18,14 +18,19 @@ export interface TimersOptions<P> {
   readonly collection: string;
   readonly clock: Clock;
   /**
-   * Does what the timers are for, and removes each with `remove`, in its own transaction or afterwards. What it does not
-   * remove comes again when the lease is over; when it throws, all of it comes again after a back-off. It may be called
-   * for one timer twice, at the same time even, when it takes longer than the lease: its effects need deterministic ids.
+   * Does what the timers are for, and removes each with `remove`, in its own transaction or afterwards. Nobody else has them
+   * while it runs and this process lives; a process that was frozen has lost them. What it does not remove comes again within
+   * a lease of its end; when it throws, all of it comes again after a back-off. Its effects need deterministic ids.
    */
   readonly fire: (due: readonly DueTimer<P>[]) => Promise<void>;
+  /**
+   * How many timers `fire` takes now; it is called again while earlier calls are under way, and `wake` says when this has
+   * grown. Unless told, the next call waits for the end of the one before.
+   */
+  readonly room?: () => number;
   readonly logger: TimerLogger;
   readonly metrics?: TimerMetrics;
-  /** 30 s unless told: how long a row of a process that died is held. */
+  /** 5 s unless told: how long a row of a process that died is held. */
   readonly leaseMs?: number;
   /** 500 unless told: the most rows of one call of `fire`. */
   readonly batch?: number;
@@ -33,44 +38,38 @@ export interface TimersOptions<P> {
   readonly pollMs?: number;
 }
 
-/** Rows that failed this often are fired one by one, so that one bad timer does not hold the others up. */
-const SUSPECT_AFTER = 3;
 /** Of the first batches, how far apart claimers that got in each other's way start. */
 const SPREAD = 4;
 const SHORTEST_WAIT_MS = 10;
-/**
- * While nobody holds anything, expired leases are looked for once in this part of a lease: before one can have passed. What
- * was claimed as it was set is given back by a transaction that took longer, so that most of a lease is left to the firing.
- */
+/** Expired leases are looked for once in this part of a lease. */
 const PART_OF_LEASE = 0.1;
+
 /**
  * Fires every timer at least once, within a second of its due instant by the clock while anybody runs, and within lease +
- * 1 s when the process that held it died; any number of replicas share the rows and no row is held by two.
+ * 2 s when the process that held it died; any number of replicas share the rows and no row is held by two.
  *
  * Timers are rows in MongoDB, so none is lost by a crash; one that is late fires once and says by how much. Cancelling is
  * lazy: change what the fence is compared with, and let it fire into nothing.
  */
 export class Timers<P> {
-  readonly #options: Required<Omit<TimersOptions<P>, 'metrics'>> & Pick<TimersOptions<P>, 'metrics'>;
+  readonly #options: TimersOptions<P> & Required<Pick<TimersOptions<P>, 'leaseMs' | 'batch' | 'pollMs'>>;
   readonly #rows: TimerRows<P>;
-  readonly #held: HeldTimers<P>;
+  readonly #firings: Firings<P>;
   readonly #alarm = new Alarm();
   #loop: Promise<void> | undefined;
   #stopping = false;
   #contended = false;
-  /** Whether the loop waits, so that what is due at once can be fired at once. */
-  #idle = false;
-  /** When to look for due rows next, and from when on for expired leases; real time. */
+  /** When to look for due rows next, and for expired leases; real time. */
   #lookAt = 0;
   #freeAt = 0;
 
   constructor(options: TimersOptions<P>) {
-    this.#options = { leaseMs: 30_000, batch: 500, pollMs: 700, ...options };
-    const { connection, collection, logger, leaseMs } = this.#options;
+    this.#options = { leaseMs: 5_000, batch: 500, pollMs: 700, ...options };
+    const { connection, collection, fire, leaseMs, logger, room } = this.#options;
     this.#rows = new TimerRows(connection, collection);
-    this.#held = new HeldTimers({
-      ...{ rows: this.#rows, collection, logger, leaseMs, longestCommitMs: leaseMs * PART_OF_LEASE },
-      onGivenBack: () => {
+    this.#firings = new Firings({
+      ...{ rows: this.#rows, collection, leaseMs, logger, fire, together: room !== undefined },
+      onEnd: () => {
         this.wake();
       },
     });
@@ -78,32 +77,30 @@ export class Timers<P> {
 
   /**
    * Sets timers, with the rest of the transaction where there is one, which must be one of `inTransaction` then. A row of the
-   * same id is replaced, and whoever has claimed it has lost it. What is due already is claimed as it is set, and fired after
-   * the commit, unless this process is busy firing: then it is claimed by whoever looks first.
+   * same id is replaced, and whoever has claimed it has lost it. What is due already is looked for at once after the commit.
    */
   async schedule(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): Promise<void> {
-    const { batch, clock, leaseMs } = this.#options;
-    const [now, since] = [clock.now(), performance.now()];
-    const hold = this.#idle && rows.length <= batch ? { now, leaseMs } : undefined;
-    const timers = await this.#rows.put(rows, session, hold);
-    const free = hold === undefined ? rows : rows.filter(({ dueAt }) => dueAt > now);
-    const first = Math.min(...free.map(({ dueAt }) => dueAt.getTime())) - now.getTime();
-    const held = { timers, since };
+    await this.#rows.put(rows, session);
+    const first = Math.min(...rows.map(({ dueAt }) => dueAt.getTime())) - this.#options.clock.now().getTime();
     const committed = (): void => {
-      if (timers.length > 0) this.#held.keep(held);
       this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
       this.#alarm.ring();
     };
-    const unknown = (): void => {
-      this.#held.giveBack(held);
-    };
     if (session === undefined) committed();
-    else whenCommitted(session, committed, unknown);
+    else whenCommitted(session, committed);
   }
 
-  /** Removes those of `due` that this process still holds, and answers how many: fewer means that another has them now. */
+  /**
+   * Removes those of `due` that this process still holds, and answers how many: fewer means that another has them now. Within
+   * a transaction it goes first, so that it never meets the renewal of a lease.
+   */
   async remove(due: DueTimer<P> | readonly DueTimer<P>[], session?: ClientSession): Promise<number> {
     return this.#rows.remove('id' in due ? [due] : due, session);
+  }
+
+  /** Lets anybody have those of `due` that this process still holds, as if they had never been claimed. */
+  async giveBack(due: readonly DueTimer<P>[]): Promise<void> {
+    await this.#rows.release(due);
   }
 
   /** Begins to fire. */
@@ -113,17 +110,17 @@ export class Timers<P> {
     this.#loop ??= this.#run();
   }
 
-  /** Ends when the batch that is being fired is done; what was claimed and not fired is free again. */
+  /** Ends when the calls of `fire` that are under way have ended; what was claimed and not fired is free again. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#firings.stop();
     this.#alarm.ring();
     await this.#loop;
     this.#loop = undefined;
   }
 
-  /** Looks at once. */
+  /** There may be more room: what is due is claimed at once. */
   wake(): void {
-    this.#lookAt = 0;
     this.#alarm.ring();
   }
 
@@ -139,46 +136,37 @@ export class Timers<P> {
 
   async #run(): Promise<void> {
     const leave = this.#options.clock.whenMoved(() => {
-      this.wake();
+      this.#lookAt = 0;
+      this.#alarm.ring();
     });
+    this.#firings.start();
     while (!this.#stopping) {
-      await this.#fireHeld();
-      if (performance.now() >= this.#lookAt) {
+      const room = this.#room();
+      if (room > 0 && performance.now() >= this.#lookAt) {
         // What is set meanwhile may be due earlier than what was found.
         this.#lookAt = Infinity;
-        const waitMs = await this.#look();
+        const waitMs = await this.#look(room);
         this.#lookAt = Math.min(this.#lookAt, performance.now() + waitMs);
       }
-      this.#idle = true;
-      await this.#alarm.wait(Math.max(0, this.#lookAt - performance.now()));
-      this.#idle = false;
+      const untilLook = Math.max(0, this.#lookAt - performance.now());
+      await this.#alarm.wait(this.#room() > 0 ? untilLook : this.#options.pollMs);
     }
     leave();
-    await this.#fireHeld();
+    await this.#firings.ended();
   }
 
-  async #fireHeld(): Promise<void> {
-    const { collection, logger } = this.#options;
-    for (const timers of this.#held.taken()) {
-      try {
-        await this.#fire(timers);
-      } catch (error) {
-        logger.error(
-          { err: error, timers: collection },
-          'timers cannot be given back; they fire when their lease is over',
-        );
-      }
-    }
+  #room(): number {
+    const { batch, room } = this.#options;
+    if (room === undefined) return this.#firings.underWay === 0 ? batch : 0;
+    return Math.min(batch, room());
   }
 
-  /** Fires what is due; answers how long there is nothing to look for. */
-  async #look(): Promise<number> {
-    const { clock, logger, collection, pollMs } = this.#options;
+  /** Begins to fire what is due; answers how long there is nothing to look for. */
+  async #look(room: number): Promise<number> {
+    const { logger, collection, pollMs } = this.#options;
     try {
-      await this.#held.release();
-      const [earliest] = await Promise.all([this.#rows.earliest(), this.#freeExpired()]);
-      if (earliest === undefined || earliest > clock.now()) return this.#untilDue(earliest);
-      return (await this.#claimAndFire()) ? 0 : this.#untilDue(await this.#rows.earliest());
+      await this.#freeExpired();
+      return (await this.#claim(room)) ? 0 : this.#untilDue(await this.#rows.earliest());
     } catch (error) {
       logger.error({ err: error, timers: collection }, 'timers cannot be read; they fire late');
       return pollMs;
@@ -188,8 +176,8 @@ export class Timers<P> {
   async #freeExpired(): Promise<void> {
     const now = performance.now();
     if (now < this.#freeAt) return;
-    const someHeld = await this.#rows.freeExpired();
-    this.#freeAt = someHeld ? 0 : now + this.#options.leaseMs * PART_OF_LEASE;
+    await this.#rows.freeExpired();
+    this.#freeAt = now + this.#options.leaseMs * PART_OF_LEASE;
   }
 
   #untilDue(earliest: Date | undefined): number {
@@ -199,42 +187,15 @@ export class Timers<P> {
   }
 
   /** Whether there may be more to claim. */
-  async #claimAndFire(): Promise<boolean> {
-    const { clock, batch, leaseMs } = this.#options;
-    // Claimers that ask for the same rows win few of them; only then is it worth starting further on.
-    const skip = this.#contended ? Math.floor(Math.random() * SPREAD) * batch : 0;
-    const { asked, won } = await this.#rows.claim(clock.now(), { limit: batch, skip, leaseMs });
-    this.#contended = asked === batch && won.length < asked / 2;
-    if (won.length > 0) await this.#fire(won);
-    return asked === batch || skip > 0;
-  }
-
-  async #fire(won: readonly DueTimer<P>[]): Promise<void> {
+  async #claim(limit: number): Promise<boolean> {
     const { clock, collection, leaseMs, metrics } = this.#options;
-    // What was claimed as it was set is fired after its commit, which may take its time.
-    const now = clock.now().getTime();
-    for (const { dueAt } of won) metrics?.timerLag(collection, Math.max(0, now - dueAt.getTime()) / 1_000);
-    const trusted = won.filter((timer) => timer.attempts < SUSPECT_AFTER);
-    const calls = [trusted, ...won.filter((timer) => timer.attempts >= SUSPECT_AFTER).map((timer) => [timer])];
-    const enoughAt = performance.now() + leaseMs / 2;
-    for (const [index, due] of calls.entries()) {
-      if (due.length === 0) continue;
-      if (this.#stopping || performance.now() > enoughAt) {
-        await this.#rows.release(calls.slice(index).flat());
-        return;
-      }
-      await this.#fireOnce(due);
-    }
-  }
-
-  async #fireOnce(due: readonly DueTimer<P>[]): Promise<void> {
-    const { fire, logger, collection } = this.#options;
-    try {
-      await fire(due);
-    } catch (error) {
-      logger.error({ err: error, timers: collection, count: due.length }, 'timers failed; they are fired again later');
-      this.#freeAt = 0;
-      await this.#rows.setBack(due);
-    }
+    // Claimers that ask for the same rows win few of them; only then is it worth starting further on.
+    const skip = this.#contended ? Math.floor(Math.random() * SPREAD) * limit : 0;
+    const now = clock.now();
+    const { asked, won } = await this.#rows.claim(now, { limit, skip, leaseMs });
+    this.#contended = asked === limit && won.length < asked / 2;
+    for (const { dueAt } of won) metrics?.timerLag(collection, Math.max(0, now.getTime() - dueAt.getTime()) / 1_000);
+    if (won.length > 0) this.#firings.begin(won);
+    return asked === limit || skip > 0;
   }
 }

@@ -11,10 +11,10 @@ export type CopyPayload = Pick<PendingCopy, 'sourceId' | 'rules' | 'actionTypes'
 
 /** Each pending copy is a timer that is due at once, and again as long as something is left. */
 export class MongoPendingCopies implements PendingCopies {
-  readonly #timers: Pick<Timers<CopyPayload>, 'schedule' | 'remove' | 'wake'>;
+  readonly #timers: Pick<Timers<CopyPayload>, 'schedule' | 'remove'>;
   readonly #clock: Clock;
 
-  constructor(timers: Pick<Timers<CopyPayload>, 'schedule' | 'remove' | 'wake'>, clock: Clock) {
+  constructor(timers: Pick<Timers<CopyPayload>, 'schedule' | 'remove'>, clock: Clock) {
     this.#timers = timers;
     this.#clock = clock;
   }
@@ -23,7 +23,6 @@ export class MongoPendingCopies implements PendingCopies {
     await this.#timers.schedule(undefined, [
       { id, dueAt: this.#clock.now(), fence: 0, payload: { ...rest, among: among ?? null, after: after ?? null } },
     ]);
-    this.#timers.wake();
   }
 
   /** Lets each go on, and keeps what `resume` leaves of it. */

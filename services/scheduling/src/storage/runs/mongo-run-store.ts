@@ -78,6 +78,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
   async settleRules(claims: readonly RuleDue[], decide: (run: Run, claim: RuleDue) => RunChange): Promise<void> {
     const { connection, outbox, timers } = this.#parts;
     await inTransaction(connection, async (session) => {
+      await timers.remove(claims, session);
       const runs = new Map(await this.#read(unique(claims.map(({ payload }) => payload.alertId)), session));
       const changes = claims.flatMap((claim) => {
         const run = runs.get(claim.payload.alertId);
@@ -87,7 +88,6 @@ export class MongoRunStore implements RunStore<RuleDue> {
         return [change];
       });
       await this.#write(changes, session);
-      await timers.remove(claims, session);
     });
     void outbox.flush();
   }
