@@ -177,6 +177,20 @@ describe('BatchConsumer on real Kafka', () => {
     expect(handler.wrong(oneKey)).toEqual([]);
   });
 
+  it('leaves its group at the stop, so that nobody waits for it', async () => {
+    const publisher = await corner.publisher();
+    const handler = new StoringHandler();
+    const hardlyEver = { sessionTimeoutMs: 600_000 };
+    const first = corner.consumer(publisher, topic, handler, hardlyEver);
+    await first.start();
+    await first.stop();
+    await publisher.publish(topic, notes(20));
+    const second = corner.consumer(publisher, topic, handler, hardlyEver);
+    await second.start();
+    await idle(second);
+    expect(handler.wrong(notes(20))).toEqual([]);
+  });
+
   it('without checkpoints goes on where the group committed', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();

@@ -93,7 +93,7 @@ export class KafkaConnection {
   consumer({
     groupId,
     alone = false,
-    sessionTimeoutMs = alone ? 30_000 : 10_000,
+    sessionTimeoutMs = alone ? 30_000 : 6_000,
     maxBytesPerPartition = 1_048_576,
   }: GroupOptions): Consumer {
     return this.#kafka.consumer({

@@ -15,6 +15,8 @@ const COMMON_SHAPE = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   KAFKA_BROKERS: z.string('is needed: host:port[,host:port…]').min(1),
   KAFKA_TOPIC_PREFIX: z.string().default(''),
+  /** The shortest that brokers allow by default: so long do the partitions of a process that died wait for another. */
+  KAFKA_SESSION_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(6_000),
   MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').regex(/^mongodb(\+srv)?:\/\//),
   MONGODB_DATABASE_PREFIX: z.string().max(30).default('tocsin_'),
   INTERNAL_SIGNING_KEY: z
@@ -46,6 +48,7 @@ export interface CommonConfig {
   readonly logLevel: CommonEnvironment['LOG_LEVEL'];
   readonly kafkaBrokers: readonly string[];
   readonly topicPrefix: string;
+  readonly sessionTimeoutMs: number;
   readonly mongoUri: string;
   readonly databasePrefix: string;
   readonly signingKeys: readonly string[];
@@ -91,6 +94,7 @@ function commonConfig(environment: CommonEnvironment): CommonConfig {
     logLevel: environment.LOG_LEVEL,
     kafkaBrokers: environment.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
     topicPrefix: environment.KAFKA_TOPIC_PREFIX,
+    sessionTimeoutMs: environment.KAFKA_SESSION_TIMEOUT_MS,
     mongoUri: environment.MONGODB_URI,
     databasePrefix: environment.MONGODB_DATABASE_PREFIX,
     signingKeys: environment.INTERNAL_SIGNING_KEY,

@@ -32,6 +32,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     onFatal,
     checkpoints,
     metrics,
+    sessionTimeoutMs: config.common.sessionTimeoutMs,
     ...(paceMs !== undefined && { paceMs }),
   });
   activity.add(`records of ${group}`, { pending: () => consumer.pending() });

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.ts';
  */
 export function openTimers<P>(
   context: ServiceContext,
-  options: Pick<TimersOptions<P>, 'connection' | 'collection' | 'fire' | 'leaseMs' | 'batch'>,
+  options: Pick<TimersOptions<P>, 'connection' | 'collection' | 'fire' | 'room' | 'leaseMs' | 'batch'>,
 ): Timers<P> {
   const { activity, clock, logger, metrics } = context;
   const timers = new Timers<P>({ ...options, clock, logger, metrics });
