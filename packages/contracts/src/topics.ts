@@ -8,6 +8,11 @@ export interface TopicDefinition<T> {
   readonly name: string;
   readonly kind: TopicKind;
   readonly schema: z.ZodType<T>;
+  /**
+   * Of the schema; 1 unless given. Every message carries it. A reader that knows less does not guess what a message means: it
+   * waits for its own replacement.
+   */
+  readonly version?: number;
   /** Messages with the same key are settled in the order of their publication. */
   readonly key: (message: T) => string;
 }

@@ -42,6 +42,29 @@ describe('BatchConsumer on real Kafka', () => {
     expect(corner.fatal).toEqual([]);
   });
 
+  it('leaves records of a newer schema, in their order, to the newer process that takes its place', async () => {
+    const publisher = await corner.publisher();
+    const handler = new StoringHandler();
+    const metrics = new RecordingMetrics();
+    const older = corner.consumer(publisher, topic, handler, { checkpoints: handler, metrics });
+    await older.start();
+    const [known, unknown, late] = [notes(30, 'known'), notes(30, 'newer'), notes(30, 'late')];
+    await publisher.publish(topic, known);
+    await publisher.publish({ ...topic, version: 2 }, unknown);
+    await publisher.publish(topic, late);
+    await eventually(() => {
+      expect(handler.effects.size).toBe(known.length);
+      expect([...metrics.tooNewOn]).toEqual([topic.name]);
+    });
+    await older.stop();
+    expect(handler.wrong(known)).toEqual([]);
+    const newer = corner.consumer(publisher, { ...topic, version: 2 }, handler, { checkpoints: handler });
+    await newer.start();
+    await idle(newer);
+    expect(handler.wrong([...known, ...unknown, ...late])).toEqual([]);
+    expect(await letters()).toEqual([]);
+  });
+
   it('goes on where its effects ended, whether Kafka still knows the position of the group or not', async () => {
     const publisher = await corner.publisher();
     const handler = new StoringHandler();

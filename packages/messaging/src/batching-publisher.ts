@@ -146,6 +146,7 @@ export class BatchingPublisher implements Publisher {
         ...item,
         topic: wireName,
         partition: partitionOf(item.key, partitions),
+        ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
         ticket,
       })),
       ticket,

@@ -3,6 +3,7 @@ import { systemClock } from '@tocsin/clock';
 import { DeadLetters, type DeadLetter } from '@tocsin/contracts';
 import { eventually, readTopic, testKafka } from '@tocsin/testing';
 import { DeadLetterBox, type BatchingPublisher, type Redriven } from './index.ts';
+import { scanTopic } from './topic-scan.ts';
 import { Corner, type Note, notes, noteTopic, StoringHandler } from './real-kafka.contract.ts';
 
 jest.setTimeout(120_000);
@@ -96,14 +97,17 @@ describe('the dead letters of an installation', () => {
     ]);
   });
 
-  it('keep bytes that are no text, key and value', async () => {
+  it('keep bytes that are no text, key and value, and the version of their schema', async () => {
     const { corner, redrive, publisher } = await open();
     const [key, value] = [Buffer.from([0, 255, 1]), Buffer.from([254, 0, 123])];
-    const own = letter({ partition: 2, key: key.toString('base64'), value: value.toString('base64') });
+    const own = letter({ partition: 2, key: key.toString('base64'), value: value.toString('base64'), version: 2 });
     await publisher.publish(DeadLetters, [own]);
     await redrive(DeadLetters.key(own));
     const found = await readTopic(corner.kafka, topic);
     expect(found).toEqual([{ topic: topic.name, partition: 2, key, value }]);
+    const versions: unknown[] = [];
+    await scanTopic({ kafka: corner.kafka, topic, take: ({ version }) => void versions.push(version) });
+    expect(versions).toEqual([2]);
   });
 
   it('are refused one by one where their record cannot be put on its topic, and the others go on', async () => {

@@ -6,6 +6,7 @@ import { type FetchedRecord, readRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { type LetterEntry, LetterFile } from './letter-file.ts';
 import { logBounds } from './log-bounds.ts';
+import { versionHeaders } from './message-version.ts';
 import { partitionOf } from './partitioner.ts';
 import { scanTopic } from './topic-scan.ts';
 import { within } from './within.ts';
@@ -91,11 +92,11 @@ export class DeadLetterBox {
 
   /** The mark comes second: whoever dies between the two leaves a letter that is redriven once more, and folds. */
   async #put(producer: Producer, letter: DeadLetter, marks: number): Promise<void> {
-    const { topic, partition, offset, key, value } = letter;
+    const { topic, partition, offset, key, value, version } = letter;
     const wireName = this.#kafka.wireName({ name: topic });
     await producer.send({
       ...{ topic: wireName, acks: -1 },
-      messages: [{ partition, key: bytesOf(key), value: bytesOf(value) }],
+      messages: [{ partition, key: bytesOf(key), value: bytesOf(value), ...versionHeaders(version) }],
     });
     const mark: RedrivenLetter = { topic, partition, offset, redrivenAt: this.#clock.now().toISOString() };
     const address = DeadLetters.key(mark);

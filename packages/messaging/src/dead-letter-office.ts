@@ -34,6 +34,7 @@ export class DeadLetterOffice {
       groupId,
       reason,
       ...(key === null ? {} : { key: key.toString('base64') }),
+      ...(record.version !== undefined && record.version > 1 && { version: record.version }),
       buriedAt: clock.now().toISOString(),
     };
     try {

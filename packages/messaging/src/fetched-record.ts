@@ -1,11 +1,14 @@
 import type { ConsumedRecord, TopicDefinition } from '@tocsin/contracts';
 import type { KafkaMessage } from 'kafkajs';
+import { versionIn } from './message-version.ts';
 
 /** One record with the bytes that it came as; `value` waits to be read. */
 export interface FetchedRecord {
   readonly offset: number;
   readonly key: string | undefined;
   readonly timestampMs: number;
+  /** Of its schema; 1 unless given. */
+  readonly version?: number;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
 }
 
@@ -14,12 +17,22 @@ export function toFetchedRecord(message: KafkaMessage): FetchedRecord {
     offset: Number(message.offset),
     key: message.key?.toString(),
     timestampMs: Number(message.timestamp),
+    version: versionIn(message.headers),
     bytes: { key: message.key, value: message.value },
   };
 }
 
 export type Reading<T> =
   { readonly ok: true; readonly record: ConsumedRecord<T> } | { readonly ok: false; readonly reason: string };
+
+/** Why the record is left to a newer version of this process, where it is of a schema that this one does not know yet. */
+export function tooNew(
+  { name, version: known = 1 }: Pick<TopicDefinition<never>, 'name' | 'version'>,
+  { version = 1 }: FetchedRecord,
+): string | undefined {
+  if (version <= known) return undefined;
+  return `Version ${version} of ${name} is newer than this process, which knows ${known}.`;
+}
 
 /** Reads the bytes as a value of the topic; says why where they are none. Never throws. */
 export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: FetchedRecord): Reading<T> {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TooLargeError } from '@tocsin/errors';
 import type { Message, Producer, RecordMetadata } from 'kafkajs';
 import type { MessagingLogger } from './logger.ts';
+import { versionHeaders } from './message-version.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 
 /** What the channel needs of a producer of the client. */
@@ -103,10 +104,11 @@ export class ProduceChannel {
 
 function byTopic(messages: readonly OutgoingMessage[]): ReadonlyMap<string, Message[]> {
   const topics = new Map<string, Message[]>();
-  for (const { topic, partition, key, value } of messages) {
+  for (const { topic, partition, key, value, version } of messages) {
+    const message = { partition, key, value, ...versionHeaders(version) };
     const list = topics.get(topic);
-    if (list === undefined) topics.set(topic, [{ partition, key, value }]);
-    else list.push({ partition, key, value });
+    if (list === undefined) topics.set(topic, [message]);
+    else list.push(message);
   }
   return topics;
 }

@@ -7,6 +7,8 @@ export interface OutgoingMessage {
   readonly partition: number;
   readonly key: string;
   readonly value: Buffer | null;
+  /** Of the topic's schema; 1 unless given. */
+  readonly version?: number;
   /** Key and value. */
   readonly bytes: number;
   readonly ticket: PublishTicket;

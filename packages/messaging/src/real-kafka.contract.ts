@@ -203,6 +203,7 @@ function isGap({ records: [first], logStart = 0 }: ConsumedBatch<Note>, at: numb
 export class RecordingMetrics implements ConsumerMetrics {
   readonly lag = new Map<string, number>();
   deadLetters = 0;
+  readonly tooNewOn = new Set<string>();
 
   consumerLag(topic: string, partition: number, records: number): void {
     this.lag.set(`${topic}/${partition}`, records);
@@ -214,5 +215,9 @@ export class RecordingMetrics implements ConsumerMetrics {
 
   deadLetter(): void {
     this.deadLetters += 1;
+  }
+
+  tooNew(topic: string): void {
+    this.tooNewOn.add(topic);
   }
 }

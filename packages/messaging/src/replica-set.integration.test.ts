@@ -103,6 +103,29 @@ describe('ReplicaSet on real Kafka', () => {
     expect(corner.logger.errors()).toEqual(['A state is unreadable.']);
   });
 
+  it('is not ready while a state is of a schema that it does not know, and goes on with what it holds where it was', async () => {
+    const { corner, publisher } = await cornerOn((await testKafka()).brokers);
+    await publisher.publish(Teams, [team('1', 1, 'ops')]);
+    const running = replicasOf(corner);
+    const held = running.add(Teams, byName);
+    await running.start();
+    await publisher.publish({ ...Teams, version: 2 }, [team('1', 2, 'half understood')]);
+    await publisher.publish(Teams, [team('2', 1)]);
+    const starting = replicasOf(corner);
+    starting.add(Teams);
+    let ready = false;
+    const started = starting.start().then(() => (ready = true));
+    await eventually(async () => {
+      expect(held.get('2')).toEqual({ name: 'team-2' });
+      expect(await starting.pending()).toBe(0);
+    });
+    expect(held.get('1')).toEqual({ name: 'ops' });
+    expect(ready).toBe(false);
+    await publisher.publish(Teams, [team('1', 3, 'put back')]);
+    await started;
+    expect(new Set(corner.logger.errors())).toEqual(new Set(['States are too new; the older ones are kept.']));
+  });
+
   it('asks the owner for what it lacks, and keeps the answer', async () => {
     const { corner } = await cornerOn((await testKafka()).brokers);
     const asked: string[] = [];

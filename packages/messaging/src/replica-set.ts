@@ -28,7 +28,7 @@ export interface ReplicaSetOptions {
 
 interface Member {
   readonly topic: Pick<TopicDefinition<never>, 'name'>;
-  readonly replica: Pick<Replica<never>, 'take'>;
+  readonly replica: Pick<Replica<never>, 'take' | 'complete'>;
   /** The next offset to read; nothing is committed, because every start reads from the beginning. */
   position: number;
 }
@@ -57,13 +57,22 @@ export class ReplicaSet {
     options: { readonly indexes?: Indexes<T>; readonly lookUp?: MissLookUp } = {},
   ): Replica<T> {
     if (this.#consumer !== undefined) throw new Error('The replicas have been started.');
-    const { logger, kafka, lookUp } = this.#options;
-    const replica = new Replica({ topic, indexes: options.indexes ?? {}, lookUp: options.lookUp ?? lookUp, logger });
+    const { logger, kafka, lookUp, metrics } = this.#options;
+    const replica = new Replica({
+      topic,
+      indexes: options.indexes ?? {},
+      lookUp: options.lookUp ?? lookUp,
+      logger,
+      metrics,
+    });
     this.#members.set(kafka.wireName(topic), { topic, replica, position: 0 });
     return replica;
   }
 
-  /** Resolves when every replica holds all that its topic held when it was asked; waits for the brokers. */
+  /**
+   * Resolves when every replica holds all that its topic held when it was asked, and understands all of it; waits for the
+   * brokers, and for its own replacement where states are too new. One that has started goes on with what it held.
+   */
   async start(): Promise<void> {
     if (this.#members.size === 0) return;
     const { kafka, logger, onFatal } = this.#options;
@@ -126,8 +135,9 @@ export class ReplicaSet {
     const ends = await this.#ends(members);
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#look = () => {
-      if (this.#stopping || members.every(({ position }, index) => position >= (ends[index]?.end ?? 0)))
-        resolve(undefined);
+      const holds = ({ position, replica }: Member, index: number): boolean =>
+        position >= (ends[index]?.end ?? 0) && replica.complete;
+      if (this.#stopping || members.every(holds)) resolve(undefined);
     };
     this.#look();
     await promise;

@@ -22,7 +22,7 @@ const bytes = (message: unknown) => ({
   offset: 0,
   key: '1',
   timestampMs: 0,
-  bytes: { key: null, value: Buffer.from(JSON.stringify(message)) },
+  bytes: { key: null, value: Buffer.from(JSON.stringify(message ?? null)) },
 });
 
 let asked: string[];
@@ -41,6 +41,24 @@ beforeEach(() => {
 });
 afterEach(() => {
   jest.useRealTimers();
+});
+
+describe('a state of a schema that the replica does not know yet', () => {
+  const newer = (n: number) => ({ ...bytes(state(n, 'half understood')), version: 2 });
+
+  it('leaves what is held as it is, and the replica is not complete until it comes in one that it knows', () => {
+    teams.take(bytes(state(1, 'ops')));
+    expect(teams.complete).toBe(true);
+    teams.take(newer(2));
+    teams.take({ ...newer(3), key: '2' });
+    expect([...teams.all()]).toEqual([{ name: 'ops' }]);
+    expect(teams.complete).toBe(false);
+    teams.take(bytes(state(4, 'back')));
+    expect(teams.complete).toBe(false);
+    teams.take({ ...bytes(undefined), key: '2', bytes: { key: null, value: null } });
+    expect(teams.complete).toBe(true);
+    expect(teams.get('1')).toEqual({ name: 'back' });
+  });
 });
 
 describe('a fetch of what the replica lacks', () => {

@@ -1,6 +1,7 @@
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
-import { type FetchedRecord, readRecord } from './fetched-record.ts';
+import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
+import type { ConsumerMetrics } from './metrics.ts';
 import { NegativeCache } from './negative-cache.ts';
 import type { MissLookUp, ReplicaView } from './ports.ts';
 import { type Indexes, StateTable } from './state-table.ts';
@@ -10,6 +11,7 @@ export interface ReplicaOptions<T> {
   readonly indexes: Indexes<T>;
   readonly lookUp: MissLookUp;
   readonly logger: MessagingLogger;
+  readonly metrics?: ConsumerMetrics | undefined;
 }
 
 const MISS_MS = 2_000;
@@ -22,10 +24,17 @@ export class Replica<T> implements ReplicaView<T> {
   readonly #misses = new NegativeCache(MISS_MS, MISSES);
   readonly #asking = new Map<string, Promise<T | undefined>>();
   readonly #listeners = new Set<(id: string) => void>();
+  /** Of entities whose newest state is of a schema that this process does not know; what is held of them is older. */
+  readonly #tooNew = new Set<string>();
 
   constructor(options: ReplicaOptions<T>) {
     this.#options = options;
     this.#table = new StateTable(options.indexes);
+  }
+
+  /** Whether everything that was taken could be understood. */
+  get complete(): boolean {
+    return this.#tooNew.size === 0;
   }
 
   get(id: string): T | undefined {
@@ -60,6 +69,12 @@ export class Replica<T> implements ReplicaView<T> {
 
   /** Takes one record of the topic. What cannot be read is logged and left out: the owner publishes every state again. */
   take(record: FetchedRecord): void {
+    const newer = tooNew(this.#options.topic, record);
+    if (newer !== undefined) {
+      this.#keepOlder(record, newer);
+      return;
+    }
+    this.#tooNew.delete(record.key ?? '');
     if (record.bytes.value === null) {
       if (record.key !== undefined && this.#table.erase(record.key)) this.#tell(record.key);
       return;
@@ -73,6 +88,14 @@ export class Replica<T> implements ReplicaView<T> {
         'A state is unreadable.',
       );
     }
+  }
+
+  /** Half understood it could page the wrong person; forgotten it would page nobody. */
+  #keepOlder({ key = '' }: FetchedRecord, reason: string): void {
+    const { logger, metrics, topic } = this.#options;
+    if (this.complete) logger.error({ topic: topic.name, reason }, 'States are too new; the older ones are kept.');
+    this.#tooNew.add(key);
+    metrics?.tooNew(topic.name);
   }
 
   async #ask(index: string, value: string, question: string): Promise<T | undefined> {

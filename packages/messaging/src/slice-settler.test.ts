@@ -141,6 +141,17 @@ describe('SliceSettler', () => {
     expect(buried.map(({ letters }) => letters)).toEqual([1, 2, 3]);
   });
 
+  it('waits before a record of a schema that it does not know yet: nothing is buried, and nothing goes past it', async () => {
+    const done: number[] = [];
+    const { settler, publisher, buried } = setUp(refusing(new Set(), done));
+    const slice = [record(0), record(1), { ...text(2, '{"m":"of another shape"}'), version: 2 }, record(3)];
+    const halt = { outcome: 'retry', reason: 'Version 2 of items.v1 is newer than this process, which knows 1.' };
+    expect(await settler.settle(slice, 'cluster')).toEqual({ next: 2, halt });
+    expect(await settler.settle(slice.slice(2), 'cluster')).toEqual({ next: 2, halt });
+    expect(done).toEqual([0, 1]);
+    expect([...publisher.published, ...buried]).toEqual([]);
+  });
+
   it('stops where the handler wants another try, and keeps what is done', async () => {
     const retry: Settlement = { outcome: 'retry', reason: 'away' };
     const { settler } = setUp(({ records: batch }) =>
@@ -217,7 +228,7 @@ describe('DeadLetterOffice', () => {
       await publish(topic, messages);
     };
     const office = new DeadLetterOffice({ publisher, groupId: 'group', clock: new ManualClock(new Date(0)) });
-    await office.take('items.v1', 0, record(1), 'bad');
-    expect(letters).toMatchObject([{ offset: 1, reason: 'bad (its value is too large to be kept)' }]);
+    await office.take('items.v1', 0, { ...record(1), version: 3 }, 'bad');
+    expect(letters).toMatchObject([{ offset: 1, version: 3, reason: 'bad (its value is too large to be kept)' }]);
   });
 });

@@ -1,6 +1,6 @@
 import type { ConsumedRecord, Settlement, TopicDefinition } from '@tocsin/contracts';
 import type { DeadLetterOffice } from './dead-letter-office.ts';
-import { type FetchedRecord, readRecord } from './fetched-record.ts';
+import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import type { BatchHandler } from './ports.ts';
@@ -13,7 +13,7 @@ export interface SliceResult {
 }
 
 export interface SliceSettlerOptions<T> {
-  readonly topic: Pick<TopicDefinition<T>, 'name' | 'schema'>;
+  readonly topic: Pick<TopicDefinition<T>, 'name' | 'schema' | 'version'>;
   readonly partition: number;
   readonly handler: BatchHandler<T>;
   readonly office: DeadLetterOffice;
@@ -25,6 +25,7 @@ interface Run<T> {
   readonly fetched: readonly FetchedRecord[];
   readonly records: readonly ConsumedRecord<T>[];
   readonly poison?: string;
+  readonly tooNew?: string;
 }
 
 /** So many records without effect are passed over before the position is written down all the same. */
@@ -52,12 +53,18 @@ export class SliceSettler<T> {
     this.#clusterId = clusterId;
     this.#logStart = logStart;
     this.#next = fetched[0]?.offset ?? 0;
-    for (const run of runsOf(this.#options.topic.schema, fetched)) {
-      const settlement = await this.#settleRun(run);
+    for (const run of runsOf(this.#options.topic, fetched)) {
+      const settlement = run.tooNew === undefined ? await this.#settleRun(run) : this.#wait(run.tooNew);
       if (settlement.outcome === 'seek' || settlement.outcome === 'retry')
         return { next: this.#next, halt: settlement };
     }
     return { next: this.#next };
+  }
+
+  /** Whoever takes this process's place understands the record; to bury it would lose it, and to go past it its order. */
+  #wait(reason: string): Settlement {
+    this.#options.metrics?.tooNew(this.#options.topic.name);
+    return { outcome: 'retry', reason };
   }
 
   async #settleRun(run: Run<T>): Promise<Settlement> {
@@ -148,12 +155,14 @@ function refused(reason: string): Settlement {
   return { outcome: 'refused', reason };
 }
 
-/** Splits records into runs of values of the topic; bytes that are none stand alone. */
-function runsOf<T>(schema: TopicDefinition<T>['schema'], fetched: readonly FetchedRecord[]): readonly Run<T>[] {
+/** Splits records into runs of values of the topic; bytes that are none stand alone, and nothing comes after what is too new. */
+function runsOf<T>(topic: SliceSettlerOptions<T>['topic'], fetched: readonly FetchedRecord[]): readonly Run<T>[] {
   const runs: Run<T>[] = [];
   let open: { fetched: FetchedRecord[]; records: ConsumedRecord<T>[] } | undefined;
   for (const one of fetched) {
-    const reading = readRecord(schema, one);
+    const newer = tooNew(topic, one);
+    if (newer !== undefined) return [...runs, { fetched: [one], records: [], tooNew: newer }];
+    const reading = readRecord(topic.schema, one);
     if (!reading.ok) {
       runs.push({ fetched: [one], records: [], poison: reading.reason });
       open = undefined;

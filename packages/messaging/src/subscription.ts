@@ -3,7 +3,7 @@ import type { BatchHandler } from './ports.ts';
 
 /** A topic and who settles its records. */
 export interface Subscription {
-  readonly topic: Pick<TopicDefinition<unknown>, 'name' | 'schema'>;
+  readonly topic: Pick<TopicDefinition<unknown>, 'name' | 'schema' | 'version'>;
   readonly handler: BatchHandler<never>;
 }
 

@@ -17,6 +17,7 @@ describe('Metrics', () => {
     metrics.timerLag('escalation rules', 0.2);
     metrics.outboxAge('outbox', 4);
     metrics.deadLetter('pages.v1');
+    metrics.tooNew('pages.v1');
     metrics.count('nobody_on_call_total', 'Rules that found nobody on call.');
     metrics.count('nobody_on_call_total', 'Rules that found nobody on call.');
     metrics.httpRequest({ method: 'GET', operation: 'get-schedule', status: 200, seconds: 0.004 });
@@ -27,6 +28,7 @@ describe('Metrics', () => {
       'timer_lag_seconds_count{service="scheduling",timers="escalation rules"} 1',
       'outbox_age_seconds{outbox="outbox",service="scheduling"} 4',
       'dead_letters_total{topic="pages.v1",service="scheduling"} 1',
+      'records_too_new_total{topic="pages.v1",service="scheduling"} 1',
       'nobody_on_call_total{service="scheduling"} 2',
       'http_request_duration_seconds_count{service="scheduling",method="GET",operation="get-schedule",status="200"} 1',
     ])

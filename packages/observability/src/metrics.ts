@@ -25,6 +25,7 @@ export class Metrics {
   readonly #timerLag: Histogram<'timers'>;
   readonly #outboxAge: Gauge<'outbox'>;
   readonly #deadLetters: Counter<'topic'>;
+  readonly #tooNew: Counter<'topic'>;
   readonly #publisherQueue: Gauge;
   readonly #counters = new Map<string, Counter>();
 
@@ -70,12 +71,12 @@ export class Metrics {
       ['outbox'],
     );
     this.#publisherQueue = gauge('kafka_publisher_queue', 'Messages that wait to be sent.', []);
-    this.#deadLetters = new Counter({
-      name: 'dead_letters_total',
-      help: 'Records set aside because they fail for ever.',
-      labelNames: ['topic'],
-      registers,
-    });
+    const ofTopics = (name: string, help: string) => new Counter({ name, help, labelNames: ['topic'], registers });
+    this.#deadLetters = ofTopics('dead_letters_total', 'Records set aside because they fail for ever.');
+    this.#tooNew = ofTopics(
+      'records_too_new_total',
+      'Records met, some more than once, whose schema is newer than this process.',
+    );
   }
 
   httpRequest({ method, operation, status, seconds }: HttpRequest): void {
@@ -109,6 +110,10 @@ export class Metrics {
 
   deadLetter(topic: string): void {
     this.#deadLetters.inc({ topic });
+  }
+
+  tooNew(topic: string): void {
+    this.#tooNew.inc({ topic });
   }
 
   /** Adds `by`, one unless told, to the counter `name` (ends in `_total`), which `help` explains. */

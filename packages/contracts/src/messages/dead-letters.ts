@@ -13,6 +13,8 @@ export const DeadLetter = z.object({
   /** The original key and value, base64; absent where the record had none. */
   key: z.string().optional(),
   value: z.string().optional(),
+  /** Of the record's schema; 1 where it is absent. */
+  version: z.int().positive().optional(),
   buriedAt: at,
 });
 export type DeadLetter = z.infer<typeof DeadLetter>;
