@@ -44,7 +44,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const notice = (text: string) => {
     logger.warn(text);
   };
-  await ensureDefaultIntegration({ store, announcer, clock, newId, notice }, config.bootstrapApiKey);
+  const show = process.stderr.isTTY ? (line: string) => void process.stderr.write(`${line}\n`) : undefined;
+  await ensureDefaultIntegration({ store, announcer, clock, newId, notice, show }, config.bootstrapApiKey);
   await store.load();
   const integrations = new Integrations({
     ...{ store, references, announcer, clock, newId },

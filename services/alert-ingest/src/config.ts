@@ -4,7 +4,7 @@ import { serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
 
 export const Config = serviceConfig({
-  /** The key of `Default API` at the first start; without one a key is made and told once (K5). */
+  /** The key of `Default API` at the first start; without one a key is made and shown once at the terminal (K5). */
   BOOTSTRAP_API_KEY: z.string().trim().refine(isKeyShaped, 'should be a UUID').optional(),
   /** What becomes of lists and details over their limit (E8). */
   INGEST_ON_EXCESS: OnExcess.default('reject'),

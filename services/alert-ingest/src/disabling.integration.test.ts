@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
@@ -28,6 +29,7 @@ beforeAll(async () => {
   config = Config.parse({
     ...{ KAFKA_BROKERS: broker.brokers, MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: databasePrefix },
     ...{ INTERNAL_SIGNING_KEY: SIGNING_KEY, HOST: '127.0.0.1', LOG_LEVEL: 'silent' },
+    BOOTSTRAP_API_KEY: randomUUID(),
     ...{ PORT: await freePort(), ADMIN_PORT: await freePort() },
   });
   ({ lifecycle } = await composeService({ name: 'alert-ingest', config, compose, clock: systemClock }));

@@ -9,13 +9,16 @@ import { ensureDefaultIntegration } from './first-start.ts';
 const KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
 const MADE = '00000000-0000-4000-8000-000000000001';
 
-function setUp() {
+function setUp({ terminal = true } = {}) {
   const notices: string[] = [];
+  const shown: string[] = [];
+  const show = terminal ? (line: string) => void shown.push(line) : undefined;
   const store = new MemoryIntegrationStore();
   const announcer = new RecordingAnnouncer();
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
-  const ports = { store, announcer, clock, newId: countingIds(), notice: (text: string) => void notices.push(text) };
-  return { announcer, notices, store, start: (key?: string) => ensureDefaultIntegration(ports, key) };
+  const notice = (text: string) => void notices.push(text);
+  const ports = { store, announcer, clock, newId: countingIds(), notice, show };
+  return { announcer, notices, shown, store, start: (key?: string) => ensureDefaultIntegration(ports, key) };
 }
 
 describe('the first start', () => {
@@ -34,12 +37,23 @@ describe('the first start', () => {
     expect(announcer.flushes).toBe(1);
   });
 
-  it('tells the key that it makes itself, once', async () => {
-    const { notices, start, store } = setUp();
+  it('shows the key that it makes itself at the terminal, once, and never in the log', async () => {
+    const { notices, shown, start, store } = setUp();
     await start();
     await start();
     expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ key: { hash: hashKey(MADE) } });
-    expect(notices).toEqual([expect.stringContaining(MADE)]);
+    expect(shown).toEqual([expect.stringContaining(MADE)]);
+    expect(notices).toEqual([]);
+  });
+
+  it('is refused without a key where no terminal could show one, and makes nothing', async () => {
+    const { notices, start, store } = setUp({ terminal: false });
+    await expect(start()).rejects.toThrow('BOOTSTRAP_API_KEY');
+    expect(await store.find(DEFAULT_INTEGRATION.id)).toBeUndefined();
+    await start(KEY);
+    expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({ key: { hash: hashKey(KEY) } });
+    await start();
+    expect(notices).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { AlertCommand, AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
   config = Config.parse({
     ...environment,
-    ...{ LOG_LEVEL: 'silent', EMAIL_DOMAIN: 'alerts.example.com' },
+    ...{ LOG_LEVEL: 'silent', EMAIL_DOMAIN: 'alerts.example.com', BOOTSTRAP_API_KEY: randomUUID() },
     ...{ PORT: await freePort(), ADMIN_PORT: await freePort(), SMTP_PORT: await freePort() },
     // Nobody keeps files there.
     ALERT_PROCESSOR_URL: `http://127.0.0.1:${await freePort()}`,

@@ -100,19 +100,20 @@ describe('50 creates of one name at once', () => {
 });
 
 describe('two replicas that start for the first time at once', () => {
-  it('make one default integration, and tell its key once', async () => {
+  it('make one default integration, and show its key once', async () => {
     await store.remove(DEFAULT_INTEGRATION.id);
-    const notices: string[] = [];
+    const shown: string[] = [];
     const ports = {
       store,
       announcer: { flush: () => Promise.resolve(), publishNow: () => Promise.resolve() },
       clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
       newId: randomUUID,
-      notice: (text: string) => void notices.push(text),
+      notice: () => undefined,
+      show: (line: string) => void shown.push(line),
     };
     await Promise.all([ensureDefaultIntegration(ports, undefined), ensureDefaultIntegration(ports, undefined)]);
     await ensureDefaultIntegration(ports, undefined);
-    expect(notices).toHaveLength(1);
+    expect(shown).toHaveLength(1);
     expect((await store.list({})).filter(({ name }) => name === DEFAULT_INTEGRATION.name)).toHaveLength(1);
   });
 });
