@@ -8,56 +8,85 @@ export interface Secrets {
   readonly signingKey: string;
 }
 
-/** The git-ignored folder in which one local installation keeps everything. */
+/** What an installation keeps; whatever else lies in its folder is not ours. */
+const KAFKA = 'kafka';
+const MONGO = 'mongo';
+const LOGS = 'logs';
+const RUN_RECORD = 'run.json';
+const SECRETS = 'secrets.json';
+const DOWNLOADS = 'downloads';
+const FOLDERS = [KAFKA, MONGO, LOGS];
+const FILES = [SECRETS, RUN_RECORD, `${SECRETS}.new`, `${RUN_RECORD}.new`];
+
+const OWNER_ONLY = 0o700;
+
+/** The git-ignored folder in which one local installation keeps everything, out of sight of every other user. */
 export class DataFolder {
   readonly path: string;
 
   /** Kept by a reset. `TOCSIN_DOWNLOADS` lets several installations share one. */
   readonly downloads: string;
 
-  constructor(folder: string, downloads = process.env['TOCSIN_DOWNLOADS'] ?? path.join(folder, 'downloads')) {
+  constructor(folder: string, downloads = process.env['TOCSIN_DOWNLOADS'] ?? path.join(folder, DOWNLOADS)) {
     this.path = folder;
     this.downloads = downloads;
   }
 
   get kafka(): string {
-    return this.#of('kafka');
+    return this.#of(KAFKA);
   }
 
   get mongo(): string {
-    return this.#of('mongo');
+    return this.#of(MONGO);
   }
 
   get runRecord(): string {
-    return this.#of('run.json');
+    return this.#of(RUN_RECORD);
   }
 
   logOf(service: string): string {
-    return this.#of('logs', `${service}.log`);
+    return this.#of(LOGS, `${service}.log`);
+  }
+
+  /**
+   * Makes the folder and those in it, and takes from them the rights of every other user. A folder that holds what is not ours
+   * keeps its own mode: it may be a home, or a shared one.
+   */
+  open(): void {
+    fs.mkdirSync(this.path, { recursive: true, mode: OWNER_ONLY });
+    const folders = FOLDERS.map((name) => this.#of(name));
+    for (const folder of folders) fs.mkdirSync(folder, { recursive: true });
+    if (fs.readdirSync(this.path).every(isOurs)) folders.push(this.path);
+    for (const folder of folders) fs.chmodSync(folder, OWNER_ONLY);
   }
 
   /** The secrets of this installation; the first call writes them, with `apiKey` when one is given. */
   secrets(apiKey: string | undefined): Secrets {
-    fs.mkdirSync(this.path, { recursive: true });
-    const file = this.#of('secrets.json');
+    const file = this.secretsFile;
     const kept = fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Secrets) : undefined;
     const secrets: Secrets = {
       apiKey: apiKey ?? kept?.apiKey ?? randomUUID(),
       signingKey: kept?.signingKey ?? randomBytes(32).toString('base64url'),
     };
-    fs.writeFileSync(file, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600 });
+    // A new file: the mode of one that exists would stay, and a process that dies would leave half of it.
+    fs.rmSync(`${file}.new`, { force: true });
+    fs.writeFileSync(`${file}.new`, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    fs.renameSync(`${file}.new`, file);
     return secrets;
   }
 
-  /** Removes everything but the downloads. */
+  get secretsFile(): string {
+    return this.#of(SECRETS);
+  }
+
+  /** Removes what an installation keeps, but not the downloads, nor anything that is not ours. */
   empty(): void {
-    if (!fs.existsSync(this.path)) return;
-    for (const name of fs.readdirSync(this.path)) {
-      if (name !== 'downloads') fs.rmSync(this.#of(name), { recursive: true, force: true });
-    }
+    for (const name of [...FOLDERS, ...FILES]) fs.rmSync(this.#of(name), { recursive: true, force: true });
   }
 
   #of(...names: readonly string[]): string {
     return path.join(this.path, ...names);
   }
 }
+
+const isOurs = (name: string): boolean => name === DOWNLOADS || FOLDERS.includes(name) || FILES.includes(name);

@@ -47,6 +47,11 @@ export class Installation {
     return this.#secrets.apiKey;
   }
 
+  /** The file that keeps the key. */
+  get secretsFile(): string {
+    return this.#folder.secretsFile;
+  }
+
   /** Where the bundled sink shows its mails; undefined where mails go elsewhere. */
   get mailboxUrl(): string | undefined {
     return this.#mailboxUrl;
@@ -96,6 +101,7 @@ export class Installation {
 
   /** Takes the data folder and the gateway's port for this process, or says who has them. */
   async #claim(): Promise<void> {
+    this.#folder.open();
     const running = this.#record.runningSupervisor();
     if (running !== undefined) {
       throw new TroubleError(

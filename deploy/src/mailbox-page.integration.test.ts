@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { freePort, SmtpSink } from '@tocsin/local-stack';
 import nodemailer from 'nodemailer';
@@ -18,6 +19,16 @@ const send = (subject: string): Promise<unknown> =>
   nodemailer
     .createTransport(sink.url)
     .sendMail({ from: 'tocsin@example.com', to: 'ada@example.com', subject, text: 'on db-1' });
+
+const statusFor = (path: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    http
+      .get(`${page.url}${path}`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+      .once('error', reject);
+  });
 
 describe('the mailbox page', () => {
   test('shows the mails that came, and says when there are none', async () => {
@@ -51,6 +62,27 @@ describe('the mailbox page', () => {
 
   test('knows no other path', async () => {
     expect((await fetch(`${page.url}/favicon.ico`)).status).toBe(404);
+  });
+
+  test.each([
+    ['127.0.0.1:8025', 200],
+    ['localhost:8025', 200],
+    ['[::1]', 200],
+    ['mailbox.example.com:8025', 421],
+    ['127.0.0.1.example.com', 421],
+    ['localhost.example.com:8025', 421],
+  ])(
+    'answers a request for the host %j with %d, so that no foreign name leads a browser here',
+    async (host, status) => {
+      for (const path of ['/', '/api/mails']) expect(await statusFor(path, host)).toBe(status);
+    },
+  );
+
+  test('lets a browser run and load nothing but the page itself', async () => {
+    const { headers } = await fetch(page.url);
+
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   test('shows what a mail contains as text', () => {

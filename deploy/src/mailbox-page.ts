@@ -2,7 +2,17 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Mail, SmtpSink } from '@tocsin/local-stack';
 
-/** A web page of 127.0.0.1 that shows the mails of a sink and reloads itself when one comes; `GET /api/mails` as JSON. */
+/** Nothing but what the page itself holds is run, loaded or asked, and nobody frames it. */
+const POLICY = [
+  ...["default-src 'none'", "style-src 'unsafe-inline'", "script-src 'unsafe-inline'", "connect-src 'self'"],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+].join('; ');
+
+/**
+ * A web page of 127.0.0.1 that shows the mails of a sink and reloads itself when one comes; `GET /api/mails` as JSON. A
+ * request under any other name than those of loopback gets 421: a page of a stranger whose name was made to lead here reads
+ * nothing.
+ */
 export class MailboxPage {
   readonly #sink: SmtpSink;
   readonly #server: http.Server;
@@ -38,6 +48,11 @@ export class MailboxPage {
   }
 
   #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (!isLoopback(request.headers.host)) {
+      response.writeHead(421).end();
+      return;
+    }
+    response.setHeader('content-security-policy', POLICY).setHeader('x-content-type-options', 'nosniff');
     switch (`${request.method ?? ''} ${request.url ?? ''}`) {
       case 'GET /':
         response.setHeader('content-type', 'text/html; charset=utf-8').end(pageOf(this.#sink.mails));
@@ -67,6 +82,11 @@ export function pageOf(mails: readonly Mail[]): string {
 article{border:1px solid #ccc;border-radius:6px;padding:1rem;margin:1rem 0}pre{white-space:pre-wrap}</style>
 <h1>Mailbox</h1>${mails.map(articleOf).join('\n') || '<p>No mail yet.</p>'}
 <script>new EventSource('/events').onmessage = () => location.reload()</script>`;
+}
+
+/** With a port or without one: through a tunnel it is another than ours. */
+function isLoopback(host = ''): boolean {
+  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host);
 }
 
 function articleOf(mail: Mail): string {

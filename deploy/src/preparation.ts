@@ -14,27 +14,31 @@ const FLAGS = [
 export async function createTopics(brokers: string, prefix: string): Promise<void> {
   await prepare(
     `Kafka at ${brokers} did not create the topics (does it run? KAFKA_BROKERS)`,
+    { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: prefix },
     'topics',
-    brokers,
-    prefix,
   );
 }
 
 /** Makes the mongod on `port` the primary of its replica set. */
 export async function initiateReplicaSet(port: number): Promise<void> {
-  await prepare('MongoDB did not become the primary of its replica set', 'replica-set', String(port));
+  await prepare('MongoDB did not become the primary of its replica set', {}, 'replica-set', String(port));
 }
 
 /** Makes sure that the MongoDB of the caller answers and can do transactions. The address may hold a password: not shown. */
 export async function requireMongo(uri: string): Promise<string> {
-  await prepare('The MongoDB of MONGODB_URI cannot be used', 'mongo', uri);
+  await prepare('The MongoDB of MONGODB_URI cannot be used', { MONGODB_URI: uri }, 'mongo');
   return uri;
 }
 
-async function prepare(trouble: string, ...args: readonly string[]): Promise<void> {
+/** Addresses go by the environment, which other users cannot see, as they can the command line. */
+async function prepare(
+  trouble: string,
+  addresses: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<void> {
   const { ok, output } = await runCommand(process.execPath, [...FLAGS, SCRIPT, ...args], {
     cwd: process.cwd(),
-    env: { ...process.env, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
+    env: { ...process.env, ...addresses, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
     output: 'keep',
     signal: AbortSignal.timeout(WITHIN_MS),
   });

@@ -8,12 +8,16 @@ import { terminal } from './terminal.ts';
 
 const PARTITIONS = 6;
 
-const [task, ...args] = process.argv.slice(2);
+const [task, port] = process.argv.slice(2);
+const { KAFKA_BROKERS = '', KAFKA_TOPIC_PREFIX = '', MONGODB_URI = '' } = process.env;
 try {
-  if (task === 'replica-set') await initiateReplicaSet(Number(args[0]));
-  else if (task === 'mongo') await requireReplicaSet(args[0] ?? '');
-  else if (task === 'topics') await createTopics(args[0] ?? '', args[1] ?? '');
-  else throw new Error('Say what to prepare: replica-set <port>, mongo <uri>, or topics <brokers> <prefix>.');
+  if (task === 'replica-set') await initiateReplicaSet(Number(port));
+  else if (task === 'mongo') await requireReplicaSet(MONGODB_URI);
+  else if (task === 'topics') await createTopics(KAFKA_BROKERS, KAFKA_TOPIC_PREFIX);
+  else
+    throw new Error(
+      'Say what to prepare: replica-set <port>, mongo (MONGODB_URI), or topics (KAFKA_BROKERS, KAFKA_TOPIC_PREFIX).',
+    );
   process.exit(0);
 } catch (error) {
   terminal.complain(error instanceof Error ? error.message : String(error));

@@ -4,6 +4,7 @@ import { readyScreen, type ReadyFacts } from './ready-screen.ts';
 const FACTS: ReadyFacts = {
   gatewayPort: 18080,
   apiKey: '0b5c5c0e-5c2b-4b5a-9d43-3a0c3f1d9c11',
+  secretsFile: '/repository/.tocsin/secrets.json',
   mailboxUrl: 'http://127.0.0.1:21000',
   mailPort: 2525,
   demo: true,
@@ -31,6 +32,14 @@ describe('readyScreen', () => {
       '"responders":[{"type":"user","username":"owner@example.com"}]',
     );
     expect(readyScreen({ ...FACTS, demo: false })).not.toContain('responders');
+  });
+
+  test('says where the key is instead of the key where it may not be shown', () => {
+    const screen = readyScreen({ ...FACTS, apiKey: undefined });
+
+    expect(screen).toContain(`KEY=$(node -p 'require("/repository/.tocsin/secrets.json").apiKey')`);
+    expect(screen).toContain('"Authorization: GenieKey $KEY"');
+    expect(screen).not.toContain('undefined');
   });
 
   test('names the mail server of the caller where there is no mailbox', () => {

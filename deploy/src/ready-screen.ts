@@ -3,7 +3,10 @@ import { DEMO_ESCALATION } from './demo/plan.ts';
 /** What the person at the terminal needs to know of an installation that runs. */
 export interface ReadyFacts {
   readonly gatewayPort: number;
-  readonly apiKey: string;
+  /** Undefined where it may not be shown, because what is said is kept. */
+  readonly apiKey: string | undefined;
+  /** Holds the key. */
+  readonly secretsFile: string;
   /** Undefined where mails go to a server of theirs. */
   readonly mailboxUrl: string | undefined;
   /** Where mail for Email integrations is taken. */
@@ -19,14 +22,14 @@ export function readyScreen(facts: ReadyFacts): string {
   const request = (path: string, body: unknown): string =>
     [
       `  curl -X POST '${base}${path}' \\`,
-      `    -H 'Authorization: GenieKey ${facts.apiKey}' -H 'Content-Type: application/json' \\`,
+      `    -H ${facts.apiKey === undefined ? '"Authorization: GenieKey $KEY"' : `'Authorization: GenieKey ${facts.apiKey}'`} -H 'Content-Type: application/json' \\`,
       `    -d '${JSON.stringify(body)}'`,
     ].join('\n');
   const alert = { message: 'Disk full on db-1', alias: 'disk-db-1', responders: respondersOf(facts) };
   return [
     `Tocsin is ready at ${base}`,
     '',
-    `  API key   ${facts.apiKey}`,
+    `  API key   ${facts.apiKey ?? `KEY=$(node -p 'require("${facts.secretsFile}").apiKey'), not shown where output is kept`}`,
     `  Mailbox   ${facts.mailboxUrl ?? 'your own mail server (SMTP_URL)'}`,
     `  Mail in   127.0.0.1:${facts.mailPort} (SMTP), for the addresses of Email integrations`,
     `  Data      ${facts.dataFolder} (logs in logs/, emptied by npm run reset)`,

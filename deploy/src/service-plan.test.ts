@@ -23,19 +23,30 @@ describe('environmentOf', () => {
     });
   });
 
-  test('tells every service of the engines, the mail server, the secrets and the account', () => {
+  test('tells every service of the engines, the signing key and the account', () => {
     for (const service of SERVICES) {
       expect(environmentOf(service, ports, installation, {})).toMatchObject({
         KAFKA_BROKERS: 'k:1',
         MONGODB_URI: 'mongodb://m:1',
-        SMTP_URL: 'smtp://s:1',
-        SMTP_PORT: '25',
         INTERNAL_SIGNING_KEY: 'the signing key',
-        BOOTSTRAP_API_KEY: 'the key',
-        OWNER_EMAIL: 'owner@example.com',
         ACCOUNT_TIMEZONE: 'UTC',
       });
     }
+  });
+
+  test.each([
+    ['BOOTSTRAP_API_KEY', 'alert-ingest', 'the key'],
+    ['SMTP_PORT', 'alert-ingest', '25'],
+    ['OWNER_EMAIL', 'directory', 'owner@example.com'],
+    ['SMTP_URL', 'notifier', 'smtp://s:1'],
+    ['SMTP_USERNAME', 'notifier', 'of the caller'],
+    ['SMTP_PASSWORD', 'notifier', 'of the caller'],
+  ] as const)('tells %s to %s alone, whoever set it', (name, told, value) => {
+    const inherited = { [name]: 'of the caller' };
+    const knowing = SERVICES.filter((service) => name in environmentOf(service, ports, installation, inherited));
+
+    expect(knowing).toEqual([told]);
+    expect(environmentOf(told, ports, installation, inherited)[name]).toBe(value);
   });
 
   test('passes other settings of the caller on, and the flags of its own Node not', () => {

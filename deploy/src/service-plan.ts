@@ -45,7 +45,17 @@ export interface Surroundings {
   readonly mailPort: number;
 }
 
-/** The environment of one service: what it inherits, and over it what an installation decides. */
+/** What one service alone is told: no other has a use for it, and what is not known is not given away. */
+const TOLD_ALONE: Readonly<Record<string, ServiceName>> = {
+  BOOTSTRAP_API_KEY: 'alert-ingest',
+  SMTP_PORT: 'alert-ingest',
+  OWNER_EMAIL: 'directory',
+  SMTP_URL: 'notifier',
+  SMTP_USERNAME: 'notifier',
+  SMTP_PASSWORD: 'notifier',
+};
+
+/** The environment of one service: what it inherits, over it what an installation decides, less what is for others. */
 export function environmentOf(
   service: ServiceName,
   ports: ReadonlyMap<ServiceName, ServicePorts>,
@@ -56,7 +66,7 @@ export function environmentOf(
   const own = ports.get(service);
   if (own === undefined) throw new Error(`${service} has no ports`);
   const urls = [...ports].map(([name, { port }]) => [urlVariable(name), `http://127.0.0.1:${port}`] as const);
-  return {
+  const told = {
     ...inherited,
     NODE_OPTIONS: undefined,
     // Fewer arenas of the C library: 10 to 20 MB less in each process, for nothing that shows.
@@ -77,6 +87,7 @@ export function environmentOf(
     BOOTSTRAP_API_KEY: secrets.apiKey,
     OWNER_EMAIL: settings.ownerEmail,
   };
+  return Object.fromEntries(Object.entries(told).filter(([name]) => (TOLD_ALONE[name] ?? service) === service));
 }
 
 function urlVariable(service: ServiceName): string {

@@ -83,6 +83,13 @@ describe('readSettings', () => {
     expect(result).toEqual({ problems: [expect.stringContaining(name)] });
   });
 
+  test.each(['BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'])(
+    'does not repeat a wrong %s, which may be a secret',
+    (name) => {
+      expect(JSON.stringify(readSettings({ [name]: 'hunter2' }, [], ROOT))).not.toContain('hunter2');
+    },
+  );
+
   test('reports every problem at once, an unknown option too', () => {
     const result = readSettings({ GATEWAY_PORT: 'x', OWNER_EMAIL: 'y' }, ['--nodemo'], ROOT);
 

@@ -30,13 +30,16 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const BROKERS = /^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/;
 
+/** What may hold a secret is not shown when it is wrong: what is said at the terminal is often kept. */
+const SECRET = ['BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'];
+
 /** Reads the settings; `root` is the repository, against which TOCSIN_DATA is resolved. An empty variable is absent. */
 export function readSettings(environment: Environment, args: readonly string[], root: string): SettingsResult {
   const problems: string[] = [];
   const checked = (name: string, right: (value: string) => boolean, wanted: string): string | undefined => {
     const value = given(environment, name);
     if (value === undefined || right(value)) return value;
-    problems.push(`${name} should be ${wanted}, not "${value}".`);
+    problems.push(`${name} should be ${wanted}${SECRET.includes(name) ? '' : `, not "${value}"`}.`);
     return undefined;
   };
   problems.push(

@@ -3,7 +3,7 @@ import v8 from 'node:v8';
 import { Installation } from './installation.ts';
 import { readyScreen } from './ready-screen.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { terminal } from './terminal.ts';
+import { isKept, terminal } from './terminal.ts';
 import { explained } from './trouble.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -41,8 +41,10 @@ async function run(settings: Settings): Promise<void> {
   process.on('disconnect', end);
   try {
     await installation.start();
-    const { apiKey, mailboxUrl, mailPort } = installation;
-    if (!ending.signal.aborted) terminal.say(`\n${readyScreen({ ...settings, apiKey, mailboxUrl, mailPort })}`);
+    const { mailboxUrl, mailPort, secretsFile } = installation;
+    const apiKey = isKept(process.stdout.fd) ? undefined : installation.apiKey;
+    const facts = { ...settings, apiKey, mailboxUrl, mailPort, secretsFile };
+    if (!ending.signal.aborted) terminal.say(`\n${readyScreen(facts)}`);
   } catch (error) {
     if (ending.signal.aborted) return;
     ending.abort();

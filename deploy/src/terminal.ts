@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+
 /** Everything that the commands of this folder say goes through here. */
 export const terminal = {
   /** A line of progress or a result. */
@@ -9,3 +11,12 @@ export const terminal = {
     process.stderr.write(`${line}\n`);
   },
 };
+
+/**
+ * Whether what is written to `fd` is kept: a file, or the journal of systemd. A secret does not belong there. What reads the
+ * other end of a pipe is the caller's own program.
+ */
+export function isKept(fd: number, journal = process.env['JOURNAL_STREAM']): boolean {
+  const output = fs.fstatSync(fd);
+  return output.isFile() || journal === `${output.dev}:${output.ino}`;
+}

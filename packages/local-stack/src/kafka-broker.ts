@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { engineEnvironment } from './engine-environment.ts';
 import { LocalServer } from './local-server.ts';
 import { freePort } from './ports.ts';
 import { ServerProcess } from './server-process.ts';
@@ -45,7 +46,7 @@ function spawn(plan: KafkaPlan, controllerPort: number, logFile: string): Server
     args: [...JVM_FLAGS, ...archiveFlags(plan), '-cp', classPath(jars), 'kafka.Kafka', settings],
     logFile,
     // Fewer arenas of the C library for its ninety threads.
-    env: { ...process.env, MALLOC_ARENA_MAX: '2' },
+    env: engineEnvironment({ MALLOC_ARENA_MAX: '2' }),
   });
 }
 

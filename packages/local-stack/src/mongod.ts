@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { engineEnvironment } from './engine-environment.ts';
 import { LocalServer } from './local-server.ts';
 import { ServerProcess } from './server-process.ts';
 
@@ -38,7 +39,7 @@ export class Mongod extends LocalServer {
 
 function spawn(plan: MongodPlan, logFile: string): ServerProcess {
   fs.mkdirSync(plan.dataDir, { recursive: true });
-  return new ServerProcess({ command: plan.binary, args: mongodArguments(plan), logFile });
+  return new ServerProcess({ command: plan.binary, args: mongodArguments(plan), logFile, env: engineEnvironment() });
 }
 
 /**
