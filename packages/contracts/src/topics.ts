@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 
+/** For how many days orders and facts are kept: the longest that one waits for a consumer that is away. */
+export const TOPIC_DAYS = 14;
+
 /** What a topic holds: orders and facts are kept 14 days, state is compacted to the last value of each key. */
 export type TopicKind = 'commands' | 'events' | 'state';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TopicDefinition, TopicKind } from '@tocsin/contracts';
+import { TOPIC_DAYS, type TopicDefinition, type TopicKind } from '@tocsin/contracts';
 import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
@@ -7,8 +7,7 @@ import type { MessagingLogger } from './logger.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The longest that an order or a fact waits for a consumer that is away. */
-const RETENTION_MS = 14 * DAY_MS;
+const RETENTION_MS = TOPIC_DAYS * DAY_MS;
 
 /** The largest message of a topic in bytes, key and value together. */
 export const MAX_MESSAGE_BYTES: Readonly<Record<TopicKind, number>> = {

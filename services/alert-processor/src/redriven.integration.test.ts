@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { systemClock } from '@tocsin/clock';
+import { ManualClock, systemClock } from '@tocsin/clock';
 import { AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
 import {
   BatchConsumer,
@@ -13,7 +13,7 @@ import { createLogger } from '@tocsin/observability';
 import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
 import { eventually, testKafka } from '@tocsin/testing';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
-import { addNote, byAlias, create } from './domain/commands.samples.ts';
+import { ACCEPTED_AT, addNote, byAlias, create } from './domain/commands.samples.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { mongoStorage, openDatabase } from './storage/mongo-fixture.contract.ts';
 import type { AlertStorage } from './storage/open-storage.contract.ts';
@@ -39,7 +39,8 @@ beforeAll(async () => {
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   const commands = new SettleAlertCommands({
-    ...{ ledger: storage.ledger, reader: storage.reader, tinyIds: storage.tinyIds, clock: systemClock },
+    ...{ ledger: storage.ledger, reader: storage.reader, tinyIds: storage.tinyIds },
+    clock: new ManualClock(new Date(ACCEPTED_AT)),
     directory: {
       resolve: ({ id = '', name = '' }) =>
         broken ? Promise.reject(new TypeError('no such thing')) : Promise.resolve({ kind: 'known', id, name }),

@@ -81,6 +81,16 @@ describe('GET /v2/alerts/requests/{requestId}', () => {
     expect(none.headers).not.toHaveProperty('x-opsgenie-errortype');
   });
 
+  it('answers a plain 404 for the request of a mail that settled longer ago than statuses can be read, though it is kept', async () => {
+    const { get, settle, clock } = setUp();
+    const mail = { ...create('disk'), requestId: '7c9e6679-7425-50de-944b-e07fc1f90ae7' };
+    await settle(mail);
+    clock.moveTo(new Date('2026-01-12T08:00:01.000Z'));
+    expect((await get(fetched(mail.requestId))).status).toBe(200);
+    clock.moveTo(new Date('2026-01-12T08:00:02.000Z'));
+    expect((await get(fetched(mail.requestId))).status).toBe(404);
+  });
+
   it.each([
     ['older than statuses are kept', requestId('2025-12-29T07:59:59.000Z')],
     ['made in the future', requestId('2026-01-06T08:00:00.000Z')],

@@ -34,11 +34,15 @@ export class ReadRequestStatus {
    * @throws NotFoundError when the id is not one of ours, is older than statuses are kept, or another team's key sent it.
    */
   async read(requestId: string, teamId: string | undefined): Promise<RequestStatus> {
-    const age = requestAgeMs(requestId, this.#ports.clock.now());
-    if (age === undefined ? !isMailRequest(requestId) : age > this.#ports.retentionDays * DAY_MS)
-      throw unknownRequest();
+    const { clock, retentionDays } = this.#ports;
+    const now = clock.now();
+    const readableMs = retentionDays * DAY_MS;
+    const age = requestAgeMs(requestId, now);
+    if (age === undefined ? !isMailRequest(requestId) : age > readableMs) throw unknownRequest();
     const [settled] = await this.#ports.statuses.find([requestId]);
     const status = settled ?? (await this.#ofUnsettled(requestId, age));
+    // Kept for longer than it can be read: so that a command that comes again is known to have settled.
+    if (now.getTime() - status.processedAt.getTime() > readableMs) throw unknownRequest();
     if (teamId !== undefined && status.ownerTeamId !== teamId) throw unknownRequest();
     return status;
   }

@@ -1,3 +1,5 @@
+import { TOPIC_DAYS } from '@tocsin/contracts';
+
 /** What is kept for a time only: closed alerts, the statuses of requests, and the ids of alerts that are gone. */
 export const KEPT = ['alerts', 'statuses', 'removals'] as const;
 export type Kept = (typeof KEPT)[number];
@@ -6,10 +8,21 @@ export type Kept = (typeof KEPT)[number];
 export type Periods = Readonly<Record<Kept, number>>;
 
 /** A day more than Kafka keeps decisions: what comes later about an alert that is gone finds its id. */
-export const REMOVAL_DAYS = 15;
+export const REMOVAL_DAYS = TOPIC_DAYS + 1;
+
+/**
+ * The least that the status of a request is kept, whatever part of it can be read: a day more than Kafka keeps commands, so that
+ * one that comes again is known to have settled.
+ */
+export const SETTLED_DAYS = TOPIC_DAYS + 1;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** Whether what was accepted then is older than Kafka keeps commands, so that its status may be gone. */
+export function isTooOld(acceptedAt: Date, now: Date): boolean {
+  return now.getTime() - acceptedAt.getTime() > TOPIC_DAYS * DAY_MS;
+}
 
 /** The full hour at or before `at`: things go on the hour, so that a look in between finds nothing to do. */
 export function hourOf(at: Date): Date {

@@ -1,19 +1,28 @@
-import type { AlertCommand, AlertEvent, AlertFact, ResponderReference } from '@tocsin/contracts';
+import {
+  TOPIC_DAYS,
+  type AlertCommand,
+  type AlertEvent,
+  type AlertFact,
+  type ResponderReference,
+} from '@tocsin/contracts';
 import { stateOf, type Alert } from './alert.ts';
 import { BroughtFiles, type FileLink, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
-import type { Circumstances, Decided, Resolution } from './decided.ts';
+import { acceptedAt, type Decided, type Resolution } from './decided.ts';
 import { Desk, type DeskChanges } from './desk.ts';
 import { entriesOf, evolve, type Happening } from './happening.ts';
 import type { LogEntry, Note } from './history.ts';
 import { statusOf, type RequestStatus } from './request-status.ts';
 import { RESOLVE_TIMER, retryDelayMs } from './responders.ts';
+import { isTooOld } from './retention.ts';
 import { snoozeTimerId } from './transitions.ts';
 
 /** What the commands of one batch touch, as it stood before them. */
 export interface World {
   /** Request ids that have settled already; buried ones have not. */
   readonly settled: ReadonlySet<string>;
+  /** Request ids of dead letters, which somebody has redriven. */
+  readonly buried?: ReadonlySet<string>;
   /** Mails that are in the log of an alert: they have settled too, even where their status is kept no longer (P10). */
   readonly logged?: ReadonlySet<string>;
   /** The alerts that the commands name, and the open ones of the aliases that they create. */
@@ -69,13 +78,17 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
   const files = new BroughtFiles(world.files ?? []);
   let tinyId = means.firstTinyId;
 
+  const broughtTo = (decided: Decided, command: AlertCommand, before: Alert | undefined): Decided =>
+    decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
+
   for (const command of commands) {
     if (settled.has(command.requestId)) continue;
     settled.add(command.requestId);
     const before = desk.find(command);
-    const decided = decidedOnce(before, command, { logged: world.logged, resolve: means.resolve, tinyId });
+    const circumstances = { resolve: means.resolve, tinyId };
+    const decided = unsettled(command, world, means.processedAt) ?? decide(before, command, circumstances);
     if (command.kind === 'create') tinyId += 1;
-    const outcome = decided.kind === 'changed' ? happened(before, files.brought(decided, command, before)) : undefined;
+    const outcome = happened(before, broughtTo(decided, command, before));
     const alert = outcome?.alert ?? before;
     statuses.push(statusOf(command, decided, { alert, processedAt: means.processedAt }));
     if (outcome === undefined) continue;
@@ -96,13 +109,16 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
 
 /** It is about an alert of then, which need not be the one of its alias now. */
 const SETTLED_BEFORE: Decided = { kind: 'dropped', status: 'Mail that was processed before' };
+/** Nobody knows any more whether it has settled, and its alias may mean an alert of today. */
+const TOO_OLD: Decided = {
+  kind: 'refused',
+  status: `Too old: it was accepted more than ${String(TOPIC_DAYS)} days ago`,
+};
 
-function decidedOnce(
-  before: Alert | undefined,
-  command: AlertCommand,
-  { logged, ...circumstances }: Circumstances & { readonly logged: World['logged'] | undefined },
-): Decided {
-  return logged?.has(command.requestId) === true ? SETTLED_BEFORE : decide(before, command, circumstances);
+/** How a command ends that is to change nothing, whatever it says. */
+function unsettled(command: AlertCommand, { logged, buried }: World, now: Date): Decided | undefined {
+  if (logged?.has(command.requestId) === true) return SETTLED_BEFORE;
+  return isTooOld(acceptedAt(command), now) && buried?.has(command.requestId) !== true ? TOO_OLD : undefined;
 }
 
 interface Outcome {
@@ -117,10 +133,9 @@ interface Outcome {
   readonly timers: readonly TimerRow[];
 }
 
-function happened(
-  before: Alert | undefined,
-  { happening, fact }: Extract<Decided, { kind: 'changed' }>,
-): Outcome | undefined {
+function happened(before: Alert | undefined, decided: Decided): Outcome | undefined {
+  if (decided.kind !== 'changed') return undefined;
+  const { happening, fact } = decided;
   const next = evolve(before, happening);
   const alert = next ?? (before && { ...before, version: before.version + 1 });
   if (alert === undefined) return undefined;

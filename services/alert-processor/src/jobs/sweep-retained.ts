@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { everySeconds, type ServiceContext } from '@tocsin/service-kit';
 import { Retention } from '../application/retention.ts';
-import { REMOVAL_DAYS, type Kept } from '../domain/retention.ts';
+import { REMOVAL_DAYS, SETTLED_DAYS, type Kept } from '../domain/retention.ts';
 import type { Config } from '../config.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 
@@ -25,7 +25,7 @@ export async function sweepRetained(
     ...{ rows, clock, pause: (milliseconds: number) => pause(milliseconds) },
     periods: {
       alerts: config.alertRetentionDays,
-      statuses: config.requestStatusRetentionDays,
+      statuses: Math.max(config.requestStatusRetentionDays, SETTLED_DAYS),
       removals: REMOVAL_DAYS,
     },
     onRemoved: (kind, count) => {

@@ -4,7 +4,7 @@ import { batchOf } from '../batch.samples.ts';
 import { acknowledge, byAlias, byId, close, create, order, timer } from '../domain/commands.samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands } from '../domain/settle.ts';
-import { means, type OpenStorage } from './open-storage.contract.ts';
+import { listing, means, type OpenStorage } from './open-storage.contract.ts';
 import { removeAll } from './retained-rows.contract.ts';
 
 /** What every ledger of alerts promises. */
@@ -155,6 +155,30 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await again(order(byId(mail.alert.alertId), { kind: 'delete' }))).toMatchObject({ success: true });
       expect(await again()).toMatchObject({ alertId: mail.alert.alertId });
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+    });
+
+    it('leaves the alert of today as it is when an old close by alias is read again, its status gone', async () => {
+      const { settle, settleLate, reader, retained, statuses } = await open();
+      const at = '2025-12-20T08:00:00.000Z';
+      const old = [create('disk', { at }), close(byAlias('disk'), { at })] as const;
+      await settleLate(new Date(at), ...old);
+      await removeAll(retained, 'statuses', means.processedAt);
+      await settle(create('disk'), ...old);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
+      const found = await statuses.find(old.map(({ requestId }) => requestId));
+      expect(found.map(({ success }) => success)).toEqual([false, false]);
+      expect(await reader.list({ ...listing, sort: 'createdAt' })).toHaveLength(2);
+    });
+
+    it('settles an old command whose dead letter is redriven', async () => {
+      const { ledger, settle, settleAt, reader } = await open();
+      await settle(create('disk'));
+      const old = close(byAlias('disk'), { at: '2025-12-20T08:00:00.000Z' });
+      const [record] = batchOf([old], 1).records;
+      const buried = { topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster', ...record } as const;
+      await ledger.bury(buried as never, failedStatus(old, 'too odd', means.processedAt));
+      await settleAt(2, [old]);
+      expect(await reader.find(byAlias('disk'))).toBeUndefined();
     });
 
     it('settles a request once that was published twice', async () => {

@@ -140,11 +140,13 @@ export class MemoryAlertStore implements AlertReader {
       return { outcome: 'refused', reason: 'Apart.' };
     const elsewhere = only && this.#outOfPlace(only);
     if (elsewhere !== undefined) return elsewhere;
-    const settled = [...this.#statuses.values()].filter(({ buried = false }) => !buried);
+    const idsOf = (wanted: boolean) =>
+      [...this.#statuses.values()].filter(({ buried = false }) => buried === wanted).map(({ requestId }) => requestId);
     const commands = batches.flatMap((batch) => this.#due(batch).map(({ value }) => value));
     const mails = commands.map(({ requestId }) => requestId).filter(isMailRequest);
     const world = {
-      settled: new Set(settled.map(({ requestId }) => requestId)),
+      settled: new Set(idsOf(false)),
+      buried: new Set(idsOf(true)),
       logged: new Set(mails.filter((id) => this.#logs.has(entryIdOf(id, 0)))),
       alerts: [...this.#alerts.values()],
       files: this.attachments.found(),

@@ -70,8 +70,8 @@ export class MongoAlertLedger implements AlertLedger {
         const logged = await this.#logged(session, commands, settled);
         const alerts = await this.#alerts(session, commands);
         const files = await filesNamedBy(commands, alerts, { connection, session });
-        const changes = decide(commands, { settled, logged, alerts, files });
-        if (buried.length > 0) await this.#exhume(buried, session);
+        const changes = decide(commands, { settled, buried, logged, alerts, files });
+        if (buried.size > 0) await this.#exhume(buried, session);
         await this.#write(session, changes, alerts);
       },
       // Another partition may have opened the alias since the snapshot: what was read then is read again.
@@ -102,8 +102,9 @@ export class MongoAlertLedger implements AlertLedger {
     const found = await collectionOf<StatusDocument>(this.#parts.connection, STATUSES)
       .find({ _id: { $in: requestIds } }, { session, projection: { buried: 1 }, batchSize: ONE_ANSWER })
       .toArray();
-    const idsOf = (wanted: boolean) => found.filter(({ buried = false }) => buried === wanted).map(({ _id }) => _id);
-    return { settled: new Set(idsOf(false)), buried: idsOf(true) };
+    const idsOf = (wanted: boolean) =>
+      new Set(found.filter(({ buried = false }) => buried === wanted).map(({ _id }) => _id));
+    return { settled: idsOf(false), buried: idsOf(true) };
   }
 
   /** Which mails have no status any more and are in the log of an alert that is kept. Few batches have mails. */
@@ -125,7 +126,7 @@ export class MongoAlertLedger implements AlertLedger {
   }
 
   /** Makes room for the statuses of commands whose dead letters were redriven. */
-  async #exhume(requestIds: readonly string[], session: Session): Promise<void> {
+  async #exhume(requestIds: ReadonlySet<string>, session: Session): Promise<void> {
     const statuses = collectionOf<StatusDocument>(this.#parts.connection, STATUSES);
     await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
   }

@@ -40,6 +40,8 @@ export const listing: AlertListing = { ...EVERYTHING, sort: 'createdAt', order: 
 export interface OpenStorage extends AlertStorage {
   /** Settles commands as one batch, at the next offsets. */
   readonly settle: (...commands: AlertCommand[]) => Promise<Settlement>;
+  /** As `settle`, at another instant. */
+  readonly settleLate: (processedAt: Date, ...commands: AlertCommand[]) => Promise<Settlement>;
   /** Settles commands as one batch that begins at an offset. */
   readonly settleAt: (at: number, commands: readonly AlertCommand[]) => Promise<Settlement>;
   /** The aliases of a list. */
@@ -51,18 +53,19 @@ export async function openWith(make: () => Promise<AlertStorage>): Promise<OpenS
   const storage = await make();
   let offset = 0;
   let creates = 0;
-  const settleAt = async (at: number, commands: readonly AlertCommand[]): Promise<Settlement> => {
+  const settleAt = async (at: number, commands: readonly AlertCommand[], own = {}): Promise<Settlement> => {
     const firstTinyId = 1 + creates;
     creates += commands.filter(({ kind }) => kind === 'create').length;
     return storage.ledger.settle([batchOf(commands, at)], (given, world) =>
-      settleCommands(given, world, { ...means, firstTinyId }),
+      settleCommands(given, world, { ...means, firstTinyId, ...own }),
     );
   };
-  const settle = async (...commands: AlertCommand[]): Promise<Settlement> => {
+  const settle = async (...commands: AlertCommand[]): Promise<Settlement> => settleLate(means.processedAt, ...commands);
+  const settleLate: OpenStorage['settleLate'] = async (processedAt, ...commands) => {
     offset += commands.length;
-    return settleAt(offset - commands.length, commands);
+    return settleAt(offset - commands.length, commands, { processedAt });
   };
   const aliases = async (wanted: Partial<AlertListing>) =>
     (await storage.reader.list({ ...listing, ...wanted })).map(({ alias }) => alias);
-  return { ...storage, settle, settleAt, aliases };
+  return { ...storage, settle, settleLate, settleAt, aliases };
 }
