@@ -87,14 +87,14 @@ describe('a long body that does not come to its end', () => {
   });
 
   it('waits for no other: what is too much at once is a 503', async () => {
-    await transfers.limit({ maxUnderWay: 0 });
+    await transfers.limit({ connections: 0 });
     const { request, answer } = await transfers.upload();
     request.end('all');
     expect((await answer).statusCode).toBe(503);
   });
 
   it('leaves room for the next, however it ended', async () => {
-    await transfers.limit({ maxUnderWay: 1 });
+    await transfers.limit({ connections: 1 });
     const bytes = Buffer.alloc(500_000);
     const ends: ((request: ClientRequest, gone: Promise<unknown>) => Promise<unknown>)[] = [
       (request, gone) => (request.flushHeaders(), request.destroy(), gone),

@@ -128,13 +128,13 @@ export class Stage {
     });
   }
 
-  upstreamAt(server: Server, { maxUnderWay = 100, timeoutMs = 10_000, callerTimeoutMs = 10_000 } = {}): Upstream {
+  upstreamAt(server: Server, { connections = 100, timeoutMs = 10_000, callerTimeoutMs = 10_000 } = {}): Upstream {
     return new Upstream({
       name: 'alert-ingest',
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       timeoutMs,
       callerTimeoutMs,
-      maxUnderWay,
+      connections,
       logger: {
         info: (_: object, text: string) => this.log.push(['info', text]),
         warn: (_: object, text: string) => this.log.push(['warn', text]),

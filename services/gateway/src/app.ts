@@ -12,12 +12,13 @@ import { REQUEST_LIMITS } from './domain/request-limits.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { uploadOf } from './http/upload.ts';
+import { tooManyUnderWay } from './http/admission.ts';
 import type { Upstream, Way } from './http/upstream.ts';
 
 export interface GatewayOptions extends ForwardingSettings {
   readonly authentication: Authentication;
   /** Without one, the operations of a service are not built. */
-  readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'forward'>>;
+  readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'forward' | 'isFull'>>;
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
   /** How long a caller in the middle of a long body may send nothing, real time. */
@@ -75,23 +76,42 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   checkHost(request);
   const operation = requested(request.method ?? '', target);
   noteOperation(response, operation.id);
-  const caller = await callerOf(options, operation, call, target.apiKey);
-  if (operation.id === 'list-request-limits') {
-    tell(call, { data: { rateLimits: REQUEST_LIMITS } });
-    return;
-  }
   const upstream = options.upstreams.get(operation.owner);
-  if (upstream === undefined) throw new NotFoundError('No handler found');
+  // Before anything is done for it: in a storm, a refusal has to be much cheaper than an answer (F3).
+  if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay();
+  const caller = await callerOf(options, operation, call, target.apiKey);
+  if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: REQUEST_LIMITS } });
+  else if (upstream === undefined) throw new NotFoundError('No handler found');
+  else await forward(options, upstream, { call, operation, caller, target: target.forwarded });
+}
+
+interface Allowed {
+  readonly call: Call;
+  readonly operation: Operation;
+  readonly caller: Caller;
+  /** Without the key. */
+  readonly target: string;
+}
+
+async function forward(
+  options: GatewayOptions,
+  upstream: Pick<Upstream, 'forward'>,
+  { call, operation, caller, target }: Allowed,
+): Promise<void> {
+  const { request, response, requestId } = call;
   // The bytes are here before a service is called, so a slow caller holds no connection to it; what they say is its business.
   const body = await bodyOf(request, operation, options);
   const signed = await options.signer.sign(caller, options.clock.now());
-  const headers = forwardedHeaders(request, call.requestId, signed, options);
+  const headers = forwardedHeaders(request, requestId, signed, options);
   if (body instanceof Readable) headers.push(...lengthOf(request));
-  const way: Way = operation.transfer === undefined ? 'short' : 'transfer';
-  const forwarded = { method: operation.method, target: target.forwarded, headers, body, way };
+  const forwarded = { method: operation.method, target, headers, body, way: wayOf(operation) };
   await upstream.forward(forwarded, response, () => {
     stamp(call);
   });
+}
+
+function wayOf({ transfer }: Operation): Way {
+  return transfer === undefined ? 'short' : 'transfer';
 }
 
 /** Who is vouched for: the holder of the key; where a link takes the place of one, nobody but ourselves (A13). */

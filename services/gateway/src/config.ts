@@ -19,6 +19,8 @@ export const Config = serviceConfig({
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** How long a service may be silent before the caller is told 504, in milliseconds of real time. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
+  /** How many requests are under way at a time to each service; as many more wait half a second, the next hear 503 (F3). */
+  UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(256),
   /** How long a caller may neither send nor take anything in the middle of a long body, in milliseconds of real time. */
   CALLER_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
 });

@@ -8,6 +8,10 @@ export interface LoadResult {
   readonly accepted: readonly string[];
   /** Milliseconds from the instant at which a request was due to the end of its 202, ascending. */
   readonly latenciesMs: Float64Array;
+  /** How long whoever waited longest for another answer did, in milliseconds from the instant at which it was due. */
+  readonly refusedAfterMs: number;
+  /** How late the load itself was at worst, in milliseconds. */
+  readonly lagMs: number;
   /** Other answer or error -> how often. */
   readonly refused: ReadonlyMap<string, number>;
   /** From the first request to the last answer. */
@@ -41,6 +45,7 @@ export async function openLoop(
     const early = dueAt - performance.now();
     if (early > 0) await pause(early);
     const until = Math.round(((tick + 1) * TICK_MS * rate) / 1_000);
+    sender.lagMs = Math.max(sender.lagMs, performance.now() - dueAt);
     while (sender.sent < until) void sender.send(bodyOf(sender.sent), dueAt);
   }
   return sender.finished(startedAt);
@@ -70,7 +75,9 @@ class Sender {
   #underWay = 0;
   #lastEndedAt = 0;
   #givenUp = false;
+  #refusedAfterMs = 0;
   sent = 0;
+  lagMs = 0;
 
   constructor(target: Target) {
     this.#target = target;
@@ -92,7 +99,10 @@ class Sender {
       if (refusal === undefined) {
         this.#accepted.push(requestId);
         this.#latencies.push(this.#lastEndedAt - dueAt);
-      } else this.#refused.set(refusal, (this.#refused.get(refusal) ?? 0) + 1);
+      } else {
+        this.#refusedAfterMs = Math.max(this.#refusedAfterMs, this.#lastEndedAt - dueAt);
+        this.#refused.set(refusal, (this.#refused.get(refusal) ?? 0) + 1);
+      }
     };
     const { path, headers } = this.#target;
     this.#pool.dispatch(
@@ -128,6 +138,8 @@ class Sender {
       accepted: this.#accepted,
       latenciesMs: Float64Array.from(this.#latencies).sort(),
       refused: this.#refused,
+      refusedAfterMs: this.#refusedAfterMs,
+      lagMs: this.lagMs,
       seconds: (this.#lastEndedAt - startedAt) / 1_000,
     };
   }

@@ -7,6 +7,8 @@ const load = (perSecond: number, latencyMs: number): LoadResult => ({
   accepted: Array.from({ length: perSecond }, String),
   latenciesMs: Float64Array.of(latencyMs),
   refused: new Map(),
+  refusedAfterMs: 0,
+  lagMs: 0,
   seconds: 1,
 });
 const within = (seconds: number) =>

@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { AlertCommand } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
+import type { Publisher } from '@tocsin/messaging';
 import request from 'supertest';
 import { published } from '../testing/published.ts';
 import { ACCOUNT, serviceUnderTest, TEAM } from '../testing/service-under-test.ts';
@@ -172,6 +173,16 @@ describe('POST /v2/alerts', () => {
     expect(refused.headers).toHaveProperty('retry-after');
     service.publisher.refuseWith(new TooLargeError('Too large.'));
     expect((await service.call('post', '/v2/alerts', { message: 'x' })).status).toBe(413);
+  });
+
+  it('gives Kafka less than the two seconds that a caller may have to wait (F3)', async () => {
+    const service = serviceUnderTest();
+    const publisher: Publisher = service.publisher;
+    const publish = jest.spyOn(publisher, 'publish');
+    await service.call('post', '/v2/alerts', { message: 'x' });
+    await service.call('post', '/v2/alerts/x/close');
+    const deadlines = publish.mock.calls.map(([, , options]) => options?.deadlineMs);
+    expect(deadlines).toEqual([1_400, 1_400]);
   });
 
   it('counts the commands of each partition from 1 without a gap', async () => {

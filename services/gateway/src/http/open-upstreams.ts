@@ -20,9 +20,9 @@ export async function openUpstreams({
 }: ServiceContext<Config>): Promise<ReadonlyMap<ServiceName, Upstream>> {
   const upstreams = new Map<ServiceName, Upstream>();
   for (const name of SERVICES) {
-    const { callerTimeoutMs } = config;
+    const { callerTimeoutMs, upstreamTimeoutMs: timeoutMs, upstreamConnections: connections } = config;
     const url = config.common.serviceUrls[name];
-    const upstream = new Upstream({ name, url, timeoutMs: config.upstreamTimeoutMs, callerTimeoutMs, logger });
+    const upstream = new Upstream({ name, url, timeoutMs, callerTimeoutMs, connections, logger });
     upstreams.set(
       name,
       await lifecycle.start(

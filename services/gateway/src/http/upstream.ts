@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
-import { AppError, BadGatewayError, UnavailableError } from '@tocsin/errors';
+import { AppError, BadGatewayError } from '@tocsin/errors';
 import type { Logger } from '@tocsin/observability';
+import { Admission } from './admission.ts';
 import { Exchange } from './exchange.ts';
 
 export interface UpstreamOptions {
@@ -13,8 +14,8 @@ export interface UpstreamOptions {
   readonly timeoutMs: number;
   /** How long a caller may take nothing of an answer, real time. */
   readonly callerTimeoutMs: number;
-  /** Beyond this many requests at once a further one is refused: a queue would only make all of them late. */
-  readonly maxUnderWay?: number;
+  /** How many requests are sent at a time, each on a connection of its own; as many more may wait for a moment. */
+  readonly connections: number;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -32,13 +33,13 @@ export interface ForwardedRequest {
   readonly way: Way;
 }
 
-const CONNECTIONS = 128;
 /** Long bodies have connections of their own, so that slow callers take none from the others. */
 const TRANSFERS = 64;
 /** An answer up to this size is whole before its first byte goes on. */
 const HELD_BYTES = 262_144;
 const CONNECT_TIMEOUT_MS = 2_000;
-const MAX_UNDER_WAY = 2_000;
+/** With what a service takes for a write to an alert, less than the two seconds that anybody may have to wait (F3). */
+const WAIT_MS = 500;
 /** What a service is to blame for, and no caller. */
 const TROUBLE: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);
 /** A service that fails now and then does not fill the log. */
@@ -47,21 +48,30 @@ const WARN_EVERY_MS = 10_000;
 /** One service behind the gateway, over connections that are kept, each with one request at a time. */
 export class Upstream {
   readonly #pools: Readonly<Record<Way, Pool>>;
+  readonly #admissions: Readonly<Record<Way, Admission>>;
   readonly #options: UpstreamOptions;
-  #underWay = 0;
-  #transfers = 0;
   #answers = true;
   #warnedAtMs = -Infinity;
 
   constructor(options: UpstreamOptions) {
-    const { url, timeoutMs } = options;
+    const { url, timeoutMs, connections } = options;
+    const transfers = Math.min(connections, TRANSFERS);
     const connect = { timeout: CONNECT_TIMEOUT_MS };
     const waits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#options = options;
     this.#pools = {
-      short: new Pool(url, { connections: CONNECTIONS, connect, ...waits }),
-      transfer: new Pool(url, { connections: TRANSFERS, connect, ...waits }),
+      short: new Pool(url, { connections, connect, ...waits }),
+      transfer: new Pool(url, { connections: transfers, connect, ...waits }),
     };
+    this.#admissions = {
+      short: new Admission({ atOnce: connections, waiting: connections, waitMs: WAIT_MS }),
+      transfer: new Admission({ atOnce: transfers, waiting: 0, waitMs: 0 }),
+    };
+  }
+
+  /** Whether a request would be refused at once. */
+  isFull(way: Way): boolean {
+    return this.#admissions[way].isFull;
   }
 
   /**
@@ -72,8 +82,11 @@ export class Upstream {
    *   body that goes on as it comes.
    */
   async forward(request: ForwardedRequest, response: ServerResponse, stamp: () => void): Promise<void> {
-    const room = this.#roomFor(request);
+    const admission = this.#admissions[request.way];
+    await admission.enter();
     try {
+      // The caller may have left while it waited.
+      if (response.destroyed) return;
       await this.#exchange(request, response, stamp).catch((error: unknown) => {
         if (!(error instanceof BadGatewayError) || request.method !== 'GET') throw error;
         return this.#exchange(request, response, stamp);
@@ -83,29 +96,13 @@ export class Upstream {
       if (error instanceof AppError && TROUBLE.has(error.code)) this.#noteTrouble(error);
       throw error;
     } finally {
-      room.leave();
+      admission.leave();
     }
   }
 
   /** Finishes what is under way, then closes the connections. */
   async close(): Promise<void> {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
-  }
-
-  #roomFor({ way }: ForwardedRequest): { leave(): void } {
-    const isTransfer = way === 'transfer';
-    const most = this.#options.maxUnderWay ?? MAX_UNDER_WAY;
-    if (this.#underWay >= most || (isTransfer && this.#transfers >= Math.min(most, TRANSFERS)))
-      throw new UnavailableError('Too many requests are under way. Please try again.');
-    const transfers = isTransfer ? 1 : 0;
-    this.#underWay += 1;
-    this.#transfers += transfers;
-    return {
-      leave: () => {
-        this.#underWay -= 1;
-        this.#transfers -= transfers;
-      },
-    };
   }
 
   #exchange({ method, target, headers, body, way }: ForwardedRequest, response: ServerResponse, stamp: () => void) {

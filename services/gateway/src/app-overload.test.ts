@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHttpServer } from '@tocsin/http';
+import { Pool } from 'undici';
+import { clock, json, key, Stage } from './app.samples.ts';
+import type { Upstream } from './http/upstream.ts';
+
+/** What the service can do: so many at a time, each of which takes so long. */
+const [AT_ONCE, EACH_MS] = [5, 50];
+const CAPACITY = (AT_ONCE * 1_000) / EACH_MS;
+const SECONDS = 5;
+/** How often a request waits for the event loop, which gateway, service and callers share here. */
+const TURNS = 10;
+
+interface Heard {
+  readonly status: number;
+  readonly retryAfter: unknown;
+  readonly afterMs: number;
+}
+
+let stage: Stage;
+let upstream: Upstream;
+let gateway: Server;
+let callers: Pool;
+
+beforeEach(async () => {
+  stage = await Stage.start();
+  upstream = stage.upstreamAt(stage.service, { connections: AT_ONCE });
+  const app = stage.gateway({ upstreams: new Map([['alert-ingest', upstream]]) });
+  gateway = createHttpServer({ clock }, app);
+  await once(gateway.listen(0, '127.0.0.1'), 'listening');
+  callers = new Pool(`http://127.0.0.1:${(gateway.address() as AddressInfo).port}`, { connections: 5_000 });
+});
+
+afterEach(async () => {
+  await callers.destroy();
+  gateway.closeAllConnections();
+  gateway.close();
+  await upstream.close();
+  await stage.stop();
+});
+
+async function create(): Promise<Heard> {
+  const askedAt = performance.now();
+  const headers = { authorization: `GenieKey ${key}`, 'content-type': 'application/json' };
+  const answer = await callers.request({ method: 'POST', path: '/v2/alerts', headers, body: '{"message":"m"}' });
+  await answer.body.dump();
+  const retryAfter = answer.headers['retry-after'];
+  return { status: answer.statusCode, retryAfter, afterMs: performance.now() - askedAt };
+}
+
+/** Sends at `rate` a second whoever was answered, and tells what all heard and how late this process was at worst. */
+async function storm(rate: number): Promise<{ heard: readonly Heard[]; lagMs: number }> {
+  const sent: Promise<Heard>[] = [];
+  const startedAt = performance.now();
+  let lagMs = 0;
+  while (sent.length < rate * SECONDS) {
+    const wakeAt = performance.now() + 10;
+    await pause(10);
+    lagMs = Math.max(lagMs, performance.now() - wakeAt);
+    const due = Math.min(rate * SECONDS, ((performance.now() - startedAt) * rate) / 1_000);
+    while (sent.length < due) sent.push(create());
+  }
+  return { heard: await Promise.all(sent), lagMs };
+}
+
+describe('at twice what a service can do', () => {
+  it('every request is answered within 2 s, as accepted or with a 503 that says when to try again (F3)', async () => {
+    stage.answerWith = (request, response) => {
+      setTimeout(() => {
+        json(202, {})(request, response);
+      }, EACH_MS);
+    };
+    for (let warm = 0; warm < 20; warm += 1) await create();
+    stage.seen.length = 0;
+    const { heard, lagMs } = await storm(2 * CAPACITY);
+    const accepted = heard.filter(({ status }) => status === 202);
+    const refused = heard.filter(({ status }) => status === 503);
+    expect(accepted.length + refused.length).toBe(2 * CAPACITY * SECONDS);
+    expect(stage.seen).toHaveLength(accepted.length);
+    expect([accepted.length, refused.length].every((count) => count > 0)).toBe(true);
+    expect(new Set(refused.map(({ retryAfter }) => retryAfter))).toEqual(new Set(['1']));
+    expect(Math.max(...heard.map(({ afterMs }) => afterMs))).toBeLessThan(2_000 + TURNS * lagMs);
+  }, 30_000);
+});

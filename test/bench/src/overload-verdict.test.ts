@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { overloadVerdict, type Overload } from './overload-verdict.ts';
+
+const kept: Overload = {
+  capacity: 1_000,
+  lost: 0,
+  load: {
+    sent: 3,
+    accepted: ['1', '2'],
+    latenciesMs: Float64Array.of(10, 2_050),
+    refused: new Map([['503', 1]]),
+    refusedAfterMs: 2_050,
+    lagMs: 100,
+    seconds: 1,
+  },
+};
+const keptWith = (changes: Partial<Overload['load']>): boolean =>
+  overloadVerdict({ ...kept, load: { ...kept.load, ...changes } }).kept;
+
+describe('the verdict on an overload', () => {
+  it('is good where everybody hears 202 or 503 within 2 s and the lag of the load itself', () => {
+    expect(overloadVerdict(kept).kept).toBe(true);
+  });
+
+  it('is bad where somebody waits longer, hears anything else or nothing, or what was accepted is lost', () => {
+    expect(keptWith({ latenciesMs: Float64Array.of(10, 2_101) })).toBe(false);
+    expect(keptWith({ refusedAfterMs: 2_101 })).toBe(false);
+    expect(keptWith({ refused: new Map([['no answer', 1]]) })).toBe(false);
+    expect(keptWith({ accepted: [], latenciesMs: new Float64Array() })).toBe(false);
+    expect(overloadVerdict({ ...kept, lost: 1 }).kept).toBe(false);
+  });
+});
