@@ -4,7 +4,7 @@ export * from './consumption.ts';
 export * from './mail-headers.ts';
 export * from './messages/index.ts';
 export * from './operations/index.ts';
-export { compilePattern } from './patterns.ts';
+export { compilePattern, Pattern } from './patterns.ts';
 export * from './primitives.ts';
 export { compileTemplate, type Template, type TemplateFields } from './templates.ts';
 export * from './topics.ts';

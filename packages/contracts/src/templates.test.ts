@@ -26,6 +26,14 @@ describe('a template (P4)', () => {
     ['{{details.region.length()}}', '6'],
     ['{{details.region.substring(3,4)}}', '🔔'],
     ['{{tags}} {{tags.x}}', 'a, b '],
+    ['{{message.extract(/Disk (\\w+)/)}}', 'FULL'],
+    ['{{message.extract(/(\\w+) on (\\w+)/, 2).toUpperCase()}}', 'DB'],
+    ['{{message.trim().extract(/^(\\S+).*$/ , 1 ).toLowerCase()}}', 'disk'],
+    ['{{message.extract(/D.*L/, 0)}}', 'Disk FULL'],
+    ['{{message.extract(/(nothing)/)}}!', '!'],
+    ['{{message.extract(/Disk(x)? /)}}!', '!'],
+    ['{{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}}', ''],
+    ['{{message.extract(/([/("}]|F\\w)/)}}{{message.extract(/(db)\\/?/)}}', 'FUdb'],
     ['{{unknown}}{{constructor}}{{message.x}}', ''],
     ['{{__proto__}}{{details.__proto__}}{{details.toString}}', ''],
   ])('%j gives %j', (template, expected) => {
@@ -42,6 +50,14 @@ describe('a template (P4)', () => {
     '{{message.replace("a")}}',
     '{{message.replace("","x")}}',
     '{{message.trim(}}',
+    '{{message.extract(/(/)}}',
+    '{{message.extract(/no group/)}}',
+    '{{message.extract(/(a)/, 2)}}',
+    '{{message.extract(/(a)/, -1)}}',
+    '{{message.extract(//)}}',
+    '{{message.extract("(a)")}}',
+    '{{message.extract(/(?=a)(b)/)}}',
+    '{{message.extract(/((a{30}){30}){30}/)}}',
     '{{message.trim().x}}',
     '{{message.constructor()}}',
     `{{message${'.trim()'.repeat(21)}}}`,
@@ -64,6 +80,14 @@ describe('a template (P4)', () => {
         expect(rendered(text)).toBe(text);
       }),
     );
+  });
+
+  it('lets a pattern see the first 5000 characters, and takes linear time to tell a hostile one from a template', () => {
+    const last = compileTemplate('{{description.extract(/(z)/)}}');
+    expect(last?.({ description: `${'a'.repeat(4_999)}z` })).toBe('z');
+    expect(last?.({ description: `${'a'.repeat(5_000)}z` })).toBe('');
+    for (const piece of ['[', '\\\\', '[a', '(', '\\/'])
+      expect(compileTemplate(`{{message.extract(/${piece.repeat(200_000)}`)).toBeUndefined();
   });
 
   it('does not grow without end', () => {

@@ -1,4 +1,5 @@
 import { ALERT_LIMITS } from './bodies/alert-fields.ts';
+import { compilePattern } from './patterns.ts';
 
 /** What templates look at, by the field's name: text, lists and maps. */
 export type TemplateFields = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>>;
@@ -8,7 +9,16 @@ export type Template = (fields: TemplateFields) => string;
 type Part = string | Expression;
 interface Expression {
   readonly path: string;
-  readonly calls: readonly ((value: string) => string)[];
+  readonly calls: readonly Call[];
+}
+type Call = { readonly apply: (value: string) => string } | { readonly extract: Omit<Extract, 'field'> };
+
+/** A pattern within a template, and which of its groups is wanted of which field. */
+export interface Extract {
+  readonly pattern: string;
+  readonly group: number;
+  /** Undefined where the text was made longer before. */
+  readonly field: string | undefined;
 }
 
 /**
@@ -18,19 +28,63 @@ interface Expression {
 const LONGEST = 2 * ALERT_LIMITS.note;
 const MAX_CALLS = 20;
 
+/** Of a longer text a pattern sees this many UTF-16 units. */
+export const MAX_EXTRACT_TEXT = 5_000;
+
 const OPEN = '{{';
 const PATH = /\s*([^\s{}().][^{}()]{0,299}?)(?=\s{0,9}\}\}|\.\w+\()/y;
 const CALL = /\.(\w+)\(\s{0,9}([^\s)"][^)"]{0,40}|"[^"]{0,200}"\s{0,9},\s{0,9}"[^"]{0,200}")?\)/y;
+/** The pattern as JavaScript writes it: a slash within it stands after a backslash, or in brackets. */
+const EXTRACT =
+  /\.extract\(\s{0,9}\/((?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\[\n])+)\/\s{0,9}(?:,\s{0,9}(\d{1,3})\s{0,9})?\)/y;
 const CLOSE = /\s{0,9}\}\}/y;
 
 /**
  * The template as a function, or undefined where an expression in it is none (P4).
  *
  * `{{field}}` and `{{details.key}}` stand for a field, with any chain of `.toLowerCase()`, `.toUpperCase()`, `.trim()`,
- * `.length()`, `.substring(from, to)` and `.replace("a", "b")`, which replaces each. Positions count code points. A list is
- * its items with commas, an unknown field is empty.
+ * `.length()`, `.substring(from, to)`, `.replace("a", "b")`, which replaces each, and `.extract(/pattern/, group)`, which is
+ * the group (1 by default, 0 is the whole) of the first place that the pattern means, empty where there is none; it sees the
+ * first 5000 characters. Positions count code points. A list is its items with commas, an unknown field is empty.
  */
 export function compileTemplate(text: string): Template | undefined {
+  const parts = partsOf(text)?.map((part) => (typeof part === 'string' ? part : compiled(part)));
+  if (!parts?.every((part) => part !== undefined)) return undefined;
+  return (fields) => filledIn(parts, fields);
+}
+
+/** The patterns of a template, not compiled yet; undefined where an expression in it is none. */
+export function extractsIn(text: string): readonly Extract[] | undefined {
+  return partsOf(text)?.flatMap((part) => (typeof part === 'string' ? [] : extractsOf(part)));
+}
+
+function extractsOf({ path, calls }: Expression): Extract[] {
+  const dot = path.indexOf('.');
+  const field = dot < 0 ? path : path.slice(0, dot);
+  return calls.flatMap((call, index) => {
+    if (!('extract' in call)) return [];
+    const untouched = calls.slice(0, index).every((before) => 'extract' in before);
+    return [{ ...call.extract, field: untouched ? field : undefined }];
+  });
+}
+
+interface Compiled {
+  readonly path: string;
+  readonly calls: readonly ((value: string) => string)[];
+}
+
+function compiled({ path, calls }: Expression): Compiled | undefined {
+  const made = calls.map((call) => ('extract' in call ? extracting(call.extract) : call.apply));
+  return made.every((call) => call !== undefined) ? { path, calls: made } : undefined;
+}
+
+function extracting({ pattern, group }: Omit<Extract, 'field'>): ((value: string) => string) | undefined {
+  const made = compilePattern(pattern);
+  if (made === undefined || group > made.groups) return undefined;
+  return (value) => made.extract(value.slice(0, MAX_EXTRACT_TEXT), group);
+}
+
+function partsOf(text: string): Part[] | undefined {
   const parts: Part[] = [];
   let position = 0;
   for (;;) {
@@ -42,10 +96,10 @@ export function compileTemplate(text: string): Template | undefined {
     position = read.end;
   }
   parts.push(text.slice(position));
-  return (fields) => filledIn(parts, fields);
+  return parts;
 }
 
-function filledIn(parts: readonly Part[], fields: TemplateFields): string {
+function filledIn(parts: readonly (string | Compiled)[], fields: TemplateFields): string {
   let text = '';
   for (const part of parts) {
     if (text.length > LONGEST) break;
@@ -57,16 +111,27 @@ function filledIn(parts: readonly Part[], fields: TemplateFields): string {
 function expressionAt(text: string, start: number): { expression: Expression; end: number } | undefined {
   const path = matchAt(PATH, text, start);
   if (path === undefined) return undefined;
-  const calls: ((value: string) => string)[] = [];
+  const calls: Call[] = [];
   let end = start + path[0].length;
-  for (let call = matchAt(CALL, text, end); call !== undefined; call = matchAt(CALL, text, end)) {
-    const made = callOf(call[1] ?? '', call[2]?.trim());
-    if (made === undefined || calls.length >= MAX_CALLS) return undefined;
-    calls.push(made);
-    end += call[0].length;
+  for (let call = callAt(text, end); call !== undefined; call = callAt(text, end)) {
+    if (call.made === undefined || calls.length >= MAX_CALLS) return undefined;
+    calls.push(call.made);
+    end = call.end;
   }
   const close = matchAt(CLOSE, text, end);
   return close && { expression: { path: path[1] ?? '', calls }, end: end + close[0].length };
+}
+
+function callAt(text: string, start: number): { made: Call | undefined; end: number } | undefined {
+  const extract = matchAt(EXTRACT, text, start);
+  if (extract !== undefined) {
+    const [whole, pattern = '', group = '1'] = extract;
+    return { made: { extract: { pattern, group: Number(group) } }, end: start + whole.length };
+  }
+  const call = matchAt(CALL, text, start);
+  if (call === undefined) return undefined;
+  const apply = callOf(call[1] ?? '', call[2]?.trim());
+  return { made: apply && { apply }, end: start + call[0].length };
 }
 
 function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArray | undefined {
@@ -101,7 +166,7 @@ function replacing(given: string): ((value: string) => string) | undefined {
   return wanted === '' ? undefined : (value) => value.replaceAll(wanted, () => by);
 }
 
-function valueOf({ path, calls }: Expression, fields: TemplateFields): string {
+function valueOf({ path, calls }: Compiled, fields: TemplateFields): string {
   return calls.reduce((value, call) => call(value).slice(0, LONGEST), fieldOf(path, fields).slice(0, LONGEST));
 }
 

@@ -1,7 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { MATCH_ALL, type ConditionSet } from '@tocsin/contracts';
+import { describe, expect, it, jest } from '@jest/globals';
+import { MATCH_ALL, Pattern, type ConditionSet } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { compileConditions, type ConditionSubject } from './conditions.ts';
+import { PatternBudget } from './pattern-budget.ts';
 
 type Condition = ConditionSet['conditions'][number];
 
@@ -35,7 +36,7 @@ const holds = (condition: Partial<Condition> & Pick<Condition, 'field' | 'operat
   compileConditions({
     type: 'match-all-conditions',
     conditions: [{ not: false, expectedValue: '', ...condition }],
-  })(subject);
+  })(subject, new PatternBudget()) === 'holds';
 
 describe('a condition', () => {
   it.each([
@@ -121,14 +122,14 @@ const subjects: fc.Arbitrary<ConditionSubject> = fc.record({
 });
 
 const evaluate = (type: ConditionSet['type'], list: readonly Condition[], subject: ConditionSubject) =>
-  compileConditions({ type, conditions: [...list] })(subject);
+  compileConditions({ type, conditions: [...list] })(subject, new PatternBudget()) === 'holds';
 const negated = (list: readonly Condition[]) => list.map((condition) => ({ ...condition, not: !condition.not }));
 
 describe('a condition set', () => {
   it('match-all holds for everything', () => {
     fc.assert(
       fc.property(subjects, (subject) => {
-        expect(compileConditions(MATCH_ALL)(subject)).toBe(true);
+        expect(compileConditions(MATCH_ALL)(subject, new PatternBudget(0))).toBe('holds');
       }),
     );
   });
@@ -176,5 +177,63 @@ describe('a condition set', () => {
   it('is compiled once', () => {
     const set: ConditionSet = { type: 'match-any-condition', conditions: [] };
     expect(compileConditions(set)).toBe(compileConditions(set));
+  });
+});
+
+describe('the budget of patterns (P3)', () => {
+  const one = (condition: Partial<Condition>): Condition => {
+    return { field: 'message', not: false, operation: 'matches', expectedValue: '.*disk.*', ...condition };
+  };
+  const HELD: ConditionSubject = { message: 'disk full', priority: 'P1' };
+  const verdict = (type: ConditionSet['type'], list: readonly Condition[], steps: number) =>
+    compileConditions({ type, conditions: [...list] })(HELD, new PatternBudget(steps));
+
+  it('lets a set neither hold nor fail that hangs on a pattern without room, negated or not', () => {
+    for (const not of [false, true])
+      for (const type of ['match-any-condition', 'match-all-conditions'] as const)
+        expect(verdict(type, [one({ not })], 9)).toBe('too-expensive');
+    expect(verdict('match-all-conditions', [one({})], 10)).toBe('holds');
+  });
+
+  it('leaves the verdict alone where another condition decides', () => {
+    const isP1 = one({ field: 'priority', operation: 'equals', expectedValue: 'P1' });
+    expect(verdict('match-any-condition', [one({}), isP1], 0)).toBe('holds');
+    expect(verdict('match-all-conditions', [one({}), { ...isP1, not: true }], 0)).toBe('fails');
+    expect(verdict('match-all-conditions', [one({}), isP1], 0)).toBe('too-expensive');
+  });
+
+  it('is spent by each pattern, and one for all sets that are given it', () => {
+    const budget = new PatternBudget(25);
+    const holds = compileConditions({ type: 'match-all-conditions', conditions: [one({})] });
+    expect([holds(HELD, budget), holds(HELD, budget), holds(HELD, budget)]).toEqual([
+      'holds',
+      'holds',
+      'too-expensive',
+    ]);
+  });
+
+  it('has no room for ten `.*a[ab]{0,990}[cd]` on a long description, of which none is then run', () => {
+    const hostile = Array.from({ length: 10 }, (_, index) =>
+      one({ field: 'description', expectedValue: `.*a[ab]{0,${990 - index}}[cd]` }),
+    );
+    const set: ConditionSet = { type: 'match-any-condition', conditions: hostile };
+    const matches = jest.spyOn(Pattern.prototype, 'matches');
+    const subject = { description: 'ab'.repeat(7_500) };
+    expect(compileConditions(set)(subject, new PatternBudget())).toBe('too-expensive');
+    expect(matches).not.toHaveBeenCalled();
+    matches.mockRestore();
+  });
+
+  it('has room for whatever may be written, in texts as long as they can be', () => {
+    const list = Array.from({ length: 20 }, () => one({ field: 'description' }));
+    const subject = { description: '\u{1f514}'.repeat(15_000) };
+    expect(compileConditions({ type: 'match-any-condition', conditions: list })(subject, new PatternBudget())).toBe(
+      'fails',
+    );
+  });
+
+  it('is spent on the first 15 000 units of a text alone, which are all that a pattern sees', () => {
+    const holds = compileConditions({ type: 'match-all-conditions', conditions: [one({ expectedValue: 'a*' })] });
+    expect(holds({ message: `${'a'.repeat(15_000)}b` }, new PatternBudget())).toBe('holds');
   });
 });

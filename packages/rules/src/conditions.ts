@@ -1,24 +1,34 @@
-import { compilePattern, type ConditionSet } from '@tocsin/contracts';
+import { compilePattern, MAX_PATTERN_TEXT, type ConditionSet } from '@tocsin/contracts';
+import type { PatternBudget } from './pattern-budget.ts';
 
 /** What conditions look at, by the field's name: text, lists, maps, numbers, booleans (part 1, 2.9). A field not held is empty. */
 export type ConditionSubject = Readonly<Record<string, FieldValue>>;
 type FieldValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
 type Condition = ConditionSet['conditions'][number];
-type Test = (subject: ConditionSubject) => boolean;
 
-const COMPILED = new WeakMap<ConditionSet, Test>();
+/** What a condition set says of a subject; `too-expensive` where that hangs on a pattern that the budget had no room for. */
+export type Verdict = 'holds' | 'fails' | 'too-expensive';
+/** Gives a verdict, and takes what patterns cost from the budget. */
+export type CompiledConditions = (subject: ConditionSubject, budget: PatternBudget) => Verdict;
+
+/** Undefined where nobody can say. */
+type Test = (subject: ConditionSubject, budget: PatternBudget) => boolean | undefined;
+type ValueTest = (value: FieldValue, budget: PatternBudget) => boolean | undefined;
+
+const COMPILED = new WeakMap<ConditionSet, CompiledConditions>();
 
 /**
- * Compiles a condition set into a test that never throws and takes linear time, whatever it is given (P3).
+ * Compiles a condition set into a test that never throws, whatever it is given, and takes no more time than the budget has
+ * room for (P3).
  *
  * Comparison is case-sensitive. A list matches if one item does, a map if one value does; `contains` wants an item, a key or a
  * value that equals. A map with a key is that value, as text, and as a number for greater and less. `match-all` holds for
  * everything; without conditions `match-all-conditions` holds and `match-any-condition` does not. A pattern that does not
- * compile matches nothing: it is refused where it is written.
+ * compile matches nothing: it is refused where it is written. A pattern sees the first 15 000 characters of a text.
  *
  * The same set is compiled once, so it must not be changed afterwards.
  */
-export function compileConditions(set: ConditionSet): Test {
+export function compileConditions(set: ConditionSet): CompiledConditions {
   const known = COMPILED.get(set);
   if (known !== undefined) return known;
   const compiled = compileSet(set);
@@ -26,17 +36,28 @@ export function compileConditions(set: ConditionSet): Test {
   return compiled;
 }
 
-function compileSet(set: ConditionSet): Test {
-  if (set.type === 'match-all') return () => true;
+function compileSet(set: ConditionSet): CompiledConditions {
+  if (set.type === 'match-all') return () => 'holds';
   const tests = set.conditions.map(compileCondition);
-  return set.type === 'match-any-condition'
-    ? (subject) => tests.some((test) => test(subject))
-    : (subject) => tests.every((test) => test(subject));
+  const decisive = set.type === 'match-any-condition';
+  return (subject, budget) => {
+    let unknown = false;
+    for (const test of tests) {
+      const said = test(subject, budget);
+      if (said === decisive) return decisive ? 'holds' : 'fails';
+      if (said === undefined) unknown = true;
+    }
+    if (unknown) return 'too-expensive';
+    return decisive ? 'fails' : 'holds';
+  };
 }
 
 function compileCondition(condition: Condition): Test {
   const holds = OPERATIONS[condition.operation](condition.expectedValue);
-  return (subject) => holds(valueOf(subject, condition)) !== condition.not;
+  return (subject, budget) => {
+    const said = holds(valueOf(subject, condition), budget);
+    return said === undefined ? undefined : said !== condition.not;
+  };
 }
 
 function valueOf(subject: ConditionSubject, { field, key }: Condition): FieldValue {
@@ -45,7 +66,7 @@ function valueOf(subject: ConditionSubject, { field, key }: Condition): FieldVal
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-const OPERATIONS: Record<Condition['operation'], (expected: string) => (value: FieldValue) => boolean> = {
+const OPERATIONS: Record<Condition['operation'], (expected: string) => ValueTest> = {
   'is-empty': () => isEmpty,
   equals: (expected) => someText((text) => text === expected),
   'equals-ignore-whitespace': equalsIgnoringSpace,
@@ -76,9 +97,19 @@ function equalsIgnoringSpace(expected: string): (value: FieldValue) => boolean {
 const comparesAs = (holds: (value: number, bound: number) => boolean, bound: number) =>
   someText((text) => holds(number(text), bound));
 
-function matches(pattern: string): (value: FieldValue) => boolean {
+function matches(pattern: string): ValueTest {
   const compiled = compilePattern(pattern);
-  return compiled === undefined ? () => false : someText((text) => compiled.matcher(text).matches());
+  if (compiled === undefined) return () => false;
+  return (value, budget) => {
+    const unknown: string[] = [];
+    const matched = someText((text) => {
+      const seen = text.slice(0, MAX_PATTERN_TEXT);
+      if (budget.take(compiled.matchSteps(seen.length))) return compiled.matches(seen);
+      unknown.push(text);
+      return false;
+    })(value);
+    return matched || unknown.length === 0 ? matched : undefined;
+  };
 }
 
 /** A list passes if one of its items does, a map if one of its values does (P3). */

@@ -1,6 +1,6 @@
-export { compilePattern } from '@tocsin/contracts';
 export { alertSubject } from './alert-subject.ts';
 export type { DescribedAlert } from './alert-subject.ts';
 export { compileConditions } from './conditions.ts';
-export type { ConditionSubject } from './conditions.ts';
+export type { ConditionSubject, Verdict } from './conditions.ts';
+export { PatternBudget } from './pattern-budget.ts';
 export { compileTimeRestriction } from './time-restrictions.ts';

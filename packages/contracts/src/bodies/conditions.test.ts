@@ -166,13 +166,21 @@ describe('CriteriaBody: values', () => {
   });
 
   it('takes patterns up to a size, and no more of them than an alert can wait for', () => {
-    const patterns = (count: number, expectedValue: string) =>
-      all(...Array.from({ length: count }, () => ({ ...full, operation: 'matches', expectedValue })));
-    expect(refusal(patterns(1_000, '.*disk.*'))).toEqual([]);
+    const patterns = (count: number, expectedValue: string, field = 'message') =>
+      all(...Array.from({ length: count }, () => ({ ...full, field, operation: 'matches', expectedValue })));
+    const tooLong = 'takes too long, with the patterns before it: use fewer or plainer patterns';
+    expect(refusal(patterns(200, '.*disk.*'))).toEqual([]);
+    expect(refusal(patterns(300, '.*disk.*'))).toEqual([`conditions.234.expectedValue: ${tooLong}`]);
+    expect(refusal(patterns(25, '.*(disk|cpu).*', 'description'))).toEqual([]);
     expect(refusal(patterns(1, '(a{30}){90}'))).toEqual([
       'conditions.0.expectedValue: repeats too much for a regular expression',
     ]);
-    expect(refusal(patterns(21, 'a'.repeat(1_000)))).toEqual(['conditions: have patterns that are too large together']);
+    expect(refusal(patterns(10, '.*a[ab]{0,990}[cd]', 'description'))).toEqual([
+      `conditions.0.expectedValue: ${tooLong}`,
+    ]);
+    const fourth = [...Array<string>(3).fill('.*disk.*'), '.*(a|b).{40}[cd]', '.*disk.*'];
+    const conditions = fourth.map((expectedValue) => ({ field: 'description', operation: 'matches', expectedValue }));
+    expect(refusal({ type: 'match-all-conditions', conditions })).toEqual([`conditions.3.expectedValue: ${tooLong}`]);
   });
 
   it('takes 1000 characters, counted as code points (E8), and an empty value', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MATCH_ALL, type ConditionSet } from '../messages/conditions.ts';
-import { patternProblem, patternSize } from '../patterns.ts';
 import { flexibleBoolean, listOf, optional, optionalReference, text } from '../primitives.ts';
+import { patternsOfSet, refusePatterns } from './pattern-steps.ts';
 
 type Condition = ConditionSet['conditions'][number];
 type Operation = Condition['operation'];
@@ -164,41 +164,12 @@ function placeOf(name: string, key: string | undefined, lookUp: FieldLookUp): Pl
   return kind === 'map' && key !== undefined ? { path: { field, key }, kind: 'property' } : { path: { field }, kind };
 }
 
-/**
- * What the patterns that one alert is compared with may come to together: those of a set, and of all actions of an
- * integration; more would make alerts wait. A plain pattern is its length.
- */
-export const MAX_PATTERN_SIZES = 20_000;
-
-/** What the patterns of `set` come to. */
-export function patternSizes({ conditions }: ConditionSet): number {
-  return conditions.reduce(
-    (sum, { operation, expectedValue }) => (operation === 'matches' ? sum + patternSize(expectedValue) : sum),
-    0,
-  );
-}
-
-function checkPatterns(list: readonly Spelled[], context: z.RefinementCtx): readonly Spelled[] {
-  let size = 0;
-  for (const [index, { condition }] of list.entries()) {
-    if (condition.operation !== 'matches') continue;
-    size += patternSize(condition.expectedValue);
-    if (size > MAX_PATTERN_SIZES) {
-      context.addIssue({ code: 'custom', message: 'have patterns that are too large together' });
-      break;
-    }
-    const message = patternProblem(condition.expectedValue);
-    if (message !== undefined) context.addIssue({ code: 'custom', path: [index, 'expectedValue'], message });
-  }
-  return list;
-}
-
 const setBody = (fields: Fields) =>
   z.object(
     {
       type: optionalReference(),
       conditionMatchType: optionalReference(),
-      conditions: optional(listOf(z.unknown()).pipe(z.array(conditionBody(fields)).transform(checkPatterns))),
+      conditions: optional(listOf(z.unknown()).pipe(z.array(conditionBody(fields)))),
     },
     'should be an object with type and conditions',
   );
@@ -208,11 +179,18 @@ const setBody = (fields: Fields) =>
  * conditions and keeps none, the other types need at least one and take at most 1000 (E14).
  *
  * Refused: a field that conditions do not know, an operation that the field's kind does not take (part 1, 2.9), a pattern
- * that does not compile (P3), a comparison with what is not a number.
+ * that does not compile or takes too long together with the others (P3), a comparison with what is not a number.
  */
-export const CriteriaBody: z.ZodType<Criteria> = setBody(FIELDS).transform(criteriaOf);
+export const CriteriaBody: z.ZodType<Criteria> = setBody(FIELDS)
+  .transform(criteriaOf)
+  .superRefine(({ set }, context) => {
+    refusePatterns(patternsOfSet(set, []), context);
+  });
 
-/** As `CriteriaBody`, for filters of integrations: these know the fields of a mail as well (part 1, 2.9). */
+/**
+ * As `CriteriaBody`, for filters of integrations: these know the fields of a mail as well (part 1, 2.9). Their patterns are
+ * left to the body that they are in, which has more of them.
+ */
 export const FilterBody: z.ZodType<Criteria> = setBody({ ...FIELDS, ...MAIL_FIELDS }).transform(criteriaOf);
 
 function criteriaOf(body: z.infer<ReturnType<typeof setBody>>, context: z.RefinementCtx): Criteria {

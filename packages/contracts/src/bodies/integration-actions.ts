@@ -10,6 +10,13 @@ import {
   templates,
   type RecipientReference,
 } from './integration-fields.ts';
+import {
+  patternsOfSet,
+  patternsOfTemplate,
+  patternsOfTemplates,
+  refusePatterns,
+  type PlacedPattern,
+} from './pattern-steps.ts';
 
 /** The groups of integration actions in the order in which they are tried (P1). */
 export const ACTION_GROUPS = ['ignore', 'create', 'close', 'acknowledge', 'addNote'] as const;
@@ -77,7 +84,30 @@ export interface IntegrationActionBody extends Optional<{
 /** The body by which one action is added; its `alias` is required (part 1, 4.2; P2). */
 export const CreateIntegrationActionBody: z.ZodType<IntegrationActionBody> = z
   .object({ ...fields, type: oneOf(ACTION_GROUPS) }, 'should be a JSON object')
-  .refine(({ alias }) => alias !== undefined, { path: ['alias'], message: 'Alias can not be empty.' });
+  .refine(({ alias }) => alias !== undefined, { path: ['alias'], message: 'Alias can not be empty.' })
+  .superRefine((action, context) => {
+    refusePatterns(patternsOfActions([[action, []]]), context);
+  });
+
+const TEXTS = ['alias', 'user', 'note', 'source', 'message', 'description', 'entity', 'customPriority'] as const;
+
+/** The patterns of actions, each with its path: first those of all filters, which an alert meets together, then templates. */
+function patternsOfActions(
+  actions: readonly (readonly [Omit<IntegrationActionBody, 'type'>, PlacedPattern['path']])[],
+) {
+  const filters = actions.flatMap(([{ filter }, path]) =>
+    filter ? patternsOfSet(filter.set, [...path, 'filter']) : [],
+  );
+  return [...filters, ...actions.flatMap(([action, path]) => patternsOfTexts(action, path))];
+}
+
+function patternsOfTexts(action: Omit<IntegrationActionBody, 'type'>, path: PlacedPattern['path']): PlacedPattern[] {
+  const texts = TEXTS.flatMap((name) => patternsOfTemplate(action[name], [...path, name]));
+  const lists = (['alertActions', 'tags', 'extraProperties'] as const).flatMap((name) =>
+    patternsOfTemplates(action[name], [...path, name]),
+  );
+  return [...texts, ...lists].map((placed) => ({ ...placed, alternative: path.join('.') }));
+}
 
 /** An integration has at most this many actions in a group. */
 export const MAX_ACTIONS = 100;
@@ -96,15 +126,25 @@ const group = (type: ActionGroup) =>
     ),
   ).transform((actions): readonly IntegrationActionBody[] => actions ?? []);
 
-/** The body that replaces all actions of an integration; a group that is left out is empty (wire facts 5). */
-export const IntegrationActionsBody: z.ZodType<IntegrationActionsBody> = z.object(
-  {
-    ignore: group('ignore'),
-    create: group('create'),
-    close: group('close'),
-    acknowledge: group('acknowledge'),
-    addNote: group('addNote'),
-  },
-  'should be a JSON object',
-);
+/**
+ * The body that replaces all actions of an integration; a group that is left out is empty (wire facts 5). The patterns of all
+ * of them count together (P3).
+ */
+export const IntegrationActionsBody: z.ZodType<IntegrationActionsBody> = z
+  .object(
+    {
+      ignore: group('ignore'),
+      create: group('create'),
+      close: group('close'),
+      acknowledge: group('acknowledge'),
+      addNote: group('addNote'),
+    },
+    'should be a JSON object',
+  )
+  .superRefine((groups, context) => {
+    const actions = ACTION_GROUPS.flatMap((type) =>
+      groups[type].map((action, index) => [action, [type, index]] as const),
+    );
+    refusePatterns(patternsOfActions(actions), context);
+  });
 export type IntegrationActionsBody = Readonly<Record<ActionGroup, readonly IntegrationActionBody[]>>;

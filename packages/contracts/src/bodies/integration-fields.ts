@@ -10,7 +10,7 @@ import {
   text,
   tooMany,
 } from '../primitives.ts';
-import { compileTemplate } from '../templates.ts';
+import { extractsIn } from '../templates.ts';
 import { byKind, type KindReference } from './references.ts';
 
 /**
@@ -34,21 +34,20 @@ export interface TeamReference {
 
 export const flag = optional(flexibleBoolean);
 
-const compiles = (value: string): boolean => compileTemplate(value) !== undefined;
+/** Whether its expressions are some; their patterns are looked at by the body that the template is in. */
+const reads = (value: string): boolean => extractsIn(value) !== undefined;
 
 /** A template within the limit of the field that it fills (P4, E14); an empty one is absent. */
 export const template = (max: number): z.ZodType<string | undefined> =>
-  blankIsAbsent(
-    text(max).refine(compiles, 'should be a template such as {{message}} or {{details.host.toLowerCase()}}'),
-  );
+  blankIsAbsent(text(max).refine(reads, 'should be a template such as {{message}} or {{details.host.toLowerCase()}}'));
 
 /** At most `items` templates of at most `max` code points. */
 export const templates = (max: number, items: number): z.ZodType<string[] | undefined> =>
-  optional(listOf(text(max), items).refine((list) => list.every(compiles), 'should be templates such as {{message}}'));
+  optional(listOf(text(max), items).refine((list) => list.every(reads), 'should be templates such as {{message}}'));
 
 /** Templates by the names of the details that they fill (P4, E14). */
 export const extraProperties = optional(
   mapOf(text(), 'should be a map of strings', text())
     .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, tooMany(DEFAULT_LIMIT))
-    .refine((map) => Object.values(map).every(compiles), 'should be templates such as {{message}}'),
+    .refine((map) => Object.values(map).every(reads), 'should be templates such as {{message}}'),
 );

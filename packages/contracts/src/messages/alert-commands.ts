@@ -24,8 +24,8 @@ export const NewAlert = z.object({
   details: z.record(z.string(), z.string()),
   entity: z.string(),
   priority: Priority,
-  /** What `INGEST_ON_EXCESS=truncate` cut, one sentence each, for the alert's log (E8). */
-  cut: z.array(z.string()).optional(),
+  /** For the alert's log, one sentence each: what was cut (E8), what could not be evaluated (P3, P4). */
+  remarks: z.array(z.string()).optional(),
   /** Why nobody is ever told of it, one clause: it keeps its responders, and its flow does not run (P11). */
   suppressed: z.string().optional(),
   /** Files that alert-processor keeps already and that belong to the alert from now on, by their ids (P13). */

@@ -81,7 +81,7 @@ export class AlertWrites {
     const { newId, names } = this.#ports;
     const { body, fields, cut, rules, dropped, keepFiles } = mailed;
     const made = newAlert(body, { alertId: newId(), ownerTeamId: request.principal.teamId, cutExcess: true });
-    const alert: NewAlert = cut.length === 0 ? made : { ...made, cut: [...cut] };
+    const alert: NewAlert = cut.length === 0 ? made : { ...made, remarks: [...cut] };
     const evaluated: Evaluated =
       dropped === undefined
         ? evaluate(rules, { ...sentAlert(alert, body, request), mail: fields }, names)

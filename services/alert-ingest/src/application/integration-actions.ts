@@ -1,6 +1,6 @@
 import {
-  MAX_PATTERN_SIZES,
-  patternSizes,
+  takeTooLong,
+  TOO_MANY_STEPS,
   type IntegrationActionBody,
   type IntegrationActionsBody,
 } from '@tocsin/contracts';
@@ -94,8 +94,7 @@ function bounded(groups: ActionGroups): ActionGroups {
       throw InvalidError.ofFields({ [group]: `should have at most ${MAX_ACTIONS} items` });
   if (JSON.stringify(groups).length > MAX_SIZE)
     throw new InvalidError(`The actions of an integration can have at most ${MAX_SIZE} characters together.`);
-  const filters = Object.values(groups).flatMap((actions) => actions.map(({ filter }) => patternSizes(filter.set)));
-  if (filters.reduce((sum, size) => sum + size, 0) > MAX_PATTERN_SIZES)
-    throw new InvalidError('The patterns of the actions of an integration are too large together.');
+  const filters = Object.values(groups).flatMap((actions) => actions.map(({ filter }) => filter.set));
+  if (takeTooLong(filters)) throw InvalidError.ofFields({ filter: TOO_MANY_STEPS });
   return groups;
 }

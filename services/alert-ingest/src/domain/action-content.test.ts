@@ -48,6 +48,18 @@ describe('a create action', () => {
     expect(made(body, [], {}, { ...SENT, alert: { ...ALERT, details } })).toMatchObject({ alert: { priority } });
   });
 
+  it('extracts a priority, and where it comes out as none says so and falls back to the default (P4)', () => {
+    const body = { customPriority: '{{message.extract(/^\\[(\\S+)\\].*$/, 1)}}' };
+    const from = (message: string) => ({ ...SENT, alert: { ...ALERT, message } });
+    const remarks = ['customPriority of action [A] came out as [urgent], which is no priority.'];
+    expect(made(body, [], {}, from('[P1] disk'))).toMatchObject({ alert: { priority: 'P1' } });
+    expect(made(body, [], {}, from('[P1] disk'))).not.toHaveProperty('alert.remarks');
+    expect(made(body, [], {}, from('[urgent] disk'))).toMatchObject({ alert: { priority: 'P3', remarks } });
+    const nothing = ['customPriority of action [A] came out as [], which is no priority.'];
+    const unknown = { customPriority: '{{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}}' };
+    expect(made(unknown)).toMatchObject({ alert: { priority: 'P3', remarks: nothing } });
+  });
+
   it('keeps the message that was SENT where its own is blank', () => {
     expect(made({ message: '{{unknown}} ' })).toMatchObject({ alert: { message: 'CPU high' } });
   });
@@ -112,7 +124,7 @@ describe('recipients (P11)', () => {
     });
     for (const outcome of [made({}, [], { recipients: many }), made({}, many)])
       expect(outcome).toMatchObject({
-        alert: { responders: { length: 50 }, cut: ['responders: 10 of 60 items were left out.'] },
+        alert: { responders: { length: 50 }, remarks: ['responders: 10 of 60 items were left out.'] },
       });
   });
 
@@ -205,7 +217,7 @@ describe('what the integration says itself (wire facts 5; P1)', () => {
     expect(said(content, {}, { ...SENT, alert: { ...alert, details } })).toMatchObject({
       alert: {
         ...{ tags: alert.tags, details },
-        cut: ['tags: 2 of 22 items were left out.', 'details: [k] was left out, over 8000 characters.'],
+        remarks: ['tags: 2 of 22 items were left out.', 'details: [k] was left out, over 8000 characters.'],
       },
     });
   });

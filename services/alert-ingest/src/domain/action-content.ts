@@ -26,6 +26,8 @@ interface Making {
   readonly sent: SentAlert;
   readonly fields: TemplateFields;
   readonly names: ResponderNames;
+  /** What is said of how the action was chosen, one sentence each. */
+  readonly remarks: readonly string[];
 }
 
 /** The alert that `content` makes of what was sent; results of templates are cut to the limits of their fields (P4). */
@@ -34,18 +36,19 @@ export function shaped(making: Making): Shaped {
   const text = (template: string, max: number) => shortened(filled(template, fields), max);
   const alias = text(action.alias, ALERT_LIMITS.alias);
   const message = text(content.message, ALERT_LIMITS.message);
-  const { cut: cutOfLists = [], ...lists } = fitting(listsOf(making));
-  const cut = [...(sent.alert.cut ?? []), ...cutOfLists];
+  const { remarks: cut = [], ...lists } = fitting(listsOf(making));
+  const { priority, remarks: ofPriority } = priorityOf(making);
+  const remarks = [...(sent.alert.remarks ?? []), ...making.remarks, ...ofPriority, ...cut];
   const alert: NewAlert = {
     alertId: sent.alert.alertId,
     alias: alias === '' ? sent.alert.alertId : alias,
     message: message.trim() === '' ? sent.alert.message : message,
     description: text(content.description, ALERT_LIMITS.description),
     entity: text(content.entity, ALERT_LIMITS.entity),
-    priority: priorityOf(making),
+    priority,
     ...lists,
     ...silenced(making),
-    ...(cut.length > 0 && { cut }),
+    ...(remarks.length > 0 && { remarks }),
   };
   return {
     alert,
@@ -120,21 +123,36 @@ function identified(reference: ResponderReference, names: ResponderNames): Respo
   return id === undefined ? reference : { type: reference.type, id };
 }
 
-/** What the action says, else the payload, else the integration (P1). */
-function priorityOf({ content, rules, sent, fields }: Making): Priority {
-  const ofAction = priorityIn(content, fields);
-  if (ofAction !== undefined) return ofAction;
-  return (sent.prioritized ? undefined : priorityIn(rules.content, fields)) ?? sent.alert.priority;
+/** What the action says, else the payload, else the integration (P1); and which `customPriority` came to none (P4). */
+function priorityOf({ action, content, rules, sent, fields }: Making): Prioritized {
+  const ofAction = priorityIn(`action [${action.name}]`, content, fields);
+  if (ofAction.priority !== undefined || sent.prioritized) return { priority: sent.alert.priority, ...ofAction };
+  const ofRules = priorityIn(`integration [${rules.name}]`, rules.content, fields);
+  const remarks = [...ofAction.remarks, ...ofRules.remarks];
+  return { priority: ofRules.priority ?? sent.alert.priority, remarks };
 }
 
+interface Prioritized {
+  readonly priority: Priority;
+  readonly remarks: readonly string[];
+}
+
+/** A `customPriority` goes before `priority` where it comes out as one. */
 function priorityIn(
+  owner: string,
   { priority, customPriority }: Pick<ActionContent, 'priority' | 'customPriority'>,
   fields: TemplateFields,
-): Priority | undefined {
-  if (customPriority === undefined) return priority;
-  const custom = Priority.safeParse(filled(customPriority, fields));
-  return custom.success ? custom.data : priority;
+): Partial<Prioritized> & Pick<Prioritized, 'remarks'> {
+  if (customPriority === undefined) return { ...(priority && { priority }), remarks: [] };
+  const text = filled(customPriority, fields);
+  const custom = Priority.safeParse(text.trim());
+  if (custom.success) return { priority: custom.data, remarks: [] };
+  const remark = `customPriority of ${owner} came out as [${shortened(text, MAX_TOLD)}], which is no priority.`;
+  return { ...(priority && { priority }), remarks: [remark] };
 }
+
+/** Characters of a result that a sentence tells. */
+const MAX_TOLD = 50;
 
 /** Kept and seen by whom it concerns, told to nobody (P11). */
 function silenced({ rules }: Making): Pick<NewAlert, 'suppressed'> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACTION_GROUPS, type ConditionSet, type IntegrationActionBody } from '@tocsin/contracts';
-import { compileConditions } from '@tocsin/rules';
+import { compileConditions, PatternBudget } from '@tocsin/rules';
 import fc from 'fast-check';
 import { ALERT, groups, NAMES, rulesOf, SENT, where } from '../testing/evaluation.ts';
 import { evaluate } from './evaluate.ts';
@@ -47,6 +47,20 @@ describe('the actions of an integration (P1)', () => {
     expect(evaluate(rulesOf(actions), { ...SENT, note: '' }, NAMES)).toMatchObject({ note: 'CPU high' });
   });
 
+  it('are passed over where their patterns are too expensive, which the alert, or what dropped it, says (P3)', () => {
+    const expectedValue = '.*a[ab]{0,990}[cd]';
+    const conditions = [{ field: 'description', not: true, operation: 'matches' as const, expectedValue }];
+    const filter = { set: { type: 'match-all-conditions' as const, conditions }, written: {} };
+    const sent = { ...SENT, alert: { ...ALERT, description: 'ab'.repeat(7_500) } };
+    const hostile = groups({ type: 'ignore', name: 'Old', filter }, { type: 'create', name: 'C' });
+    const remarks = ['Filters not evaluated, too expensive: [Old].'];
+    expect(evaluate(rulesOf(hostile), sent, NAMES)).toMatchObject({ kind: 'create', alert: { remarks } });
+    expect(evaluate(rulesOf(groups({ type: 'close', name: 'Old', filter })), sent, NAMES)).toEqual({
+      kind: 'dropped',
+      rule: 'No action of integration [Probe] matches. Filters not evaluated, too expensive: [Old].',
+    });
+  });
+
   it('are tried group after group and by order, the default last, the first that holds alone deciding', () => {
     const body = fc.record({
       type: fc.constantFrom(...ACTION_GROUPS),
@@ -60,7 +74,11 @@ describe('the actions of an integration (P1)', () => {
         });
         const expected = ACTION_GROUPS.flatMap((type) =>
           bodies.filter((each) => each.type === type).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
-        ).find(({ filter }) => compileConditions((filter?.set ?? {}) as ConditionSet)({ message: 'CPU high' }));
+        ).find(
+          ({ filter }) =>
+            compileConditions((filter?.set ?? {}) as ConditionSet)({ message: 'CPU high' }, new PatternBudget()) ===
+            'holds',
+        );
         const decided = (): object => {
           if (bodies.length === 0) return { kind: 'create', alias: 'cpu' };
           if (expected === undefined) return { kind: 'dropped', rule: 'No action of integration [Probe] matches.' };

@@ -1,5 +1,5 @@
 import { ACTION_GROUPS, ALERT_LIMITS, type TemplateFields } from '@tocsin/contracts';
-import { compileConditions, type ConditionSubject } from '@tocsin/rules';
+import { compileConditions, PatternBudget, type ConditionSubject } from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
 import { shortened } from './excess.ts';
 import { filled } from './filled.ts';
@@ -24,13 +24,14 @@ export type Evaluated =
  */
 export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): Evaluated {
   const subject = subjectOf(sent, names);
-  const action = matching(rules, subject);
-  if (action === undefined) return { kind: 'dropped', rule: `No action of integration [${rules.name}] matches.` };
+  const { action, remarks } = matching(rules, subject);
+  if (action === undefined)
+    return { kind: 'dropped', rule: [`No action of integration [${rules.name}] matches.`, ...remarks].join(' ') };
   if (action.type === 'ignore')
     return { kind: 'dropped', rule: `Ignored by action [${action.name}] of integration [${rules.name}].` };
   const fields = fieldsOf(sent, subject);
   if (action.content !== undefined)
-    return { kind: 'create', ...shaped({ action, content: action.content, rules, sent, fields, names }) };
+    return { kind: 'create', ...shaped({ action, content: action.content, rules, sent, fields, names, remarks }) };
   const text = (template: string, max: number) => shortened(filled(template, fields), max);
   const alias = text(action.alias, ALERT_LIMITS.alias);
   if (alias === '')
@@ -42,10 +43,32 @@ export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): 
   return { kind: action.type === 'close' ? 'close' : 'acknowledge', alias, user, note };
 }
 
-function matching({ actions }: Rules, subject: ConditionSubject): IntegrationAction | undefined {
+interface Matching {
+  readonly action: IntegrationAction | undefined;
+  /** Which actions before it were passed over because nobody could say. */
+  readonly remarks: readonly string[];
+}
+
+function matching({ actions }: Rules, subject: ConditionSubject): Matching {
+  const budget = new PatternBudget();
+  const unknown: string[] = [];
   for (const group of ACTION_GROUPS)
-    for (const action of actions[group]) if (compileConditions(action.filter.set)(subject)) return action;
-  return undefined;
+    for (const action of actions[group]) {
+      const verdict = compileConditions(action.filter.set)(subject, budget);
+      if (verdict === 'holds') return { action, remarks: tooExpensive(unknown) };
+      if (verdict === 'too-expensive') unknown.push(action.name);
+    }
+  return { action: undefined, remarks: tooExpensive(unknown) };
+}
+
+/** Actions that one sentence names. */
+const MOST_TOLD = 10;
+
+function tooExpensive(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const told = names.slice(0, MOST_TOLD).map((name) => `[${shortened(name, 100)}]`);
+  const rest = names.length > MOST_TOLD ? ` and ${names.length - MOST_TOLD} more` : '';
+  return [`Filters not evaluated, too expensive: ${told.join(', ')}${rest}.`];
 }
 
 function subjectOf({ alert, alias, source, mail }: SentAlert, names: ResponderNames): ConditionSubject {

@@ -38,7 +38,7 @@ export function newAlert(body: CreateAlertBody, { alertId, ownerTeamId, cutExces
 type Lists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
 
 /** What of `asked` is within the limits, and a sentence for each part that is not (E8). */
-export function fitting({ responders, visibleTo, actions, tags, details }: Lists): Lists & Pick<NewAlert, 'cut'> {
+export function fitting({ responders, visibleTo, actions, tags, details }: Lists): Lists & Pick<NewAlert, 'remarks'> {
   const fits = {
     responders: clipped('responders', responders, ALERT_LIMITS.responders),
     visibleTo: clipped('visibleTo', visibleTo, ALERT_LIMITS.visibleTo),
@@ -46,14 +46,14 @@ export function fitting({ responders, visibleTo, actions, tags, details }: Lists
     tags: fittingWords('tags', tags, ALERT_LIMITS.tags, ALERT_LIMITS.tagLength),
     details: fittingDetails(details, ALERT_LIMITS.details),
   };
-  const cut = Object.values<Fit<unknown>>(fits).flatMap((fit) => fit.cut);
+  const remarks = Object.values<Fit<unknown>>(fits).flatMap((fit) => fit.cut);
   return {
     responders: fits.responders.kept,
     visibleTo: fits.visibleTo.kept,
     actions: fits.actions.kept,
     tags: fits.tags.kept,
     details: fits.details.kept,
-    ...(cut.length > 0 && { cut }),
+    ...(remarks.length > 0 && { remarks }),
   };
 }
 

@@ -23,6 +23,8 @@ const listed = async () => dataOf(await service.call('get', path));
 const add = (body: object) => service.call('post', path, { type: 'close', name: 'A', alias: '{{alias}}', ...body });
 const put = (body: object, caller = ACCOUNT) => service.call('put', path, body, caller);
 
+const TOO_LONG = /takes too long/;
+
 describe('GET …/actions', () => {
   it('lists the default action of a new integration, its empty groups and its parent (P1)', async () => {
     const data = await listed();
@@ -148,15 +150,43 @@ describe('POST …/actions', () => {
   });
 
   it('bounds what the patterns of all actions come to together (P3)', async () => {
-    const filter = (size: number) => ({
+    const filter = (...patterns: readonly string[]) => ({
       conditionMatchType: 'match-any-condition',
-      conditions: [{ field: 'message', operation: 'matches', expectedValue: 'a'.repeat(size) }],
+      conditions: patterns.map((expectedValue) => ({ field: 'description', operation: 'matches', expectedValue })),
     });
-    const actions = Array.from({ length: 20 }, (_, n) => ({ name: `I${n}`, filter: filter(1_000) }));
-    expect((await put({ ignore: actions.slice(10), close: actions.slice(0, 10) })).status).toBe(200);
+    const plain = filter('.*disk.*', '.*cpu.*');
+    const actions = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `I${n}`, filter: plain }));
+    expect((await put({ ignore: actions(9), close: actions(5) })).status).toBe(200);
     expect((await add({ filter: { type: 'match-all' } })).status).toBe(201);
-    expect((await add({ filter: filter(1) })).status).toBe(422);
-    expect((await put({ ignore: actions, close: [{ name: 'C', filter: filter(1) }] })).status).toBe(422);
+    const refused = await add({ filter: plain });
+    expect(refused).toMatchObject({ status: 422, body: { errors: { filter: expect.stringMatching(TOO_LONG) } } });
+    const tooMany = await put({ ignore: actions(10), close: [...actions(4), { name: 'C', filter: plain }] });
+    expect(tooMany).toMatchObject({
+      status: 422,
+      body: { errors: { 'close[4].filter.conditions[1].expectedValue': expect.stringMatching(TOO_LONG) } },
+    });
+    const hostile = Array.from({ length: 10 }, () => '.*a[ab]{0,990}[cd]');
+    expect(await add({ filter: filter('.*disk.*', ...hostile) })).toMatchObject({
+      status: 422,
+      body: { errors: { 'filter.conditions[1].expectedValue': expect.stringMatching(TOO_LONG) } },
+    });
+  });
+
+  it('takes a priority extracted by a pattern, and refuses what is no pattern or too much of one (P4)', async () => {
+    const customPriority = '{{condition_name.extract(/^\\[(\\S+)\\].*$/, 1)}}';
+    const accepted = await add({ type: 'create', name: 'From Terraform', customPriority });
+    expect(accepted.status).toBe(201);
+    const { create } = await listed();
+    expect(create?.[0]).toMatchObject({ name: 'From Terraform', customPriority });
+    for (const [pattern, problem] of [
+      ['(', /valid regular expression/],
+      ['a', /should have a group 1 to extract/],
+      ['.*(a)[ab]{0,990}[cd]', TOO_LONG],
+    ] as const)
+      expect(await add({ type: 'create', tags: ['fine', `{{description.extract(/${pattern}/)}}`] })).toMatchObject({
+        status: 422,
+        body: { errors: { 'tags[1]': expect.stringMatching(problem) } },
+      });
   });
 });
 

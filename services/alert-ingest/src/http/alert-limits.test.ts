@@ -112,7 +112,7 @@ describe('INGEST_ON_EXCESS=truncate', () => {
         tags: [SMILE.repeat(50), ...items(19, String)],
         actions: items(10, String),
         details: { small: 'kept', other: 'kept too' },
-        cut: [
+        remarks: [
           'responders: 10 of 60 items were left out.',
           'visibleTo: 1 of 51 items were left out.',
           'actions: 2 of 12 items were left out.',

@@ -72,7 +72,7 @@ function firstEntries(command: CreateAlert, responders: SortedOut, visibleTo: So
   const unknown = [...responders.unknown, ...visibleTo.unknown];
   const unreachable = [...responders.unreachable, ...visibleTo.unreachable];
   const said = [
-    ...(command.alert.cut ?? []),
+    ...(command.alert.remarks ?? []),
     ...(command.alert.suppressed === undefined ? [] : [quiet(command.alert.suppressed)]),
     ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
     ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),

@@ -48,7 +48,7 @@ describe('a create', () => {
       { type: 'team', name: 'Nobody' },
     ] as const;
     const changes = settle(
-      [create('disk', { alert: { responders: [...responders], cut: ['2 tags were left out'] } })],
+      [create('disk', { alert: { responders: [...responders], remarks: ['2 tags were left out'] } })],
       EMPTY,
       {
         ...MEANS,

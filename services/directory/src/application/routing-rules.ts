@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   MATCH_ALL_CRITERIA,
+  takeTooLong,
+  TOO_MANY_STEPS,
   type CreateRoutingRuleBody,
+  type Criteria,
   type EscalationState,
   type RoutingTargetReference,
   type ScheduleState,
@@ -84,7 +87,7 @@ export class RoutingRules {
    * Adds a rule before the default one.
    *
    * @throws NotFoundError when what it notifies does not exist.
-   * @throws InvalidError when the team has as many rules as it may, or they are too large together.
+   * @throws InvalidError when the team has as many rules as it may, or they are too large or too slow together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
   async create(reference: TeamReference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
@@ -96,6 +99,7 @@ export class RoutingRules {
       const rules = withRule(team.routingRules, draft, order);
       if (rules === 'too-many') throw new InvalidError(`A team has at most ${MOST_ROUTING_RULES} routing rules.`);
       refuseTooLarge(rules);
+      refuseTooSlow(rules, body.criteria);
       const created = existing({ routingRules: rules }, draft.id);
       const sentences = [told.routingRuleCreated(routingRuleName(created))];
       return { team: { ...team, routingRules: rules }, sentences, answer: created };
@@ -126,6 +130,7 @@ export class RoutingRules {
       if (isDeepStrictEqual(changed, rule)) return { team, sentences: [], answer: rule };
       const routingRules = withChangedRule(team.routingRules, changed);
       refuseTooLarge(routingRules);
+      refuseTooSlow(routingRules, criteria);
       const sentences = [told.routingRuleChanged(routingRuleName(changed))];
       return { team: { ...team, routingRules }, sentences, answer: changed };
     });
@@ -178,6 +183,12 @@ export class RoutingRules {
     });
     return { rule, targetName: target?.name };
   }
+}
+
+/** Their criteria are evaluated for every alert of the team (P3). */
+function refuseTooSlow(rules: readonly RoutingRule[], written: Criteria | undefined): void {
+  if (written !== undefined && takeTooLong(rules.map(({ criteria }) => criteria)))
+    throw InvalidError.ofFields({ criteria: TOO_MANY_STEPS });
 }
 
 function refuseTooLarge(rules: readonly RoutingRule[]): void {

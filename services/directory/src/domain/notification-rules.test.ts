@@ -111,4 +111,14 @@ describe('excess', () => {
     const long = { ...rule('a'), steps: steps(MOST_STEPS) };
     expect(excess(Array.from({ length: 10 }, () => long))).toMatch(/too long together/);
   });
+
+  it('is told of the patterns of one action type, which are all evaluated for one page (P3)', () => {
+    const conditions = Array.from({ length: 15 }, () => {
+      return { field: 'description', not: false, operation: 'matches' as const, expectedValue: '.*disk.*' };
+    });
+    const criteria = { set: { type: 'match-any-condition' as const, conditions }, written: {} };
+    const slow = { ...rule('a'), criteria };
+    expect(excess([slow, { ...slow, actionType: 'closed-alert' }])).toBeUndefined();
+    expect(excess([slow, { ...slow, id: 'b' }])).toMatch(/^The patterns in the criteria of the rules for .* too long/);
+  });
 });

@@ -1,4 +1,4 @@
-import { ActionType } from '@tocsin/contracts';
+import { ActionType, takeTooLong } from '@tocsin/contracts';
 import type { NotificationRule } from './notification-rule.ts';
 
 /** The rules of one user; among those of one action type, `order` counts from 0 without a gap (part 3, 2.3). */
@@ -55,6 +55,9 @@ export function excess(rules: NotificationRules): string | undefined {
   if (rules.length > MOST_RULES) return `A user has at most ${MOST_RULES} notification rules.`;
   const long = rules.find(({ steps }) => steps.length > MOST_STEPS);
   if (long !== undefined) return `A notification rule has at most ${MOST_STEPS} steps.`;
+  // Only those of one type are evaluated for a page (P3).
+  const slow = ActionType.options.find((type) => takeTooLong(ofType(rules, type).map(({ criteria }) => criteria.set)));
+  if (slow !== undefined) return `The patterns in the criteria of the rules for ${slow} take too long together.`;
   return JSON.stringify(rules).length > LONGEST_RULES
     ? 'The notification rules of a user are too long together. Please leave out some conditions or steps.'
     : undefined;

@@ -67,6 +67,31 @@ describe('POST /v2/teams/{teamIdentifier}/routing-rules', () => {
     expect(dataOf(await get(byName))).toHaveLength(2);
   });
 
+  it('answers 422 under the criteria where all rules of the team together would take too long for each alert (P3)', async () => {
+    const { post, path } = await setUp();
+    const rule = (count: number, expectedValue = '.*disk.*') => ({
+      notify: none,
+      criteria: {
+        type: 'match-any-condition',
+        conditions: Array.from({ length: count }, () => ({
+          field: 'description',
+          operation: 'matches',
+          expectedValue,
+        })),
+      },
+    });
+    expect((await post(path, rule(20))).status).toBe(201);
+    expect(await post(path, rule(20))).toMatchObject({
+      status: 422,
+      body: { errors: { criteria: expect.stringMatching(/takes too long/) } },
+    });
+    expect(await post(path, rule(10, '.*a[ab]{0,990}[cd]'))).toMatchObject({
+      status: 422,
+      body: { errors: { 'criteria.conditions[0].expectedValue': expect.stringMatching(/takes too long/) } },
+    });
+    expect((await post(path, rule(5))).status).toBe(201);
+  });
+
   it('puts a rule where its order says', async () => {
     const { create, list } = await setUp();
     for (const [name, order] of [['a'], ['b', 0], ['c', 1], ['d', 99]] as const) await create({ name, order });

@@ -42,6 +42,17 @@ describe('the notification rule of a page', () => {
     expect(verdicts[0]?.facts).toMatchObject({ rules: [{ ruleId: 'off' }, { ruleId: 'p5' }, { ruleId: 'office' }] });
   });
 
+  it('is none whose patterns are too expensive, which is said (P3)', () => {
+    const criteria: NotificationRuleState['criteria'] = {
+      type: 'match-all-conditions',
+      conditions: [{ field: 'description', not: true, operation: 'matches', expectedValue: '.*a[ab]{0,990}[cd]' }],
+    };
+    const long = { ...page(), alert: { ...page().alert, description: 'ab'.repeat(7_500) } };
+    const { rule: chosen, verdicts } = choose([rule({ id: 'old', name: 'old', criteria })], long);
+    expect(chosen).toBeUndefined();
+    expect(verdicts[0]?.text).toMatch(/passed over: \[old\]: its criteria were not evaluated: too expensive\./);
+  });
+
   it('is told with the first ten that were passed over, and all of them are in the facts', () => {
     const off = Array.from({ length: 13 }, (_, order) =>
       rule({ id: `r${order}`, name: `${order}`, order, enabled: false }),

@@ -1,5 +1,11 @@
 import type { ActionType, DecisionVerdict, NotificationRuleState, Page, UserState } from '@tocsin/contracts';
-import { alertSubject, compileConditions, compileTimeRestriction, type ConditionSubject } from '@tocsin/rules';
+import {
+  alertSubject,
+  compileConditions,
+  compileTimeRestriction,
+  PatternBudget,
+  type ConditionSubject,
+} from '@tocsin/rules';
 
 /** The rule that a page runs, where there is one, and what was found of each rule that was looked at. */
 export interface RuleChoice {
@@ -14,8 +20,9 @@ export interface RuleChoice {
 export function chooseRule(page: Page, user: UserState): RuleChoice {
   const subject = describe(page);
   const skipped: Skipped[] = [];
+  const budget = new PatternBudget();
   for (const rule of rulesFor(page.actionType, user)) {
-    const reason = mismatch(rule, subject, page.pagedAt, user);
+    const reason = mismatch(rule, { subject, budget }, page.pagedAt, user);
     if (reason === undefined)
       return { rule, verdicts: [...passedOver(page, user, skipped), matched(page, user, rule)] };
     skipped.push({ rule, reason });
@@ -78,12 +85,14 @@ function rulesFor(actionType: ActionType, { notificationRules }: UserState): rea
 
 function mismatch(
   rule: NotificationRuleState,
-  subject: ConditionSubject,
+  { subject, budget }: { readonly subject: ConditionSubject; readonly budget: PatternBudget },
   pagedAt: string,
   { timeZone }: UserState,
 ): string | undefined {
   if (!rule.enabled) return 'it is disabled';
-  if (!compileConditions(rule.criteria)(subject)) return 'its criteria do not hold';
+  const verdict = compileConditions(rule.criteria)(subject, budget);
+  if (verdict === 'too-expensive') return 'its criteria were not evaluated: too expensive';
+  if (verdict === 'fails') return 'its criteria do not hold';
   if (!compileTimeRestriction(rule.timeRestriction, timeZone)(new Date(pagedAt)))
     return `its time restriction does not hold at ${pagedAt} in ${timeZone}`;
   return undefined;

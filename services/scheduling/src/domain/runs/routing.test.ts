@@ -70,6 +70,21 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
 const startedAt = (clock: string) => ({ flowStartedAt: `2026-01-05T${clock}:00.000Z` });
 
 describe('the routing rules of a team', () => {
+  it('are passed over where their patterns are too expensive, which the log says (P3)', () => {
+    const criteria: ConditionSet = {
+      type: 'match-all-conditions',
+      conditions: [{ field: 'description', not: true, operation: 'matches', expectedValue: '.*a[ab]{0,990}[cd]' }],
+    };
+    const { paged, said } = routed(
+      opsWith(ruleOf('old', { order: 0, criteria }), ruleOf('next', { order: 1, notify: toSchedule('night') })),
+      { description: 'ab'.repeat(7_500) },
+    );
+    expect(paged).toEqual(['grace']);
+    expect(said[0]?.[1]).toBe(
+      'Team [ops] passes over routing rule [old]: its criteria were not evaluated: too expensive.',
+    );
+  });
+
   it('are tried by their order, whatever the order of the list, the default one last', () => {
     const { paged, said } = routed(
       opsWith(

@@ -1,9 +1,15 @@
 import type { AlertState, DecisionVerdict, RoutingRuleState, TeamState } from '@tocsin/contracts';
-import { alertSubject, compileConditions, compileTimeRestriction, type ConditionSubject } from '@tocsin/rules';
+import {
+  alertSubject,
+  compileConditions,
+  compileTimeRestriction,
+  PatternBudget,
+  type ConditionSubject,
+} from '@tocsin/rules';
 import { nameIn, type World } from '../world.ts';
 
 /** Why a rule did not take an alert. */
-type SkipReason = 'criteria' | 'time-restriction';
+type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction';
 
 /** What a team's rules make of one alert: those passed over, in order, and the one that took it, if any did. */
 export interface Routed {
@@ -26,8 +32,9 @@ export function compileRouting({ routingRules }: TeamState): TeamRouting {
     let described: ConditionSubject | undefined;
     const subject = () => (described ??= describe());
     const skipped: Routed['skipped'][number][] = [];
+    const budget = new PatternBudget();
     for (const { rule, refusal } of compiled) {
-      const because = refusal(subject, at);
+      const because = refusal(subject, at, budget);
       if (because === undefined) return { skipped, rule };
       skipped.push({ rule, because });
     }
@@ -39,8 +46,9 @@ function compileRefusal({ criteria, timeRestriction, timezone }: RoutingRuleStat
   const takes = compileConditions(criteria);
   const everything = criteria.type === 'match-all';
   const inTime = compileTimeRestriction(timeRestriction, timezone);
-  return (subject: () => ConditionSubject, at: Date): SkipReason | undefined => {
-    if (!everything && !takes(subject())) return 'criteria';
+  return (subject: () => ConditionSubject, at: Date, budget: PatternBudget): SkipReason | undefined => {
+    const verdict = everything ? 'holds' : takes(subject(), budget);
+    if (verdict !== 'holds') return verdict === 'fails' ? 'criteria' : verdict;
     return inTime(at) ? undefined : 'time-restriction';
   };
 }
@@ -58,6 +66,7 @@ function ruleName({ isDefault, name, order }: RoutingRuleState): string {
 
 const REASONS: Readonly<Record<SkipReason, (rule: RoutingRuleState) => string>> = {
   criteria: () => 'the alert does not meet its criteria',
+  'too-expensive': () => 'its criteria were not evaluated: too expensive',
   'time-restriction': ({ timezone }) => `it does not hold at that time in ${timezone}`,
 };
 
