@@ -11,6 +11,20 @@ export const Verdict = z.discriminatedUnion('kind', [
 ]);
 export type Verdict = z.infer<typeof Verdict>;
 
+/**
+ * How the present cycle began, in every event of it: whichever comes first says whom its flow reaches first. Absent in what
+ * earlier versions wrote.
+ */
+export const FlowStart = z.object({
+  /** The version of the alert with which the cycle began. */
+  version: z.int(),
+  /** How many of the alert's responders, counted from the first, it began with; the others joined it later, each by a fact. */
+  responders: z.int(),
+  /** Whether it paged: not where the alert was held, suppressed or snoozed just then. */
+  began: z.boolean(),
+});
+export type FlowStart = z.infer<typeof FlowStart>;
+
 /** The alert as everybody but its owner knows it; acted on only when `version` is newer than the one seen. */
 export const AlertState = z.object({
   status: z.enum(['open', 'closed', 'deleted']),
@@ -21,6 +35,7 @@ export const AlertState = z.object({
   verdict: Verdict,
   /** The instant from which the delays of this cycle count. */
   flowStartedAt: at,
+  flow: FlowStart.optional(),
   tinyId: z.string(),
   alias: z.string(),
   message: z.string(),

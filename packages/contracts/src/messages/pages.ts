@@ -27,6 +27,8 @@ export const Page = z.object({
   actionType: ActionType,
   /** The page is dropped once the alert is acknowledged (`unacked`) or closed (`open`). */
   wantedWhile: z.enum(['unacked', 'open']),
+  /** Somebody asked for it although the alert was snoozed: that snooze does not end it (A9). */
+  whileSnoozed: z.boolean().optional(),
   /** The rule's due instant: the user's `sendAfter` counts from here. */
   pagedAt: at,
   /** One sentence: by which responder, rule and schedule this user is paged. */

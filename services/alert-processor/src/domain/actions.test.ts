@@ -39,6 +39,16 @@ describe('an unacknowledgement (A5)', () => {
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'unacknowledged' }]);
   });
 
+  it('says in every event with which version, with whom and whether the present cycle began', () => {
+    const snooze = onDisk({ kind: 'snooze', endTime: LATEST });
+    const added = onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } });
+    const flows = (...commands: readonly AlertCommand[]) => settle(...commands).events.map(({ state }) => state.flow);
+    const first = { version: 1, responders: 0, began: true };
+    expect(flows(added, acked, undo)).toEqual([first, first, first, { version: 4, responders: 1, began: true }]);
+    expect(flows(acked, snooze, undo).at(-1)).toEqual({ version: 4, responders: 0, began: false });
+    expect(flows(snooze, snoozeOver(alertId, 2, LATEST)).at(-1)).toEqual({ version: 3, responders: 0, began: true });
+  });
+
   it.each([
     ['nobody acknowledged', [undo], 'Alert is not acknowledged, it can not be unacknowledged'],
     ['is closed', [acked, shut, undo], 'Alert is closed, it can not be unacknowledged'],

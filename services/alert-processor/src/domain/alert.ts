@@ -1,5 +1,6 @@
 import type {
   AlertState,
+  FlowStart,
   IntegrationReference,
   Priority,
   Responder,
@@ -61,6 +62,8 @@ export interface Alert {
   readonly cycle: number;
   readonly verdict: Verdict;
   readonly flowStartedAt: Date;
+  /** How the cycle began; absent where an earlier version began it. */
+  readonly flow?: FlowStart;
   /** Grows with everything that happens to the alert; others are told of all but repeats. */
   readonly version: number;
   readonly lastPosition: Position | undefined;
@@ -104,6 +107,7 @@ export function stateOf(alert: Alert): AlertState {
     cycle: alert.cycle,
     verdict: alert.verdict,
     flowStartedAt: alert.flowStartedAt.toISOString(),
+    ...(alert.flow && { flow: alert.flow }),
     tinyId: String(alert.tinyId),
     alias: alert.alias,
     message: alert.message,
@@ -120,3 +124,9 @@ export function stateOf(alert: Alert): AlertState {
     createdAt: alert.createdAt.toISOString(),
   };
 }
+
+/** How a cycle begins with `version` of an alert that is as `alert` says. */
+export const flowStart = (
+  { responders, snoozed, verdict }: Pick<Alert, 'responders' | 'snoozed' | 'verdict'>,
+  version: number,
+): FlowStart => ({ version, responders: responders.length, began: verdict.kind === 'go' && !snoozed });

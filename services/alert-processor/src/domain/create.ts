@@ -1,5 +1,5 @@
 import type { CreateAlert, Verdict } from '@tocsin/contracts';
-import type { Alert } from './alert.ts';
+import { flowStart, type Alert } from './alert.ts';
 import { acceptedAt, factOf, via, type Circumstances, type Decided } from './decided.ts';
 import { SYSTEM, type Writing } from './history.ts';
 import { named, quiet, sortedOut, type SortedOut } from './responders.ts';
@@ -34,6 +34,7 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
   const at = acceptedAt(command);
   const { alertId: id, message, description, actions, tags, details, entity, priority } = alert;
   const unreachable = responders.unreachable.length + visibleTo.unreachable.length > 0;
+  const flowing = { responders: responders.known, verdict: verdictOn(alert), snoozed: false };
   return {
     ...{ id, tinyId, message, description, actions, tags, details, entity, priority, source },
     alias: aliasOf(command),
@@ -41,13 +42,12 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
       status: 'open',
       acknowledged: false,
       seen: false,
-      snoozed: false,
       snoozedUntil: undefined,
       count: 1,
       owner: '',
       report: undefined,
     },
-    responders: responders.known,
+    ...flowing,
     visibleTo: visibleTo.known,
     unresolved: unreachable
       ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, attempt: 1, fence: 1 }
@@ -55,7 +55,7 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
     ownerTeamId: integration.ownerTeamId,
     integration: { id: integration.id, name: integration.name, type: integration.type },
     ...{ createdAt: at, updatedAt: at, lastOccurredAt: at },
-    ...{ cycle: 1, verdict: verdictOn(alert), flowStartedAt: at, version: 1, lastPosition: undefined },
+    ...{ cycle: 1, flowStartedAt: at, flow: flowStart(flowing, 1), version: 1, lastPosition: undefined },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Responder } from '@tocsin/contracts';
-import type { Alert, UnresolvedResponders } from './alert.ts';
+import { flowStart, type Alert, type UnresolvedResponders } from './alert.ts';
 import { positionAfter, type Position } from './position.ts';
 import { entryIdOf, type LogEntry, type Note, type Writing } from './history.ts';
 
@@ -91,7 +91,10 @@ function after(alert: Alert, what: Change, at: Date): Alert {
 const awake = (alert: Alert): Alert => ({ ...alert, snoozed: false, snoozedUntil: undefined });
 
 /** The flow starts again from its beginning at `at`. */
-const restarted = (alert: Alert, at: Date): Alert => ({ ...alert, cycle: alert.cycle + 1, flowStartedAt: at });
+const restarted = (alert: Alert, at: Date): Alert => ({
+  ...alert,
+  ...{ cycle: alert.cycle + 1, flowStartedAt: at, flow: flowStart(alert, alert.version + 1) },
+});
 
 /** Responders found late start the flow of an alert that waits for somebody again, so that none is left unpaged. */
 function lookedUp(

@@ -47,6 +47,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
         integration: { id: 'i', name: 'Red', type: 'API' },
         report: { ackTimeMs: 0, acknowledgedBy: 'ada' },
         ...{ createdAt: at, updatedAt: at, lastOccurredAt: at, flowStartedAt: at },
+        flow: { version: 1, responders: 1, began: true },
         ...{ cycle: 1, verdict: { kind: 'go' }, version: 2, lastPosition: { ms: at.getTime(), nanos: 2 } },
       });
     });

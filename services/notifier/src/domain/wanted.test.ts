@@ -29,6 +29,7 @@ describe('unwanted', () => {
     [whileOpen, { ...open, status: 'closed' }, 'the alert was closed'],
     [whileOpen, { ...open, status: 'deleted' }, 'the alert was deleted'],
     [whileOpen, { ...open, snoozed: true }, 'the alert was snoozed'],
+    [{ ...whileOpen, whileSnoozed: true }, { ...open, snoozed: true }, undefined],
     [whileOpen, { ...open, cycle: 2 }, 'the notification flow has started again'],
   ] as const)('of %j with %j is %s (U5)', (page, standing, expected) => {
     expect(unwanted(page, standing)).toBe(expected);

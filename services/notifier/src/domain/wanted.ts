@@ -46,14 +46,14 @@ const isUntouched = ({ acknowledged, snoozed, status }: AlertState): boolean =>
  * undone before the page: the page may arrive before the word of that.
  */
 export function unwanted(
-  page: Pick<Page, 'alertVersion' | 'cycle' | 'wantedWhile'>,
+  page: Pick<Page, 'alertVersion' | 'cycle' | 'wantedWhile' | 'whileSnoozed'>,
   standing: AlertStanding | undefined,
 ): string | undefined {
   if (standing === undefined) return undefined;
   if (standing.status === 'deleted') return 'the alert was deleted';
   if (standing.status === 'closed') return 'the alert was closed';
   if (standing.version < page.alertVersion) return undefined;
-  if (standing.snoozed) return 'the alert was snoozed';
+  if (standing.snoozed && page.whileSnoozed !== true) return 'the alert was snoozed';
   if (standing.cycle > page.cycle) return 'the notification flow has started again';
   if (page.wantedWhile === 'unacked' && wasAcknowledged(page, standing)) return 'the alert was acknowledged';
   return undefined;

@@ -1,7 +1,7 @@
 import type { AlertEvent } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
 import type { RunEngine } from '../application/runs/run-engine.ts';
-import { mayRun } from '../domain/runs/run.ts';
+import { mayRun } from '../domain/runs/observe.ts';
 import type { RuleClaim, RunStore } from '../ports/run-store.ts';
 
 /** Settles `alert-events.v1`: starts and stops escalation runs, of what comes of several partitions at once together. */

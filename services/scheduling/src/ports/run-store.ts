@@ -13,7 +13,7 @@ import type { Run } from '../domain/runs/run.ts';
 /** A rule whose time has come, claimed by this process. */
 export interface RuleClaim {
   readonly id: string;
-  /** The epoch of the run to which it belongs. */
+  /** The version of the alert by which its branch was opened. */
   readonly fence: number;
   readonly payload: {
     readonly alertId: string;
@@ -31,7 +31,7 @@ export interface RunChange {
   readonly pages: readonly Page[];
   /** What the owner of the alert is to do. */
   readonly commands: readonly AlertCommand[];
-  readonly decision: Decision | undefined;
+  readonly decisions: readonly Decision[];
 }
 
 /** Where runs are kept; each settlement is one transaction with its pages, commands, decisions and timers. */
@@ -47,6 +47,6 @@ export interface RunStore<C extends RuleClaim> {
   /** Moves the checkpoint past a record that fails for ever. */
   bury(record: BuriedRecord): Promise<Settlement>;
   find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>>;
-  /** Settles claimed rules and ends the claims; those of another epoch, or of no run, change nothing. */
-  settleRules(claims: readonly C[], decide: (run: Run, claim: C) => RunChange): Promise<void>;
+  /** Settles claimed rules and ends the claims, also of those that change nothing, and of no run. */
+  settleRules(claims: readonly C[], decide: (run: Run, claim: C) => RunChange | undefined): Promise<void>;
 }

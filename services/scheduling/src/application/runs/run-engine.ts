@@ -1,11 +1,13 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertEvent, ConsumedBatch, Decision, Settlement, TeamState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
+import type { Mention } from '../../domain/mentions.ts';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
-import { askedBy, mayRun, observe, type Observation, type Run } from '../../domain/runs/run.ts';
-import { askedFor, ordersDone, settled, startRun, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
+import { askedBy, mayRun, observe } from '../../domain/runs/observe.ts';
+import type { Run } from '../../domain/runs/run.ts';
+import { branchDue, heeded, settled, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import type { KnownWorld, Worlds } from '../known-world.ts';
 import { orderCommands } from './order-commands.ts';
@@ -64,17 +66,19 @@ export class RunEngine<C extends RuleClaim> {
     const world = await worlds.open();
     const runs = await store.find([...new Set(claims.map(({ payload }) => payload.alertId))]);
     const view = this.#routingView(world);
-    for (const { fence, payload } of claims) {
-      const run = runs.get(payload.alertId);
-      if (run?.epoch === fence) await this.#learn(world, () => turnDue(run, turnOf(payload), view, now));
+    for (const claim of claims) {
+      const run = runs.get(claim.payload.alertId);
+      if (run !== undefined) await this.#learn(world, () => turnDue(run, turnOf(claim), view, now).unknown);
     }
     const changes = new Map<string, SettledRun>();
-    await store.settleRules(claims, (run, { id, payload }) => {
-      const turn = turnOf(payload);
+    await store.settleRules(claims, (run, claim) => {
+      const turn = turnOf(claim);
+      if (branchDue(run, turn) === undefined) return undefined;
       const effects = turnDue(run, turn, view, now);
-      const occasion = `${turn.branchId}#${turn.ruleIndex}${turn.round === 0 ? '' : `~${turn.round}`}`;
-      const change = this.#changed(run, effects, occasion);
-      changes.set(id, change);
+      const { branchId, openedBy, round, ruleIndex } = turn;
+      const occasion = `${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
+      const change = this.#changed(settled(run, effects), [{ run, effects, occasion }]);
+      changes.set(claim.id, change);
       return change;
     });
     this.#measureNobody([...changes.values()]);
@@ -82,30 +86,27 @@ export class RunEngine<C extends RuleClaim> {
 
   #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): EventChange | undefined {
     const observation = observe(run, event);
-    switch (observation.kind) {
-      case 'stale':
-        return undefined;
-      case 'stopped':
-        return this.#changed(observation.run, undefined, 'stop');
-      case 'noted': {
-        const effects = effectsOfFacts(observation, event, view, now);
-        return this.#changed(observation.run, effects, event.facts.map(({ factId }) => factId).join());
-      }
-      case 'started':
-        return { ...this.#changed(observation.run, startRun(observation.run, view, now), 'start'), starts: true };
-    }
+    if (observation.kind === 'stale') return undefined;
+    const { run: after, steps } = heeded(observation, view, now);
+    const occasions = steps.map(({ run: before, what, effects }) => ({
+      ...{ run: before, effects },
+      occasion: what === 'start' ? `${observation.begins?.version ?? 0}:start` : `${event.version}:${what}`,
+    }));
+    const change = this.#changed(after, occasions);
+    return observation.begins?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
-  #changed(run: Run, effects: RunEffects | undefined, occasion: string): SettledRun {
-    if (effects === undefined) return { run, timers: [], pages: [], commands: [], decision: undefined, nobody: 0 };
+  #changed(run: Run, occasions: readonly Occasion[]): SettledRun {
     const { partitionFor } = this.#ports;
     return {
-      run: settled(run, effects),
-      timers: effects.timers,
-      pages: effects.pages,
-      commands: orderCommands(run, effects.orders, { at: effects.at, partitionFor }),
-      decision: decisionOf(run, effects, occasion),
-      nobody: effects.nobody,
+      run,
+      timers: occasions.flatMap(({ effects }) => effects.timers),
+      pages: occasions.flatMap(({ effects }) => effects.pages),
+      commands: occasions.flatMap(({ run: before, effects }) =>
+        orderCommands(before, effects.orders, { at: effects.at, partitionFor }),
+      ),
+      decisions: occasions.flatMap(decisionsOf),
+      nobody: occasions.reduce((sum, { effects }) => sum + effects.nobody, 0),
     };
   }
 
@@ -113,19 +114,18 @@ export class RunEngine<C extends RuleClaim> {
   async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
     const world = await this.#ports.worlds.open();
     const view = this.#routingView(world);
-    for (const event of events) {
-      if (!mayRun(event)) continue;
-      const observation = observe(undefined, event);
-      if (observation.kind === 'started') await this.#learn(world, () => startRun(observation.run, view, now));
-    }
-    const telling = events.filter((event) => doneBy(event).size > 0 || askedBy(event).length > 0);
+    const learn = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
+      const observation = observe(run, event);
+      if (observation.kind === 'stale') return;
+      await this.#learn(world, () => heeded(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
+    };
+    for (const event of events) if (mayRun(event)) await learn(undefined, event);
+    const telling = events.filter(
+      (event) => event.facts.some(({ kind }) => kind === 'reset') || askedBy(event).length > 0,
+    );
     if (telling.length === 0) return view;
     const runs = await this.#ports.store.find(telling.map(({ alertId }) => alertId));
-    for (const event of telling) {
-      const observation = observe(runs.get(event.alertId), event);
-      if (observation.kind !== 'noted') continue;
-      await this.#learn(world, () => effectsOfFacts(observation, event, view, now) ?? NOTHING);
-    }
+    for (const event of telling) await learn(runs.get(event.alertId), event);
     return view;
   }
 
@@ -133,9 +133,9 @@ export class RunEngine<C extends RuleClaim> {
    * Asks the owners for what `attempt` met and did not know, until it meets nothing new. An owner that is away is no reason
    * to leave everybody else asleep: what it owns is then skipped, and the log says so.
    */
-  async #learn(world: KnownWorld, attempt: () => Pick<RunEffects, 'unknown'>): Promise<void> {
+  async #learn(world: KnownWorld, attempt: () => readonly Mention[]): Promise<void> {
     try {
-      while (await world.learn(attempt().unknown));
+      while (await world.learn(attempt()));
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
     }
@@ -186,35 +186,27 @@ interface EventChange extends SettledRun {
   readonly starts?: true;
 }
 
-const turnOf = ({ branchId, ruleIndex, round = 0 }: RuleClaim['payload']): DueTurn => ({ branchId, ruleIndex, round });
+const turnOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClaim): DueTurn => ({
+  ...{ branchId, ruleIndex, round },
+  openedBy: fence,
+});
 
-/** The orders of which an event says that they are carried out. */
-const doneBy = ({ facts }: AlertEvent): ReadonlySet<string> =>
-  new Set(facts.filter(({ kind }) => kind === 'reset').map(({ factId }) => factId));
-
-type Noted = Extract<Observation, { kind: 'noted' }>;
-
-const NOTHING: Pick<RunEffects, 'unknown'> = { unknown: [] };
-
-/** What the facts of an event cause, where they cause anything: branches go on, or what was asked for is done. */
-function effectsOfFacts(
-  { run, asked }: Noted,
-  event: AlertEvent,
-  view: RoutingView,
-  now: Date,
-): RunEffects | undefined {
-  const done = doneBy(event);
-  if (done.size > 0) return ordersDone(run, done, view, now);
-  return asked.length === 0 ? undefined : askedFor(run, asked, view, now);
+/** One step of a settlement: what it left behind, on which run, and what its decision is called by. */
+interface Occasion {
+  readonly run: Run;
+  readonly effects: RunEffects;
+  readonly occasion: string;
 }
 
-function decisionOf(run: Run, effects: RunEffects, occasion: string): Decision | undefined {
-  if (effects.verdicts.length === 0) return undefined;
-  return {
-    decisionId: `route:${run.alertId}:${run.cycle}:${run.epoch}:${occasion}`,
-    alertId: run.alertId,
-    stage: 'route',
-    at: effects.at.toISOString(),
-    verdicts: effects.verdicts,
-  };
+function decisionsOf({ run, effects, occasion }: Occasion): readonly Decision[] {
+  if (effects.verdicts.length === 0) return [];
+  return [
+    {
+      decisionId: `route:${run.alertId}:${run.cycle}:${occasion}`,
+      alertId: run.alertId,
+      stage: 'route',
+      at: effects.at.toISOString(),
+      verdicts: effects.verdicts,
+    },
+  ];
 }

@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, Responder } from '@tocsin/contracts';
 import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
 import { diskFull } from './run.samples.ts';
-import { observe, type Run } from './run.ts';
+import { observe } from './observe.ts';
+import { isLive, type Run } from './run.ts';
 import { outcomes, paged, start, view } from './settle-run.samples.ts';
-import { askedFor, settled, turnDue } from './settle-run.ts';
+import { askedFor, heeded, settled, turnDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ASKED_AT = '01:00';
@@ -39,8 +40,9 @@ function ask(run: Run | undefined, asked: Asking) {
   const event = asking(asked);
   const observation = observe(run, event);
   if (observation.kind !== 'noted') throw new Error(`the event is ${observation.kind}`);
-  const effects = askedFor(observation.run, observation.asked, view(things), at(ASKED_AT));
-  return { effects, run: settled(observation.run, effects) };
+  const begun = heeded({ ...observation, asked: [] }, view(things), at(ASKED_AT)).run;
+  const effects = askedFor(begun, observation.asked, view(things), at(ASKED_AT));
+  return { effects, run: settled(begun, effects) };
 }
 
 describe('a responder that is added (A9)', () => {
@@ -74,25 +76,26 @@ describe('a responder that is added (A9)', () => {
 
   it('to an alert that nobody was to respond to is the only one of its flow, which goes on', () => {
     const { effects, run } = ask(undefined, { responder: E1 });
-    expect(run).toMatchObject({ running: true, cycle: 1, epoch: 1 });
-    const fired = turnDue(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0 }, view(things), at('01:10'));
+    expect(run).toMatchObject({ begun: true, cycle: 1 });
+    const fired = turnDue(
+      run,
+      { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 2 },
+      view(things),
+      at('01:10'),
+    );
     expect([paged(effects), paged(fired)]).toEqual([[], ['ada']]);
   });
 
+  const snoozedRun = (): Run => ask(running(), { responder: user('grace'), state: { snoozed: true } }).run;
+
   it('waits for the end of the snooze where there is one', () => {
-    const snoozed = observe(running(), asking({ responder: user('grace'), state: { snoozed: true } }));
-    expect(snoozed.kind).toBe('stopped');
-    if (snoozed.kind !== 'stopped') return;
-    const again = ask(snoozed.run, { responder: user('edsger'), state: { snoozed: true }, version: 3 });
-    expect(again.effects.pages).toEqual([]);
+    const { effects, run } = ask(snoozedRun(), { responder: user('edsger'), state: { snoozed: true }, version: 3 });
+    expect([paged(effects), run.branches.filter((branch) => isLive(run, branch))]).toEqual([[], []]);
   });
 
   it('after an acknowledgement that ended a snooze is paged all the same', () => {
-    const snoozed = observe(running(), asking({ responder: user('grace'), state: { snoozed: true } }));
-    if (snoozed.kind !== 'stopped') throw new Error('the flow goes on');
-    const { effects, run } = ask(snoozed.run, { responder: user('edsger'), state: { acknowledged: true }, version: 3 });
-    expect(paged(effects)).toEqual(['edsger']);
-    expect(run.epoch).toBeGreaterThan(snoozed.run.epoch);
+    const { effects } = ask(snoozedRun(), { responder: user('edsger'), state: { acknowledged: true }, version: 3 });
+    expect(effects.pages).toMatchObject([{ userId: 'edsger', wantedWhile: 'open' }]);
   });
 });
 
@@ -106,7 +109,12 @@ describe('an escalate (A9)', () => {
     expect(first.effects.timers).toEqual([]);
     const second = escalate(first.run, 3);
     expect(paged(second.effects)).toEqual(['grace']);
-    const late = turnDue(second.run, { branchId: 'escalation:e1', ruleIndex: 1, round: 0 }, view(things), at('01:00'));
+    const late = turnDue(
+      second.run,
+      { branchId: 'escalation:e1', ruleIndex: 1, round: 0, openedBy: 1 },
+      view(things),
+      at('01:00'),
+    );
     expect(paged(late)).toEqual([]);
   });
 
@@ -135,5 +143,27 @@ describe('an escalate (A9)', () => {
     expect(effects.orders).toMatchObject([{ what: { kind: 'add-responder', responder: E1 } }]);
     const { effects: added } = ask(run, { responder: E1, version: 3 });
     expect([added.pages, added.timers]).toEqual([[], []]);
+  });
+
+  it('of a snoozed alert runs the next rule now, and nothing else of the flow goes on', () => {
+    const first = escalate(running());
+    const { effects, run } = escalate(first.run, 3, { snoozed: true });
+    expect(effects.pages).toMatchObject([{ userId: 'grace', wantedWhile: 'unacked', whileSnoozed: true }]);
+    expect([effects.timers, run.branches.filter((branch) => isLive(run, branch))]).toEqual([[], []]);
+    expect(escalate(run, 4, { snoozed: true }).effects.pages).toMatchObject([{ userId: 'edsger' }]);
+  });
+
+  it('of a snoozed alert finds the escalation that does not run, and sets no timer', () => {
+    const snoozed = { responders: [user('edsger')], snoozed: true };
+    const { effects } = escalate(start([user('edsger')]).run, 2, snoozed);
+    expect([paged(effects), effects.timers]).toEqual([['ada'], []]);
+    expect(effects.orders).toMatchObject([{ what: { kind: 'add-responder', responder: E1 } }]);
+  });
+
+  it('of a snoozed alert that is heard of after the end of the snooze is over: the flow has started again', () => {
+    const again = observe(running(), asking({ responder: E1, kind: 'noted', version: 4, state: { cycle: 2 } }));
+    if (again.kind === 'stale') throw new Error('a new cycle is heard of');
+    const late = asking({ kind: 'escalated', responder: E1, version: 3, state: { snoozed: true } });
+    expect(observe(again.run, late)).toEqual({ kind: 'stale' });
   });
 });

@@ -1,6 +1,6 @@
 import type { DecisionVerdict, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
-import { endOfRound, type Branch, type Run } from './run.ts';
+import { endOfRound, isLive, type Branch, type Run } from './run.ts';
 
 /** A rule of a branch, or the end of its round, after which it repeats. */
 export type TurnOfBranch = number | 'repeat';
@@ -12,7 +12,8 @@ export interface RuleTimer {
   readonly ruleIndex: TurnOfBranch;
   /** The round of the branch to which it belongs: in another one it does nothing. */
   readonly round: number;
-  readonly epoch: number;
+  /** By which its branch was opened: opened anew, that does nothing. */
+  readonly openedBy: number;
   readonly dueAt: Date;
 }
 
@@ -38,6 +39,10 @@ export interface Cause {
   /** How often the rule's branch has started again. */
   readonly round: number;
   readonly wantedWhile: Page['wantedWhile'];
+  /** A snooze holds nothing back: somebody asked for it while there was one. */
+  readonly whileSnoozed?: boolean;
+  /** The version of the alert that led here. */
+  readonly openedBy: number;
   /** When it fell due; the user's delays, and those of an escalation opened by it, count from here. */
   readonly dueAt: Date;
   readonly why: string;
@@ -66,11 +71,21 @@ export class RunEffects {
   readonly #run: Run;
   readonly #at: Date;
   readonly #nameOf: (responder: Responder) => string | undefined;
+  readonly #isMuted: boolean;
 
-  constructor(run: Run, at: Date, nameOf: (responder: Responder) => string | undefined = () => undefined) {
+  /** What is `muted` opens and fires, and says and pages nothing. */
+  constructor(
+    run: Run,
+    at: Date,
+    {
+      nameOf = () => undefined,
+      muted = false,
+    }: { nameOf?: (responder: Responder) => string | undefined; muted?: boolean } = {},
+  ) {
     this.#run = run;
     this.#at = at;
     this.#nameOf = nameOf;
+    this.#isMuted = muted;
   }
 
   /** The instant that decides who is on call: when the rules really fire. */
@@ -93,11 +108,12 @@ export class RunEffects {
   }
 
   say(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): void {
-    this.verdicts.push({ subject, outcome, text, ...(facts && { facts }) });
+    if (!this.#isMuted) this.verdicts.push({ subject, outcome, text, ...(facts && { facts }) });
   }
 
   /** Pages `userId`, unless this settlement has done so already. */
   page(userId: string, username: string, cause: Cause): void {
+    if (this.#isMuted) return;
     if (this.#paged.has(userId)) {
       this.say('page', 'folded', `${username} is paged already.`, { userId, branch: cause.branchId, rule: cause.rule });
       return;
@@ -114,10 +130,11 @@ export class RunEffects {
     if (dueAt !== undefined) this.wait(branch, 'repeat', dueAt);
   }
 
-  /** Sets the timer of a turn of `branch`. */
-  wait({ id: branchId, round }: Branch, ruleIndex: TurnOfBranch, dueAt: Date): void {
-    const { alertId, epoch } = this.#run;
-    this.timers.push({ alertId, branchId, ruleIndex, round, epoch, dueAt });
+  /** Sets the timer of a turn of `branch`, where its flow goes on. */
+  wait(branch: Branch, ruleIndex: TurnOfBranch, dueAt: Date): void {
+    if (!isLive(this.#run, branch)) return;
+    const { id: branchId, openedBy, round } = branch;
+    this.timers.push({ alertId: this.#run.alertId, branchId, ruleIndex, round, openedBy, dueAt });
   }
 
   /** Asks for something to be done to the alert; answers the id of the order. */
@@ -165,5 +182,6 @@ function pageOf(run: Run, userId: string, cause: Cause, responders: Page['alert'
       createdAt: alert.createdAt,
     },
     acceptedAt: run.acceptedAt,
+    ...(cause.whileSnoozed && { whileSnoozed: true }),
   };
 }

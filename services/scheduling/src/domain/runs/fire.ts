@@ -10,13 +10,14 @@ import { dueAt, refusal, ruleKey, type Branch } from './run.ts';
  * does the end of the round.
  */
 export function fireFrom(settling: Settling, branch: Branch): void {
-  const { effects } = settling;
+  const { effects, run } = settling;
   const due = branch.rules.map((rule) => dueAt(branch, rule));
   due.forEach((at, ruleIndex) => {
     if (at <= effects.at) fireRule(settling, branch, ruleIndex);
   });
   due.forEach((at, ruleIndex) => {
-    if (effects.fired.includes(ruleKey(branch, ruleIndex))) return;
+    const key = ruleKey(branch, ruleIndex);
+    if (effects.fired.includes(key) || run.fired.includes(key)) return;
     effects.wait(branch, ruleIndex, at);
   });
   effects.endOfRound(branch);
@@ -35,7 +36,7 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   const name = `Rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`;
   const { id, round } = branch;
   const facts = { branch: id, round, ruleIndex, condition: rule.condition, recipient: rule.recipient };
-  const refused = refusal(run, settling.insists === true ? 'if-not-closed' : rule.condition);
+  const refused = refusal(run, settling.askedWhile !== undefined ? 'if-not-closed' : rule.condition);
   if (refused !== undefined) {
     effects.say('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
     return;
@@ -64,7 +65,8 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRul
       branchId: branch.id,
       rule: String(ruleIndex),
       round: branch.round,
-      wantedWhile: rule.condition === 'if-not-closed' ? 'open' : wantedWhile(settling),
+      openedBy: branch.openedBy,
+      ...wanted(settling, rule.condition === 'if-not-closed'),
       // A rule that took its turn early, because the one before found nobody, fell due just now.
       dueAt: earlier(dueAt(branch, rule), settling.effects.at),
       why: `rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`,
@@ -102,8 +104,13 @@ function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, s
   return chosen.map((userId) => openUser(settling, userId, { ...step, cause })).includes(true);
 }
 
-/** What is asked for by hand of an acknowledged alert is wanted while that is open (A9). */
-export const wantedWhile = ({ insists, run }: Settling): Cause['wantedWhile'] =>
-  insists === true && run.alert.acknowledged ? 'open' : 'unacked';
+/** Until when a page is wanted: one that is asked for by hand of an acknowledged or snoozed alert is wanted all the same (A9). */
+export const wanted = (
+  { askedWhile: { acknowledged, snoozed } = { acknowledged: false, snoozed: false } }: Settling,
+  whileOpen = false,
+): Pick<Cause, 'wantedWhile' | 'whileSnoozed'> => ({
+  wantedWhile: whileOpen || acknowledged ? 'open' : 'unacked',
+  ...(snoozed && { whileSnoozed: true }),
+});
 
 const earlier = (a: Date, b: Date): Date => (a < b ? a : b);

@@ -4,6 +4,7 @@ import { onCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
 import { MOST_BRANCHES, type Cause, type RunEffects } from './effects.ts';
 import { routedSubject, routingVerdicts } from './routing.ts';
+import type { Asked, Beginning } from './observe.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Branch, Run } from './run.ts';
 
@@ -12,8 +13,8 @@ export interface Settling {
   readonly run: Run;
   readonly view: RoutingView;
   readonly effects: RunEffects;
-  /** Somebody asked for it by hand: an acknowledgement holds nothing back then (A9). */
-  readonly insists?: boolean;
+  /** How the alert was when somebody asked for it by hand: an acknowledgement holds nothing back then (A9). */
+  readonly askedWhile?: Asked['while'] | undefined;
 }
 
 /** Where on the way from a responder to a person we are. */
@@ -26,14 +27,17 @@ export interface Step {
 const WITHOUT_RULE = '-';
 
 /**
- * Opens every responder of the run's alert: users and schedules are paged at once, an escalation becomes a branch whose
+ * Opens every responder with whom a cycle begins: users and schedules are paged at once, an escalation becomes a branch whose
  * rules are still to be fired, a team is routed by its rules (architecture section 4, step 4).
  */
-export function openResponders(settling: Settling, startedAt: Date): void {
-  for (const responder of settling.run.alert.responders) {
+export function openResponders(settling: Settling, { responders, version }: Beginning, startedAt: Date): void {
+  for (const responder of responders) {
     const branchId = `${responder.type}:${responder.id}`;
     const why = `responder ${responder.type}`;
-    const cause: Cause = { branchId, rule: WITHOUT_RULE, round: 0, wantedWhile: 'unacked', dueAt: startedAt, why };
+    const cause: Cause = {
+      ...{ branchId, rule: WITHOUT_RULE, round: 0, openedBy: version },
+      ...{ wantedWhile: 'unacked', dueAt: startedAt, why },
+    };
     openTarget(settling, responder, { cause, path: [] });
   }
 }
@@ -140,6 +144,8 @@ function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
     escalationName: escalation.name,
     version: escalation.version,
     startedAt: cause.dueAt,
+    openedBy: cause.openedBy,
+    ahead: 0,
     rules: escalation.rules,
     repeat: escalation.repeat,
     round: 0,

@@ -23,11 +23,16 @@ describe('an escalation on call', () => {
       ],
     });
     expect(paged(effects)).toEqual([]);
-    const due = turnDue(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0 }, view, at('00:05'));
+    const due = turnDue(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 1 }, view, at('00:05'));
     expect(paged(due)).toEqual(['grace']);
     expect(due.timers).toMatchObject([{ ruleIndex: 1, dueAt: at('00:15') }]);
     const [nested] = due.branches;
-    const again = turnDue(settled(run, due), { branchId: nested?.id ?? '', ruleIndex: 1, round: 0 }, view, at('00:15'));
+    const again = turnDue(
+      settled(run, due),
+      { branchId: nested?.id ?? '', ruleIndex: 1, round: 0, openedBy: 1 },
+      view,
+      at('00:15'),
+    );
     expect(again.pages).toMatchObject([{ userId: 'grace', pagedAt: at('00:15').toISOString() }]);
   });
 

@@ -117,17 +117,22 @@ describe('an escalation that repeats', () => {
     });
     const nested = run.branches[1]?.id ?? '';
     const repeat = effects.timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
-    const after = settled(run, turnDue(run, repeat ?? { branchId: '', ruleIndex: 0, round: 0 }, known, at('00:10')));
+    const after = settled(
+      run,
+      turnDue(run, repeat ?? { branchId: '', ruleIndex: 0, round: 0, openedBy: 1 }, known, at('00:10')),
+    );
     expect(after.branches.map(({ id, round }) => [id, round])).toEqual([
       ['escalation:e1', 1],
       [expect.not.stringMatching(`^${nested}$`), 0],
     ]);
-    expect(turnDue(after, { branchId: nested, ruleIndex: 0, round: 0 }, known, at('01:00')).pages).toEqual([]);
+    expect(turnDue(after, { branchId: nested, ruleIndex: 0, round: 0, openedBy: 1 }, known, at('01:00')).pages).toEqual(
+      [],
+    );
   });
 
   it('keeps the rules with which its flow started, and says so where they are others today (S9)', () => {
     const { run } = flowOf();
-    const timer = { branchId: 'escalation:e1', ruleIndex: 1, round: 0 };
+    const timer = { branchId: 'escalation:e1', ruleIndex: 1, round: 0, openedBy: 1 };
     const said = (things: Parameters<typeof view>[0]) =>
       turnDue(run(), timer, view(things), at('00:05')).verdicts[0]?.text;
     const kept = ', as it was when this flow started: the escalation was';

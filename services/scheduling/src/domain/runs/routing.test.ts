@@ -3,7 +3,7 @@ import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@toc
 import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, worldOf } from '../on-call.samples.ts';
 import { compileRouting, routedSubject } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
-import { observe } from './run.ts';
+import { observe } from './observe.ts';
 import { diskFull } from './run.samples.ts';
 import { startRun } from './settle-run.ts';
 
@@ -56,8 +56,14 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
   const state = { ...diskFull, ...alert };
   const event = { alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.flowStartedAt };
   const observation = observe(undefined, event);
-  if (observation.kind !== 'started') throw new Error('the sample does not start a flow');
-  const { pages, verdicts } = startRun(observation.run, view, firedAt ?? new Date(state.flowStartedAt));
+  if (observation.kind === 'stale' || observation.begins === undefined)
+    throw new Error('the sample does not start a flow');
+  const { pages, verdicts } = startRun(
+    observation.run,
+    observation.begins,
+    view,
+    firedAt ?? new Date(state.flowStartedAt),
+  );
   const said = verdicts.filter(({ subject }) => subject === 'routing-rule');
   return {
     paged: pages.map(({ userId }) => userId),

@@ -1,4 +1,4 @@
-import type { AlertEvent, AlertFact, AlertState, EscalationRepeat, Responder, Version } from '@tocsin/contracts';
+import type { AlertState, EscalationRepeat, Version } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 
 /**
@@ -9,6 +9,10 @@ export interface Branch {
   readonly id: string;
   readonly escalationId: string;
   readonly escalationName: string;
+  /** The version of the alert by which it was opened: a timer of another opening does nothing. */
+  readonly openedBy: number;
+  /** How many of its rules were fired by hand before word came that its escalation was added; 0 once that came. */
+  readonly ahead: number;
   /** Of the escalation when it was opened. */
   readonly version: Version;
   /** The (re)start: from here the delays of its rules count. */
@@ -26,18 +30,19 @@ export interface Branch {
 /** What scheduling knows and has done about one alert. */
 export interface Run {
   readonly alertId: string;
-  /** The version of the alert's state seen last; older ones change nothing. */
+  /** The version of the alert's state seen last: an older state is not taken over, but its event is heeded. */
   readonly alertVersion: number;
-  /** The cycle whose flow was started last; 0 before the first. */
-  readonly cycle: number;
-  /** Grows at each start and stop: a timer of another epoch does nothing. */
-  readonly epoch: number;
-  readonly running: boolean;
   readonly alert: AlertState;
+  /** The cycle to which everything below belongs; 0 before the first. */
+  readonly cycle: number;
+  /** Whether the responders with which the cycle began are opened: that happens once, by whichever of its events is first. */
+  readonly begun: boolean;
+  /** The last version that stopped the flow: what was opened by that or by an older one goes on no more. */
+  readonly stoppedVersion: number;
   /** Acceptance of the command that started the cycle: what latency is measured from. */
   readonly acceptedAt: string;
   readonly branches: readonly Branch[];
-  /** The rules that have had their turn in this epoch, as `ruleKey` names them. */
+  /** The rules that have had their turn, as `ruleKey` names them. */
   readonly fired: readonly string[];
   /** How many orders it has given; each has its number in its id. */
   readonly orders: number;
@@ -46,9 +51,6 @@ export interface Run {
   /** The facts of this start that asked for something by hand and were heeded, the last of them: each is heeded once. */
   readonly asked: readonly string[];
 }
-
-/** How many of them are remembered. */
-const MOST_ASKED = 200;
 
 /** Names the turn of a rule in the present round of a branch, within its run. */
 export const ruleKey = ({ id, round }: Branch, ruleIndex: number): string =>
@@ -67,96 +69,8 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
   return new Date(startedAt.getTime() + (longest + repeat.waitMinutes) * MINUTE_MS);
 }
 
-/**
- * Whether an alert can have a run: responders are added and never taken away, so without one there was none before. Most
- * alerts of a busy installation are like that, and cost nothing here.
- */
-export const mayRun = ({ state }: AlertEvent): boolean => state.responders.length > 0;
-
-/** What somebody asked for by hand: that a responder joins, or that an escalation goes on now (A9). */
-export type Asked = AlertFact & { readonly kind: 'responder-added' | 'escalated'; readonly responder: Responder };
-
-/** What an event asks for by hand. */
-export const askedBy = ({ facts }: AlertEvent): readonly Asked[] => facts.filter(isAsked);
-
-const isAsked = (fact: AlertFact): fact is Asked =>
-  (fact.kind === 'responder-added' || fact.kind === 'escalated') && fact.responder !== undefined;
-
-/** What an event means for the flow of its alert. */
-export type Observation =
-  | { readonly kind: 'stale' }
-  /** The state was taken over; nothing starts or ends, but what is asked for by hand is to be done. */
-  | { readonly kind: 'noted'; readonly run: Run; readonly asked: readonly Asked[] }
-  /** A cycle begins: its responders are to be opened. */
-  | { readonly kind: 'started'; readonly run: Run }
-  /** The flow ends: what is pending of it is void. */
-  | { readonly kind: 'stopped'; readonly run: Run };
-
-/**
- * Takes over the state of an event. Repeats and late arrivals are `stale`, but for what the latter ask for; an acknowledgement
- * is `noted`, because rules that ask for "not closed" go on (A4); a close, a delete, a hold and a suppression stop the flow.
- */
-export function observe(run: Run | undefined, event: AlertEvent): Observation {
-  if (run !== undefined && event.version <= run.alertVersion) return late(run, event);
-  const base = run ?? unstarted(event);
-  const seen: Run = { ...base, alertVersion: event.version, alert: event.state };
-  if (!isWanted(event.state)) return seen.running ? { kind: 'stopped', run: stopped(seen) } : noted(seen, []);
-  const asked = askedBy(event);
-  // Who is added to an alert that had nobody is the first of its flow: nothing else of it is to be opened.
-  if (asked.length > 0 && run?.running !== true) return noted(started(seen, event), asked);
-  if (event.state.cycle <= seen.cycle) return noted(seen, asked);
-  return { kind: 'started', run: started(seen, event) };
-}
-
-/**
- * What the owner of the alert could not publish before it died comes after newer events: its state is old, but nobody has done
- * yet what it asks for, and no branch has heard that its order was carried out. Another start of the flow has opened everybody.
- */
-function late(run: Run, { facts, state: { cycle } }: AlertEvent): Observation {
-  if (!run.running || cycle !== run.cycle) return { kind: 'stale' };
-  const asked = facts.filter(isAsked).filter(({ factId }) => !run.asked.includes(factId));
-  const awaited = run.branches.some(({ awaits }) => facts.some(({ factId }) => factId === awaits));
-  return asked.length > 0 || awaited ? noted(run, asked) : { kind: 'stale' };
-}
-
-const noted = (run: Run, asked: readonly Asked[]): Observation => ({
-  kind: 'noted',
-  run: { ...run, asked: [...run.asked, ...asked.map(({ factId }) => factId)].slice(-MOST_ASKED) },
-  asked,
-});
-
-const isWanted = ({ status, verdict, snoozed }: AlertState): boolean =>
-  status === 'open' && verdict.kind === 'go' && !snoozed;
-
-function unstarted(event: AlertEvent): Run {
-  return {
-    alertId: event.alertId,
-    alertVersion: event.version,
-    cycle: 0,
-    epoch: 0,
-    running: false,
-    alert: event.state,
-    acceptedAt: event.acceptedAt,
-    branches: [],
-    fired: [],
-    orders: 0,
-    reached: [],
-    asked: [],
-  };
-}
-
-const stopped = (run: Run): Run => ({ ...run, running: false, epoch: run.epoch + 1, branches: [], fired: [] });
-
-const started = (run: Run, event: AlertEvent): Run => ({
-  ...run,
-  running: true,
-  cycle: event.state.cycle,
-  epoch: run.epoch + 1,
-  acceptedAt: event.acceptedAt,
-  branches: [],
-  fired: [],
-  asked: [],
-});
+/** Whether the flow of a branch goes on: its timers fire, and what it waits for is heard. */
+export const isLive = ({ stoppedVersion }: Run, { openedBy }: Branch): boolean => openedBy > stoppedVersion;
 
 /** Why a rule whose time has come does not fire, or undefined when it does (S9: conditions are checked when due). */
 export function refusal(run: Run, condition: EscalationRule['condition']): string | undefined {

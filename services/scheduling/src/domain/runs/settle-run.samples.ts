@@ -3,7 +3,8 @@ import { userOf, worldOf } from '../on-call.samples.ts';
 import type { RunEffects } from './effects.ts';
 import { compileRouting } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
-import { observe, type Run } from './run.ts';
+import { observe, type Noted } from './observe.ts';
+import type { Run } from './run.ts';
 import { diskFull } from './run.samples.ts';
 import { settled, startRun } from './settle-run.ts';
 
@@ -14,7 +15,7 @@ export const view = (things: Parameters<typeof worldOf>[0]): RoutingView => ({
   pick: (items) => items[0],
 });
 
-function runOf(responders: Responder[]): Run {
+function noted(responders: Responder[]): Noted {
   const observation = observe(undefined, {
     alertId: 'a1',
     version: 1,
@@ -22,8 +23,8 @@ function runOf(responders: Responder[]): Run {
     facts: [],
     acceptedAt: '2026-01-01T00:00:00.000Z',
   });
-  if (observation.kind !== 'started') throw new Error('the sample does not start a flow');
-  return observation.run;
+  if (observation.kind === 'stale') throw new Error('the sample does not start a flow');
+  return observation;
 }
 
 /** A run of an alert with `responders` that starts at `now`. */
@@ -32,8 +33,9 @@ export function start(
   things: Parameters<typeof worldOf>[0] = {},
   now = new Date('2026-01-01T00:00:00Z'),
 ): { readonly run: Run; readonly effects: RunEffects; readonly view: RoutingView } {
-  const run = runOf(responders);
-  const effects = startRun(run, view(things), now);
+  const { begins, run } = noted(responders);
+  if (begins === undefined) throw new Error('the sample does not start a flow');
+  const effects = startRun(run, begins, view(things), now);
   return { run: settled(run, effects), effects, view: view(things) };
 }
 

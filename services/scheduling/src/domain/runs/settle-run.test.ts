@@ -53,7 +53,7 @@ describe('the start of a run', () => {
     });
     expect(paged(effects)).toEqual(['ada']);
     expect(effects.timers).toEqual([
-      { alertId: 'a1', branchId: run.branches[0]?.id, ruleIndex: 1, round: 0, epoch: 1, dueAt: at('00:05') },
+      { alertId: 'a1', branchId: run.branches[0]?.id, ruleIndex: 1, round: 0, openedBy: 1, dueAt: at('00:05') },
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('a rule whose time has come', () => {
   };
   const started = () => start([{ type: 'escalation', id: 'e1' }], things);
   const due = (run: Run, ruleIndex: number, current: RoutingView, now: Date) =>
-    turnDue(run, { branchId: run.branches[0]?.id ?? '', ruleIndex, round: 0 }, current, now);
+    turnDue(run, { branchId: run.branches[0]?.id ?? '', ruleIndex, round: 0, openedBy: 1 }, current, now);
 
   it('pages, once', () => {
     const { run, view: current } = started();
@@ -209,7 +209,8 @@ describe('a rule whose time has come', () => {
   it('of a branch that is gone does nothing', () => {
     const { run, view: current } = started();
     expect(
-      turnDue(run, { branchId: 'escalation:other', ruleIndex: 0, round: 0 }, current, at('00:05')).verdicts,
+      turnDue(run, { branchId: 'escalation:other', ruleIndex: 0, round: 0, openedBy: 1 }, current, at('00:05'))
+        .verdicts,
     ).toEqual([]);
   });
 });

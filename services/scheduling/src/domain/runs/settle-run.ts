@@ -3,19 +3,50 @@ import { doAsked } from './asked.ts';
 import { RunEffects, type TurnOfBranch } from './effects.ts';
 import { fireFrom, fireRule } from './fire.ts';
 import { openResponders, type Settling } from './open.ts';
+import type { Asked, Beginning, Noted } from './observe.ts';
 import { repeatDue, restart } from './repeat.ts';
 import type { RoutingView } from './routing-view.ts';
-import { ruleKey, type Asked, type Run } from './run.ts';
+import { isLive, ruleKey, type Branch, type Run } from './run.ts';
 
 /**
- * Starts the flow of a run at `at`: opens its alert's responders and fires every rule that is due by then; the others are
+ * Begins the cycle of a run at `at`: opens those with whom it begins and fires every rule that is due by then; the others are
  * timers. Delays count from the start of the cycle, also when it is noticed late; who is on call is read at `at` (S9).
+ *
+ * What is over already opens in silence, and its first rules count as fired where they were.
  */
-export function startRun(run: Run, view: RoutingView, at: Date): RunEffects {
-  const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
-  openResponders(settling, new Date(run.alert.flowStartedAt));
-  fireOpened(settling);
-  return settling.effects;
+export function startRun(run: Run, begins: Beginning, view: RoutingView, at: Date): RunEffects {
+  const startedAt = new Date(run.alert.flowStartedAt);
+  const muted = begins.how !== 'pages';
+  const effects = effectsOf(run, muted ? startedAt : at, view, muted);
+  const settling: Settling = { run, view, effects };
+  openResponders(settling, begins, startedAt);
+  if (begins.how !== 'never-paged') fireOpened(settling);
+  return effects;
+}
+
+/** One thing that an event causes, called by what it is, on the run before it. */
+export interface HeededStep {
+  readonly what: string;
+  readonly run: Run;
+  readonly effects: RunEffects;
+}
+
+/** What an event causes, step by step, each on the run that the one before left; and the run after all of them. */
+export function heeded(
+  { asked, begins, done, run }: Noted,
+  view: RoutingView,
+  at: Date,
+): { readonly run: Run; readonly steps: readonly HeededStep[] } {
+  const steps: HeededStep[] = [];
+  let after = run;
+  const take = (what: string, effects: RunEffects): void => {
+    steps.push({ what, run: after, effects });
+    after = settled(after, effects);
+  };
+  if (begins !== undefined) take('start', startRun(after, begins, view, at));
+  if (done.size > 0) take([...done].join(), ordersDone(after, done, view, at));
+  if (asked.length > 0) take(asked.map(({ factId }) => factId).join(), askedFor(after, asked, view, at));
+  return { run: after, steps };
 }
 
 /** Which turn of which branch has come. */
@@ -23,19 +54,23 @@ export interface DueTurn {
   readonly branchId: string;
   readonly ruleIndex: TurnOfBranch;
   readonly round: number;
+  /** By which the branch was opened. */
+  readonly openedBy: number;
 }
 
-/**
- * Takes one turn whose timer came due at `at`: fires the rule with whatever it opens, or repeats the branch. A turn of a
- * branch that is gone, or of another round of it, does nothing.
- */
+/** Whose turn it is; undefined where its branch is gone, was stopped or opened anew, or is in another round. */
+export function branchDue(run: Run, { branchId, openedBy, round }: DueTurn): Branch | undefined {
+  const branch = run.branches.find(({ id }) => id === branchId);
+  return branch?.round === round && branch.openedBy === openedBy && isLive(run, branch) ? branch : undefined;
+}
+
+/** Takes one turn whose timer came due at `at`, if it is due: fires the rule with whatever it opens, or repeats the branch. */
 export function turnDue(run: Run, turn: DueTurn, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
-  const branch = run.branches.find(({ id, round }) => id === turn.branchId && round === turn.round);
-  if (branch !== undefined) {
-    if (turn.ruleIndex === 'repeat') repeatDue(settling, branch);
-    else fireRule(settling, branch, turn.ruleIndex);
-  }
+  const branch = branchDue(run, turn);
+  if (branch === undefined) return settling.effects;
+  if (turn.ruleIndex === 'repeat') repeatDue(settling, branch);
+  else fireRule(settling, branch, turn.ruleIndex);
   fireOpened(settling);
   return settling.effects;
 }
@@ -44,21 +79,21 @@ export function turnDue(run: Run, turn: DueTurn, view: RoutingView, at: Date): R
 export function ordersDone(run: Run, done: ReadonlySet<string>, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
   for (const branch of run.branches)
-    if (branch.awaits !== undefined && done.has(branch.awaits)) restart(settling, branch);
+    if (branch.awaits !== undefined && done.has(branch.awaits) && isLive(run, branch)) restart(settling, branch);
   fireOpened(settling);
   return settling.effects;
 }
 
 /** Does what somebody asked for by hand, also of an acknowledged alert (A9). */
 export function askedFor(run: Run, asked: readonly Asked[], view: RoutingView, at: Date): RunEffects {
-  const settling: Settling = { run, view, effects: effectsOf(run, at, view), insists: true };
+  const settling: Settling = { run, view, effects: effectsOf(run, at, view), askedWhile: asked[0]?.while };
   doAsked(settling, asked);
   fireOpened(settling);
   return settling.effects;
 }
 
-const effectsOf = (run: Run, at: Date, view: RoutingView): RunEffects =>
-  new RunEffects(run, at, (responder) => nameIn(view, responder));
+const effectsOf = (run: Run, at: Date, view: RoutingView, muted = false): RunEffects =>
+  new RunEffects(run, at, { nameOf: (responder) => nameIn(view, responder), muted });
 
 /** The list grows while escalations open further ones; the path of each keeps it finite. */
 function fireOpened(settling: Settling): void {

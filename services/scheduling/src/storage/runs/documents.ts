@@ -6,11 +6,19 @@ export const RULE_TIMERS = 'rule_timers';
 
 export type RunDocument = Omit<Run, 'alertId'> & { readonly _id: string };
 
-/** What was written before escalations repeated knows nothing of rounds, orders and whom it reached. */
-type AnyRunDocument = Omit<RunDocument, 'branches' | 'orders' | 'reached' | 'asked'> &
-  Partial<Pick<Run, 'orders' | 'reached' | 'asked'>> & { readonly branches: readonly AnyBranch[] };
+/** What earlier versions wrote knows nothing of rounds, orders, whom it reached, and by what a branch was opened. */
+type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
+  Partial<Pick<Run, NewField>> & {
+    readonly branches: readonly AnyBranch[];
+    readonly epoch?: number;
+    readonly running?: boolean;
+  };
 
-type AnyBranch = Omit<Branch, 'version' | 'repeat' | 'round' | 'awaits'> & Partial<Branch>;
+type NewField = 'orders' | 'reached' | 'asked' | 'begun' | 'stoppedVersion';
+
+type AnyBranch = Omit<Branch, NewOfBranch> & Partial<Branch>;
+
+type NewOfBranch = 'version' | 'repeat' | 'round' | 'awaits' | 'openedBy' | 'ahead';
 
 export const runIndexes: readonly IndexPlan[] = [
   { collection: RUNS, keys: { _id: 1 }, serves: 'the run of an alert, read and written by each settlement' },
@@ -18,18 +26,22 @@ export const runIndexes: readonly IndexPlan[] = [
 
 export const fromRun = ({ alertId, ...rest }: Run): RunDocument => ({ _id: alertId, ...rest });
 
-export const toRun = ({ _id, branches, orders = 0, reached = [], asked = [], ...rest }: AnyRunDocument): Run => ({
-  alertId: _id,
-  ...rest,
-  branches: branches.map(toBranch),
-  orders,
-  reached,
-  asked,
-});
-
-function toBranch({ version = UNKNOWN, repeat, round = 0, awaits, ...rest }: AnyBranch): Branch {
-  return { ...rest, version, repeat, round, awaits };
+export function toRun(document: AnyRunDocument): Run {
+  const { _id, branches, orders = 0, reached = [], asked = [], epoch = 0, running, ...rest } = document;
+  const { begun = true, stoppedVersion = running === false ? rest.alertVersion : 0, ...same } = rest;
+  return {
+    alertId: _id,
+    ...same,
+    branches: branches.map((branch) => toBranch(branch, epoch)),
+    ...{ begun, stoppedVersion, orders, reached, asked },
+  };
 }
+
+/** Timers of earlier versions are fenced by the epoch of their run: so are its branches. */
+const toBranch = (
+  { version = UNKNOWN, repeat, round = 0, awaits, openedBy, ahead = 0, ...rest }: AnyBranch,
+  epoch: number,
+): Branch => ({ ...rest, version, repeat, round, awaits, openedBy: openedBy ?? epoch, ahead });
 
 /** Of no escalation: a flow that began with it counts as one whose escalation was changed since. */
 const UNKNOWN = { epoch: 0, n: 0 };

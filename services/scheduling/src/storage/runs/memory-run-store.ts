@@ -1,6 +1,7 @@
 import type { AlertCommand, AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
-import { mayRun, type Run } from '../../domain/runs/run.ts';
+import { mayRun } from '../../domain/runs/observe.ts';
+import type { Run } from '../../domain/runs/run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import { timerId, timerPayload } from './timer-id.ts';
 
@@ -35,10 +36,14 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     return Promise.resolve(new Map([...this.#runs].filter(([alertId]) => alertIds.includes(alertId))));
   }
 
-  settleRules(claims: readonly RuleClaim[], decide: (run: Run, claim: RuleClaim) => RunChange): Promise<void> {
+  settleRules(
+    claims: readonly RuleClaim[],
+    decide: (run: Run, claim: RuleClaim) => RunChange | undefined,
+  ): Promise<void> {
     for (const claim of claims) {
       const run = this.#runs.get(claim.payload.alertId);
-      if (run?.epoch === claim.fence) this.#write(decide(run, claim));
+      const change = run && decide(run, claim);
+      if (change !== undefined) this.#write(change);
       this.timers.delete(claim.id);
     }
     return Promise.resolve();
@@ -49,14 +54,14 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     return [...this.timers]
       .filter(([, { dueAt }]) => dueAt <= at)
       .sort(([, a], [, b]) => a.dueAt.getTime() - b.dueAt.getTime())
-      .map(([id, timer]) => ({ id, fence: timer.epoch, payload: timerPayload(timer) }));
+      .map(([id, timer]) => ({ id, fence: timer.openedBy, payload: timerPayload(timer) }));
   }
 
-  #write({ run, timers, pages, commands, decision }: RunChange): void {
+  #write({ run, timers, pages, commands, decisions }: RunChange): void {
     this.#runs.set(run.alertId, run);
     this.pages.push(...pages);
     this.commands.push(...commands);
-    if (decision !== undefined) this.decisions.push(decision);
+    this.decisions.push(...decisions);
     for (const timer of timers) this.timers.set(timerId(timer), timer);
   }
 }

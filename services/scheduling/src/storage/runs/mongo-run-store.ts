@@ -19,7 +19,8 @@ import {
 } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
-import { mayRun, type Run } from '../../domain/runs/run.ts';
+import { mayRun } from '../../domain/runs/observe.ts';
+import type { Run } from '../../domain/runs/run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import { fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
 import { timerId, timerPayload } from './timer-id.ts';
@@ -75,16 +76,19 @@ export class MongoRunStore implements RunStore<RuleDue> {
     return this.#read(alertIds);
   }
 
-  async settleRules(claims: readonly RuleDue[], decide: (run: Run, claim: RuleDue) => RunChange): Promise<void> {
+  async settleRules(
+    claims: readonly RuleDue[],
+    decide: (run: Run, claim: RuleDue) => RunChange | undefined,
+  ): Promise<void> {
     const { connection, outbox, timers } = this.#parts;
     await inTransaction(connection, async (session) => {
       await timers.remove(claims, session);
       const runs = new Map(await this.#read(unique(claims.map(({ payload }) => payload.alertId)), session));
       const changes = claims.flatMap((claim) => {
         const run = runs.get(claim.payload.alertId);
-        if (run?.epoch !== claim.fence) return [];
-        const change = decide(run, claim);
-        runs.set(run.alertId, change.run);
+        const change = run && decide(run, claim);
+        if (change === undefined) return [];
+        runs.set(change.run.alertId, change.run);
         return [change];
       });
       await this.#write(changes, session);
@@ -123,7 +127,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
       ),
       lotOf(
         Decisions,
-        changes.flatMap(({ decision }) => decision ?? []),
+        changes.flatMap(({ decisions }) => decisions),
       ),
     ]);
   }
@@ -138,6 +142,6 @@ const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 const toTimer = (timer: RuleTimer) => ({
   id: timerId(timer),
   dueAt: timer.dueAt,
-  fence: timer.epoch,
+  fence: timer.openedBy,
   payload: timerPayload(timer),
 });

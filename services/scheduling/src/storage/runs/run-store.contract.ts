@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand, AlertEvent, ConsumedBatch, Page } from '@tocsin/contracts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { RunEffects } from '../../domain/runs/effects.ts';
-import { observe, type Branch, type Run } from '../../domain/runs/run.ts';
+import { observe } from '../../domain/runs/observe.ts';
+import type { Branch, Run } from '../../domain/runs/run.ts';
 import { diskFull } from '../../domain/runs/run.samples.ts';
 import { orderCommands } from '../../application/runs/order-commands.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
@@ -33,12 +34,12 @@ const batch = (events: readonly AlertEvent[], firstOffset = 0): ConsumedBatch<Al
   records: events.map((value, index) => ({ offset: firstOffset + index, key: 'a1', timestampMs: 1, value })),
 });
 
-const timer = (epoch: number): RuleTimer => ({
+const timer = (openedBy: number): RuleTimer => ({
   alertId: 'a1',
   branchId: 'escalation:e1',
   ruleIndex: 1,
   round: 0,
-  epoch,
+  openedBy,
   dueAt: DUE,
 });
 
@@ -46,13 +47,21 @@ const order = { id: 'escalation:a1:1', number: 1, what: { kind: 'close' } } as c
 
 const waiting: Branch = {
   ...{ id: 'escalation:e1', escalationId: 'e1', escalationName: 'Ops', version: { epoch: 1, n: 2 }, path: [] },
-  ...{ startedAt: DUE, rules: [], round: 2, awaits: order.id },
+  ...{ startedAt: DUE, rules: [], round: 2, openedBy: 1, ahead: 0, awaits: order.id },
   repeat: { waitMinutes: 10, count: 3, resetRecipientStates: true, closeAlertAfterAll: false },
 };
 
 function pageOf(run: Run): Page {
   const effects = new RunEffects(run, DUE);
-  const cause = { branchId: 'b', rule: '0', round: 0, wantedWhile: 'unacked' as const, dueAt: DUE, why: 'a test' };
+  const cause = {
+    branchId: 'b',
+    rule: '0',
+    round: 0,
+    openedBy: 1,
+    wantedWhile: 'unacked' as const,
+    dueAt: DUE,
+    why: 'a test',
+  };
   effects.page('ada', 'ada@example.com', cause);
   return effects.pages[0] ?? (undefined as never);
 }
@@ -61,13 +70,13 @@ function pageOf(run: Run): Page {
 function decide(run: Run | undefined, of: AlertEvent): RunChange | undefined {
   const observation = observe(run, of);
   if (observation.kind === 'stale') return undefined;
-  const fresh = observation.kind === 'started';
+  const fresh = observation.begins !== undefined;
   return {
     run: observation.run,
-    timers: fresh ? [timer(observation.run.epoch)] : [],
+    timers: fresh ? [timer(1)] : [],
     pages: fresh ? [pageOf(observation.run)] : [],
     commands: [],
-    decision: undefined,
+    decisions: [],
   };
 }
 
@@ -77,7 +86,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
     it('keeps what a settlement decided: the run, its pages and its timers', async () => {
       const { store, claim, pages } = await create();
       expect(await store.settleEvents([batch([event(1)])], decide)).toEqual({ outcome: 'done' });
-      expect((await store.find(['a1', 'other'])).get('a1')).toMatchObject({ alertVersion: 1, epoch: 1, running: true });
+      expect((await store.find(['a1', 'other'])).get('a1')).toMatchObject({ alertVersion: 1, begun: true });
       expect(await pages()).toMatchObject([{ userId: 'ada' }]);
       expect(await claim(DUE)).toMatchObject([{ fence: 1, payload: { alertId: 'a1', branchId: 'escalation:e1' } }]);
     });
@@ -118,21 +127,21 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       const claims = await claim(DUE);
       await store.settleRules(claims, (run) => ({
         run,
-        ...{ timers: [], pages: [pageOf(run)], commands: [], decision: undefined },
+        ...{ timers: [], pages: [pageOf(run)], commands: [], decisions: [] },
       }));
       expect(await pages()).toHaveLength(2);
       expect(await claim(DUE)).toEqual([]);
     });
 
-    it('does nothing for a rule of another epoch', async () => {
+    it('ends the claim of a rule that changes nothing, or of whose alert it knows nothing', async () => {
       const { store, claim, pages } = await create();
       await store.settleEvents([batch([event(1)])], (run, of) => {
         const change = decide(run, of);
-        return change && { ...change, timers: [timer(7)] };
+        return change && { ...change, timers: [timer(7), { ...timer(7), alertId: 'gone' }] };
       });
-      await store.settleRules(await claim(DUE), () => {
-        throw new Error('must not be asked');
-      });
+      const claims = await claim(DUE);
+      expect(claims.map(({ fence }) => fence)).toEqual([7, 7]);
+      await store.settleRules(claims, () => undefined);
       expect(await pages()).toHaveLength(1);
       expect(await claim(DUE)).toEqual([]);
     });
@@ -152,7 +161,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
         ]),
       );
       await store.settleRules(claims.slice(0, 1), (run) => ({
-        ...{ timers: [], pages: [], decision: undefined },
+        ...{ timers: [], pages: [], decisions: [] },
         run: { ...run, branches: [waiting], orders: 1, reached: ['ada'], asked: ['f1'] },
         commands: orderCommands(run, [order], { at: DUE, partitionFor: () => 3 }),
       }));

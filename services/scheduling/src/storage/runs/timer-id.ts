@@ -1,9 +1,9 @@
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';
 
-/** One timer per turn of a branch, its round and epoch, however often it is set. */
-export const timerId = ({ alertId, branchId, epoch, round, ruleIndex }: RuleTimer): string =>
-  `${alertId}:${epoch}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
+/** One timer per turn of a branch, its round and opening, however often it is set. */
+export const timerId = ({ alertId, branchId, openedBy, round, ruleIndex }: RuleTimer): string =>
+  `${alertId}:${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
 
 /** What the row of a timer carries; the first round goes without saying. */
 export const timerPayload = ({ alertId, branchId, round, ruleIndex }: RuleTimer): RuleClaim['payload'] => ({

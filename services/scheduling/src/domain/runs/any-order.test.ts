@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AlertEvent, AlertState, Page, Responder } from '@tocsin/contracts';
+import fc from 'fast-check';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../on-call.samples.ts';
+import { AlertOwner, T0, type Step } from './alert-owner.samples.ts';
+import type { RuleTimer } from './effects.ts';
+import { observe } from './observe.ts';
+import type { Run } from './run.ts';
+import { view } from './settle-run.samples.ts';
+import { heeded, settled, turnDue } from './settle-run.ts';
+
+const user = (id: string) => ({ type: 'user', id }) as const;
+const escalation = (id: string) => ({ type: 'escalation', id }) as const;
+const rule = (id: string, delayMinutes: number, condition: 'if-not-acked' | 'if-not-closed' = 'if-not-acked') =>
+  ruleFor(user(id), { delayMinutes, condition });
+const PEOPLE = ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'b2', 'c0', 'duty', 'first', 'extra'];
+const world = view({
+  users: PEOPLE.map(userOf),
+  escalations: [
+    escalationOf('e1', [rule('a0', 0), rule('a1', 5), rule('a2', 10, 'if-not-closed'), rule('a3', 20)]),
+    escalationOf('e2', [rule('b0', 0, 'if-not-closed'), rule('b1', 0), rule('b2', 15, 'if-not-closed')]),
+    escalationOf('e3', [rule('c0', 5)]),
+  ],
+  schedules: [scheduleOf('s1', [rotationOf([user('duty')])])],
+  teams: [teamOf('ops', { a0: 'user' }, escalation('e1'))],
+});
+
+const FIRST: readonly Responder[] = [user('first'), { type: 'team', id: 'ops' }];
+const ADDED: readonly Responder[] = [user('extra'), { type: 'schedule', id: 's1' }, escalation('e2'), escalation('e3')];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('acknowledge', 'unacknowledge', 'snooze', 'end-snooze', 'release', 'note') }),
+  fc.record({ kind: fc.constant('add'), which: fc.constantFrom(...ADDED) }),
+  fc.record({ kind: fc.constant('escalate'), which: fc.constantFrom(...['e1', 'e2', 'e3'].map(escalation)) }),
+);
+
+/** Every page of `events` when they come in this order, within one moment, and of the timers after them. */
+function pagesOf(events: readonly AlertEvent[]): readonly Page[] {
+  let run: Run | undefined;
+  const pages: Page[] = [];
+  const timers = new Map<string, RuleTimer>();
+  const keep = (effects: { readonly pages: readonly Page[]; readonly timers: readonly RuleTimer[] }): void => {
+    pages.push(...effects.pages);
+    for (const timer of effects.timers)
+      timers.set(`${timer.openedBy}:${timer.branchId}#${timer.ruleIndex}~${timer.round}`, timer);
+  };
+  for (const event of events) {
+    const observation = observe(run, event);
+    if (observation.kind === 'stale') continue;
+    const { run: after, steps } = heeded(observation, world, T0);
+    run = after;
+    for (const { effects } of steps) keep(effects);
+  }
+  for (const timer of [...timers.values()].sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())) {
+    if (run === undefined) break;
+    const effects = turnDue(run, timer, world, timer.dueAt);
+    run = settled(run, effects);
+    keep(effects);
+  }
+  return pages;
+}
+
+/** Who is paged in the last cycle of an alert, and why. */
+const keysOf = (pages: readonly Page[], { cycle }: AlertState): ReadonlySet<string> =>
+  new Set(pages.filter((page) => page.cycle === cycle).map(({ pageId }) => pageId.replace(/:[a-z-]+$/, '')));
+
+/** Those that are still wanted of an alert that is as `state` says, and was snoozed with version `snoozedAt` last. */
+const wantedOf = (pages: readonly Page[], { acknowledged, snoozed }: AlertState, snoozedAt: number): readonly Page[] =>
+  pages
+    .filter(({ wantedWhile }) => !acknowledged || wantedWhile === 'open')
+    .filter(({ alertVersion, whileSnoozed }) => (snoozed ? whileSnoozed === true : alertVersion > snoozedAt));
+
+/** The version of the last snooze among `events`; 0 where there is none. */
+const lastSnooze = (events: readonly AlertEvent[]): number =>
+  Math.max(0, ...events.filter(({ facts }) => facts[0]?.kind === 'snoozed').map(({ version }) => version));
+
+const history = fc
+  .record({
+    responders: fc.subarray([...FIRST]),
+    held: fc.boolean(),
+    steps: fc.array(step, { maxLength: 6 }),
+  })
+  .map(({ responders, held, steps }) => {
+    const owner = new AlertOwner(responders, held);
+    for (const each of steps) owner.take(each);
+    return { events: owner.events.filter(({ state }) => state.responders.length > 0), state: owner.state };
+  });
+
+describe('the events of one alert of which nothing was heard before', () => {
+  it('lead to the same pages in any order and however often they come, but for those that nobody wants any more', () => {
+    const cases = history.chain(({ events, state }) =>
+      fc.record({
+        events: fc.constant(events),
+        state: fc.constant(state),
+        order: fc
+          .tuple(
+            fc.shuffledSubarray(events, { minLength: events.length }),
+            fc.array(fc.nat(events.length), { maxLength: 4 }),
+          )
+          .map(([all, again]) => [...all, ...again.flatMap((index) => all[index] ?? [])]),
+        early: fc.array(fc.nat(Math.max(0, events.length - 1)), { maxLength: 3 }),
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ events, order, early, state }) => {
+        const repeated = [...early.flatMap((index) => order[index] ?? []), ...order];
+        const [expected, found] = [pagesOf(events), pagesOf(repeated)];
+        const wanted = keysOf(wantedOf(found, state, 0), state);
+        expect(keysOf(expected, state)).toEqual(keysOf([...expected, ...found], state));
+        const lost = [...keysOf(wantedOf(expected, state, lastSnooze(events)), state)].filter(
+          (key) => !wanted.has(key),
+        );
+        expect(lost).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('page nobody once the alert is closed, whatever comes late', () => {
+    fc.assert(
+      fc.property(history, fc.infiniteStream(fc.nat()), ({ events }, order) => {
+        const version = events.length + 10;
+        const last = events.at(-1);
+        if (last === undefined) return;
+        const closed: AlertEvent = { ...last, version, state: { ...last.state, status: 'closed' }, facts: [] };
+        const late = events.map((event) => ({ event, at: order.next().value as number }));
+        late.sort((a, b) => a.at - b.at);
+        expect(pagesOf([closed, ...late.map(({ event }) => event)])).toEqual([]);
+      }),
+    );
+  });
+});
