@@ -74,6 +74,8 @@ export function environmentOf(
     HOST: '127.0.0.1',
     PORT: String(own.port),
     ADMIN_PORT: String(own.adminPort),
+    // Nobody shares work out among several of one service.
+    STOP_WAIT_MS: '0',
     KAFKA_BROKERS: surroundings.kafkaBrokers,
     KAFKA_TOPIC_PREFIX: settings.topicPrefix,
     MONGODB_URI: surroundings.mongoUri,

@@ -7,6 +7,7 @@ const CHECK_LIMIT_MS = 2_000;
 export class Health {
   readonly #checks = new Map<string, Check>();
   #started = false;
+  #stopping = false;
 
   /** Adds something that must hold, by its name; of two of one name the later counts. */
   require(name: string, check: Check): void {
@@ -18,12 +19,23 @@ export class Health {
     this.#started = true;
   }
 
+  /** Nobody should send work any more. */
+  markStopping(): void {
+    this.#stopping = true;
+  }
+
+  /** Whether it was told that everything has been started. */
+  get started(): boolean {
+    return this.#started;
+  }
+
   /** The names of what does not hold now; empty when the service is ready. Never rejects. */
   async missing(): Promise<readonly string[]> {
     const results = await Promise.all(
       [...this.#checks].map(async ([name, check]) => ((await holds(check)) ? undefined : name)),
     );
     const missing = results.filter((name) => name !== undefined);
+    if (this.#stopping) return ['stop', ...missing];
     return this.#started ? missing : ['start', ...missing];
   }
 }

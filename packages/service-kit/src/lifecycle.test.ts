@@ -17,6 +17,17 @@ describe('Lifecycle', () => {
     expect(stopped).toEqual(['http', 'kafka', 'mongo']);
   });
 
+  it('closes doors before it stops anything, also what started after them', async () => {
+    const lifecycle = new Lifecycle();
+    const stopped: string[] = [];
+    const stop = (part: string): void => void stopped.push(part);
+    await lifecycle.start('mongo', () => 'mongo', stop);
+    await lifecycle.startDoor('http', () => 'http', stop);
+    await lifecycle.start('consumer', () => 'consumer', stop);
+    await lifecycle.stop();
+    expect(stopped).toEqual(['http', 'consumer', 'mongo']);
+  });
+
   it('stops the other parts when one of them fails to stop', async () => {
     const lifecycle = new Lifecycle();
     let mongoStopped = false;

@@ -1,12 +1,17 @@
-type Stop = () => Promise<void> | void;
+/** A part that runs, and how it is stopped. */
+interface Started {
+  readonly name: string;
+  readonly stop: () => Promise<void> | void;
+}
 
 /**
- * Stops the parts of a service in the reverse of the order in which they started, each exactly once.
+ * Stops the parts of a service in the reverse of the order in which they started, each exactly once; doors before all others.
  *
  * A part that finishes starting after `stop` was called is stopped at once, so a signal during start-up leaks nothing.
  */
 export class Lifecycle {
-  readonly #started: { readonly name: string; readonly stop: Stop }[] = [];
+  readonly #started: Started[] = [];
+  readonly #doors: Started[] = [];
   #stopping: Promise<void> | undefined;
 
   /** Whether the service has been told to stop: whoever waits for something gives up then. */
@@ -16,12 +21,26 @@ export class Lifecycle {
 
   /** Starts a part and remembers how to stop it. */
   async start<T>(name: string, start: () => Promise<T> | T, stop: (part: T) => Promise<void> | void): Promise<T> {
+    return this.#start(this.#started, name, start, stop);
+  }
+
+  /** Starts what lets work in from outside, whose callers are answered by parts that start later as well. */
+  async startDoor<T>(name: string, start: () => Promise<T> | T, stop: (part: T) => Promise<void> | void): Promise<T> {
+    return this.#start(this.#doors, name, start, stop);
+  }
+
+  async #start<T>(
+    among: Started[],
+    name: string,
+    start: () => Promise<T> | T,
+    stop: (part: T) => Promise<void> | void,
+  ): Promise<T> {
     const part = await start();
     if (this.stopping) {
       await stop(part);
       throw new Error(`${name} started while the service was stopping`);
     }
-    this.#started.push({ name, stop: () => stop(part) });
+    among.push({ name, stop: () => stop(part) });
     return part;
   }
 
@@ -33,7 +52,7 @@ export class Lifecycle {
 
   async #stopAll(): Promise<void> {
     const failures: Error[] = [];
-    for (const { name, stop } of this.#started.splice(0).reverse()) {
+    for (const { name, stop } of [...this.#started.splice(0), ...this.#doors.splice(0)].reverse()) {
       try {
         await stop();
       } catch (error) {

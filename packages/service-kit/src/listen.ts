@@ -9,6 +9,8 @@ export interface ListenOptions extends HttpServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly lifecycle: Lifecycle;
+  /** It answers until all else has stopped; unless it does, it is a door, which closes first. */
+  readonly untilTheEnd?: boolean;
 }
 
 /** How many connections the system keeps for us until we take them: a burst of new callers is not to be lost in it. */
@@ -17,13 +19,17 @@ const BACKLOG = 4_096;
 /** How often connections are looked through at the stop, in milliseconds. */
 const LEFT_EVERY_MS = 100;
 
+/** What is still under way after this, in milliseconds, is cut, so that the other parts are stopped in order too. */
+const LONGEST_DRAIN_MS = 10_000;
+
 /**
- * Serves HTTP until the lifecycle stops; requests under way are finished first, whoever keeps asking on a connection that is
- * kept. Resolves with the port.
+ * Serves HTTP until the lifecycle stops; requests under way are finished first, for 10 s at most, whoever keeps asking on a
+ * connection that is kept. Resolves with the port.
  */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<number> {
-  const { name, lifecycle } = options;
-  const server = await lifecycle.start(name, () => open(listener, options), close);
+  const { name, lifecycle, untilTheEnd = false } = options;
+  const begin = (): Promise<Server> => open(listener, options);
+  const server = await (untilTheEnd ? lifecycle.start(name, begin, close) : lifecycle.startDoor(name, begin, close));
   return (server.address() as AddressInfo).port;
 }
 
@@ -57,8 +63,12 @@ function close(server: Server): Promise<void> {
     const leaving = setInterval(() => {
       server.closeIdleConnections();
     }, LEFT_EVERY_MS);
+    const cut = setTimeout(() => {
+      server.closeAllConnections();
+    }, LONGEST_DRAIN_MS);
     server.close((error) => {
       clearInterval(leaving);
+      clearTimeout(cut);
       if (error) reject(error);
       else resolve();
     });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 import { createLogger, Metrics, type Logger } from '@tocsin/observability';
@@ -14,7 +15,8 @@ const STOP_LIMIT_MS = 25_000;
 
 /**
  * Reads the configuration, composes the service and keeps it running until the process is told to stop. A configuration
- * that is wrong ends the process with every problem named; SIGTERM and SIGINT stop the parts in order within 25 s.
+ * that is wrong ends the process with every problem named. SIGTERM and SIGINT make it unready, and after `STOP_WAIT_MS`, in
+ * which whoever balances work has noticed, stop the parts in order; all within 25 s.
  */
 export async function runService<C extends ServiceConfig>(
   name: ServiceName,
@@ -30,7 +32,8 @@ export async function runService<C extends ServiceConfig>(
   const config = parsed.data;
   const logger = createLogger(name, config.common.logLevel);
   const lifecycle = new Lifecycle();
-  const stop = stopper(lifecycle, logger);
+  const health = new Health();
+  const stop = stopper({ lifecycle, health, logger, waitMs: config.common.stopWaitMs });
   const context: ServiceContext<C> = {
     name,
     config,
@@ -38,7 +41,7 @@ export async function runService<C extends ServiceConfig>(
     logger,
     metrics: new Metrics(name),
     lifecycle,
-    health: new Health(),
+    health,
     activity: new Activity(),
     onFatal: (error) => {
       logger.fatal({ err: error }, 'cannot go on');
@@ -54,22 +57,35 @@ export async function runService<C extends ServiceConfig>(
   await startService(context, compose).catch(context.onFatal);
 }
 
-function stopper(lifecycle: Lifecycle, logger: Logger) {
+interface Stopping {
+  readonly lifecycle: Lifecycle;
+  readonly health: Health;
+  readonly logger: Logger;
+  /** How long a service that is ready goes on after it has said that it is not. */
+  readonly waitMs: number;
+}
+
+function stopper({ lifecycle, health, logger, waitMs }: Stopping) {
+  let told = false;
   return (reason: string, exitCode: number): void => {
-    if (lifecycle.stopping) return;
+    if (told) return;
+    told = true;
     logger.info({ reason }, 'stopping');
     setTimeout(() => {
       logger.error('the stop took too long and was cut');
       process.exit(1);
     }, STOP_LIMIT_MS).unref();
-    lifecycle.stop().then(
-      () => {
-        process.exit(exitCode);
-      },
-      (error: unknown) => {
-        logger.error({ err: error }, 'shutdown was not clean');
-        process.exit(1);
-      },
-    );
+    health.markStopping();
+    pause(health.started ? waitMs : 0)
+      .then(() => lifecycle.stop())
+      .then(
+        () => {
+          process.exit(exitCode);
+        },
+        (error: unknown) => {
+          logger.error({ err: error }, 'shutdown was not clean');
+          process.exit(1);
+        },
+      );
   };
 }

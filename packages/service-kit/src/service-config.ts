@@ -12,6 +12,8 @@ const COMMON_SHAPE = {
   ADMIN_PORT: port.default(9_000),
   ADMIN_HOST: z.string().min(1).default('127.0.0.1'),
   HOST: z.string().min(1).default('0.0.0.0'),
+  /** Longer than whoever balances work takes to notice that a service is not ready. */
+  STOP_WAIT_MS: z.coerce.number().int().min(0).max(5_000).default(2_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   KAFKA_BROKERS: z.string('is needed: host:port[,host:port…]').min(1),
   KAFKA_TOPIC_PREFIX: z.string().default(''),
@@ -49,6 +51,7 @@ export interface CommonConfig {
   readonly kafkaBrokers: readonly string[];
   readonly topicPrefix: string;
   readonly sessionTimeoutMs: number;
+  readonly stopWaitMs: number;
   readonly mongoUri: string;
   readonly databasePrefix: string;
   readonly signingKeys: readonly string[];
@@ -95,6 +98,7 @@ function commonConfig(environment: CommonEnvironment): CommonConfig {
     kafkaBrokers: environment.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
     topicPrefix: environment.KAFKA_TOPIC_PREFIX,
     sessionTimeoutMs: environment.KAFKA_SESSION_TIMEOUT_MS,
+    stopWaitMs: environment.STOP_WAIT_MS,
     mongoUri: environment.MONGODB_URI,
     databasePrefix: environment.MONGODB_DATABASE_PREFIX,
     signingKeys: environment.INTERNAL_SIGNING_KEY,

@@ -14,7 +14,10 @@ export async function startService<C extends ServiceConfig>(
 ): Promise<void> {
   const { clock, config, health, lifecycle, logger, metrics } = context;
   const { adminHost: host, adminPort: port } = config.common;
-  await listen(adminListener(health, metrics), { name: 'admin port', host, port, lifecycle, clock });
+  await listen(adminListener(health, metrics), {
+    ...{ name: 'admin port', host, port, lifecycle, clock },
+    untilTheEnd: true,
+  });
   await compose(context);
   health.markStarted();
   logger.info('ready');

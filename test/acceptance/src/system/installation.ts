@@ -42,6 +42,7 @@ export async function newInstallation(smtpUrl: string, logLevel: string): Promis
     ...urls,
     HOST: '127.0.0.1',
     LOG_LEVEL: logLevel,
+    STOP_WAIT_MS: '0',
     KAFKA_BROKERS: brokers.join(','),
     KAFKA_TOPIC_PREFIX: topicPrefix,
     MONGODB_URI: mongo.uri,
