@@ -173,6 +173,23 @@ describe('BatchingPublisher on real Kafka', () => {
     await answers;
   });
 
+  it('publishes to a topic within its deadline while another takes nothing, and to that one once it does again', async () => {
+    const corner = await sharedCorner();
+    const dead = noteTopic('dead.v1');
+    await corner.topics([dead]);
+    const publisher = await corner.publisher({ deadlineMs: 3_000, limits: { messages: 100 } });
+    await publisher.publish(dead, notes(1));
+    // As one without a leader: the client tries for ever.
+    await corner.kafka.ask((admin) => admin.deleteTopics({ topics: [corner.kafka.wireName(dead)] }));
+    const stuck = Promise.allSettled(notes(100, 'stuck').map((note) => publisher.publish(dead, [note])));
+    for (const note of notes(20)) await publisher.publish(topic, [note]);
+    expect((await stuck).filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    expect(timesOf(await corner.readAll(topic)).size).toBe(20);
+    await corner.topics([dead]);
+    await publisher.publish(dead, notes(1, 'alive'), { deadlineMs: 30_000 });
+    expect(timesOf(await corner.readAll(dead)).has('alive0')).toBe(true);
+  });
+
   it('erases keys of a compacted topic with a null value', async () => {
     const corner = cornerOn((await testKafka()).brokers);
     await corner.everyTopic();

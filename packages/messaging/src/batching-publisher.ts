@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ALL_TOPICS, type TopicDefinition } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import type { KafkaConnection } from './kafka-connection.ts';
@@ -8,8 +7,8 @@ import { PartitionCounts } from './partition-counts.ts';
 import { partitionOf } from './partitioner.ts';
 import type { Publisher } from './ports.ts';
 import { ProduceChannel } from './produce-channel.ts';
-import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
-import { PublishTicket } from './publish-ticket.ts';
+import type { QueueLimits } from './publish-queue.ts';
+import { TopicPublisher } from './topic-publisher.ts';
 import { MAX_MESSAGE_BYTES } from './topics.ts';
 import { within } from './within.ts';
 
@@ -24,6 +23,7 @@ export interface BatchingPublisherOptions {
   readonly lingerMs?: number;
   /** How long a caller waits unless it says otherwise, milliseconds; 5 000 unless given. */
   readonly deadlineMs?: number;
+  /** Of each topic, so that one which takes nothing fills no room that others need. */
   readonly limits?: Partial<QueueLimits>;
 }
 
@@ -43,35 +43,26 @@ interface Item {
 
 /**
  * Publishes what many callers bring at once in few requests: a caller's promise resolves only when the brokers have all of
- * its messages, and rejects by its deadline whatever the brokers do. One request is under way at a time.
+ * its messages, and rejects by its deadline whatever the brokers do. One request of each topic is under way at a time, through
+ * a producer of its own, so that a topic which cannot be written to holds up no other.
  */
 export class BatchingPublisher implements Publisher {
   readonly #options: BatchingPublisherOptions;
-  readonly #queue: PublishQueue;
   readonly #counts: PartitionCounts;
-  readonly #channel: ProduceChannel;
-  readonly #tickets = new Set<PublishTicket>();
-  #inFlight = 0;
-  #linger: NodeJS.Timeout | undefined;
-  #sending: Promise<void> | undefined;
+  readonly #topics = new Map<string, TopicPublisher>();
+  /** Opened at the start, so that it waits for the brokers; the first topic takes it. */
+  #spare: ProduceChannel | undefined;
   #stopped = false;
 
   constructor(options: BatchingPublisherOptions) {
-    const { kafka, logger, limits } = options;
     this.#options = options;
-    this.#queue = new PublishQueue({ ...DEFAULT_LIMITS, ...limits });
-    this.#counts = new PartitionCounts(kafka);
-    const connect = async () => {
-      const producer = kafka.producer();
-      await producer.connect();
-      return producer;
-    };
-    this.#channel = new ProduceChannel({ connect, logger });
+    this.#counts = new PartitionCounts(options.kafka);
+    this.#spare = this.#channel();
   }
 
-  /** Resolves when the brokers know this producer; waits for them as long as it takes. */
+  /** Resolves when the brokers know a producer of this process; waits for them as long as it takes. */
   async start(): Promise<void> {
-    await this.#channel.open();
+    await this.#spare?.open();
     const counting = (this.#options.topics ?? ALL_TOPICS).map((topic) => this.#counts.load(topic));
     for (const count of await Promise.allSettled(counting))
       if (count.status === 'rejected')
@@ -102,9 +93,11 @@ export class BatchingPublisher implements Publisher {
     return partitionOf(key, partitions);
   }
 
-  /** Messages that wait or are being sent; 0 when nothing is under way. */
+  /** Messages that wait or are being sent, of all topics; 0 when nothing is under way. */
   pending(): number {
-    return this.#queue.length + this.#inFlight;
+    let sum = 0;
+    for (const { pending } of this.#topics.values()) sum += pending;
+    return sum;
   }
 
   /**
@@ -113,83 +106,51 @@ export class BatchingPublisher implements Publisher {
    */
   async stop(drainMs = 5_000): Promise<void> {
     this.#stopped = true;
-    this.#send();
-    await Promise.race([this.#sending, pause(drainMs, undefined, { ref: false })]);
-    for (const ticket of this.#tickets) ticket.fail(new UnavailableError('The publisher was stopped.'));
-    if (this.#sending === undefined) await this.#channel.close();
-    else void this.#sending.then(() => this.#channel.close());
+    const stopping = [...this.#topics.values()].map((topic) => topic.stop(drainMs));
+    await Promise.all([...stopping, this.#spare?.close()]);
   }
 
   async #enqueue(topic: TopicDefinition<never>, items: readonly Item[], deadlineMs?: number): Promise<void> {
     if (items.length === 0) return;
-    if (this.#stopped) throw new UnavailableError('The publisher was stopped.');
     const patienceMs = deadlineMs ?? this.#options.deadlineMs ?? 5_000;
     const partitions = this.#counts.known(topic) ?? (await within(patienceMs, this.#counts.load(topic)));
+    if (this.#stopped) throw new UnavailableError('The publisher was stopped.');
     const limit = MAX_MESSAGE_BYTES[topic.kind];
     const sendable = items.filter(({ bytes }) => bytes <= limit);
-    if (sendable.length > 0) await this.#addAndWait(topic, sendable, partitions, patienceMs);
+    const wireName = this.#options.kafka.wireName(topic);
+    const messages = sendable.map((item) => ({
+      ...item,
+      topic: wireName,
+      partition: partitionOf(item.key, partitions),
+      ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
+    }));
+    if (messages.length > 0) await this.#publisherOf(wireName).publish(messages, patienceMs);
     if (sendable.length < items.length) throw new TooLargeError('The message is too large.');
   }
 
-  async #addAndWait(
-    topic: TopicDefinition<never>,
-    items: readonly Item[],
-    partitions: number,
-    deadlineMs: number,
-  ): Promise<void> {
-    const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
-    if (!this.#queue.fits(items.length, bytes)) throw new UnavailableError('Too many messages wait for Kafka.');
-    const ticket = new PublishTicket(items.length, deadlineMs);
-    const wireName = this.#options.kafka.wireName(topic);
-    this.#queue.add(
-      items.map((item): OutgoingMessage => ({
-        ...item,
-        topic: wireName,
-        partition: partitionOf(item.key, partitions),
-        ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
-        ticket,
-      })),
-      ticket,
-    );
-    this.#tickets.add(ticket);
-    this.#measure();
-    if (this.#queue.full) this.#send();
-    else
-      this.#linger ??= setTimeout(() => {
-        this.#send();
-      }, this.#options.lingerMs ?? 5);
-    try {
-      await ticket.settled;
-    } finally {
-      this.#tickets.delete(ticket);
-      this.#measure();
-    }
-  }
-
-  /** Sends until nothing waits; while it does, whatever comes travels with the next request. */
-  #send(): void {
-    if (this.#sending !== undefined) return;
-    clearTimeout(this.#linger);
-    this.#linger = undefined;
-    this.#sending = this.#drain().finally(() => {
-      this.#sending = undefined;
-      if (this.#queue.length > 0) this.#send();
+  #publisherOf(wireName: string): TopicPublisher {
+    const known = this.#topics.get(wireName);
+    if (known !== undefined) return known;
+    const { lingerMs = 5, limits, metrics } = this.#options;
+    const made = new TopicPublisher({
+      channel: this.#spare ?? this.#channel(),
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      lingerMs,
+      onChange: () => metrics?.publisherQueue(this.pending()),
     });
+    this.#spare = undefined;
+    this.#topics.set(wireName, made);
+    return made;
   }
 
-  async #drain(): Promise<void> {
-    for (let request = this.#queue.take(); request.length > 0; request = this.#queue.take()) {
-      this.#inFlight = request.length;
-      await this.#channel.deliver(request);
-      this.#inFlight = 0;
-      this.#measure();
-    }
-    clearTimeout(this.#linger);
-    this.#linger = undefined;
-  }
-
-  #measure(): void {
-    this.#options.metrics?.publisherQueue(this.pending());
+  #channel(): ProduceChannel {
+    const { kafka, logger } = this.#options;
+    const connect = async () => {
+      const producer = kafka.producer();
+      await producer.connect();
+      return producer;
+    };
+    return new ProduceChannel({ connect, logger });
   }
 }
 

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UnavailableError } from '@tocsin/errors';
+import type { ProduceChannel } from './produce-channel.ts';
+import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
+import { PublishTicket } from './publish-ticket.ts';
+
+/** What a {@link TopicPublisher} needs. */
+export interface TopicPublisherOptions {
+  readonly channel: ProduceChannel;
+  readonly limits: QueueLimits;
+  readonly lingerMs: number;
+  /** Hears that `pending` may have changed. */
+  readonly onChange: () => void;
+}
+
+/** Gathers what many callers bring for one topic into few requests, one of which is under way at a time. */
+export class TopicPublisher {
+  readonly #options: TopicPublisherOptions;
+  readonly #queue: PublishQueue;
+  readonly #tickets = new Set<PublishTicket>();
+  #inFlight = 0;
+  #linger: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: TopicPublisherOptions) {
+    this.#options = options;
+    this.#queue = new PublishQueue(options.limits);
+  }
+
+  /** Messages that wait or are being sent. */
+  get pending(): number {
+    return this.#queue.length + this.#inFlight;
+  }
+
+  /**
+   * Resolves when the brokers have all of `messages`.
+   *
+   * @throws UnavailableError when too many wait already, or `deadlineMs` passes first.
+   * @throws TooLargeError when the brokers refuse one of them for its size; they have the others.
+   */
+  async publish(messages: readonly Omit<OutgoingMessage, 'ticket'>[], deadlineMs: number): Promise<void> {
+    const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
+    if (!this.#queue.fits(messages.length, bytes)) throw new UnavailableError('Too many messages wait for Kafka.');
+    const ticket = new PublishTicket(messages.length, deadlineMs);
+    const outgoing = messages.map((message) => ({ ...message, ticket }));
+    this.#queue.add(outgoing, ticket);
+    this.#tickets.add(ticket);
+    this.#options.onChange();
+    if (this.#queue.full) this.#send();
+    else
+      this.#linger ??= setTimeout(() => {
+        this.#send();
+      }, this.#options.lingerMs);
+    try {
+      await ticket.settled;
+    } finally {
+      this.#tickets.delete(ticket);
+      this.#options.onChange();
+    }
+  }
+
+  /**
+   * Sends what waits for at most `drainMs` of real time, then tells every caller left that its messages may not have been
+   * taken. A request that is still pending then ends only with the process.
+   */
+  async stop(drainMs: number): Promise<void> {
+    this.#send();
+    await Promise.race([this.#sending, pause(drainMs, undefined, { ref: false })]);
+    for (const ticket of this.#tickets) ticket.fail(new UnavailableError('The publisher was stopped.'));
+    const { channel } = this.#options;
+    if (this.#sending === undefined) await channel.close();
+    else void this.#sending.then(() => channel.close());
+  }
+
+  /** Sends until nothing waits; while it does, whatever comes travels with the next request. */
+  #send(): void {
+    if (this.#sending !== undefined) return;
+    clearTimeout(this.#linger);
+    this.#linger = undefined;
+    this.#sending = this.#drain().finally(() => {
+      this.#sending = undefined;
+      if (this.#queue.length > 0) this.#send();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    for (let request = this.#queue.take(); request.length > 0; request = this.#queue.take()) {
+      this.#inFlight = request.length;
+      await this.#options.channel.deliver(request);
+      this.#inFlight = 0;
+      this.#options.onChange();
+    }
+    clearTimeout(this.#linger);
+    this.#linger = undefined;
+  }
+}
