@@ -6,6 +6,13 @@ export type Session = ClientSession;
 /** How long a server may be silent about one command, real time. */
 const SILENCE_MS = 5_000;
 
+/** How many commands a connection runs side by side, and how long one more waits for its turn. */
+export interface PoolBounds {
+  readonly connections: number;
+  /** Real time; a command that waits for longer fails, and may succeed later. */
+  readonly waitMs: number;
+}
+
 /**
  * Connects to one database with the settings under which an outage shows within seconds and nothing is acknowledged that a
  * failover could take back.
@@ -15,15 +22,22 @@ const SILENCE_MS = 5_000;
  *
  * @throws a driver error when no primary is found within 3 s.
  */
-export async function connectMongo(options: { uri: string; database: string }): Promise<Connection> {
-  return createConnection(options.uri, {
-    dbName: options.database,
+export async function connectMongo(options: {
+  readonly uri: string;
+  readonly database: string;
+  /** 50 connections that are waited for as long as it takes, unless given. */
+  readonly pool?: PoolBounds | undefined;
+}): Promise<Connection> {
+  const { uri, database, pool = { connections: 50, waitMs: 0 } } = options;
+  return createConnection(uri, {
+    dbName: database,
     serverSelectionTimeoutMS: 3_000,
     // A frozen server holds its sockets open for ever; the driver's own default waits as long. A read is tried twice, so that
     // this is to be less than half of what callers wait, the gateway 15 s.
     socketTimeoutMS: SILENCE_MS,
     connectTimeoutMS: 5_000,
-    maxPoolSize: 50,
+    maxPoolSize: pool.connections,
+    waitQueueTimeoutMS: pool.waitMs,
     autoIndex: false,
     autoCreate: false,
     bufferCommands: false,

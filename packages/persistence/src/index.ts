@@ -1,7 +1,7 @@
 export type { Connection } from 'mongoose';
 export { MongoCheckpoints } from './checkpoints.ts';
 export { whenCommitted } from './commit-listeners.ts';
-export { collectionOf, connectMongo } from './connection.ts';
+export { collectionOf, connectMongo, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
 export { asUnavailable, isDuplicateKey, isTransient } from './failures.ts';
 export { persistenceIndexes } from './index-plans.ts';

@@ -33,6 +33,9 @@ import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
 import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
+/** As many slow searches as run side by side; one more is told to come again rather than to wait for long (A11). */
+const SEARCH_POOL = { connections: 4, waitMs: 1_500 };
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: kit.ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
@@ -45,7 +48,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
   const { fire } = new TimerCommands({ publisher, remove, clock, instance });
   const timers = kit.openTimers<TimerPayload>(context, { connection, collection: TIMERS, fire });
-  const reader = new MongoAlertReader(connection);
+  const reader = new MongoAlertReader(connection, await kit.openMongoApart(context, 'searches', SEARCH_POOL));
   const ledger = new MongoAlertLedger({ connection, outbox, timers });
   const tinyIds = new MongoTinyIds(connection);
   const commands = new SettleAlertCommands({

@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectMongo, migrate, persistenceIndexes, type Connection, type IndexPlan } from '@tocsin/persistence';
+import {
+  connectMongo,
+  migrate,
+  persistenceIndexes,
+  type Connection,
+  type IndexPlan,
+  type PoolBounds,
+} from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
 
 const RETRY_MS = 1_000;
@@ -13,16 +20,33 @@ export async function openMongo(
   plans: readonly IndexPlan[],
   { neededWhenReady = true }: { readonly neededWhenReady?: boolean } = {},
 ): Promise<Connection> {
-  const { config, health, lifecycle, name } = context;
-  const database = `${config.common.databasePrefix}${name.replaceAll('-', '_')}`;
+  const { health, lifecycle } = context;
   const connection = await lifecycle.start(
     'mongodb',
-    () => connected(context, { uri: config.common.mongoUri, database }, [...persistenceIndexes, ...plans]),
+    () => connected(context, targetOf(context), [...persistenceIndexes, ...plans]),
     (open) => open.close(),
   );
   if (neededWhenReady) health.require('mongodb', () => answers(connection));
   return connection;
 }
+
+/**
+ * Opens connections to the same database for one kind of work, which never takes those of another kind: what does not get one
+ * within `waitMs` of real time fails as an outage. For databases that are open already.
+ */
+export async function openMongoApart(context: ServiceContext, work: string, pool: PoolBounds): Promise<Connection> {
+  return context.lifecycle.start(
+    `mongodb for ${work}`,
+    () => connected(context, { ...targetOf(context), pool }, []),
+    (open) => open.close(),
+  );
+}
+
+function targetOf({ config, name }: ServiceContext): Target {
+  return { uri: config.common.mongoUri, database: `${config.common.databasePrefix}${name.replaceAll('-', '_')}` };
+}
+
+type Target = Parameters<typeof connectMongo>[0];
 
 async function answers(connection: Connection): Promise<boolean> {
   await connection.db?.command({ ping: 1 });
@@ -31,7 +55,7 @@ async function answers(connection: Connection): Promise<boolean> {
 
 async function connected(
   { lifecycle, logger }: ServiceContext,
-  target: { readonly uri: string; readonly database: string },
+  target: Target,
   plans: readonly IndexPlan[],
 ): Promise<Connection> {
   for (;;) {

@@ -23,9 +23,12 @@ const TINY = /^[1-9]\d{0,15}$/;
 
 export class MongoAlertReader implements AlertReader {
   readonly #connection: Connection;
+  readonly #searches: Connection;
 
-  constructor(connection: Connection) {
+  /** Lists and counts go through `searches`: however many are slow, they take no connection of anything else. */
+  constructor(connection: Connection, searches: Connection = connection) {
     this.#connection = connection;
+    this.#searches = searches;
   }
 
   async find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
@@ -38,7 +41,7 @@ export class MongoAlertReader implements AlertReader {
     const direction = order === 'asc' ? 1 : -1;
     const hint = indexOf(selection, sort);
     const options = { maxTimeMS: MOST_MS, projection: ALERT_FIELDS, ...(hint !== undefined && { hint }) };
-    const found = this.#alerts()
+    const found = this.#searched()
       .find(listed(selection, sort), options)
       .sort(sorting(sort, direction))
       .skip(offset)
@@ -53,11 +56,11 @@ export class MongoAlertReader implements AlertReader {
     if ((await this.estimate()) > 2 * most) return most;
     // Without the hint MongoDB reads whole alerts to count them.
     const options = { limit: most, maxTimeMS: withinMs, hint: { tinyId: 1 } };
-    return reading(this.#alerts().countDocuments({}, options));
+    return reading(this.#searched().countDocuments({}, options));
   }
 
   estimate(): Promise<number> {
-    return reading(this.#alerts().estimatedDocumentCount({ maxTimeMS: MOST_MS }));
+    return reading(this.#searched().estimatedDocumentCount({ maxTimeMS: MOST_MS }));
   }
 
   async logs(listing: HistoryListing): Promise<readonly LogEntry[]> {
@@ -113,10 +116,14 @@ export class MongoAlertReader implements AlertReader {
   /** The command itself counts the keys of an index where they say all; the driver's own way reads each into a pipeline. */
   async #counted(query: Filter, most: number, withinMs: number): Promise<number> {
     const limit = most < Number.MAX_SAFE_INTEGER ? { limit: most } : {};
-    const command = this.#connection.db?.command({ count: ALERTS, query, ...limit, maxTimeMS: withinMs });
+    const command = this.#searches.db?.command({ count: ALERTS, query, ...limit, maxTimeMS: withinMs });
     if (command === undefined) throw new TypeError('The connection was never opened.');
     const { n } = await reading(command);
     return Number(n);
+  }
+
+  #searched() {
+    return collectionOf<AlertDocument>(this.#searches, ALERTS);
   }
 
   #alerts() {

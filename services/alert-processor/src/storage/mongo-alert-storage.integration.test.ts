@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AlertCommand, Settlement } from '@tocsin/contracts';
-import type { Connection } from '@tocsin/persistence';
+import { connectMongo, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
 import { batchOf } from '../batch.samples.ts';
 import { acknowledge, addNote, byAlias, byId, close, create } from '../domain/commands.samples.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { listed, sorting } from './alert-selection.ts';
 import { describeAlertStorage } from './alert-storage.contract.ts';
-import { EVERYTHING, type AlertStorage } from './open-storage.contract.ts';
+import { EVERYTHING, listing, type AlertStorage } from './open-storage.contract.ts';
+import { MongoAlertReader } from './mongo-alert-reader.ts';
 import { describeBuriedCommands } from './buried-commands.contract.ts';
 import { describeDeliveredTwice } from './delivered-twice.contract.ts';
 import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
@@ -139,6 +141,25 @@ describe('Mongo storage under load', () => {
     expect(await storage.reader.count(EVERYTHING, 10)).toBe(0);
     await settled(storage, [create('good')], { offset: 0, partition: 0 });
     expect(await storage.reader.count(EVERYTHING, 10)).toBe(1);
+  });
+
+  it('settles and finds alerts while slow searches hold all of their own connections, and refuses one more', async () => {
+    const { storage, connection } = await open();
+    await settled(storage, [create('disk')], { offset: 0, partition: 0 });
+    const { uri } = await testMongo();
+    const searches = await connectMongo({ uri, database: connection.name, pool: { connections: 2, waitMs: 200 } });
+    opened.push(searches);
+    const reader = new MongoAlertReader(connection, searches);
+    const slow = [1, 2].map(() => searches.collection('alerts').findOne({ $where: 'sleep(3000) || true' }));
+    const refused = await Promise.allSettled([reader.list(listing), reader.count({ ...EVERYTHING, teamId: 'red' }, 1)]);
+    expect(refused.map((one) => one.status === 'rejected' && (one.reason as Error).name)).toEqual([
+      'UnavailableError',
+      'UnavailableError',
+    ]);
+    expect(await settled(storage, [create('fan')], { offset: 1, partition: 0 })).toEqual({ outcome: 'done' });
+    expect(await reader.find(byAlias('fan'))).toMatchObject({ count: 1 });
+    await Promise.all(slow);
+    expect(await reader.list(listing)).toHaveLength(2);
   });
 
   it('selects lists and look-ups by indexes', async () => {
