@@ -88,8 +88,11 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
     onHandedOver: (seconds) => handedOver.push(seconds),
     onNotice,
     sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
-    portion: 2,
-    leaseMs: 60_000,
+    onTrouble: (error) => {
+      throw error;
+    },
+    pause: () => Promise.resolve(),
+    window: 2,
   });
   const repeatSteps = new RepeatSteps({ store, users, channels, clock });
   const burying = { burials: store, clock };
@@ -113,7 +116,10 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
       await repeatSteps.repeat(
         due.map(({ number, page }) => ({ id: page.pageId, fence: number, payload: { userId: page.userId } })),
       );
-      await deliver.deliver([...store.timers].filter(([, dueAt]) => isDue(dueAt)).map(([id]) => ({ id })));
+      while (store.turns.isDue(clock.now())) {
+        await deliver.take();
+        await deliver.settled();
+      }
     },
     said: () =>
       store.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome, subject }) => `${subject} ${outcome}`)),

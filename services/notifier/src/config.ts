@@ -14,7 +14,8 @@ export const Config = serviceConfig({
   SMTP_TLS: z.enum(['auto', 'required', 'off']).default('auto'),
   /** `false` accepts a certificate that nobody has signed. */
   SMTP_TLS_VERIFY: z.stringbool().default(true),
-  SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(10),
+  /** The window: how many mails may be handed over at once, each over a connection of its own. */
+  SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(200).default(50),
   MAIL_FROM: z.string().min(3).default('Tocsin <tocsin@localhost>'),
   /** Stands under every mail. */
   ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),

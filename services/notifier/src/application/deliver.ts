@@ -4,7 +4,7 @@ import { begun, concluded, failed, isFinal, isNotice, type Delivery, type SendRe
 import { writeMail, type Mail, type Sender } from '../domain/mail.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-import type { Claim, Conclusion, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
+import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import type { MailProvider } from '../ports/mail-provider.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
@@ -12,8 +12,8 @@ import { ConclusionQueue } from './conclusion-queue.ts';
 import { decisionOf } from './delivery-decision.ts';
 import { pureOr } from './pure.ts';
 
-export interface DeliverPorts<C extends Claim> {
-  readonly store: DeliveryStore<C>;
+export interface DeliverPorts {
+  readonly store: DeliveryStore;
   readonly users: Pick<Users, 'get'>;
   readonly mail: MailProvider;
   readonly clock: Clock;
@@ -23,60 +23,87 @@ export interface DeliverPorts<C extends Claim> {
   readonly onHandedOver: (seconds: number) => void;
   /** Hears what became of each notice. */
   readonly onNotice: NoticeListener;
+  /** Hears why a result cannot be written yet; it is tried again after `pause` (real time), until the stop. */
+  readonly onTrouble: (error: unknown) => void;
+  readonly pause: () => Promise<void>;
   readonly sender: Sender;
-  /** How many messages are begun together. */
-  readonly portion: number;
-  /** How long claims are ours, in milliseconds of real time: a portion is begun in the first half of it alone. */
-  readonly leaseMs: number;
+  /** How many messages may be between their beginning and their result. */
+  readonly window: number;
 }
 
 /**
- * Hands over the deliveries whose time has come: each is checked once more, marked as begun, given to its provider, and its
- * result written. A crash between the hand-over and the result sends it again (promise 3, U7).
+ * Hands over the messages whose turn has come, in a sliding window: whoever is done makes room for the next person, whatever
+ * the others wait for. Each message is checked once more, written as begun, given to its provider, and its result written.
+ * A crash between the hand-over and the result sends it again (promise 3, U7).
  */
-export class Deliver<C extends Claim> {
-  readonly #ports: DeliverPorts<C>;
-  readonly #conclusions: ConclusionQueue<Conclusion<C>>;
-  #underWay = 0;
+export class Deliver {
+  readonly #ports: DeliverPorts;
+  readonly #conclusions: ConclusionQueue<Conclusion>;
+  readonly #underWay = new Map<Turn, Promise<void>>();
+  #stopping = false;
+  #onRoom: () => void = () => undefined;
 
-  constructor(ports: DeliverPorts<C>) {
+  constructor(ports: DeliverPorts) {
     this.#ports = ports;
-    this.#conclusions = new ConclusionQueue((changes) => ports.store.conclude(changes));
+    this.#conclusions = new ConclusionQueue((conclusions) => ports.store.conclude(conclusions, ports.clock.now()));
   }
 
-  /** How many messages are between their start and their result. */
-  get underWay(): number {
-    return this.#underWay;
+  /** The turns of the messages that are between their beginning and their result. */
+  get underWay(): readonly Turn[] {
+    return [...this.#underWay.keys()];
+  }
+
+  /** Calls `listener` whenever a message makes room. */
+  whenRoom(listener: () => void): void {
+    this.#onRoom = listener;
   }
 
   /**
-   * Portion after portion, so that none is still being sent when its claim has passed to somebody else: behind a slow
-   * server the rest is left alone and comes again.
+   * Begins the next message of as many people as there is room for; answers whether there may be more to do at once. It does
+   * not wait for hand-overs.
    *
-   * @throws what the store throws; what was not concluded comes again.
+   * @throws what the store throws; what was not begun is given back, and counts as nothing.
    */
-  async deliver(claims: readonly C[]): Promise<void> {
-    const until = performance.now() + this.#ports.leaseMs / 2;
-    for (let start = 0; start < claims.length && performance.now() < until; start += this.#ports.portion)
-      await this.#deliverPortion(claims.slice(start, start + this.#ports.portion));
+  async take(): Promise<boolean> {
+    const { clock, store, window } = this.#ports;
+    const room = window - this.#underWay.size;
+    if (room <= 0) return false;
+    const turns = await store.claim(clock.now(), room);
+    if (turns.length === 0) return false;
+    for (const taken of await this.#begin(turns)) {
+      if (isFinal(taken.delivery)) this.#tell(taken.delivery, undefined);
+      else this.#start(taken);
+    }
+    return this.#underWay.size < window;
   }
 
-  async #deliverPortion(claims: readonly C[]): Promise<void> {
-    const byId = new Map(claims.map((claim) => [claim.id, claim]));
-    const deliveries = await this.#ports.store.begin(claims, (delivery, standing) => this.#decide(delivery, standing));
-    for (const delivery of deliveries) if (isFinal(delivery)) this.#tell(delivery, undefined);
-    const sending = deliveries.filter((delivery) => !isFinal(delivery));
-    this.#underWay += sending.length;
+  /** Resolves when nothing is under way. A result that cannot be written then is left to whoever runs next. */
+  async finish(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#underWay.values());
+  }
+
+  /** Resolves when a message that is under way now has its result, if there is any. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #begin(turns: readonly Turn[]): Promise<readonly TakenDelivery[]> {
+    const { clock, store } = this.#ports;
     try {
-      await Promise.all(
-        sending.map(async (delivery) => {
-          const claim = byId.get(delivery.deliveryId);
-          if (claim !== undefined) await this.#handOver(delivery, claim);
-        }),
-      );
-    } finally {
-      this.#underWay -= sending.length;
+      return await store.begin(turns, clock.now(), (delivery, standing) => this.#decide(delivery, standing));
+    } catch (error) {
+      await store.release(turns).catch(this.#ports.onTrouble);
+      throw error;
     }
+  }
+
+  #start({ delivery, turn }: TakenDelivery): void {
+    const handOver = this.#handOver(delivery, turn).finally(() => {
+      this.#underWay.delete(turn);
+      this.#onRoom();
+    });
+    this.#underWay.set(turn, handOver);
   }
 
   #decide(delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange {
@@ -93,13 +120,25 @@ export class Deliver<C extends Claim> {
     return isTold ? this.#withDecision({ delivery: next }) : { delivery: next };
   }
 
-  async #handOver(delivery: Delivery, claim: C): Promise<void> {
+  async #handOver(delivery: Delivery, turn: Turn): Promise<void> {
     const result = await this.#send(delivery);
     const now = this.#ports.clock.now();
     if (result.kind === 'accepted') this.#ports.onHandedOver(secondsSinceDue(delivery, now));
     const outcome = concluded(delivery, result, now, this.#ports.random());
-    if (await this.#conclusions.add({ ...this.#withDecision(outcome), claim }))
-      this.#tell(outcome.delivery, outcome.retryAt);
+    if (await this.#conclude({ ...this.#withDecision(outcome), turn })) this.#tell(outcome.delivery, outcome.retryAt);
+  }
+
+  /** A result is worth waiting for the database: without it the message is sent again. */
+  async #conclude(conclusion: Conclusion): Promise<boolean> {
+    for (;;) {
+      try {
+        return await this.#conclusions.add(conclusion);
+      } catch (error) {
+        this.#ports.onTrouble(error);
+        if (this.#stopping) return false;
+        await this.#ports.pause();
+      }
+    }
   }
 
   async #send(delivery: Delivery): Promise<SendResult> {

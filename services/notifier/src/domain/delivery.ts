@@ -25,6 +25,8 @@ interface Message {
 /** A message about an alert: one step of one page. */
 export interface PageDelivery extends Message {
   readonly page: Page;
+  /** Which run through the steps it is of; absent for the first. */
+  readonly run?: number;
   /** The contact of today decides about the address; without it, `to` stays as it was planned. */
   readonly contactId?: string;
   /** When the next step takes over; tries end then, or after 15 minutes where that is earlier (U7). */

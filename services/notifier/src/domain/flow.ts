@@ -79,6 +79,7 @@ function planStep(
     to,
     dueAt: new Date(run.startsAt.getTime() + step.sendAfterMinutes * MINUTE_MS),
     ...(contact !== undefined && { contactId: contact.id }),
+    ...(run.number > 0 && { run: run.number }),
   };
   const text = `${user.username} is told by ${method} at ${delivery.dueAt.toISOString()} by rule [${rule.name}].`;
   const scheduled = { ...facts, deliveryId: delivery.deliveryId, dueAt: delivery.dueAt.toISOString() };

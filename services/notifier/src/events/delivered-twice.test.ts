@@ -17,7 +17,7 @@ const everything = ({ store, mails }: Component): unknown =>
   structuredClone({
     deliveries: store.deliveries,
     decisions: store.decisions,
-    timers: store.timers,
+    timers: store.turns.waiting,
     repetitions: store.repetitions,
     mails,
   });

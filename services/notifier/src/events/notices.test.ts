@@ -95,7 +95,7 @@ describe('a verification code', () => {
       outcome: 'dropped',
       text: 'The verification code for a contact of ada@example.com was not sent: the code has expired.',
     });
-    expect(store.timers.size).toBe(0);
+    expect(store.turns.waiting.size).toBe(0);
   });
 
   it.each(['sms', 'voice', 'mobile'] as const)(

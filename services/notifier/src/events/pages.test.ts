@@ -149,7 +149,7 @@ describe('a page whose rule repeats its steps', () => {
     for (let day = 0; day < 30; day += 1) {
       clock.advance(24 * 60 * MINUTE_MS);
       await fireDue();
-      expect([store.repetitions.size, store.timers.size]).toEqual([1, 0]);
+      expect([store.repetitions.size, store.turns.waiting.size]).toEqual([1, 0]);
     }
   });
 

@@ -9,30 +9,45 @@ export interface DeliveryChange {
   readonly decision?: Decision;
 }
 
-/** The claim to a delivery whose time has come: its id, and whatever the store needs to know it again. */
-export interface Claim {
-  /** The delivery's id. */
+/** The claim to a person's turn by one method: until it ends nobody else hands a message over to them. */
+export interface Turn {
+  /** `<method>:<user>`. */
   readonly id: string;
+  /** Of this claim: whoever holds another token has the turn now. */
+  readonly token: string;
+}
+
+/** A delivery whose turn has come, as it was written. */
+export interface TakenDelivery {
+  readonly turn: Turn;
+  readonly delivery: Delivery;
 }
 
 /** What became of one attempt. */
-export interface Conclusion<C extends Claim> extends DeliveryChange {
-  readonly claim: C;
+export interface Conclusion extends DeliveryChange {
+  readonly turn: Turn;
 }
 
-/** Where deliveries are kept; every method is one transaction. */
-export interface DeliveryStore<C extends Claim> {
+/** Where deliveries are kept, and whose turn it is. */
+export interface DeliveryStore {
+  /** Claims the turns of at most `most` people of whom something is due, whoever waits longest first. */
+  claim(now: Date, most: number): Promise<readonly Turn[]>;
+  /** Keeps turns that are still held, and frees those whose holder is gone; whether any was freed. */
+  keep(turns: readonly Turn[]): Promise<boolean>;
+  /** Gives turns back of which nothing was begun: that counts as nothing. */
+  release(turns: readonly Turn[]): Promise<void>;
   /**
-   * Decides about the claimed deliveries that are not final yet, with what is known of their alerts, and writes the
-   * decisions; claims to anything final or unknown are given up. Answers what was written.
+   * Decides about the first delivery of each turn that is due, with what is known of its alert, and writes the decisions, in one
+   * transaction. A turn of which nothing is sent ends; one that is not held any more is left alone. Answers what was written.
    */
   begin(
-    claims: readonly C[],
+    turns: readonly Turn[],
+    now: Date,
     decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
-  ): Promise<readonly Delivery[]>;
+  ): Promise<readonly TakenDelivery[]>;
   /**
-   * Writes what became of claimed deliveries; a claim ends unless there is another try. A result of an attempt that does not
-   * hold its delivery any more changes nothing (U7). Answers those that were taken.
+   * Writes what became of deliveries, and ends their turns, in one transaction. A result of an attempt that does not hold its
+   * delivery any more changes nothing (U7). Answers those that were taken.
    */
-  conclude(conclusions: readonly Conclusion<C>[]): Promise<readonly Conclusion<C>[]>;
+  conclude(conclusions: readonly Conclusion[], now: Date): Promise<readonly Conclusion[]>;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertEvent, Decision } from '@tocsin/contracts';
+import type { AlertEvent, Decision, Page } from '@tocsin/contracts';
 import { begun, dropped, type Delivery } from '../domain/delivery.ts';
 import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
-import type { Claim } from '../ports/delivery-store.ts';
+import type { TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';
-import { batch, expanded, LATER, type StoresUnderTest } from './stores-under-test.contract.ts';
+import { batch, expanded, LATER, sendAll, type StoresUnderTest } from './stores-under-test.contract.ts';
 
 const deliveredDecision: Decision = {
   decisionId: 'deliver:1',
@@ -15,9 +15,9 @@ const deliveredDecision: Decision = {
 };
 
 /** What every store of deliveries and standings promises. Each adapter runs it, so the fake cannot drift from the real one. */
-export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim>(
+export function describeDeliveryStore<R extends RepetitionClaim>(
   name: string,
-  create: () => Promise<StoresUnderTest<C, R>>,
+  create: () => Promise<StoresUnderTest<R>>,
 ): void {
   describe(`${name} as a store of deliveries`, () => {
     const withOneDelivery = async () => {
@@ -32,8 +32,8 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       const details = { 'a.b': '1', $set: '2', '$where.x': '3', '': '4' };
       const delivery = deliveryOf(page({ alert: { ...page().alert, details } }));
       await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
-      const [started] = await deliveries.begin(await claim(LATER), (each) => ({ delivery: begun(each) }));
-      expect(started).toMatchObject({ page: { alert: { details } } });
+      const [started] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+      expect(started?.delivery).toMatchObject({ page: { alert: { details } } });
     });
 
     it('hands a due delivery out with what is known of its alert', async () => {
@@ -41,7 +41,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       const events: AlertEvent[] = [alertEvent(3, { acknowledged: true }), alertEvent(2, {})];
       await standings.settleAlerts([batch('alert-events.v1', events)]);
       const seen: unknown[] = [];
-      await deliveries.begin(await claim(LATER), (delivery, standing) => {
+      await deliveries.begin(await claim(LATER), LATER, (delivery, standing) => {
         seen.push(standing);
         return { delivery: begun(delivery) };
       });
@@ -55,7 +55,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       await standings.settleAlerts([batch('alert-events.v1', [alertEvent(3, { status: 'closed' })])]);
       await standings.settleAlerts([batch('alert-events.v1', [alertEvent(2, {})], 1)]);
       let status: string | undefined;
-      await deliveries.begin(await claim(LATER), (delivery, standing) => {
+      await deliveries.begin(await claim(LATER), LATER, (delivery, standing) => {
         status = standing?.status;
         return { delivery: begun(delivery) };
       });
@@ -69,7 +69,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       await standings.settleAlerts([batch('alert-events.v1', [alertEvent(5, {})], 3)]);
       await standings.settleAlerts([batch('alert-events.v1', [alertEvent(6, {}), alertEvent(5, {})], 4)]);
       const seen: unknown[] = [];
-      await deliveries.begin(await claim(LATER), (delivery, standing) => {
+      await deliveries.begin(await claim(LATER), LATER, (delivery, standing) => {
         seen.push(standing);
         return { delivery: begun(delivery) };
       });
@@ -80,7 +80,7 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       const { deliveries, standings, claim } = await withOneDelivery();
       await standings.settleAlerts([batch('alert-events.v1', [alertEvent(3, { responders: [], status: 'closed' })])]);
       const seen: unknown[] = [];
-      await deliveries.begin(await claim(LATER), (delivery, standing) => {
+      await deliveries.begin(await claim(LATER), LATER, (delivery, standing) => {
         seen.push(standing);
         return { delivery: begun(delivery) };
       });
@@ -91,55 +91,136 @@ export function describeDeliveryStore<C extends Claim, R extends RepetitionClaim
       const { deliveries, claim, delivery } = await withOneDelivery();
       const [claimed] = await claim(LATER);
       if (claimed === undefined) throw new Error('nothing was due');
-      await deliveries.begin([claimed], () => ({ delivery: dropped(delivery, 'closed') }));
+      await deliveries.begin([claimed], LATER, () => ({ delivery: dropped(delivery, 'closed') }));
       expect(await claim(LATER)).toHaveLength(0);
-      expect(await deliveries.begin([claimed], (again) => ({ delivery: begun(again) }))).toHaveLength(0);
+      expect(await deliveries.begin([claimed], LATER, (again) => ({ delivery: begun(again) }))).toHaveLength(0);
     });
 
-    it.each([
-      ['late', 'sent'],
-      ['late', 'failed'],
-    ] as const)('takes no %s result from an attempt that another has taken over: %s', async (_, state) => {
-      const { deliveries, claim, decisions, delivery } = await withOneDelivery();
-      const [claimed] = await claim(LATER);
-      if (claimed === undefined) throw new Error('nothing was due');
-      const begin = async () =>
-        (await deliveries.begin([claimed], (each) => ({ delivery: begun(each) })))[0] ?? delivery;
-      const result = (of: Delivery, as: Delivery['state']) => ({
-        claim: claimed,
-        delivery: { ...of, state: as, reason: 'the answer' },
-        decision: { ...deliveredDecision, decisionId: `deliver:${of.attempts}` },
-      });
-      const [frozen, taken] = [await begin(), await begin()];
-      expect([frozen.attempts, taken.attempts]).toEqual([1, 2]);
-      expect(await deliveries.conclude([result(frozen, state)])).toEqual([]);
-      const ours = result(taken, 'sent');
-      expect(await deliveries.conclude([ours])).toEqual([ours]);
-      expect(await deliveries.conclude([result(frozen, state), ours])).toEqual([]);
-      expect((await decisions()).map(({ decisionId }) => decisionId)).toEqual([
-        `page:${delivery.deliveryId}`,
-        'deliver:2',
-      ]);
+    it.each(['sent', 'failed'] as const)(
+      'takes no result from an attempt that another has taken over, not even %j',
+      async (state) => {
+        const { deliveries, claim, expire, decisions, delivery } = await withOneDelivery();
+        const begin = async () => {
+          const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+          await expire();
+          return only(taken);
+        };
+        const result = ({ delivery: of, turn }: TakenDelivery, as: Delivery['state']) => ({
+          turn,
+          delivery: { ...of, state: as, reason: 'the answer' },
+          decision: { ...deliveredDecision, decisionId: `deliver:${of.attempts}` },
+        });
+        const [frozen, taken] = [await begin(), await begin()];
+        expect([frozen.delivery.attempts, taken.delivery.attempts]).toEqual([1, 2]);
+        expect(await deliveries.conclude([result(frozen, state)], LATER)).toEqual([]);
+        const ours = result(taken, 'sent');
+        expect(await deliveries.conclude([result(frozen, state), ours], LATER)).toEqual([ours]);
+        expect(await deliveries.conclude([result(frozen, state), ours], LATER)).toEqual([]);
+        expect(await claim(LATER)).toEqual([]);
+        expect((await decisions()).map(({ decisionId }) => decisionId)).toEqual([
+          `page:${delivery.deliveryId}`,
+          'deliver:2',
+        ]);
+      },
+    );
+
+    it('begins nothing for a turn that another has by now, and does not end it', async () => {
+      const { deliveries, claim, expire } = await withOneDelivery();
+      const lost = await claim(LATER);
+      await expire();
+      const ours = await claim(LATER);
+      expect(await deliveries.begin(lost, LATER, (each) => ({ delivery: begun(each) }))).toEqual([]);
+      await deliveries.release(lost);
+      expect(await claim(LATER)).toEqual([]);
+      const taken = await deliveries.begin(ours, LATER, (each) => ({ delivery: begun(each) }));
+      expect(only(taken).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
+    });
+
+    it('counts a turn that was given back unbegun as nothing', async () => {
+      const { deliveries, claim } = await withOneDelivery();
+      for (let times = 0; times < 9; times += 1) await deliveries.release(await claim(LATER));
+      const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+      expect(only(taken).delivery).toMatchObject({ attempts: 1, interruptions: 0 });
     });
 
     it('brings a delivery again at the instant of its next try, with what was written about it', async () => {
-      const { deliveries, claim, decisions, delivery } = await withOneDelivery();
-      const [claimed] = await claim(LATER);
-      if (claimed === undefined) throw new Error('nothing was due');
-      const [started] = await deliveries.begin([claimed], (each) => ({ delivery: begun(each) }));
+      const { deliveries, claim, decisions } = await withOneDelivery();
+      const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+      const { delivery, turn } = only(taken);
       const retryAt = new Date(LATER.getTime() + 5_000);
-      const waiting: Delivery = { ...(started ?? delivery), state: 'waiting', reason: '451 later' };
-      await deliveries.conclude([{ claim: claimed, delivery: waiting, retryAt, decision: deliveredDecision }]);
+      const waiting: Delivery = { ...delivery, state: 'waiting', reason: '451 later' };
+      await deliveries.conclude([{ turn, delivery: waiting, retryAt, decision: deliveredDecision }], LATER);
       expect(await claim(LATER)).toHaveLength(0);
       const again = await claim(retryAt);
       expect(again).toHaveLength(1);
-      let attempts = 0;
-      await deliveries.begin(again, (each) => {
-        attempts = each.attempts;
+      const attempts: number[] = [];
+      await deliveries.begin(again, retryAt, (each) => {
+        attempts.push(each.attempts);
         return { delivery: begun(each) };
       });
-      expect(attempts).toBe(1);
+      expect(attempts).toEqual([1]);
       expect((await decisions()).map(({ decisionId }) => decisionId)).toContain('deliver:1');
     });
+
+    it('has one turn for a person at a time, whatever comes meanwhile: P1 first, first pages before repeats, then the oldest', async () => {
+      const { deliveries, flows, claim } = await withOneDelivery();
+      const more = [
+        ['P3', 1, 0],
+        ['P3', 3, 0],
+        ['P1', 4, 1],
+        ['P1', 5, 0],
+        ['P5', 0, 0],
+      ] as const;
+      const [first] = await claim(LATER);
+      if (first === undefined) throw new Error('nothing was due');
+      const pages = more.map(([priority, minute, run]) => {
+        const of = page({ pageId: `${priority} ${minute} ${run}`, alert: { ...page().alert, priority } });
+        const dueAt = new Date(Date.parse(of.pagedAt) + minute * 60_000);
+        return deliveryOf(of, { deliveryId: of.pageId, dueAt, ...(run > 0 && { run }) });
+      });
+      await flows.settlePages(
+        [
+          batch(
+            'pages.v1',
+            pages.map((each) => each.page),
+            1,
+          ),
+        ],
+        (of) => expanded(pages.find((each) => each.page === of || each.page.pageId === of.pageId) ?? deliveryOf(of)),
+      );
+      expect(await claim(LATER)).toEqual([]);
+      await deliveries.release([first]);
+      expect(await sendAll(deliveries, LATER)).toEqual([
+        deliveryOf(page()).deliveryId,
+        ...['P1 5 0', 'P1 4 1', 'P3 1 0', 'P3 3 0', 'P5 0 0'],
+      ]);
+    });
+
+    it('goes round the people who wait: a storm for one costs another at most one turn', async () => {
+      const { deliveries, flows } = await create();
+      const of = (userId: string, number: number) => page({ userId, pageId: `${userId} ${number}` });
+      const due = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId }));
+      const storm = Array.from({ length: 5 }, (_, number) => of('ada', number));
+      await flows.settlePages([batch('pages.v1', storm)], due);
+      const turns = await deliveries.claim(LATER, 1);
+      await deliveries.begin(turns, LATER, (delivery) => ({ delivery: dropped(delivery, 'over') }));
+      await flows.settlePages([batch('pages.v1', [of('eve', 0), of('grace', 0)], 5)], due);
+      const order: string[] = [];
+      for (let number = 1; number <= 6; number += 1) {
+        const at = new Date(LATER.getTime() + number);
+        const taken = await deliveries.begin(await deliveries.claim(at, 1), at, (each) => ({
+          delivery: dropped(each, ''),
+        }));
+        order.push(only(taken).delivery.deliveryId.slice(0, 3));
+      }
+      expect(order.slice(0, 3).toSorted()).toEqual(['ada', 'eve', 'gra']);
+      expect(order.slice(3)).toEqual(['ada', 'ada', 'ada']);
+    });
   });
+}
+
+function only(taken: readonly TakenDelivery[]): TakenDelivery {
+  const [one] = taken;
+  if (one === undefined || taken.length > 1) throw new Error(`${taken.length} were begun`);
+  return one;
 }

@@ -6,7 +6,7 @@ export const FLOWS = 'flows';
 export const NOTICES = 'notices';
 export const DELIVERIES = 'deliveries';
 export const STANDINGS = 'alert_standings';
-export const STEP_TIMERS = 'step_timers';
+export const TURNS = 'turns';
 export const REPEAT_TIMERS = 'repeat_timers';
 
 /** One page that was expanded: by its id the page is known again. */
@@ -28,7 +28,22 @@ export interface NoticeDocument {
 
 export type StandingDocument = Omit<AlertStanding, 'alertId'> & { readonly _id: string };
 
+/** Deliveries to which something more will happen. */
+const waiting = { partialFilterExpression: { turn: { $exists: true } } };
+
 export const notifierIndexes: readonly IndexPlan[] = [
+  {
+    collection: TURNS,
+    keys: { leaseUntil: 1, nextAt: 1 },
+    serves: 'claims (free turns of which something is due, who waits longest first) and the end of leases that passed',
+  },
+  {
+    collection: DELIVERIES,
+    keys: { turn: 1, rank: 1, nextAt: 1, _id: 1 },
+    options: waiting,
+    serves: 'what a person is told next',
+  },
+  { collection: DELIVERIES, keys: { turn: 1, nextAt: 1 }, options: waiting, serves: 'when a person is told next' },
   { collection: FLOWS, keys: { alertId: 1 }, serves: 'what became of the pages of one alert' },
   { collection: DELIVERIES, keys: { 'page.alertId': 1 }, serves: 'what became of the messages about one alert' },
 ];

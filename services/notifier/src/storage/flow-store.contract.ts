@@ -4,9 +4,8 @@ import { begun, UNTRIED } from '../domain/delivery.ts';
 import { verification } from '../domain/notice.samples.ts';
 import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import type { Claim } from '../ports/delivery-store.ts';
 import type { ExpandedNotice, RepetitionClaim } from '../ports/flow-store.ts';
-import { batch, expanded, LATER, type StoresUnderTest } from './stores-under-test.contract.ts';
+import { batch, expanded, LATER, sendAll, type StoresUnderTest } from './stores-under-test.contract.ts';
 
 const at = (minute: number) => new Date(new Date(page().pagedAt).getTime() + minute * 60_000);
 const repetition = (number: number, of = page()): Repetition => ({
@@ -40,9 +39,9 @@ const notice: ExpandedNotice = {
 };
 
 /** What every store of flows promises. Each adapter runs it, so the fake cannot drift from the real one. */
-export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
+export function describeFlowStore<R extends RepetitionClaim>(
   name: string,
-  create: () => Promise<StoresUnderTest<C, R>>,
+  create: () => Promise<StoresUnderTest<R>>,
 ): void {
   describe(`${name} as a store of flows`, () => {
     const withRepetition = async (of = page()) => {
@@ -53,11 +52,11 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
     };
 
     it('takes a page once, whatever is delivered again', async () => {
-      const { flows, claim, decisions } = await create();
+      const { deliveries, flows, decisions } = await create();
       const expand = () => expanded(deliveryOf(page()));
       await flows.settlePages([batch('pages.v1', [page()])], expand);
       await flows.settlePages([batch('pages.v1', [page(), page()], 1)], expand);
-      expect(await claim(LATER)).toHaveLength(1);
+      expect(await sendAll(deliveries, LATER)).toHaveLength(1);
       expect(await decisions()).toHaveLength(1);
     });
 
@@ -69,11 +68,11 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
       expect(claims).toHaveLength(1);
       expect(await decisions()).toEqual([notice.decision]);
       const standings: unknown[] = [];
-      const [started] = await deliveries.begin(claims, (each, standing) => {
+      const [started] = await deliveries.begin(claims, LATER, (each, standing) => {
         standings.push(standing);
         return { delivery: begun(each) };
       });
-      expect(started).toMatchObject({ notice: verification(), to: 'ada@example.org' });
+      expect(started?.delivery).toMatchObject({ notice: verification(), to: 'ada@example.org' });
       expect(standings).toEqual([undefined]);
     });
 
@@ -113,7 +112,7 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
     });
 
     it('sets the next repetition of a page, one at a time, and adds the deliveries of each', async () => {
-      const { flows, claim, claimRepetitions, decisions } = await withRepetition(
+      const { deliveries, flows, claimRepetitions, decisions } = await withRepetition(
         page({ alert: { ...page().alert, details: { 'a.b': '1', $set: '2' } } }),
       );
       for (const number of [1, 2, 3]) {
@@ -124,7 +123,7 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
           return expanded(run(number), { next: repetition(number + 1, of) });
         });
       }
-      expect((await claim(LATER)).map(({ id }) => id).toSorted()).toEqual([
+      expect((await sendAll(deliveries, LATER)).toSorted()).toEqual([
         `${page().pageId}#s1`,
         ...[1, 2, 3].map((number) => run(number).deliveryId),
       ]);
@@ -139,11 +138,11 @@ export function describeFlowStore<C extends Claim, R extends RepetitionClaim>(
     });
 
     it('does nothing for a claim to a repetition that was made already', async () => {
-      const { flows, claim, claimRepetitions } = await withRepetition();
+      const { deliveries, flows, claimRepetitions } = await withRepetition();
       const claims = await claimRepetitions(at(10));
       await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }));
       await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }));
-      expect(await claim(LATER)).toHaveLength(2);
+      expect(await sendAll(deliveries, LATER)).toHaveLength(2);
       expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
     });
   });

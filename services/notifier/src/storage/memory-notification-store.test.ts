@@ -8,7 +8,11 @@ const create = () => {
     flows: store,
     deliveries: store,
     standings: store,
-    claim: (at: Date) => Promise.resolve([...store.timers].filter(([, dueAt]) => dueAt <= at).map(([id]) => ({ id }))),
+    claim: (at: Date) => store.claim(at, 100),
+    expire: () => {
+      store.turns.expire();
+      return Promise.resolve();
+    },
     claimRepetitions: (at: Date) =>
       Promise.resolve(
         [...store.repetitions.values()]

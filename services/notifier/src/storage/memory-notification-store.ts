@@ -12,19 +12,17 @@ import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
-import type { Claim, Conclusion, DeliveryChange, DeliveryStore } from '../ports/delivery-store.ts';
+import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps everything in memory, for component tests. */
-export class MemoryNotificationStore
-  implements FlowStore<RepetitionClaim>, DeliveryStore<Claim>, AlertStandings, Burials
-{
+export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, DeliveryStore, AlertStandings, Burials {
   readonly deliveries = new Map<string, Delivery>();
   readonly decisions: Decision[] = [];
-  /** When each delivery that is not final falls due. */
-  readonly timers = new Map<string, Date>();
+  readonly turns = new MemoryTurns(this.deliveries);
   /** The next repetition of each page that has one. */
   readonly repetitions = new Map<string, Repetition>();
   readonly #orders = new Set<string>();
@@ -71,28 +69,46 @@ export class MemoryNotificationStore
     return Promise.resolve(DONE);
   }
 
-  begin(
-    claims: readonly Claim[],
-    decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
-  ): Promise<readonly Delivery[]> {
-    const changes = claims.flatMap(({ id }) => {
-      const delivery = this.deliveries.get(id);
-      if (delivery === undefined || isFinal(delivery)) {
-        this.timers.delete(id);
-        return [];
-      }
-      return [decide(delivery, isNotice(delivery) ? undefined : this.#standings.get(delivery.page.alertId))];
-    });
-    for (const change of changes) this.#write(change);
-    return Promise.resolve(changes.map(({ delivery }) => delivery));
+  claim(now: Date, most: number): Promise<readonly Turn[]> {
+    return Promise.resolve(this.turns.claim(now, most));
   }
 
-  conclude(conclusions: readonly Conclusion<Claim>[]): Promise<readonly Conclusion<Claim>[]> {
+  keep(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  release(turns: readonly Turn[]): Promise<void> {
+    for (const turn of turns) this.turns.release(turn);
+    return Promise.resolve();
+  }
+
+  begin(
+    turns: readonly Turn[],
+    now: Date,
+    decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
+  ): Promise<readonly TakenDelivery[]> {
+    const taken = turns.flatMap((turn) => {
+      const delivery = this.turns.isHeld(turn) ? this.turns.first(turn, now) : undefined;
+      if (delivery === undefined) return [];
+      const standing = isNotice(delivery) ? undefined : this.#standings.get(delivery.page.alertId);
+      const change = decide(delivery, standing);
+      this.#write(change);
+      return [{ turn, delivery: change.delivery }];
+    });
+    const sent = new Set(taken.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
+    for (const turn of turns) if (!sent.has(turn)) this.turns.end(turn, now);
+    return Promise.resolve(taken);
+  }
+
+  conclude(conclusions: readonly Conclusion[], now: Date): Promise<readonly Conclusion[]> {
     const taken = conclusions.filter(({ delivery }) => {
       const held = this.deliveries.get(delivery.deliveryId);
       return held !== undefined && holds(held, delivery);
     });
-    for (const change of taken) this.#write(change);
+    for (const change of taken) {
+      this.#write(change);
+      this.turns.end(change.turn, now);
+    }
     return Promise.resolve(taken);
   }
 
@@ -111,7 +127,7 @@ export class MemoryNotificationStore
   #add({ decision, deliveries }: ExpandedPage | ExpandedNotice): void {
     for (const delivery of deliveries) {
       this.deliveries.set(delivery.deliveryId, delivery);
-      this.timers.set(delivery.deliveryId, delivery.dueAt);
+      this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
     }
     this.decisions.push(decision);
   }
@@ -119,8 +135,8 @@ export class MemoryNotificationStore
   #write({ decision, delivery, retryAt }: DeliveryChange): void {
     this.deliveries.set(delivery.deliveryId, delivery);
     if (decision !== undefined) this.decisions.push(decision);
-    if (retryAt !== undefined) this.timers.set(delivery.deliveryId, retryAt);
-    else if (isFinal(delivery)) this.timers.delete(delivery.deliveryId);
+    if (retryAt !== undefined) this.turns.waiting.set(delivery.deliveryId, retryAt);
+    else if (isFinal(delivery)) this.turns.waiting.delete(delivery.deliveryId);
   }
 }
 

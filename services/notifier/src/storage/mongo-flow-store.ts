@@ -26,7 +26,7 @@ export type RepetitionTimer = DueTimer<RepetitionPayload>;
 export interface MongoFlowStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  readonly deliveries: Pick<MongoDeliveryStore, 'add'>;
+  readonly deliveries: Pick<MongoDeliveryStore, 'add' | 'call'>;
   readonly standings: Pick<MongoAlertStandings, 'of'>;
   /** Where the timers of repetitions live; a timer's id is its page's, its fence the repetition's number. */
   readonly timers: Pick<Timers<RepetitionPayload>, 'schedule' | 'remove'>;
@@ -46,6 +46,7 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
   ): Promise<Settlement> {
     return this.#settle(batches, async (pages, session) => {
       const expanded = pages.map((page) => ({ page, ...expand(page) }));
+      await this.#call(expanded, session);
       const fresh = await this.#addFlows(expanded, session);
       if (fresh.length === 0) return;
       await this.#write(fresh, session);
@@ -64,7 +65,9 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
         unknown.map(({ at, noticeId, userId }) => ({ _id: noticeId, userId, at: new Date(at) })),
         { session },
       );
-      await this.#write(unknown.map(expand), session);
+      const expanded = unknown.map(expand);
+      await this.#call(expanded, session);
+      await this.#write(expanded, session);
     });
   }
 
@@ -80,6 +83,7 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       const known = await standings.of(alertIds, session);
       const expanded = due.map((each) => ({ page: each.page, ...expand(each, known.get(each.page.alertId)) }));
       if (expanded.length === 0) return;
+      await this.#call(expanded, session);
       const writes = expanded.map(({ next, page }) => ({
         updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
       }));
@@ -102,6 +106,8 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
           records.map(({ value }) => value),
           session,
         ),
+      // Two partitions may call one person for the first time.
+      racingIndexes: ['_id_'],
     });
     void this.#parts.outbox.flush();
     return settlement;
@@ -137,6 +143,13 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       .find({ _id: { $in: [...fences.keys()] } }, { session, projection: { next: 1 } })
       .toArray();
     return flows.flatMap(({ _id, next }) => (next?.number === fences.get(_id) ? (next ?? []) : []));
+  }
+
+  async #call(expanded: readonly (ExpandedPage | ExpandedNotice)[], session: Session): Promise<void> {
+    await this.#parts.deliveries.call(
+      expanded.flatMap((each): readonly Delivery[] => each.deliveries),
+      session,
+    );
   }
 
   async #write(expanded: readonly (ExpandedPage | ExpandedNotice)[], session: Session): Promise<void> {

@@ -1,17 +1,19 @@
+import { ManualClock } from '@tocsin/clock';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
 import { timerIndexes, Timers, type DueTimer } from '@tocsin/timers';
-import { notifierIndexes, REPEAT_TIMERS, STEP_TIMERS } from './documents.ts';
+import { notifierIndexes, REPEAT_TIMERS, TURNS } from './documents.ts';
 import { MongoAlertStandings } from './mongo-alert-standings.ts';
-import { MongoDeliveryStore, type StepTimer } from './mongo-delivery-store.ts';
+import { MongoDeliveryStore } from './mongo-delivery-store.ts';
 import { MongoFlowStore, type RepetitionTimer } from './mongo-flow-store.ts';
+import { MongoTurns } from './mongo-turns.ts';
 import type { StoresUnderTest } from './stores-under-test.contract.ts';
 
 export const silent = { warn: (): void => undefined, error: (): void => undefined };
 
-export interface MongoStores extends StoresUnderTest<StepTimer, RepetitionTimer> {
+export interface MongoStores extends StoresUnderTest<RepetitionTimer> {
   readonly connection: Connection;
   readonly publisher: RecordingPublisher;
 }
@@ -20,21 +22,32 @@ export interface MongoStores extends StoresUnderTest<StepTimer, RepetitionTimer>
 export async function openMongoStores(over?: { uri: string; database: string }): Promise<MongoStores> {
   const { uri, database } = over ?? (await testMongo());
   const connection = await connectMongo({ uri, database });
-  const indexes = [...notifierIndexes, ...timerIndexes(STEP_TIMERS), ...timerIndexes(REPEAT_TIMERS)];
+  const indexes = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS)];
   await migrate(connection, [...persistenceIndexes, ...indexes]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
-  const steps = claimer<null>(connection, STEP_TIMERS);
+  const turns = new MongoTurns(connection, 60_000);
+  const clock = new ManualClock(new Date(0));
   const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
-  const deliveries = new MongoDeliveryStore({ connection, outbox, timers: steps.timers, standings });
+  const deliveries = new MongoDeliveryStore({
+    connection,
+    outbox,
+    turns,
+    standings,
+    clock,
+    onWaiting: () => undefined,
+  });
   const flows = new MongoFlowStore({ connection, outbox, deliveries, standings, timers: repetitions.timers });
   const decisions = async () => {
     await outbox.flush();
     return publisher.published.map(({ message }) => message as Decision);
   };
-  const claims = { claim: steps.claim, claimRepetitions: repetitions.claim };
-  return { connection, publisher, standings, deliveries, flows, ...claims, decisions };
+  const claims = { claim: (at: Date) => turns.claim(at, 100), claimRepetitions: repetitions.claim };
+  const expire = async () => {
+    await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
+  };
+  return { connection, publisher, standings, deliveries, flows, ...claims, expire, decisions };
 }
 
 function claimer<P>(connection: Connection, collection: string) {

@@ -11,7 +11,7 @@ import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { DELIVERIES } from './documents.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
 import { openMongoStores, silent, type MongoStores } from './mongo-stores.contract.ts';
-import { batch, expanded, LATER } from './stores-under-test.contract.ts';
+import { batch, expanded, LATER, sendAll } from './stores-under-test.contract.ts';
 
 const opened: MongoStores[] = [];
 
@@ -33,15 +33,15 @@ describeFlowStore('The stores in MongoDB', open);
 
 describe('a notifier that dies between the hand-over and its result', () => {
   it('leaves the delivery begun, so that whoever claims it next knows that it may have been sent', async () => {
-    const { claim, connection, deliveries, flows } = await open();
+    const { claim, connection, deliveries, expire, flows } = await open();
     const delivery = deliveryOf(page());
     await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
-    const claims = await claim(delivery.dueAt);
-    await deliveries.begin(claims, (each) => ({ delivery: begun(each) }));
+    await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
     const stored = await collectionOf(connection, DELIVERIES).findOne({});
     expect(stored).toMatchObject({ state: 'sending', attempts: 1, interruptions: 0 });
-    const [again] = await deliveries.begin(claims, (each) => ({ delivery: begun(each) }));
-    expect(again).toMatchObject({ state: 'sending', attempts: 2, interruptions: 1 });
+    await expire();
+    const [again] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+    expect(again?.delivery).toMatchObject({ state: 'sending', attempts: 2, interruptions: 1 });
   });
 });
 
@@ -67,11 +67,10 @@ describe('a verification code', () => {
       verdicts: [{ subject: 'notice', outcome: 'scheduled', text: 'sent at once' }],
     };
     await flows.settleNotices(batch('notice-commands.v1', [notice]), () => ({ deliveries: [delivery], decision }));
-    const [claimed] = await claim(LATER);
-    if (claimed === undefined) throw new Error('nothing was due');
-    const [started] = await deliveries.begin([claimed], (each) => ({ delivery: begun(each) }));
-    const sent = concluded(started ?? delivery, { kind: 'accepted', response: '250 ok' }, LATER, 0);
-    await deliveries.conclude([{ ...sent, claim: claimed }]);
+    const [taken] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+    if (taken === undefined) throw new Error('nothing was due');
+    const sent = concluded(taken.delivery, { kind: 'accepted', response: '250 ok' }, LATER, 0);
+    await deliveries.conclude([{ ...sent, turn: taken.turn }], LATER);
     for (const { name } of await connection.listCollections())
       expect(JSON.stringify(await collectionOf(connection, name).find({}).toArray())).not.toContain(notice.code);
   });
@@ -79,7 +78,7 @@ describe('a verification code', () => {
 
 describe('two notifiers that hold one repetition, because the claim of the first has run out', () => {
   it('make it once', async () => {
-    const { claim, claimRepetitions, flows } = await open();
+    const { claimRepetitions, deliveries, flows } = await open();
     const dueAt = new Date(new Date(page().pagedAt).getTime() + 600_000);
     const first: Repetition = { page: page(), number: 1, dueAt, loopAfterMinutes: 10 };
     await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page()), { next: first }));
@@ -87,7 +86,7 @@ describe('two notifiers that hold one repetition, because the claim of the first
     const again = deliveryOf(page(), { deliveryId: `${page().pageId}~1#s1`, dueAt });
     const repeat = () => flows.repeat(claims, () => expanded(again, { next: { ...first, number: 2, dueAt: LATER } }));
     await Promise.all([repeat(), repeat(), repeat()]);
-    expect(await claim(LATER)).toHaveLength(2);
+    expect(await sendAll(deliveries, LATER)).toHaveLength(2);
     expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
   });
 });

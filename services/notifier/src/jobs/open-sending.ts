@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connection, Outbox } from '@tocsin/persistence';
+import type { ServiceContext } from '@tocsin/service-kit';
+import { Deliver, type DeliverPorts } from '../application/deliver.ts';
+import type { Config } from '../config.ts';
+import { SmtpMailProvider, smtpSettings } from '../providers/smtp-mail-provider.ts';
+import type { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
+import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
+import { MongoTurns } from '../storage/mongo-turns.ts';
+import { SendLoop } from './send-loop.ts';
+
+/** So long the turns of a process that died are held, in milliseconds; a living one keeps its own. */
+const LEASE_MS = 5_000;
+const KEEP_EVERY_MS = 1_000;
+/** Between two tries to write a result while the database is away. */
+const RESULT_PAUSE_MS = 500;
+
+export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
+  readonly connection: Connection;
+  readonly outbox: Outbox;
+  readonly standings: MongoAlertStandings;
+}
+
+/** Makes the store of deliveries and what hands them over; `start` begins to. */
+export async function openSending(context: ServiceContext<Config>, parts: SendingParts) {
+  const { activity, clock, lifecycle, logger } = context;
+  const { connection, onNotice, outbox, standings, users } = parts;
+  const turns = new MongoTurns(connection, LEASE_MS);
+  const onWaiting = (): void => {
+    loop.wake();
+  };
+  const store = new MongoDeliveryStore({ connection, outbox, turns, standings, clock, onWaiting });
+  const onTrouble = (error: unknown): void => {
+    logger.error({ err: error }, 'messages cannot be begun or concluded yet; it is tried again');
+  };
+  const nextDueAt = () => turns.nextDueAt();
+  const deliver = new Deliver({ ...(await openMail(context)), store, users, clock, onNotice, onTrouble });
+  const loop = new SendLoop({ deliver, store, clock, nextDueAt, onTrouble, keepEveryMs: KEEP_EVERY_MS });
+  activity.add('turns', { pending: () => turns.due(clock.now()), nextDueAt });
+  activity.add('sending', { pending: () => deliver.underWay.length });
+  const start = () =>
+    lifecycle.start(
+      'sending',
+      () => {
+        loop.start();
+      },
+      () => loop.stop(),
+    );
+  return { store, start };
+}
+
+/** What the hand-over needs of the outside. */
+async function openMail({ config, lifecycle, metrics }: ServiceContext<Config>) {
+  const mail = await lifecycle.start(
+    'smtp',
+    () => new SmtpMailProvider(smtpSettings(config)),
+    (provider) => {
+      provider.close();
+    },
+  );
+  const { accountName, messageIdHost, publicUrl } = config;
+  return {
+    mail,
+    random: () => Math.random(),
+    onHandedOver: (seconds: number) => {
+      metrics.stage('handed-over', seconds);
+    },
+    pause: () => pause(RESULT_PAUSE_MS),
+    sender: { accountName, messageIdHost, publicUrl },
+    window: config.smtpMaxConnections,
+  } satisfies Partial<DeliverPorts>;
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '@tocsin/clock';
+import type { Deliver } from '../application/deliver.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+
+export interface SendLoopParts {
+  readonly deliver: Deliver;
+  readonly store: Pick<DeliveryStore, 'keep'>;
+  readonly clock: Clock;
+  /** When something is due next of which nobody holds the turn. */
+  readonly nextDueAt: () => Promise<Date | undefined>;
+  readonly onTrouble: (error: unknown) => void;
+  /** How often what is under way is kept, and what the dead held is freed, in milliseconds of real time. */
+  readonly keepEveryMs: number;
+}
+
+/** The longest pause between two looks, and so how late a message is that another process was told of; real time. */
+const LOOK_EVERY_MS = 500;
+const SHORTEST_PAUSE_MS = 5;
+
+/** Begins whatever is due as soon as there is room for it, until the stop. */
+export class SendLoop {
+  readonly #parts: SendLoopParts;
+  #running: Promise<void> | undefined;
+  #keeping: NodeJS.Timeout | undefined;
+  #stopping = false;
+  #rung = false;
+  #wake: () => void = () => undefined;
+  #leave: () => void = () => undefined;
+
+  constructor(parts: SendLoopParts) {
+    this.#parts = parts;
+    parts.deliver.whenRoom(() => {
+      this.wake();
+    });
+  }
+
+  start(): void {
+    this.#stopping = false;
+    this.#leave = this.#parts.clock.whenMoved(() => {
+      this.wake();
+    });
+    this.#keeping = setInterval(() => void this.#keep(), this.#parts.keepEveryMs);
+    this.#running ??= this.#run();
+  }
+
+  /** Begins nothing more; ends when everything that was begun has its result. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#leave();
+    this.wake();
+    await this.#running;
+    this.#running = undefined;
+    await this.#parts.deliver.finish();
+    clearInterval(this.#keeping);
+  }
+
+  /** Looks at once. */
+  wake(): void {
+    this.#rung = true;
+    this.#wake();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping) {
+      this.#rung = false;
+      const pauseMs = await this.#look();
+      if (!this.#rung && pauseMs > 0) await this.#pause(pauseMs);
+    }
+  }
+
+  /** How long there is nothing to do. */
+  async #look(): Promise<number> {
+    const { clock, deliver, nextDueAt, onTrouble } = this.#parts;
+    try {
+      if (await deliver.take()) return 0;
+      const due = await nextDueAt();
+      if (due === undefined) return LOOK_EVERY_MS;
+      // What is due already waits for room, or for a process that is ahead of us.
+      const untilDue = due.getTime() - clock.now().getTime();
+      return untilDue <= 0 ? LOOK_EVERY_MS : Math.min(LOOK_EVERY_MS, Math.max(SHORTEST_PAUSE_MS, untilDue));
+    } catch (error) {
+      onTrouble(error);
+      return LOOK_EVERY_MS;
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => undefined;
+  }
+
+  async #keep(): Promise<void> {
+    try {
+      if (await this.#parts.store.keep(this.#parts.deliver.underWay)) this.wake();
+    } catch (error) {
+      this.#parts.onTrouble(error);
+    }
+  }
+}

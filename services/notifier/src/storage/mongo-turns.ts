@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import type { mongo } from 'mongoose';
+import type { Turn } from '../ports/delivery-store.ts';
+import { TURNS } from './documents.ts';
+
+/** One person and method. It stays when nothing waits: that somebody was told once is all that it says. */
+export interface TurnDocument {
+  readonly _id: string;
+  /** When something is due next; null while nothing waits. After a turn never before its end, so that turns go round. */
+  readonly nextAt: Date | null;
+  /** By MongoDB's clock; null while nobody holds the turn. */
+  readonly leaseUntil: Date | null;
+  readonly token: string | null;
+  /** Counts the messages that came to wait: whoever ends the turn meanwhile collides, and sees them. */
+  readonly calls: number;
+}
+
+const LEASED = { $gt: new Date(0) };
+/** Claimers of several processes that ask for the same turns try again, further on. */
+const MOST_CLAIMS = 3;
+
+/** Whose turn it is. Leases are short and kept up, so what a dead process held goes on after a lease. */
+export class MongoTurns {
+  readonly #connection: Connection;
+  readonly #leaseMs: number;
+
+  constructor(connection: Connection, leaseMs: number) {
+    this.#connection = connection;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Lets people wait from the named instants on, with the rest of the transaction. */
+  async call(waiting: ReadonlyMap<string, Date>, session: Session): Promise<void> {
+    if (waiting.size === 0) return;
+    await this.#turns().bulkWrite(
+      [...waiting].map(([_id, nextAt]) => ({
+        updateOne: { filter: { _id }, update: [called(nextAt)], upsert: true },
+      })),
+      { session, ordered: false },
+    );
+  }
+
+  async claim(now: Date, most: number): Promise<readonly Turn[]> {
+    for (let tries = 0; tries < MOST_CLAIMS; tries += 1) {
+      const skip = tries === 0 ? 0 : Math.floor(Math.random() * tries * most);
+      const ids = await this.#free(now, most, skip);
+      if (ids.length === 0 && skip === 0) return [];
+      const turns = await this.#take(ids);
+      if (turns.length > 0) return turns;
+    }
+    return [];
+  }
+
+  async renew(turns: readonly Turn[]): Promise<void> {
+    if (turns.length === 0) return;
+    await this.#turns().updateMany(heldAs(turns), [{ $set: { leaseUntil: this.#lease() } }]);
+  }
+
+  async release(turns: readonly Turn[]): Promise<void> {
+    if (turns.length > 0) await this.#turns().updateMany(heldAs(turns), { $set: { leaseUntil: null, token: null } });
+  }
+
+  /** Frees turns whose holder let the lease pass; whether there were any. */
+  async freeExpired(): Promise<boolean> {
+    const { modifiedCount } = await this.#turns().updateMany(
+      { leaseUntil: LEASED, $expr: { $lte: ['$leaseUntil', '$$NOW'] } },
+      { $set: { leaseUntil: null, token: null } },
+    );
+    return modifiedCount > 0;
+  }
+
+  /** Those that this process still holds, as the transaction sees it. */
+  async held(turns: readonly Turn[], session: Session): Promise<readonly Turn[]> {
+    const found = await this.#turns()
+      .find(heldAs(turns), { session, projection: { token: 1 } })
+      .toArray();
+    const tokens = new Map(found.map(({ _id, token }) => [_id, token]));
+    return turns.filter(({ id, token }) => tokens.get(id) === token);
+  }
+
+  /** Ends turns that are still held; whoever has more to hear waits from `nextAt` on. */
+  async end(
+    turns: readonly { readonly turn: Turn; readonly nextAt: Date | undefined }[],
+    session: Session,
+  ): Promise<void> {
+    if (turns.length === 0) return;
+    await this.#turns().bulkWrite(
+      turns.map(({ nextAt, turn: { id, token } }) => ({
+        updateOne: {
+          filter: { _id: id, token },
+          update: { $set: { nextAt: nextAt ?? null, leaseUntil: null, token: null } },
+        },
+      })),
+      { session, ordered: false },
+    );
+  }
+
+  /** How many people wait for something that is due, those whose turn it is included. */
+  async due(now: Date): Promise<number> {
+    const nextAt = { $lte: now };
+    return this.#turns().countDocuments({
+      $or: [
+        { leaseUntil: null, nextAt },
+        { leaseUntil: LEASED, nextAt },
+      ],
+    });
+  }
+
+  /** When something is due next of which nobody holds the turn. */
+  async nextDueAt(): Promise<Date | undefined> {
+    const found = await this.#turns().findOne(
+      { leaseUntil: null, nextAt: LEASED },
+      { sort: { nextAt: 1 }, projection: { nextAt: 1 } },
+    );
+    return found?.nextAt ?? undefined;
+  }
+
+  async #free(now: Date, most: number, skip: number): Promise<readonly string[]> {
+    const found = await this.#turns()
+      .find({ leaseUntil: null, nextAt: { $lte: now } }, { projection: { _id: 1 } })
+      .sort({ nextAt: 1 })
+      .skip(skip)
+      .limit(most)
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  async #take(ids: readonly string[]): Promise<readonly Turn[]> {
+    if (ids.length === 0) return [];
+    const token = randomUUID();
+    const { modifiedCount } = await this.#turns().updateMany({ _id: { $in: [...ids] }, leaseUntil: null }, [
+      { $set: { leaseUntil: this.#lease(), token } },
+    ]);
+    if (modifiedCount === ids.length) return ids.map((id) => ({ id, token }));
+    const won = await this.#turns()
+      .find({ _id: { $in: [...ids] }, token }, { projection: { _id: 1 } })
+      .toArray();
+    return won.map(({ _id }) => ({ id: _id, token }));
+  }
+
+  #lease(): mongo.Document {
+    return { $add: ['$$NOW', this.#leaseMs] };
+  }
+
+  #turns() {
+    return collectionOf<TurnDocument>(this.#connection, TURNS);
+  }
+}
+
+const heldAs = (turns: readonly Turn[]) => ({
+  _id: { $in: turns.map(({ id }) => id) },
+  token: { $in: [...new Set(turns.map(({ token }) => token))] },
+});
+
+const orNull = (field: string): mongo.Document => ({ $ifNull: [field, null] });
+
+/** The earlier of both instants; null is none. */
+const called = (nextAt: Date): mongo.Document => ({
+  $set: {
+    nextAt: { $min: ['$nextAt', nextAt] },
+    leaseUntil: orNull('$leaseUntil'),
+    token: orNull('$token'),
+    calls: { $add: [{ $ifNull: ['$calls', 0] }, 1] },
+  },
+});
