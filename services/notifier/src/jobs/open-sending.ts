@@ -21,8 +21,13 @@ export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
   readonly standings: MongoAlertStandings;
 }
 
+export interface Sending {
+  readonly store: MongoDeliveryStore;
+  readonly start: () => Promise<unknown>;
+}
+
 /** Makes the store of deliveries and what hands them over; `start` begins to. */
-export async function openSending(context: ServiceContext<Config>, parts: SendingParts) {
+export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
   const { activity, clock, lifecycle, logger } = context;
   const { connection, onNotice, outbox, standings, users } = parts;
   const turns = new MongoTurns(connection, LEASE_MS);

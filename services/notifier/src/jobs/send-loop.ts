@@ -63,8 +63,7 @@ export class SendLoop {
   async #run(): Promise<void> {
     while (!this.#stopping) {
       this.#rung = false;
-      const pauseMs = await this.#look();
-      if (!this.#rung && pauseMs > 0) await this.#pause(pauseMs);
+      await this.#pause(await this.#look());
     }
   }
 
@@ -85,6 +84,7 @@ export class SendLoop {
   }
 
   async #pause(milliseconds: number): Promise<void> {
+    if (this.#rung || milliseconds === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       this.#wake = () => {

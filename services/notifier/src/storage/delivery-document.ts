@@ -1,3 +1,4 @@
+import type { mongo } from 'mongoose';
 import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
 
@@ -21,7 +22,10 @@ export function fromDelivery(delivery: Delivery): DeliveryDocument {
   return { _id: deliveryId, reason: reason ?? null, ...rest, ...waiting };
 }
 
-export function toDelivery({ _id, reason, turn: _, rank: __, nextAt: ___, ...rest }: DeliveryDocument): Delivery {
+/** Of a document as {@link toDelivery} takes it: by what it is found is nothing of the delivery. */
+export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0 } as const;
+
+export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery {
   return { deliveryId: _id, reason: reason ?? undefined, ...rest };
 }
 
@@ -29,13 +33,11 @@ export function toDelivery({ _id, reason, turn: _, rank: __, nextAt: ___, ...res
  * The part of a delivery that its life changes: what it is about stays as it is stored, but for a code that was forgotten.
  * An error of the database quotes what was written, and so no code.
  */
-export function lifeOf(delivery: Delivery, retryAt: Date | undefined) {
+export function lifeOf(delivery: Delivery, retryAt: Date | undefined): mongo.UpdateFilter<DeliveryDocument> {
   const { attempts, interruptions, reason, state, to } = delivery;
   const life = { attempts, interruptions, reason: reason ?? null, state, to, ...(retryAt && { nextAt: retryAt }) };
   const set = isForgotten(delivery) ? { ...life, 'notice.code': '' } : life;
-  return isFinal(delivery)
-    ? { $set: set, $unset: { turn: 1 as const, rank: 1 as const, nextAt: 1 as const } }
-    : { $set: set };
+  return isFinal(delivery) ? { $set: set, $unset: { turn: 1, rank: 1, nextAt: 1 } } : { $set: set };
 }
 
 const isForgotten = (delivery: Delivery): boolean =>

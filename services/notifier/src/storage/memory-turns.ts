@@ -17,12 +17,16 @@ export class MemoryTurns {
   }
 
   claim(now: Date, most: number): readonly Turn[] {
-    const due = [...new Set(this.#due(now).map((delivery) => turnOf(delivery)))].filter((id) => !this.#held.has(id));
-    const since = (id: string): number => Math.max(this.#endedAt.get(id)?.getTime() ?? 0, this.#earliest(id));
-    return due
-      .toSorted((a, b) => since(a) - since(b))
+    const since = new Map<string, number>();
+    for (const delivery of this.#due(now)) {
+      const id = turnOf(delivery);
+      if (!this.#held.has(id)) since.set(id, Math.min(this.#at(delivery), since.get(id) ?? Infinity));
+    }
+    const waiting = [...since].map(([id, at]) => ({ id, at: Math.max(at, this.#endedAt.get(id)?.getTime() ?? 0) }));
+    return waiting
+      .toSorted((a, b) => a.at - b.at)
       .slice(0, most)
-      .map((id) => this.#hold(id));
+      .map(({ id }) => this.#hold(id));
   }
 
   /** Whether anything waits that is due. */
@@ -65,11 +69,6 @@ export class MemoryTurns {
 
   #due(now: Date): readonly Delivery[] {
     return [...this.#deliveries.values()].filter((each) => !isFinal(each) && this.#at(each) <= now.getTime());
-  }
-
-  #earliest(id: string): number {
-    const own = [...this.#deliveries.values()].filter((each) => !isFinal(each) && turnOf(each) === id);
-    return Math.min(...own.map((each) => this.#at(each)));
   }
 
   #at({ deliveryId }: Delivery): number {

@@ -12,7 +12,7 @@ import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import { turnOf } from '../domain/turn.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
-import { fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
+import { DELIVERY_FIELDS, fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
@@ -128,7 +128,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   async #ofHolders(connection: Connection, conclusions: readonly Conclusion[]): Promise<readonly Conclusion[]> {
     const ids = conclusions.map(({ delivery }) => delivery.deliveryId);
     const documents = await collectionOf<DeliveryDocument>(connection, DELIVERIES)
-      .find({ _id: { $in: ids } }, { readPreference: 'primary', readConcern: 'majority' })
+      .find({ _id: { $in: ids } }, { projection: DELIVERY_FIELDS, readPreference: 'primary', readConcern: 'majority' })
       .toArray();
     const stored = new Map(documents.map((document) => [document._id, toDelivery(document)]));
     return conclusions.filter(({ delivery }) => {
@@ -149,7 +149,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   async #open(ids: readonly string[], session: Session): Promise<readonly Delivery[]> {
     if (ids.length === 0) return [];
     const documents = await this.#deliveries()
-      .find({ _id: { $in: [...ids] } }, { session })
+      .find({ _id: { $in: [...ids] } }, { projection: DELIVERY_FIELDS, session })
       .toArray();
     return documents.map(toDelivery).filter((delivery) => !isFinal(delivery));
   }

@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import type { ConsumedBatch, Page } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { SendResult } from '../domain/delivery.ts';
+import { deliveryOf, page } from '../domain/page.samples.ts';
+import { MemoryNotificationStore } from '../storage/memory-notification-store.ts';
+import { Deliver } from './deliver.ts';
+
+const WINDOW = 50;
+const OK: SendResult = { kind: 'accepted', response: '250 ok' };
+
+const batch = (values: readonly Page[]): ConsumedBatch<Page> => ({
+  ...{ topic: 'pages.v1', partition: 0, clusterId: 'c1' },
+  records: values.map((value, offset) => ({ offset, key: 'k', timestampMs: 0, value })),
+});
+
+/** A provider that answers when the test says so, and a process that looks whenever there is room. */
+async function setUp(pages: readonly Page[]) {
+  const clock = new ManualClock(new Date('2026-01-01T01:00:00Z'));
+  const store = new MemoryNotificationStore();
+  const sending: { readonly to: string; readonly subject: string; readonly answer: (result: SendResult) => void }[] =
+    [];
+  const order: string[] = [];
+  const deliver = new Deliver({
+    ...{ store, clock, random: () => 0, window: WINDOW, onHandedOver: () => undefined, onNotice: () => undefined },
+    users: { get: () => undefined },
+    mail: {
+      send: ({ subject, to }) =>
+        new Promise((answer) => {
+          order.push(`${to} ${subject}`);
+          sending.push({ to, subject, answer });
+        }),
+    },
+    onTrouble: () => undefined,
+    pause: () => Promise.resolve(),
+    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
+  });
+  await store.settlePages([batch(pages)], (of) => ({
+    deliveries: [deliveryOf(of, { deliveryId: of.pageId, to: of.userId, dueAt: new Date(of.pagedAt) })],
+    next: undefined,
+    decision: { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] as never },
+  }));
+  /** Ends one of the hand-overs, and lets what follows from it happen. */
+  const end = async (index: number, result = OK): Promise<void> => {
+    const room = new Promise<void>((resolve) => {
+      deliver.whenRoom(resolve);
+    });
+    sending.splice(index, 1)[0]?.answer(result);
+    await room;
+    clock.advance(1);
+    await deliver.take();
+  };
+  return { ...{ clock, deliver, end, order, sending, store } };
+}
+
+const of = (userId: string, number: number, priority: 'P1' | 'P3' = 'P3'): Page => {
+  const alert = { ...page().alert, priority, tinyId: String(number) };
+  return page({
+    userId,
+    pageId: `${userId} ${number}`,
+    pagedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, number)).toISOString(),
+    alert,
+  });
+};
+const people = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `u${n}`);
+
+describe('messages behind a mail server that takes its time', () => {
+  it('are under way as many at once as the window says, and one that ends lets the next begin', async () => {
+    const { deliver, end, sending } = await setUp(people(120).map((userId, number) => of(userId, number)));
+    await deliver.take();
+    expect(sending).toHaveLength(WINDOW);
+    for (let ended = 1; ended <= 70; ended += 1) {
+      await end(0);
+      expect(sending).toHaveLength(WINDOW);
+    }
+    await end(0);
+    expect(sending).toHaveLength(WINDOW - 1);
+  });
+
+  it('wait for none but those of their own person: one recipient that hangs delays nobody else', async () => {
+    const { deliver, end, order, sending } = await setUp(people(200).map((userId, number) => of(userId, number)));
+    await deliver.take();
+    expect(sending[0]?.to).toBe('u0');
+    for (let ended = 1; ended < 200; ended += 1) await end(1);
+    expect(sending.map(({ to }) => to)).toEqual(['u0']);
+    expect(order).toHaveLength(200);
+  });
+
+  it('reach each person one at a time, the oldest first', async () => {
+    const pages = Array.from({ length: 4 }, (_, number) => people(60).map((userId) => of(userId, number))).flat();
+    const { deliver, end, order, sending } = await setUp(pages.toReversed());
+    await deliver.take();
+    for (let ended = 0; ended < pages.length; ended += 1) {
+      const at = sending.map(({ to }) => to);
+      expect(new Set(at).size).toBe(at.length);
+      await end((ended * 7) % sending.length);
+    }
+    for (const userId of people(60))
+      expect(order.filter((each) => each.startsWith(`${userId} `))).toEqual(
+        Array.from({ length: 4 }, (_, number) => `${userId} [P3] Disk full (#${number})`),
+      );
+  });
+
+  it('go round the people who wait, however many wait for one of them (F2)', async () => {
+    const storm = Array.from({ length: 300 }, (_, number) => of('storm', number));
+    const { deliver, end, order } = await setUp([...storm, ...people(60).map((userId) => of(userId, 400))]);
+    await deliver.take();
+    for (let ended = 0; ended < 62; ended += 1) await end(0);
+    const others = order.slice(0, 63).filter((each) => !each.startsWith('storm'));
+    expect(others).toHaveLength(60);
+  });
+
+  it('are the most urgent first within the turns of one person', async () => {
+    const { deliver, end, order } = await setUp([of('ada', 1), of('ada', 2), of('ada', 3, 'P1')]);
+    await deliver.take();
+    await end(0);
+    await end(0);
+    expect(order.map((each) => each.slice(-4))).toEqual(['(#3)', '(#1)', '(#2)']);
+  });
+
+  it('do not stand before others of their person while they wait for their next try', async () => {
+    const { deliver, end, order, sending } = await setUp([of('ada', 1), of('ada', 2)]);
+    await deliver.take();
+    await end(0, { kind: 'permanent', reason: '550 no' });
+    expect(order.map((each) => each.slice(-4))).toEqual(['(#1)', '(#2)']);
+    expect(sending).toHaveLength(1);
+  });
+});
+
+describe('a result that cannot be written', () => {
+  it('is tried again until it is, so that the message is not sent a second time', async () => {
+    const { deliver, end, order, store } = await setUp([of('ada', 1)]);
+    let refusals = 3;
+    const conclude = store.conclude.bind(store);
+    store.conclude = (...args) =>
+      refusals-- > 0 ? Promise.reject(new UnavailableError('no primary')) : conclude(...args);
+    await deliver.take();
+    await end(0);
+    expect(order).toHaveLength(1);
+    expect([...store.deliveries.values()]).toMatchObject([{ state: 'sent', attempts: 1 }]);
+  });
+});

@@ -1,0 +1,99 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { Pages, type UserState } from '@tocsin/contracts';
+import { composeService, type Lifecycle } from '@tocsin/service-kit';
+import { eventually } from '@tocsin/testing';
+import { compose } from './compose.ts';
+import { Config } from './config.ts';
+import { ada, page } from './domain/page.samples.ts';
+import { newInstallation, type TestInstallation } from './installation.contract.ts';
+
+const WINDOW = 50;
+const MAIL_MS = 2_000;
+const PEOPLE = 60;
+const EACH = 4;
+const PATIENCE = { timeoutMs: 120_000, everyMs: 100 };
+
+let installation: TestInstallation;
+let lifecycle: Lifecycle;
+let server: Server;
+/** Of each mail, in the order in which they were begun: whose it is and which. */
+const begun: { readonly to: string; readonly subject: string }[] = [];
+const underWay = new Set<string>();
+let most = 0;
+let twice = 0;
+let answered = 0;
+
+/** Takes 2 s for the last answer to each mail. */
+function serve(socket: Socket): void {
+  let to = '';
+  socket.on('error', () => socket.destroy());
+  socket.write('220 hello\r\n');
+  socket.on('data', (data) => {
+    const said = data.toString();
+    to = /^RCPT TO:<(.*)>/m.exec(said)?.[1] ?? to;
+    if (said.startsWith('DATA')) socket.write('354 go on\r\n');
+    else if (!said.includes('\r\n.\r\n')) socket.write('250 ok\r\n');
+    else take(to, said, () => socket.write('250 taken\r\n'));
+  });
+}
+
+function take(to: string, mail: string, answer: () => void): void {
+  begun.push({ to, subject: String(/^Subject: (.*?)\r?$/m.exec(mail)?.[1]) });
+  if (underWay.has(to)) twice += 1;
+  underWay.add(to);
+  most = Math.max(most, underWay.size);
+  setTimeout(() => {
+    underWay.delete(to);
+    answered += 1;
+    answer();
+  }, MAIL_MS);
+}
+
+beforeAll(async () => {
+  server = createServer(serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  installation = await newInstallation();
+  const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = { ...installation.environment, SMTP_URL: url, LOG_LEVEL: 'silent' };
+  const config = Config.parse({ ...environment, SMTP_MAX_CONNECTIONS: String(WINDOW) });
+  ({ lifecycle } = await composeService({ name: 'notifier', config, compose, clock: systemClock }));
+}, 120_000);
+
+afterAll(async () => {
+  await lifecycle.stop();
+  server.close();
+  await installation.close();
+}, 120_000);
+
+describe('a mail server that takes 2 s for each mail', () => {
+  it('is kept busy by as many mails as the window holds, each person has one at a time, the oldest first', async () => {
+    const [rule] = ada().notificationRules;
+    if (rule === undefined) throw new Error('the sample has no rule');
+    const person = (number: number): UserState => {
+      const to = `u${number}@example.com`;
+      const steps = rule.steps.map((step) => ({ ...step, contact: { method: 'email' as const, to } }));
+      const contacts = [{ id: 'c1', method: 'email' as const, to, enabled: true }];
+      return ada({ id: `u${number}`, username: to, contacts, notificationRules: [{ ...rule, steps }] });
+    };
+    await installation.publishUsers(...Array.from({ length: PEOPLE }, (_, number) => person(number)));
+    const startAt = systemClock.now().getTime() - 10_000;
+    const pages = Array.from({ length: PEOPLE * EACH }, (_, index) => {
+      const number = Math.floor(index / PEOPLE);
+      const at = new Date(startAt + index).toISOString();
+      const alert = { ...page().alert, tinyId: String(number) };
+      return page({ pageId: `p${index}`, userId: `u${index % PEOPLE}`, pagedAt: at, acceptedAt: at, alert });
+    });
+    await installation.publisher.publish(Pages, pages);
+    await eventually(() => {
+      expect(answered).toBe(PEOPLE * EACH);
+    }, PATIENCE);
+    expect(most).toBe(WINDOW);
+    expect(twice).toBe(0);
+    for (let number = 0; number < PEOPLE; number += 1)
+      expect(begun.filter(({ to }) => to === `u${number}@example.com`).map(({ subject }) => subject)).toEqual(
+        Array.from({ length: EACH }, (_, each) => `[P1] Disk full (#${each})`),
+      );
+  }, 180_000);
+});
