@@ -10,7 +10,7 @@ import {
   type ScheduleState,
   type UpdateRoutingRuleBody,
 } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
 import {
   areTooLarge,
@@ -87,13 +87,14 @@ export class RoutingRules {
    * Adds a rule before the default one.
    *
    * @throws NotFoundError when what it notifies does not exist.
+   * @throws ForbiddenError when the caller is bound to the team, and what it notifies belongs to another one (K9).
    * @throws InvalidError when the team has as many rules as it may, or they are too large or too slow together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
   async create(reference: TeamReference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
-    await this.#changes.present(reference, caller);
+    const present = await this.#changes.present(reference, caller);
     const { name = '', timezone = this.#timezone, criteria = MATCH_ALL_CRITERIA, timeRestriction, order } = body;
-    const notify = await this.#target(body.notify);
+    const notify = await this.#target(body.notify, { caller, team: present });
     const draft = { id: this.#newId(), name, timezone, criteria, timeRestriction, notify };
     return this.#changes.run(reference, caller, (team) => {
       const rules = withRule(team.routingRules, draft, order);
@@ -110,6 +111,7 @@ export class RoutingRules {
    * Gives the rule what the body says; what the body leaves out stays.
    *
    * @throws NotFoundError when what it shall notify does not exist.
+   * @throws ForbiddenError as `create`.
    * @throws InvalidError when a default rule would get another name or criteria (S11), or the rules are too large together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
@@ -119,9 +121,10 @@ export class RoutingRules {
     body: UpdateRoutingRuleBody,
     caller: TeamCaller,
   ): Promise<RoutingRule> {
-    existing(await this.#changes.present(reference, caller), id);
+    const present = await this.#changes.present(reference, caller);
+    const { notify: before } = existing(present, id);
     const { name, timezone, criteria, timeRestriction } = body;
-    const notify = body.notify && (await this.#target(body.notify));
+    const notify = body.notify && (await this.#target(body.notify, { caller, team: present, before }));
     return this.#changes.run(reference, caller, (team) => {
       const rule = existing(team, id);
       const changed = changedRule(rule, { name, timezone, criteria, timeRestriction, notify });
@@ -162,13 +165,17 @@ export class RoutingRules {
     });
   }
 
-  async #target(reference: RoutingTargetReference): Promise<RoutingTarget> {
+  /** What a rule names already stays, whoever sends it back (E10). */
+  async #target(reference: RoutingTargetReference, { caller, team, before }: Writing): Promise<RoutingTarget> {
     if (reference.type === 'none') return { type: 'none' };
     const { type, id, name = '' } = reference;
     const found = await this.#scheduling.find(type, id === undefined ? { name } : { id });
-    if (found !== undefined) return { type, id: found };
-    const kind = type === 'schedule' ? 'Schedule' : 'Escalation';
-    throw new NotFoundError(`${kind} does not exist with ${id === undefined ? `name: ${name}` : `id: ${id}`}`);
+    if (found === undefined) throw unknownTarget(reference);
+    const target = { type, id: found.id };
+    const isOthers = found.ownerTeamId !== undefined && found.ownerTeamId !== team.id;
+    if (isOthers && caller.boundTo !== undefined && !isDeepStrictEqual(target, before))
+      throw new ForbiddenError(TEAM_KEY);
+    return target;
   }
 
   /** A name that cannot be asked for is left out: the id is known anyway. */
@@ -183,6 +190,20 @@ export class RoutingRules {
     });
     return { rule, targetName: target?.name };
   }
+}
+
+function unknownTarget({ type, id, name = '' }: Exclude<RoutingTargetReference, { type: 'none' }>): NotFoundError {
+  const kind = type === 'schedule' ? 'Schedule' : 'Escalation';
+  return new NotFoundError(`${kind} does not exist with ${id === undefined ? `name: ${name}` : `id: ${id}`}`);
+}
+
+const TEAM_KEY = 'Team API Keys are not authorized to perform this action.';
+
+interface Writing {
+  readonly caller: TeamCaller;
+  readonly team: Team;
+  /** What the rule that is changed notifies. */
+  readonly before?: RoutingTarget;
 }
 
 /** Their criteria are evaluated for every alert of the team (P3). */

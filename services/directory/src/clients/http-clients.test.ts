@@ -70,10 +70,18 @@ describe('HttpSchedulingClient', () => {
     ['escalation', { name: 'Night' }, '/internal/states/escalations.v1?name=Night'],
   ] as const)('finds a %s by %j', async (type, reference, path) => {
     const schedule = { timezone: 'UTC', enabled: true, rotations: [] };
-    const state = { id: 'thing', name: 'Night', description: '', ...(type === 'schedule' ? schedule : { rules: [] }) };
+    const state = {
+      id: 'thing',
+      name: 'Night',
+      description: '',
+      ownerTeamId: 'ops',
+      ...(type === 'schedule' ? schedule : { rules: [] }),
+    };
     const data = { id: 'thing', version: { epoch: 1, n: 1 }, deleted: false, state };
     const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
-    expect(await new HttpSchedulingClient(client).find(type, reference)).toBe('thing');
+    expect(await new HttpSchedulingClient(client).find(type, reference)).toEqual({
+      ...{ id: 'thing', ownerTeamId: 'ops' },
+    });
     expect(asked).toEqual([['GET', path]]);
   });
 

@@ -3,7 +3,7 @@ import { Escalations, Schedules } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { stateLookUp, type InternalClient } from '@tocsin/http';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { ScheduleDuty, Scheduling, Participation } from '../ports/scheduling.ts';
+import type { Owned, Participation, ScheduleDuty, Scheduling } from '../ports/scheduling.ts';
 import { expectDone } from './expect-done.ts';
 
 const Defaults = z.object({ data: z.object({ scheduleId: z.string(), escalationId: z.string() }) });
@@ -40,11 +40,11 @@ export class HttpSchedulingClient implements Scheduling {
   async find(
     type: 'schedule' | 'escalation',
     reference: { readonly id: string } | { readonly name: string },
-  ): Promise<string | undefined> {
+  ): Promise<Owned | undefined> {
     const [index, value] = 'id' in reference ? ['id', reference.id] : ['name', reference.name];
     const lookUp = stateLookUp(this.#client);
     const found = type === 'schedule' ? await lookUp(Schedules, index, value) : await lookUp(Escalations, index, value);
-    return found?.deleted === false ? found.id : undefined;
+    return found?.deleted === false ? { id: found.id, ownerTeamId: found.state.ownerTeamId } : undefined;
   }
 
   async usesOf(type: 'user' | 'team', id: string): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import type { EscalationState, ScheduleState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
 import type { TeamDefaults } from '../domain/team.ts';
-import type { ScheduleDuty, Scheduling, Participation } from '../ports/scheduling.ts';
+import type { Owned, Participation, ScheduleDuty, Scheduling } from '../ports/scheduling.ts';
 
 /** Scheduling as a component test sees it: what it made is in `defaults`, what it is told to have or answer in the rest. */
 export class MemoryScheduling implements Scheduling {
@@ -29,8 +29,8 @@ export class MemoryScheduling implements Scheduling {
     if (this.refuses) return 'refused';
     const made = { scheduleId: `schedule-of-${id}`, escalationId: `escalation-of-${id}` };
     this.defaults.set(id, made);
-    this.addSchedule(made.scheduleId, `${name}_schedule`);
-    this.addEscalation(made.escalationId, `${name}_escalation`);
+    this.addSchedule(made.scheduleId, `${name}_schedule`, id);
+    this.addEscalation(made.escalationId, `${name}_escalation`, id);
     return made;
   }
 
@@ -43,18 +43,20 @@ export class MemoryScheduling implements Scheduling {
   async find(
     type: 'schedule' | 'escalation',
     reference: { readonly id: string } | { readonly name: string },
-  ): Promise<string | undefined> {
+  ): Promise<Owned | undefined> {
     await this.#answer();
     const [index, value] = 'id' in reference ? ['id', reference.id] : ['name', reference.name];
-    return (type === 'schedule' ? this.schedules : this.escalations).find(index, value)?.id;
+    return (type === 'schedule' ? this.schedules : this.escalations).find(index, value);
   }
 
-  addSchedule(id: string, name: string): void {
-    this.schedules.put(id, { id, name, description: '', timezone: 'UTC', enabled: true, rotations: [] });
+  addSchedule(id: string, name: string, ownerTeamId?: string): void {
+    const owner = ownerTeamId === undefined ? {} : { ownerTeamId };
+    this.schedules.put(id, { id, name, ...owner, description: '', timezone: 'UTC', enabled: true, rotations: [] });
   }
 
-  addEscalation(id: string, name: string): void {
-    this.escalations.put(id, { id, name, description: '', rules: [] });
+  addEscalation(id: string, name: string, ownerTeamId?: string): void {
+    const owner = ownerTeamId === undefined ? {} : { ownerTeamId };
+    this.escalations.put(id, { id, name, ...owner, description: '', rules: [] });
   }
 
   async usesOf(type: 'user' | 'team', id: string): Promise<readonly string[]> {

@@ -192,6 +192,42 @@ describe('GET /v2/teams/{teamIdentifier}/routing-rules', () => {
   });
 });
 
+describe('what the key of a team may let a rule notify (K9)', () => {
+  const ofOthers = [
+    { type: 'schedule', id: 'theirs' },
+    { type: 'schedule', name: 'Their shift' },
+    { type: 'escalation', id: 'theirs' },
+    { type: 'escalation', name: 'Their pager' },
+  ];
+  const setUpTwo = async () => {
+    const app = await setUp();
+    const other = await app.team('Web');
+    app.scheduling.addSchedule('theirs', 'Their shift', other);
+    app.scheduling.addEscalation('theirs', 'Their pager', other);
+    return { ...app, key: keyOf(app.teamId) };
+  };
+
+  it.each(ofOthers)('is not %j of another team: 403, and nothing changes', async (notify) => {
+    const { post, patch, path, list, key, defaultId } = await setUpTwo();
+    const before = await list();
+    const refused = { status: 403, body: { code: 40301 } };
+    expect(await post(path, { notify }, key)).toMatchObject(refused);
+    expect(await patch(`${path}/${defaultId}`, { notify }, key)).toMatchObject(refused);
+    expect(await list()).toEqual(before);
+    expect((await post(path, { notify })).status).toBe(201);
+  });
+
+  it('is what belongs to the team, to nobody, or stands in the rule already', async () => {
+    const { post, patch, path, key, scheduling, teamId, create } = await setUpTwo();
+    const own = scheduling.defaults.get(teamId)?.scheduleId;
+    for (const notify of [none, { type: 'schedule', id: own }, { type: 'schedule', id: 'night' }])
+      expect((await post(path, { notify }, key)).status).toBe(201);
+    const id = await create({ notify: ofOthers[0] });
+    expect((await patch(`${path}/${id}`, { name: 'Renamed', notify: ofOthers[1] }, key)).status).toBe(200);
+    expect((await patch(`${path}/${id}`, { notify: ofOthers[2] }, key)).status).toBe(403);
+  });
+});
+
 describe('the key of a team', () => {
   const writes: readonly [
     string,

@@ -16,6 +16,12 @@ export interface ScheduleDuty {
   readonly userIds: readonly string[];
 }
 
+/** A schedule or escalation, and the team that it belongs to, if to one. */
+export interface Owned {
+  readonly id: string;
+  readonly ownerTeamId?: string | undefined;
+}
+
 /** The service that owns schedules and escalations, asked at once. Each call may be repeated with the same effect. */
 export interface Scheduling {
   /**
@@ -32,14 +38,14 @@ export interface Scheduling {
    */
   releaseTeam(teamId: string): Promise<void>;
   /**
-   * The id of the schedule or escalation; undefined when there is none.
+   * The schedule or escalation; undefined when there is none.
    *
    * @throws UnavailableError when it cannot be asked.
    */
   find(
     type: 'schedule' | 'escalation',
     reference: { readonly id: string } | { readonly name: string },
-  ): Promise<string | undefined>;
+  ): Promise<Owned | undefined>;
   /**
    * One sentence for each thing that uses the user or team; a team's own defaults do not count (S12).
    *
