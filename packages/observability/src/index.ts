@@ -1,3 +1,4 @@
+export { secretsOf } from './redaction.ts';
 export { createLogger } from './logger.ts';
 export type { Logger, LogLevel } from './logger.ts';
 export { Metrics } from './metrics.ts';

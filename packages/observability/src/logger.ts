@@ -8,16 +8,21 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 
 /**
  * A logger of JSON lines in which no key, phone number or mail address is readable, in whatever field or text it stands.
- * They go to standard output unless another destination is given.
+ * They go to standard output unless another destination is given. `secrets` are hidden wherever they stand.
  */
-export function createLogger(name: string, level: LogLevel, destination?: DestinationStream): Logger {
+export function createLogger(
+  name: string,
+  level: LogLevel,
+  destination?: DestinationStream,
+  secrets: readonly string[] = [],
+): Logger {
   const options = {
     name,
     level,
     redact: { paths: [...SECRET_FIELDS], censor: '[redacted]' },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
-    hooks: { streamWrite: redact },
+    hooks: { streamWrite: (line: string) => redact(line, secrets) },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { redact } from './redaction.ts';
+import { redact, secretsOf } from './redaction.ts';
+
+const KEY = '6f1c9a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
 
 describe('redact', () => {
   it.each([
@@ -9,6 +11,13 @@ describe('redact', () => {
     ['calling +4915112345678 now', 'calling [phone] now'],
     ['authorization: GenieKey 6f1c9a52-6d2b-4e0f-9d3f-2f6f3c1f5a11', 'authorization: GenieKey [redacted]'],
     ['GET /v2/integrations?apiKey=6f1c9a52&type=API', 'GET /v2/integrations?apiKey=[redacted]&type=API'],
+    [`{"apiKey":"${KEY}"}`, '{"apiKey":"[redacted]"}'],
+    [String.raw`{"msg":"sent {\"apiKey\": \"${KEY}\"}"}`, String.raw`{"msg":"sent {\"apiKey\": \"[redacted]\"}"}`],
+    [`Authorization: ${KEY}`, 'Authorization: [redacted]'],
+    [`GET /x?api_key=${KEY}&a=b`, 'GET /x?api_key=[redacted]&a=b'],
+    [`GET /x?a=apiKey%3D${KEY}`, 'GET /x?a=apiKey%3D[redacted]'],
+    [`header GenieKey%20${KEY} was refused`, 'header GenieKey%20[redacted] was refused'],
+    [`key: ${KEY.toUpperCase()}`, 'key: [redacted]'],
   ])('hides what is private in: %s', (line, hidden) => {
     expect(redact(line)).toBe(hidden);
   });
@@ -20,8 +29,37 @@ describe('redact', () => {
   it('leaves every id alone, so that a log line can be followed', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
-        expect(redact(`alert ${id} settled`)).toBe(`alert ${id} settled`);
+        for (const line of [`alert ${id} settled`, `{"requestId":"${id}","alertId":"${id}"}`, `/v2/alerts/${id}?a=b`])
+          expect(redact(line)).toBe(line);
       }),
     );
   });
+
+  it('hides the secrets among the settings wherever they stand, alone too, and no other setting', () => {
+    const settings = {
+      BOOTSTRAP_API_KEY: KEY,
+      SMTP_PASSWORD: 'a"quoted one',
+      INTERNAL_SIGNING_KEY: 'old-old-old,new-new-new',
+    };
+    const secrets = secretsOf({ ...settings, EMAIL_DOMAIN: 'example.org', API_KEY: 'short', OWNER_KEY: undefined });
+    expect(redact(`found ${KEY} here`, secrets)).toBe('found [redacted] here');
+    expect(redact(JSON.stringify({ msg: settings.SMTP_PASSWORD }), secrets)).toBe('{"msg":"[redacted]"}');
+    expect(redact('new-new-new example.org short', secrets)).toBe('[redacted] example.org short');
+  });
+
+  it.each(['a', 'a@', 'a.', '%', '+', '1', '1-', 'Basic ', 'key=', 'key"', 'a@a.', '\\', '6f1c9a52-', 'GenieKey\t'])(
+    'goes through %j as often as it stands there in a time that grows with it, not with its square',
+    (piece) => {
+      const time = (times: number) => {
+        const line = piece.repeat(times);
+        const startedAt = performance.now();
+        redact(line);
+        return performance.now() - startedAt;
+      };
+      time(5_000);
+      const [short, long] = [time(5_000), time(80_000)];
+      // Sixteen times the text: the square would be 256 times the time.
+      expect(long).toBeLessThan(100 * Math.max(short, 5));
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
-import { createLogger, Metrics, type Logger } from '@tocsin/observability';
+import { createLogger, Metrics, secretsOf, type Logger } from '@tocsin/observability';
 import type { z } from 'zod';
 import { Activity } from './activity.ts';
 import type { Compose, ServiceContext } from './context.ts';
@@ -30,7 +30,7 @@ export async function runService<C extends ServiceConfig>(
     return;
   }
   const config = parsed.data;
-  const logger = createLogger(name, config.common.logLevel);
+  const logger = createLogger(name, config.common.logLevel, undefined, secretsOf(process.env));
   const lifecycle = new Lifecycle();
   const health = new Health();
   const stop = stopper({ lifecycle, health, logger, waitMs: config.common.stopWaitMs });
