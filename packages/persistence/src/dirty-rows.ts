@@ -19,12 +19,20 @@ export interface DirtyRow {
   readonly entity: string;
   /** New with each change: the row goes only if it is still the one that was read. A counter would begin anew. */
   readonly mark: mongo.ObjectId;
-  /** Real time. */
+  /** By the database's clock. */
   readonly markedAt: Date;
   readonly tombstone: Tombstone | null;
   /** Business time of the delete once its tombstone is on the topic; null while the row waits to be published. */
   readonly buriedAt: Date | null;
 }
+
+/** An entity that waits to be published, and for how long. */
+export interface WaitingEntity {
+  readonly entity: string;
+  readonly ageMs: number;
+}
+
+const AGE_MS = { $subtract: ['$$NOW', '$markedAt'] };
 
 /** The marks of one topic: which of its entities have changed since they were last published. */
 export class DirtyRows {
@@ -38,15 +46,10 @@ export class DirtyRows {
 
   /** Marks an entity as changed, or as deleted. */
   async mark(session: Session, entity: string, tombstone: Tombstone | null): Promise<void> {
-    const row = {
-      topic: this.#topic,
-      entity,
-      mark: new mongo.ObjectId(),
-      markedAt: new Date(),
-      tombstone,
-      buriedAt: null,
-    };
-    await this.#rows.replaceOne({ _id: this.#id(entity) }, row, { session, upsert: true });
+    const _id = this.#id(entity);
+    const row = { _id, topic: this.#topic, entity, mark: new mongo.ObjectId(), tombstone, buriedAt: null };
+    const marked = { $mergeObjects: [{ $literal: row }, { markedAt: '$$NOW' }] };
+    await this.#rows.updateOne({ _id }, [{ $replaceWith: marked }], { session, upsert: true });
   }
 
   /** The rows of `entities` that wait. */
@@ -55,10 +58,11 @@ export class DirtyRows {
     return this.#rows.find({ _id: { $in: ids }, buriedAt: null }, { readConcern: { level: 'majority' } }).toArray();
   }
 
-  /** The rows that have waited longer than `olderThanMs`, the longest first. */
-  async waiting(olderThanMs: number, limit: number): Promise<readonly DirtyRow[]> {
+  /** What has waited longer than `olderThanMs` by the database's clock, the longest first. */
+  async waiting(olderThanMs: number, limit: number): Promise<readonly WaitingEntity[]> {
     return this.#rows
-      .find({ topic: this.#topic, buriedAt: null, markedAt: { $lt: new Date(Date.now() - olderThanMs) } })
+      .find<WaitingEntity>({ topic: this.#topic, buriedAt: null, $expr: { $gt: [AGE_MS, olderThanMs] } })
+      .project<WaitingEntity>({ _id: 0, entity: 1, ageMs: AGE_MS })
       .sort({ markedAt: 1 })
       .limit(limit)
       .toArray();

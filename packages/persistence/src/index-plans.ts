@@ -4,6 +4,19 @@ import type { IndexPlan } from './migrate.ts';
 import { OUTBOX, OUTBOX_REFUSED } from './outbox-rows.ts';
 import { REVISIONS } from './revision.ts';
 
+/**
+ * Keeps messages that no broker will ever take for so many days after they were refused, by the database's clock; the database
+ * itself removes them then. Nothing depends on them: they are kept to be read.
+ */
+export function refusedRetention(days: number): IndexPlan {
+  return {
+    collection: OUTBOX_REFUSED,
+    keys: { refusedAt: 1 },
+    options: { expireAfterSeconds: days * 24 * 3_600 },
+    serves: 'the end of messages that no broker will ever take',
+  };
+}
+
 /** The collections and indexes of this package's own mechanisms; every service hands them to `migrate` with its own. */
 export const persistenceIndexes: readonly IndexPlan[] = [
   { collection: CHECKPOINTS, keys: { _id: 1 }, serves: 'the position of a partition, read and written by each batch' },

@@ -4,7 +4,7 @@ export { whenCommitted } from './commit-listeners.ts';
 export { collectionOf, connectMongo, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
 export { asUnavailable, isDuplicateKey, isTransient } from './failures.ts';
-export { persistenceIndexes } from './index-plans.ts';
+export { persistenceIndexes, refusedRetention } from './index-plans.ts';
 export { migrate } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';
 export { Outbox } from './outbox.ts';

@@ -14,6 +14,7 @@ import {
   migrate,
   Outbox,
   persistenceIndexes,
+  refusedRetention,
   type Connection,
   type OutboxOptions,
 } from './index.ts';
@@ -244,9 +245,24 @@ describe('Outbox', () => {
     await box.flush();
     expect(published()).toEqual(['one', 'two']);
     expect(await box.pending()).toBe(0);
-    const aside = await collectionOf(connection, 'outbox_refused').find().toArray();
+    const refused = collectionOf(connection, 'outbox_refused');
+    const aside = await refused.find().toArray();
     expect(aside).toMatchObject([
-      { _id: { topic: 'facts.v1' }, message: '"huge"', reason: 'TooLargeError: Too large.' },
+      {
+        _id: { topic: 'facts.v1' },
+        message: '"huge"',
+        reason: 'TooLargeError: Too large.',
+        refusedAt: expect.any(Date),
+      },
+    ]);
+  });
+
+  it('has the database remove what was put aside after as many days as it is told', async () => {
+    await migrate(connection, [...persistenceIndexes, refusedRetention(30)]);
+    await migrate(connection, [...persistenceIndexes, refusedRetention(7)]);
+    expect(await collectionOf(connection, 'outbox_refused').indexes()).toMatchObject([
+      { key: { _id: 1 } },
+      { key: { refusedAt: 1 }, expireAfterSeconds: 7 * 86_400 },
     ]);
   });
 

@@ -24,7 +24,7 @@ export interface StateOutboxOptions<T> {
   readonly metrics?: RelayMetrics;
   /** `dirty` unless told; the rows of several topics may share it. */
   readonly collection?: string;
-  /** 2 s unless told: rows that are older were left by a crash or an outage. */
+  /** 2 s unless told: rows that are older, by the database's clock, were left by a crash or an outage. */
   readonly abandonedMs?: number;
   /** 2 s unless told. */
   readonly sweepEveryMs?: number;
@@ -162,8 +162,7 @@ export class StateOutbox<T> {
     const { metrics, topic, abandonedMs = 2_000 } = this.#options;
     for (;;) {
       const rows = await this.#dirty.waiting(abandonedMs, PAGE);
-      const oldest = rows[0]?.markedAt.getTime() ?? Date.now();
-      metrics?.outboxAge(topic.name, (Date.now() - oldest) / 1_000);
+      metrics?.outboxAge(topic.name, (rows[0]?.ageMs ?? 0) / 1_000);
       if (rows.length === 0) return;
       await this.#publish(
         rows.map((row) => row.entity),

@@ -21,6 +21,7 @@ describe('serviceConfig', () => {
       adminHost: '127.0.0.1',
       kafkaBrokers: ['one:9092', 'two:9092'],
       databasePrefix: 'tocsin_',
+      refusedRetentionDays: 30,
       sessionTimeoutMs: 6_000,
       serviceUrls: { directory: 'http://directory:3000' },
     });

@@ -21,6 +21,8 @@ const COMMON_SHAPE = {
   KAFKA_SESSION_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(6_000),
   MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').regex(/^mongodb(\+srv)?:\/\//),
   MONGODB_DATABASE_PREFIX: z.string().max(30).default('tocsin_'),
+  /** MongoDB counts the seconds in 32 bits. */
+  REFUSED_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
   INTERNAL_SIGNING_KEY: z
     .string('is needed: one secret, or two separated by a comma while they rotate')
     .transform((keys) => keys.split(',').map((key) => key.trim()))
@@ -54,6 +56,8 @@ export interface CommonConfig {
   readonly stopWaitMs: number;
   readonly mongoUri: string;
   readonly databasePrefix: string;
+  /** How long messages are kept that no broker will ever take. */
+  readonly refusedRetentionDays: number;
   readonly signingKeys: readonly string[];
   readonly serviceUrls: Readonly<Record<ServiceName, string>>;
 }
@@ -101,6 +105,7 @@ function commonConfig(environment: CommonEnvironment): CommonConfig {
     stopWaitMs: environment.STOP_WAIT_MS,
     mongoUri: environment.MONGODB_URI,
     databasePrefix: environment.MONGODB_DATABASE_PREFIX,
+    refusedRetentionDays: environment.REFUSED_RETENTION_DAYS,
     signingKeys: environment.INTERNAL_SIGNING_KEY,
     serviceUrls: Object.freeze({
       gateway: environment.GATEWAY_URL,

@@ -3,6 +3,7 @@ import {
   connectMongo,
   migrate,
   persistenceIndexes,
+  refusedRetention,
   type Connection,
   type IndexPlan,
   type PoolBounds,
@@ -20,10 +21,11 @@ export async function openMongo(
   plans: readonly IndexPlan[],
   { neededWhenReady = true }: { readonly neededWhenReady?: boolean } = {},
 ): Promise<Connection> {
-  const { health, lifecycle } = context;
+  const { config, health, lifecycle } = context;
+  const retention = refusedRetention(config.common.refusedRetentionDays);
   const connection = await lifecycle.start(
     'mongodb',
-    () => connected(context, targetOf(context), [...persistenceIndexes, ...plans]),
+    () => connected(context, targetOf(context), [...persistenceIndexes, retention, ...plans]),
     (open) => open.close(),
   );
   if (neededWhenReady) health.require('mongodb', () => answers(connection));

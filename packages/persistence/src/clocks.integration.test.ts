@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { defineTopic } from '@tocsin/contracts';
+import { eventually, testMongo } from '@tocsin/testing';
+import { z } from 'zod';
+import { DirtyRows } from './dirty-rows.ts';
+import { connectMongo, inTransaction, migrate, Outbox, persistenceIndexes, type Connection } from './index.ts';
+import { RecordingRelayPublisher } from './recording-relay-publisher.contract.ts';
+
+const facts = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.string(), key: (message: string) => message });
+const LONG_MS = 600_000;
+const HOUR_MS = 3_600_000;
+const RealDate = Date;
+
+/** From now on this process believes that it is `byMs` later than it is. */
+function shiftClock(byMs: number): void {
+  globalThis.Date = class extends RealDate {
+    constructor(...given: ConstructorParameters<typeof RealDate> | []) {
+      // A date that is made of something means the same on every clock.
+      super(...((given.length === 0 ? [RealDate.now() + byMs] : given) as [number]));
+    }
+
+    static override now(): number {
+      return RealDate.now() + byMs;
+    }
+  } as DateConstructor;
+}
+
+let connection: Connection;
+let publisher: RecordingRelayPublisher;
+let ended: (() => Promise<void>)[];
+
+beforeEach(async () => {
+  connection = await connectMongo(await testMongo());
+  await migrate(connection, persistenceIndexes);
+  publisher = new RecordingRelayPublisher();
+  ended = [];
+});
+
+afterEach(async () => {
+  globalThis.Date = RealDate;
+  for (const end of ended) await end();
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+function outbox(abandonedMs: number): Outbox {
+  const logger = { warn: () => undefined, error: () => undefined };
+  const box = new Outbox({ connection, publisher, topics: [facts], logger, sweepEveryMs: 20, abandonedMs });
+  ended.push(() => box.stop());
+  return box;
+}
+
+const add = (box: Outbox, message: string): Promise<void> =>
+  inTransaction(connection, (session) => box.add(session, facts, [message]));
+const published = (): unknown[] => publisher.log.map(({ message }) => message);
+
+describe('A process whose clock is an hour ahead', () => {
+  it('leaves the fresh rows of others to them', async () => {
+    await add(outbox(LONG_MS), 'of another');
+    shiftClock(HOUR_MS);
+    const ahead = outbox(LONG_MS);
+    ahead.start();
+    await add(ahead, 'own');
+    await eventually(() => {
+      expect(published()).toEqual(['own']);
+    });
+    await ahead.stop();
+    expect(published()).toEqual(['own']);
+  });
+
+  it('marks entities for others as they would', async () => {
+    const rows = new DirtyRows(connection, 'teams.v1');
+    shiftClock(HOUR_MS);
+    await inTransaction(connection, (session) => rows.mark(session, 'a', null));
+    expect(await rows.waiting(LONG_MS, 10)).toEqual([]);
+    globalThis.Date = RealDate;
+    await eventually(async () => {
+      expect(await rows.waiting(1, 10)).toMatchObject([{ entity: 'a' }]);
+    });
+  });
+});
+
+describe('A process whose clock is an hour behind', () => {
+  it('publishes what others left behind', async () => {
+    await add(outbox(LONG_MS), 'left behind');
+    shiftClock(-HOUR_MS);
+    outbox(0).start();
+    await eventually(() => {
+      expect(published()).toEqual(['left behind']);
+    });
+  });
+
+  it('finds the entities that others left behind', async () => {
+    const rows = new DirtyRows(connection, 'teams.v1');
+    await inTransaction(connection, (session) => rows.mark(session, 'a', null));
+    shiftClock(-HOUR_MS);
+    await eventually(async () => {
+      expect(await rows.waiting(1, 10)).toMatchObject([{ entity: 'a' }]);
+    });
+    expect((await rows.waiting(1, 10))[0]?.ageMs).toBeLessThan(LONG_MS);
+  });
+});
