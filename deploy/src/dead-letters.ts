@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@tocsin/clock';
 import { NotFoundError } from '@tocsin/errors';
-import { DeadLetterBox, KafkaConnection } from '@tocsin/messaging';
+import { DeadLetterBox, KafkaConnection, readKafkaSecurity } from '@tocsin/messaging';
 import { DataFolder } from './data-folder.ts';
 import { HELP, readCommand, type Command } from './dead-letters/command-line.ts';
 import { LetterWork, type ExitCode, type Surface } from './dead-letters/letter-work.ts';
@@ -52,10 +52,14 @@ async function run(command: Command): Promise<ExitCode> {
 
 async function work(command: Exclude<Command, { kind: 'help' }>, place: KafkaPlace): Promise<ExitCode> {
   const { brokers, topicPrefix } = place;
+  const reading = readKafkaSecurity(process.env);
+  if ('problems' in reading) throw new TroubleError(reading.problems.join('\n'));
   const kafka = new KafkaConnection({
     ...{ brokers: brokers.split(','), clientId: 'tocsin-dead-letters', topicPrefix, logger: quiet },
+    security: reading.security,
   });
   try {
+    await kafka.requireAccess();
     return await new LetterWork({
       ...{ box: new DeadLetterBox({ kafka, clock: systemClock }), surface, topicPrefix },
     }).do(command);

@@ -6,7 +6,13 @@ import { pathsNamedIn } from './named-paths.ts';
 import { terminal } from './terminal.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DOCUMENTS = ['README.md', 'docs/**/*.md', '{packages,services,test}/*/README.md', '{deploy,charts}/**/README.md'];
+const DOCUMENTS = [
+  'README.md',
+  'SECURITY.md',
+  'docs/**/*.md',
+  '{packages,services,test}/*/README.md',
+  '{deploy,charts}/**/README.md',
+];
 
 const documents = DOCUMENTS.flatMap((pattern) =>
   fs.globSync(pattern, { cwd: ROOT, exclude: (name) => name === 'node_modules' }),

@@ -25,6 +25,9 @@ try {
 }
 
 async function createTopics(brokers: string, prefix: string): Promise<void> {
-  const { ensureTopics } = await import('@tocsin/messaging');
-  await ensureTopics({ brokers: brokers.split(','), prefix, topics: ALL_TOPICS, partitions: PARTITIONS });
+  const { ensureTopics, readKafkaSecurity } = await import('@tocsin/messaging');
+  const reading = readKafkaSecurity(process.env);
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'));
+  const { security } = reading;
+  await ensureTopics({ brokers: brokers.split(','), prefix, topics: ALL_TOPICS, partitions: PARTITIONS, security });
 }

@@ -90,6 +90,15 @@ describe('readSettings', () => {
     },
   );
 
+  test('takes TLS and a login for a Kafka of the caller, and refuses them for ours', () => {
+    const secured = { KAFKA_SSL: 'true', KAFKA_SASL_USERNAME: 'tocsin' };
+
+    expect(readSettings({ ...secured, KAFKA_BROKERS: 'one:9093' }, [], ROOT)).toHaveProperty('settings');
+    expect(readSettings(secured, [], ROOT)).toEqual({
+      problems: [expect.stringMatching(/^KAFKA_SSL, KAFKA_SASL_USERNAME: .*KAFKA_BROKERS/)],
+    });
+  });
+
   test('reports every problem at once, an unknown option too', () => {
     const result = readSettings({ GATEWAY_PORT: 'x', OWNER_EMAIL: 'y' }, ['--nodemo'], ROOT);
 

@@ -67,7 +67,15 @@ export function readSettings(environment: Environment, args: readonly string[], 
     // `npm start --no-demo`, without the two dashes before it, reaches us as this variable of npm.
     demo: !args.includes('--no-demo') && environment['npm_config_demo'] !== '',
   };
+  problems.push(...ownKafkaOnly(environment));
   return problems.length > 0 ? { problems } : { settings };
+}
+
+/** Our own Kafka listens on loopback, without TLS and logins. */
+function ownKafkaOnly(environment: Environment): readonly string[] {
+  const set = Object.keys(environment).filter((name) => /^KAFKA_(SSL|SASL_)/.test(name) && given(environment, name));
+  if (set.length === 0 || given(environment, 'KAFKA_BROKERS') !== undefined) return [];
+  return [`${set.join(', ')}: only for a Kafka of your own, which KAFKA_BROKERS names.`];
 }
 
 function given(environment: Environment, name: string): string | undefined {

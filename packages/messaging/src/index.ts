@@ -8,6 +8,8 @@ export { GatheredHandler } from './gathered-handler.ts';
 export type { GatheredHandlerOptions } from './gathered-handler.ts';
 export { KafkaConnection } from './kafka-connection.ts';
 export type { GroupOptions, KafkaConnectionOptions } from './kafka-connection.ts';
+export { readKafkaSecurity } from './kafka-security.ts';
+export type { KafkaSecurity, KafkaSecurityResult } from './kafka-security.ts';
 export type { LetterEntry } from './letter-file.ts';
 export type { MessagingLogger } from './logger.ts';
 export { MemoryReplica } from './memory-replica.ts';

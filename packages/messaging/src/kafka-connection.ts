@@ -1,8 +1,18 @@
 import type { TopicDefinition } from '@tocsin/contracts';
-import { type Admin, type Consumer, Kafka, logLevel, Partitioners, type Producer, type RetryOptions } from 'kafkajs';
+import {
+  type Admin,
+  type Consumer,
+  Kafka,
+  logLevel,
+  Partitioners,
+  type Producer,
+  type RetryOptions,
+  type SASLOptions,
+} from 'kafkajs';
 import { AdminConnection } from './admin-connection.ts';
 import { silenceIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
+import { foreignBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
 import type { MessagingLogger } from './logger.ts';
 import { within } from './within.ts';
 
@@ -19,6 +29,10 @@ const BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries
 /** A frozen broker answers nothing and closes nothing. */
 const LONGEST_ANSWER_MS = 20_000;
 
+/** Said of brokers outside this machine: the network between is seldom ours alone. */
+const OPEN =
+  'Kafka is reached without TLS: whoever listens on the way reads every alert, and can write some. Set KAFKA_SSL.';
+
 /** Where the cluster is and how this process is called there. */
 export interface KafkaConnectionOptions {
   /** `host:port`, at least one. */
@@ -27,6 +41,8 @@ export interface KafkaConnectionOptions {
   /** Stands before the name of every topic on the wire, so that installations can share a cluster. */
   readonly topicPrefix: string;
   readonly logger: MessagingLogger;
+  /** Neither TLS nor a login unless given. */
+  readonly security?: KafkaSecurity | undefined;
 }
 
 /** A member of a consumer group. */
@@ -49,15 +65,22 @@ export class KafkaConnection {
   readonly #prefix: string;
   readonly #kafka: Kafka;
   readonly #admin: AdminConnection;
+  readonly #secured: boolean;
 
-  constructor({ brokers, clientId, topicPrefix, logger }: KafkaConnectionOptions) {
+  constructor({ brokers, clientId, topicPrefix, logger, security = {} }: KafkaConnectionOptions) {
     silenceIdleTimer();
+    const { ssl, sasl } = security;
+    const open = ssl === undefined ? foreignBrokers(brokers) : [];
+    if (open.length > 0) logger.warn({ brokers: open }, OPEN);
     this.clientId = clientId;
     this.#prefix = topicPrefix;
+    this.#secured = ssl !== undefined || sasl !== undefined;
     const client = (retry: RetryOptions): Kafka =>
       new Kafka({
         brokers: [...brokers],
         clientId,
+        ...(ssl && { ssl }),
+        ...(sasl && { sasl: { ...sasl } as SASLOptions }),
         connectionTimeout: 3_000,
         requestTimeout: 15_000,
         retry,
@@ -113,6 +136,22 @@ export class KafkaConnection {
   /** Asks the cluster something. @throws within seconds what keeps it from answering. */
   ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
     return within(LONGEST_ANSWER_MS, this.#admin.ask(question));
+  }
+
+  /**
+   * Resolves when the cluster lets us in, or cannot be asked: who goes on waits for it. A wrong password or certificate does
+   * not become right by waiting.
+   *
+   * @throws Error, which names the setting, when the cluster refuses our login or shows a certificate that is not believed.
+   */
+  async requireAccess(): Promise<void> {
+    if (!this.#secured) return;
+    try {
+      await this.ask((admin) => admin.describeCluster());
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal !== undefined) throw new Error(refusal, { cause: error });
+    }
   }
 
   /** Ends the administrative connection; producers and consumers are ended by their owners. */

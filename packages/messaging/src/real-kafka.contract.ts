@@ -23,6 +23,7 @@ import {
   type BatchingPublisherOptions,
   ensureTopics,
   KafkaConnection,
+  type KafkaSecurity,
   subscription,
 } from './index.ts';
 
@@ -67,15 +68,17 @@ class RecordingLogger {
 export class Corner {
   readonly brokers: readonly string[];
   readonly prefix: string;
+  readonly security: KafkaSecurity | undefined;
   readonly logger = new RecordingLogger();
   readonly fatal: Error[] = [];
   readonly kafka: KafkaConnection;
   readonly #ends: (() => Promise<unknown>)[] = [];
 
-  constructor(brokers: readonly string[], prefix = `t${randomUUID().slice(0, 8)}.`) {
+  constructor(brokers: readonly string[], prefix = `t${randomUUID().slice(0, 8)}.`, security?: KafkaSecurity) {
     this.brokers = brokers;
     this.prefix = prefix;
-    this.kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix: prefix, logger: this.logger });
+    this.security = security;
+    this.kafka = new KafkaConnection({ brokers, clientId: 'test', topicPrefix: prefix, logger: this.logger, security });
     this.atEnd(() => this.kafka.stop());
   }
 
@@ -89,11 +92,11 @@ export class Corner {
 
   async topics(topics: readonly TopicDefinition<Note>[], partitions = 3): Promise<void> {
     const wanted = [...topics.map(anyTopic), anyTopic(DeadLetters)];
-    await ensureTopics({ brokers: this.brokers, prefix: this.prefix, topics: wanted, partitions });
+    await ensureTopics({ ...this.#cluster(), topics: wanted, partitions });
   }
 
   async everyTopic(): Promise<void> {
-    await ensureTopics({ brokers: this.brokers, prefix: this.prefix, topics: ALL_TOPICS, partitions: 2 });
+    await ensureTopics({ ...this.#cluster(), topics: ALL_TOPICS, partitions: 2 });
   }
 
   async publisher(options: Partial<BatchingPublisherOptions> = {}): Promise<BatchingPublisher> {
@@ -122,6 +125,10 @@ export class Corner {
     });
     this.atEnd(() => consumer.stop());
     return consumer;
+  }
+
+  #cluster() {
+    return { brokers: this.brokers, prefix: this.prefix, security: this.security };
   }
 
   /** Everything on the topic, by partition and offset. */

@@ -3,6 +3,7 @@ import { TOPIC_DAYS, type TopicDefinition, type TopicKind } from '@tocsin/contra
 import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
+import type { KafkaSecurity } from './kafka-security.ts';
 import type { MessagingLogger } from './logger.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -28,13 +29,15 @@ export interface EnsureTopicsOptions {
   /** Copies of each partition; at least 3 wherever a broker may be lost. Default 1. */
   readonly replication?: number;
   readonly logger?: MessagingLogger;
+  readonly security?: KafkaSecurity | undefined;
 }
 
 /** Every one of `topics` exists with its documented settings when this resolves; those that exist are left as they are. */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
-  const { brokers, prefix, logger = SILENT } = options;
-  const kafka = new KafkaConnection({ brokers, clientId: 'tocsin-topics', topicPrefix: prefix, logger });
+  const { brokers, prefix, logger = SILENT, security } = options;
+  const kafka = new KafkaConnection({ brokers, clientId: 'tocsin-topics', topicPrefix: prefix, logger, security });
   try {
+    await kafka.requireAccess();
     for (let tries = 1; !(await created(kafka, options)); tries += 1) {
       await pause(backOffMs(tries, Math.random()));
     }

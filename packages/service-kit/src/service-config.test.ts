@@ -40,6 +40,22 @@ describe('serviceConfig', () => {
       expect(problems).toContain(`${name}: `);
   });
 
+  it('takes TLS and a login for Kafka, and reports what is wrong with them beside everything else', () => {
+    const login = {
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: 'tocsin',
+      KAFKA_SASL_PASSWORD: 'a secret',
+    };
+    expect(serviceConfig({}).parse({ ...enough, ...login, KAFKA_SSL: 'true' }).common.kafkaSecurity).toEqual({
+      ssl: {},
+      sasl: { mechanism: 'scram-sha-512', username: 'tocsin', password: 'a secret' },
+    });
+    const wrong = { ...enough, PORT: 'http', KAFKA_SSL: 'yes', KAFKA_SASL_PASSWORD: 'a secret' };
+    const problems = configProblems(serviceConfig({}).safeParse(wrong).error ?? new z.ZodError([])).join('\n');
+    for (const name of ['PORT', 'KAFKA_SSL', 'KAFKA_SASL_MECHANISM']) expect(problems).toContain(name);
+    expect(problems).not.toContain('a secret');
+  });
+
   it('accepts two signing keys while they rotate, and no third', () => {
     const keys = (count: number) => ({ ...enough, INTERNAL_SIGNING_KEY: Array(count).fill('x'.repeat(32)).join(',') });
     expect(serviceConfig({}).parse(keys(2)).common.signingKeys).toHaveLength(2);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ServiceName } from '@tocsin/contracts';
+import { type KafkaSecurity, type KafkaSecurityResult, readKafkaSecurity } from '@tocsin/messaging';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const serviceUrl = (service: ServiceName) =>
@@ -17,6 +18,12 @@ const COMMON_SHAPE = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   KAFKA_BROKERS: z.string('is needed: host:port[,host:port…]').min(1),
   KAFKA_TOPIC_PREFIX: z.string().default(''),
+  /** Not a variable: what those of `KAFKA_SSL` and `KAFKA_SASL` come to together. */
+  KAFKA: z.custom<KafkaSecurityResult>().transform((result, context): KafkaSecurity => {
+    if ('security' in result) return result.security;
+    for (const message of result.problems) context.addIssue(message);
+    return z.NEVER;
+  }),
   /** The shortest that brokers allow by default: so long do the partitions of a process that died wait for another. */
   KAFKA_SESSION_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(6_000),
   MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').regex(/^mongodb(\+srv)?:\/\//),
@@ -51,6 +58,7 @@ export interface CommonConfig {
   readonly host: string;
   readonly logLevel: CommonEnvironment['LOG_LEVEL'];
   readonly kafkaBrokers: readonly string[];
+  readonly kafkaSecurity: KafkaSecurity;
   readonly topicPrefix: string;
   readonly sessionTimeoutMs: number;
   readonly stopWaitMs: number;
@@ -88,7 +96,7 @@ export function serviceConfig<const S extends z.ZodRawShape>(extra: S): z.ZodTyp
     return Object.freeze({ common: commonConfig(environment), ...Object.fromEntries(extras) }) as ServiceConfig &
       Extras<S>;
   });
-  return z.preprocess(withoutEmpty, shape);
+  return z.preprocess(prepared, shape);
 }
 
 function commonConfig(environment: CommonEnvironment): CommonConfig {
@@ -100,6 +108,7 @@ function commonConfig(environment: CommonEnvironment): CommonConfig {
     host: environment.HOST,
     logLevel: environment.LOG_LEVEL,
     kafkaBrokers: environment.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    kafkaSecurity: environment.KAFKA,
     topicPrefix: environment.KAFKA_TOPIC_PREFIX,
     sessionTimeoutMs: environment.KAFKA_SESSION_TIMEOUT_MS,
     stopWaitMs: environment.STOP_WAIT_MS,
@@ -122,8 +131,9 @@ function commonConfig(environment: CommonEnvironment): CommonConfig {
 const camelCase = (name: string): string =>
   name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-function withoutEmpty(environment: unknown): unknown {
-  return Object.fromEntries(Object.entries(environment as Record<string, unknown>).filter(([, value]) => value !== ''));
+function prepared(environment: unknown): unknown {
+  const given = Object.entries(environment as Record<string, string | undefined>).filter(([, value]) => value !== '');
+  return { ...Object.fromEntries(given), KAFKA: readKafkaSecurity(Object.fromEntries(given)) };
 }
 
 /** Every problem of the environment, one line each, for the person who starts the service. */

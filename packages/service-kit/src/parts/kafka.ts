@@ -11,16 +11,20 @@ export async function kafkaOf(context: ServiceContext): Promise<KafkaConnection>
 }
 
 async function connect({ config, lifecycle, logger, name }: ServiceContext): Promise<KafkaConnection> {
-  const { instance, kafkaBrokers, topicPrefix } = config.common;
+  const { instance, kafkaBrokers, kafkaSecurity, topicPrefix } = config.common;
   const connection = new KafkaConnection({
     brokers: kafkaBrokers,
     clientId: `${name}-${instance}`,
     topicPrefix,
     logger,
+    security: kafkaSecurity,
   });
   return lifecycle.start(
     'kafka',
-    () => connection,
+    async () => {
+      await connection.requireAccess();
+      return connection;
+    },
     () => connection.stop(),
   );
 }

@@ -1,0 +1,82 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ensureTopics, readKafkaSecurity } from './index.ts';
+import type { KafkaSecurity } from './kafka-security.ts';
+import { anyTopic, Corner, notes, noteTopic } from './real-kafka.contract.ts';
+import { LOGIN, type SecuredKafka, selfSigned, startSecuredKafka } from './secured-kafka.contract.ts';
+
+jest.setTimeout(120_000);
+const topic = noteTopic('notes.v1');
+
+let kafka: SecuredKafka;
+const corners: Corner[] = [];
+beforeAll(async () => {
+  kafka = await startSecuredKafka();
+});
+afterAll(async () => {
+  for (const corner of corners) await corner.end();
+  await kafka.stop();
+});
+
+/** As a service reads it. */
+function security(changes: Record<string, string> = {}): KafkaSecurity {
+  const { username, password } = LOGIN;
+  const login = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password };
+  const result = readKafkaSecurity({ KAFKA_SSL: 'true', KAFKA_SSL_CA: kafka.ca, ...login, ...changes });
+  if ('problems' in result) throw new Error(result.problems.join());
+  return result.security;
+}
+
+function corner(given: KafkaSecurity): Corner {
+  const made = new Corner([kafka.broker.brokers], undefined, given);
+  corners.push(made);
+  return made;
+}
+
+describe('a cluster with TLS and logins', () => {
+  it('takes and gives records of who believes its certificate and logs in', async () => {
+    const inside = corner(security());
+    await inside.topics([topic]);
+    await inside.kafka.requireAccess();
+    const publisher = await inside.publisher({ topics: [anyTopic(topic)] });
+
+    await publisher.publish(topic, notes(20));
+
+    const found = await inside.readAll(topic);
+    expect(found.map(({ note }) => note.id).sort()).toEqual(
+      notes(20)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(inside.logger.errors()).toEqual([]);
+  });
+
+  it('is said to refuse a wrong password, at once and without the password', async () => {
+    const wrong = security({ KAFKA_SASL_PASSWORD: 'battery staple' });
+    const refusal = /^Kafka refuses the login of KAFKA_SASL_…: (?!.*battery)/;
+
+    await expect(corner(wrong).kafka.requireAccess()).rejects.toThrow(refusal);
+    const topics = { brokers: [kafka.broker.brokers], prefix: '', topics: [anyTopic(topic)], partitions: 1 };
+    await expect(ensureTopics({ ...topics, security: wrong })).rejects.toThrow(refusal);
+  });
+
+  it('is said to show a certificate that is not believed where another authority is given, or none', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-other-authority-'));
+    const { ca } = selfSigned(folder);
+    fs.rmSync(folder, { recursive: true });
+
+    for (const KAFKA_SSL_CA of [ca, ''])
+      await expect(corner(security({ KAFKA_SSL_CA })).kafka.requireAccess()).rejects.toThrow(
+        /^The certificate of Kafka is not believed \(KAFKA_SSL_CA\)/,
+      );
+  });
+
+  it('may be away when it is asked: who starts then waits for it', async () => {
+    const away = new Corner(['127.0.0.1:9'], undefined, security());
+    corners.push(away);
+
+    await expect(away.kafka.requireAccess()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { freePort, type OwnKafka, startKafka } from '@tocsin/testing';
+
+/** Who may log in to a secured broker, and with what. */
+export const LOGIN = { username: 'tocsin', password: 'correct horse' };
+const STORE_PASSWORD = 'changeit';
+
+export interface SecuredKafka {
+  readonly broker: OwnKafka;
+  /** The certificate of the broker, in PEM: it has signed itself. */
+  readonly ca: string;
+  stop(): Promise<void>;
+}
+
+/** A certificate in PEM for 127.0.0.1, signed by itself, and the key store that a broker shows it from. */
+export function selfSigned(folder: string): { readonly store: string; readonly ca: string } {
+  const store = path.join(folder, 'broker.p12');
+  const keytool = (...args: readonly string[]): string =>
+    execFileSync('keytool', [...args, '-keystore', store, '-storepass', STORE_PASSWORD, '-alias', 'broker'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  const names = ['-dname', 'CN=127.0.0.1', '-ext', 'san=ip:127.0.0.1'];
+  keytool(
+    '-genkeypair',
+    '-keyalg',
+    'EC',
+    '-groupname',
+    'secp256r1',
+    '-storetype',
+    'PKCS12',
+    '-validity',
+    '2',
+    ...names,
+  );
+  return { store, ca: keytool('-exportcert', '-rfc') };
+}
+
+/** A real broker whose clients come by TLS and log in; it talks to itself on a port of its own. */
+export async function startSecuredKafka(): Promise<SecuredKafka> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-secured-'));
+  const { store, ca } = selfSigned(folder);
+  const [port, inside, controller] = [await freePort(), await freePort(), await freePort()];
+  const user = `user_${LOGIN.username}="${LOGIN.password}"`;
+  const at = (host: string): string => `SASL_SSL://${host}:${port},INSIDE://${host}:${inside}`;
+  const broker = await startKafka({
+    port,
+    settings: {
+      listeners: `${at('127.0.0.1')},CONTROLLER://127.0.0.1:${controller}`,
+      'advertised.listeners': at('127.0.0.1'),
+      'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+      'listener.security.protocol.map': 'SASL_SSL:SASL_SSL,INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT',
+      'inter.broker.listener.name': 'INSIDE',
+      'ssl.keystore.type': 'PKCS12',
+      'ssl.keystore.location': store,
+      'ssl.keystore.password': STORE_PASSWORD,
+      'sasl.enabled.mechanisms': 'PLAIN',
+      'listener.name.sasl_ssl.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${user};`,
+    },
+  });
+  const stop = async (): Promise<void> => {
+    await broker.stop();
+    fs.rmSync(folder, { recursive: true });
+  };
+  return { broker, ca, stop };
+}
