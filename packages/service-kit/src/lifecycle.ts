@@ -24,6 +24,12 @@ export class Lifecycle {
     return this.#start(this.#started, name, start, stop);
   }
 
+  /** Remembers how to stop what runs already. */
+  add(name: string, stop: () => Promise<void> | void): void {
+    if (this.stopping) throw new Error(`${name} was added while the service was stopping`);
+    this.#started.push({ name, stop });
+  }
+
   /** Starts what lets work in from outside, whose callers are answered by parts that start later as well. */
   async startDoor<T>(name: string, start: () => Promise<T> | T, stop: (part: T) => Promise<void> | void): Promise<T> {
     return this.#start(this.#doors, name, start, stop);

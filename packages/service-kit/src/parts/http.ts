@@ -19,16 +19,23 @@ export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'ro
   };
 }
 
-/** A client for the internal routes of another service, vouched for as this one. */
+const clients = new WeakMap<ServiceContext, Map<ServiceName, InternalClient>>();
+
+/** The one client for the internal routes of another service, vouched for as this one; closed at the stop. */
 export function internalClient(context: ServiceContext, service: ServiceName): InternalClient {
-  const { clock, config, name } = context;
+  const opened = clients.get(context) ?? new Map<ServiceName, InternalClient>();
+  clients.set(context, opened);
+  const client = opened.get(service) ?? openClient(context, service);
+  opened.set(service, client);
+  return client;
+}
+
+function openClient({ clock, config, lifecycle, name }: ServiceContext, service: ServiceName): InternalClient {
   const { serviceUrls, signingKeys } = config.common;
-  return new InternalClient({
-    baseUrl: serviceUrls[service],
-    signer: new PrincipalSigner(signingKeys),
-    caller: name,
-    clock,
-  });
+  const signer = new PrincipalSigner(signingKeys);
+  const client = new InternalClient({ baseUrl: serviceUrls[service], signer, caller: name, clock });
+  lifecycle.add(`connections to ${service}`, () => client.close());
+  return client;
 }
 
 /** Serves the service's app on its port until the stop, and measures every request. Resolves with the port. */
