@@ -27,6 +27,7 @@ export class Metrics {
   readonly #deadLetters: Counter<'topic'>;
   readonly #tooNew: Counter<'topic'>;
   readonly #publisherQueue: Gauge;
+  readonly #clockAhead: Gauge;
   readonly #counters = new Map<string, Counter>();
 
   constructor(service: string, options: { readonly processMetrics?: boolean } = {}) {
@@ -70,6 +71,7 @@ export class Metrics {
       'Age of the oldest row that waits to be published; 0 when none does.',
       ['outbox'],
     );
+    this.#clockAhead = gauge('clock_ahead_seconds', 'By how much the clock of this machine is ahead of MongoDB.', []);
     this.#publisherQueue = gauge('kafka_publisher_queue', 'Messages that wait to be sent.', []);
     const ofTopics = (name: string, help: string) => new Counter({ name, help, labelNames: ['topic'], registers });
     this.#deadLetters = ofTopics('dead_letters_total', 'Records set aside because they fail for ever.');
@@ -102,6 +104,10 @@ export class Metrics {
 
   outboxAge(outbox: string, seconds: number): void {
     this.#outboxAge.set({ outbox }, Math.max(0, seconds));
+  }
+
+  clockAhead(seconds: number): void {
+    this.#clockAhead.set(seconds);
   }
 
   publisherQueue(messages: number): void {

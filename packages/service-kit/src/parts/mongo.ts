@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@tocsin/clock';
 import {
   connectMongo,
   migrate,
@@ -8,13 +9,17 @@ import {
   type IndexPlan,
   type PoolBounds,
 } from '@tocsin/persistence';
+import { ClockWatch } from '../clock-watch.ts';
 import type { ServiceContext } from '../context.ts';
+import { everySeconds } from '../every.ts';
 
 const RETRY_MS = 1_000;
+const COMPARED_EVERY_SECONDS = 30;
 
 /**
  * Opens the service's own database and makes the collections and indexes of `plans` and of the mechanisms. While MongoDB is
  * away it tries again, and the service is not ready; once open, its absence makes the service unready unless told otherwise.
+ * A machine whose clock is over a second away from MongoDB's is not ready until it is back; that is looked at every 30 s.
  */
 export async function openMongo(
   context: ServiceContext,
@@ -29,6 +34,7 @@ export async function openMongo(
     (open) => open.close(),
   );
   if (neededWhenReady) health.require('mongodb', () => answers(connection));
+  await watchClock(context, connection);
   return connection;
 }
 
@@ -49,6 +55,25 @@ function targetOf({ config, name }: ServiceContext): Target {
 }
 
 type Target = Parameters<typeof connectMongo>[0];
+
+/** Leases, due instants and ages mean nothing on a machine whose clock is wrong: others should have its work. */
+async function watchClock(context: ServiceContext, connection: Connection): Promise<void> {
+  const { health, logger, metrics } = context;
+  const watch = new ClockWatch({
+    clock: systemClock,
+    askOther: async () => ((await connection.db?.command({ hello: 1 })) as { readonly localTime: Date }).localTime,
+    logger,
+    show: (seconds) => {
+      metrics.clockAhead(seconds);
+    },
+  });
+  const compare = () => watch.compare();
+  await compare().catch((error: unknown) => {
+    logger.warn({ err: error }, 'MongoDB did not tell its time');
+  });
+  await everySeconds(context, COMPARED_EVERY_SECONDS, 'comparing the clock with that of MongoDB', compare);
+  health.require('clock', () => watch.right);
+}
 
 async function answers(connection: Connection): Promise<boolean> {
   await connection.db?.command({ ping: 1 });
