@@ -20,6 +20,7 @@ import { TakeNotices } from './application/take-notices.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler, noticeHandler, pageHandler } from './events/handlers.ts';
 import { openSending } from './jobs/open-sending.ts';
+import { sweepRetained } from './jobs/sweep-retained.ts';
 import type { NoticeNews } from './ports/notice-listener.ts';
 import { notifierIndexes, REPEAT_TIMERS } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
@@ -54,6 +55,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const expandPages = new ExpandPages({ store: flows, users, channels: CHANNELS });
   const takeNotices = new TakeNotices({ store: flows, channels: CHANNELS, onNotice });
   const burying = { burials: new MongoBurials(connection, outbox), clock };
+  await sweepRetained(context, connection);
   await sending.start();
   await startTimers(context, timers);
   await startConsumer(context, {

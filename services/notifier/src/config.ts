@@ -21,6 +21,11 @@ export const Config = serviceConfig({
   ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),
   /** The right side of message ids. */
   MESSAGE_ID_HOST: z.string().min(1).default('tocsin.invalid'),
+  /**
+   * For how many days it is kept what was sent to whom. At least one more than Kafka keeps pages: by these rows a page is known
+   * again that comes a second time.
+   */
+  NOTIFICATION_RETENTION_DAYS: z.coerce.number().int().min(15).max(3_650).default(90),
   /** Where people reach the installation: the one address that links in mails lead to. Unset: mails have no links. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })

@@ -12,6 +12,8 @@ import { newInstallation, type TestInstallation } from './installation.contract.
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const NOTICES = 200;
 const PAGES = 200;
+/** Each has one message at a time. */
+const PEOPLE = 20;
 /** As many messages as may be between their start and their result when the process is killed. */
 const AT_ONCE = 4;
 /** A claim of the killed process runs out, and everything is sent. */
@@ -40,12 +42,18 @@ describe('the service killed while it sends', () => {
   it('sends every message when it runs again, and twice only what was on its way', async () => {
     const { decisions, mailbox, publisher, publishUsers } = installation;
     const at = systemClock.now().toISOString();
-    await publishUsers(ada());
+    await publishUsers(...Array.from({ length: PEOPLE }, (_, number) => ada({ id: `u${number}` })));
     const notices = Array.from({ length: NOTICES }, (_, number) =>
       invitation({ noticeId: `n${number}`, to: `${number}@example.com`, at }),
     );
     const pages = Array.from({ length: PAGES }, (_, number) =>
-      page({ pageId: `p${number}`, pagedAt: at, acceptedAt: at, alert: { ...page().alert, tinyId: `${number}` } }),
+      page({
+        pageId: `p${number}`,
+        userId: `u${number % PEOPLE}`,
+        pagedAt: at,
+        acceptedAt: at,
+        alert: { ...page().alert, tinyId: `${number}` },
+      }),
     );
     await publisher.publish(NoticeCommands, notices);
     await publisher.publish(Pages, pages);

@@ -2,15 +2,16 @@ import type { mongo } from 'mongoose';
 import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
 
-/** By what a delivery is found that waits: absent once nothing more will happen to it. */
-interface Waiting {
+/** By what a delivery is found: the first three while it waits, the last one once nothing more will happen to it. */
+interface Found {
   readonly turn?: string;
   readonly rank?: number;
   readonly nextAt?: Date;
+  readonly endedAt?: Date;
 }
 
 type Stored<D> = D extends Delivery
-  ? Omit<D, 'deliveryId' | 'reason'> & Waiting & { readonly _id: string; readonly reason: string | null }
+  ? Omit<D, 'deliveryId' | 'reason'> & Found & { readonly _id: string; readonly reason: string | null }
   : never;
 
 /** A delivery as it is stored: MongoDB has null where we have undefined. */
@@ -23,22 +24,34 @@ export function fromDelivery(delivery: Delivery): DeliveryDocument {
 }
 
 /** Of a document as {@link toDelivery} takes it: by what it is found is nothing of the delivery. */
-export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0 } as const;
+export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0 } as const;
 
 export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery {
   return { deliveryId: _id, reason: reason ?? undefined, ...rest };
 }
 
 /**
- * The part of a delivery that its life changes: what it is about stays as it is stored, but for a code that was forgotten.
- * An error of the database quotes what was written, and so no code.
+ * The part of a delivery that its life changes: what it is about stays as it is stored while it waits. One that has come to its
+ * end keeps no content: what it was about, to whom it went and what became of it, but no word of an alert, no code (A6).
  */
-export function lifeOf(delivery: Delivery, retryAt: Date | undefined): mongo.UpdateFilter<DeliveryDocument> {
+export function lifeOf(
+  delivery: Delivery,
+  { now, retryAt }: { readonly now: Date; readonly retryAt?: Date | undefined },
+): mongo.UpdateFilter<DeliveryDocument> {
   const { attempts, interruptions, reason, state, to } = delivery;
-  const life = { attempts, interruptions, reason: reason ?? null, state, to, ...(retryAt && { nextAt: retryAt }) };
-  const set = isForgotten(delivery) ? { ...life, 'notice.code': '' } : life;
-  return isFinal(delivery) ? { $set: set, $unset: { turn: 1, rank: 1, nextAt: 1 } } : { $set: set };
+  const life = { attempts, interruptions, reason: reason ?? null, state, to };
+  if (!isFinal(delivery)) return { $set: { ...life, ...(retryAt && { nextAt: retryAt }) } };
+  return {
+    $set: { ...life, ...subjectOf(delivery), endedAt: now } as Partial<DeliveryDocument>,
+    $unset: { turn: 1, rank: 1, nextAt: 1 },
+  };
 }
 
-const isForgotten = (delivery: Delivery): boolean =>
-  isNotice(delivery) && delivery.notice.kind === 'contact-verification' && delivery.notice.code === '';
+function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {
+  if (isNotice(delivery)) {
+    const { kind, noticeId, userId } = delivery.notice;
+    return { notice: { kind, noticeId, userId } };
+  }
+  const { actionType, alertId, pageId, userId } = delivery.page;
+  return { page: { pageId, alertId, userId, actionType } };
+}

@@ -26,7 +26,11 @@ export interface NoticeDocument {
   readonly at: Date;
 }
 
-export type StandingDocument = Omit<AlertStanding, 'alertId'> & { readonly _id: string };
+export type StandingDocument = Omit<AlertStanding, 'alertId'> & {
+  readonly _id: string;
+  /** When its newest event was accepted. */
+  readonly changedAt?: Date;
+};
 
 /** Deliveries to which something more will happen. */
 const waiting = { partialFilterExpression: { turn: { $exists: true } } };
@@ -46,4 +50,17 @@ export const notifierIndexes: readonly IndexPlan[] = [
   { collection: DELIVERIES, keys: { turn: 1, nextAt: 1 }, options: waiting, serves: 'when a person is told next' },
   { collection: FLOWS, keys: { alertId: 1 }, serves: 'what became of the pages of one alert' },
   { collection: DELIVERIES, keys: { 'page.alertId': 1 }, serves: 'what became of the messages about one alert' },
+  {
+    collection: DELIVERIES,
+    keys: { endedAt: 1 },
+    options: { partialFilterExpression: { endedAt: { $exists: true } } },
+    serves: 'the removal of messages that came to their end long ago',
+  },
+  { collection: FLOWS, keys: { pagedAt: 1 }, serves: 'the removal of pages that were seen long ago' },
+  { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
+  {
+    collection: STANDINGS,
+    keys: { status: 1, changedAt: 1 },
+    serves: 'the removal of the standing of alerts that were closed or deleted long ago',
+  },
 ];

@@ -19,6 +19,7 @@ const create = () => {
           .filter(({ dueAt }) => dueAt <= at)
           .map(({ number, page }) => ({ id: page.pageId, fence: number, payload: { userId: page.userId } })),
       ),
+    kept: () => Promise.resolve(JSON.stringify([[...store.deliveries], [...store.repetitions]])),
     decisions: () => Promise.resolve(store.decisions),
   });
 };

@@ -59,7 +59,9 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
   settleAlerts(batches: readonly ConsumedBatch<AlertEvent>[]): Promise<Settlement> {
     for (const { value: event } of batches.flatMap(({ records }) => records)) {
       if (!mayEndPages(event)) continue;
-      this.#standings.set(event.alertId, standingAfter(this.#standings.get(event.alertId), event));
+      const standing = standingAfter(this.#standings.get(event.alertId), event);
+      this.#standings.set(event.alertId, standing);
+      if (standing.status === 'deleted') this.#erase(event.alertId);
     }
     return Promise.resolve(DONE);
   }
@@ -110,6 +112,15 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
       this.turns.end(change.turn, now);
     }
     return Promise.resolve(taken);
+  }
+
+  #erase(alertId: string): void {
+    for (const [id, delivery] of this.deliveries)
+      if (!isNotice(delivery) && delivery.page.alertId === alertId) {
+        this.deliveries.delete(id);
+        this.turns.waiting.delete(id);
+      }
+    for (const [id, { page }] of this.repetitions) if (page.alertId === alertId) this.repetitions.delete(id);
   }
 
   #isNew(order: string): boolean {

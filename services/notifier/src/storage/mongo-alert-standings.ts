@@ -2,9 +2,10 @@ import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
+import { eraseAlerts } from './erase-alerts.ts';
 import { STANDINGS, type StandingDocument } from './documents.ts';
 
-/** The standing of alerts in MongoDB. */
+/** The standing of alerts in MongoDB. With the word that one was deleted goes whatever was kept of its content (A6). */
 export class MongoAlertStandings implements AlertStandings {
   readonly #connection: Connection;
 
@@ -24,10 +25,11 @@ export class MongoAlertStandings implements AlertStandings {
         );
         const newest = new Map(stored);
         for (const event of events) newest.set(event.alertId, standingAfter(newest.get(event.alertId), event));
-        await this.#keep(
-          [...newest.values()].filter((standing) => stored.get(standing.alertId) !== standing),
-          session,
-        );
+        const changed = [...newest.values()].filter((standing) => stored.get(standing.alertId) !== standing);
+        const at = new Map(events.map(({ acceptedAt, alertId }) => [alertId, new Date(acceptedAt)]));
+        await this.#keep(changed, at, session);
+        const deleted = changed.filter(({ status }) => status === 'deleted').map(({ alertId }) => alertId);
+        await eraseAlerts(this.#connection, deleted, session);
       },
     });
   }
@@ -36,16 +38,20 @@ export class MongoAlertStandings implements AlertStandings {
   async of(alertIds: readonly string[], session: Session): Promise<ReadonlyMap<string, AlertStanding>> {
     if (alertIds.length === 0) return new Map();
     const documents = await this.#standings()
-      .find({ _id: { $in: [...new Set(alertIds)] } }, { session })
+      .find({ _id: { $in: [...new Set(alertIds)] } }, { projection: { changedAt: 0 }, session })
       .toArray();
     return new Map(documents.map(({ _id, ...standing }) => [_id, { alertId: _id, ...standing }]));
   }
 
-  async #keep(standings: readonly AlertStanding[], session: Session): Promise<void> {
+  async #keep(standings: readonly AlertStanding[], at: ReadonlyMap<string, Date>, session: Session): Promise<void> {
     if (standings.length === 0) return;
     await this.#standings().bulkWrite(
       standings.map(({ alertId, ...standing }) => ({
-        replaceOne: { filter: { _id: alertId }, replacement: standing, upsert: true },
+        replaceOne: {
+          filter: { _id: alertId },
+          replacement: { ...standing, changedAt: at.get(alertId) ?? new Date(0) },
+          upsert: true,
+        },
       })),
       { session, ordered: false },
     );

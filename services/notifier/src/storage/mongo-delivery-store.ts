@@ -89,7 +89,7 @@ export class MongoDeliveryStore implements DeliveryStore {
         if (before === undefined) return [];
         return [{ turn, before, ...decide(before, standings.get(alertIdOf(before) ?? '')) }];
       });
-      await this.#write(changes, session);
+      await this.#write(changes, { now, session });
       const sent = new Set(changes.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
       await this.#end(
         held.filter((turn) => !sent.has(turn)),
@@ -114,7 +114,7 @@ export class MongoDeliveryStore implements DeliveryStore {
     try {
       await inTransaction(this.#parts.connection, async (session) => {
         const changes = conclusions.map((change) => ({ ...change, before: sending(change.delivery) }));
-        if ((await this.#write(changes, session)) < conclusions.length) throw new StaleResult();
+        if ((await this.#write(changes, { now, session })) < conclusions.length) throw new StaleResult();
         const turns = conclusions.map(({ turn }) => turn);
         await this.#end(turns, { now, session });
       });
@@ -164,12 +164,15 @@ export class MongoDeliveryStore implements DeliveryStore {
   /** Answers how many were still as they were before. */
   async #write(
     changes: readonly (DeliveryChange & { readonly before: Pick<Delivery, 'state' | 'attempts'> })[],
-    session: Session,
+    { now, session }: { now: Date; session: Session },
   ): Promise<number> {
     if (changes.length === 0) return 0;
     const { matchedCount } = await this.#deliveries().bulkWrite(
       changes.map(({ before: { attempts, state }, delivery, retryAt }) => ({
-        updateOne: { filter: { _id: delivery.deliveryId, state, attempts }, update: lifeOf(delivery, retryAt) },
+        updateOne: {
+          filter: { _id: delivery.deliveryId, state, attempts },
+          update: lifeOf(delivery, { now, retryAt }),
+        },
       })),
       { session, ordered: false },
     );

@@ -43,11 +43,15 @@ export async function openMongoStores(over?: { uri: string; database: string }):
     await outbox.flush();
     return publisher.published.map(({ message }) => message as Decision);
   };
+  const kept = async () => {
+    const names = (await connection.listCollections()).map(({ name }) => name).filter((name) => name !== 'outbox');
+    return JSON.stringify(await Promise.all(names.map((name) => collectionOf(connection, name).find({}).toArray())));
+  };
   const claims = { claim: (at: Date) => turns.claim(at, 100), claimRepetitions: repetitions.claim };
   const expire = async () => {
     await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
   };
-  return { connection, publisher, standings, deliveries, flows, ...claims, expire, decisions };
+  return { connection, publisher, standings, deliveries, flows, ...claims, expire, kept, decisions };
 }
 
 function claimer<P>(connection: Connection, collection: string) {

@@ -1,14 +1,17 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
 import { Decisions } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, Outbox } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
+import { Retention } from '../application/retention.ts';
 import { begun, concluded, UNTRIED, type Delivery } from '../domain/delivery.ts';
 import { verification } from '../domain/notice.samples.ts';
-import { deliveryOf, page } from '../domain/page.samples.ts';
+import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
-import { DELIVERIES } from './documents.ts';
+import { DELIVERIES, FLOWS, STANDINGS } from './documents.ts';
+import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
 import { openMongoStores, silent, type MongoStores } from './mongo-stores.contract.ts';
 import { batch, expanded, LATER, sendAll } from './stores-under-test.contract.ts';
@@ -110,5 +113,46 @@ describe('a notifier that dies after its transaction and before anything of it i
     await flows.settlePages([batch('pages.v1', [page()], 1)], () => expanded(deliveryOf(page())));
     expect(await claim(LATER)).toHaveLength(1);
     expect(next.published).toHaveLength(1);
+  });
+});
+
+describe('what was kept for long enough', () => {
+  const DAY_MS = 86_400_000;
+
+  it('goes lot by lot, but for what is alive or may still be told of again', async () => {
+    const { claim, connection, deliveries, flows, standings } = await open();
+    const [old, young, alive] = ['old', 'young', 'alive'].map((pageId, index) => {
+      const pagedAt = new Date(LATER.getTime() - (index === 1 ? 1 : 100) * DAY_MS).toISOString();
+      return page({ pageId, pagedAt, userId: pageId, alertId: pageId });
+    });
+    if (old === undefined || young === undefined || alive === undefined) throw new Error('three were made');
+    const next = { page: alive, number: 1, dueAt: LATER, loopAfterMinutes: 1 };
+    await flows.settlePages([batch('pages.v1', [old, young, alive])], (of) =>
+      expanded(deliveryOf(of), of === alive ? { next } : {}),
+    );
+    const events = ['old', 'young', 'open'].map((alertId, index) => ({
+      ...alertEvent(2, { status: index === 2 ? 'open' : 'closed', acknowledged: true }),
+      ...{ alertId, acceptedAt: new Date(LATER.getTime() - (index === 1 ? 1 : 100) * DAY_MS).toISOString() },
+    }));
+    await standings.settleAlerts([batch('alert-events.v1', events)]);
+    const longAgo = new Date(LATER.getTime() - 50 * DAY_MS);
+    for (const at of [longAgo, LATER]) {
+      const taken = await deliveries.begin(await claim(at), at, (each) => ({ delivery: begun(each) }));
+      const sent = taken.filter(({ delivery }) => delivery.deliveryId !== 'alive#s1');
+      await deliveries.conclude(
+        sent.map(({ delivery, turn }) => ({ turn, delivery: { ...delivery, state: 'sent' } })),
+        at,
+      );
+    }
+    const retention = new Retention({
+      ...{ rows: new MongoRetainedRows(connection), days: 30, rest: () => Promise.resolve() },
+      clock: new ManualClock(LATER),
+    });
+    await retention.sweep();
+    const idsOf = async (collection: string) =>
+      (await collectionOf<{ _id: string }>(connection, collection).find({}).toArray()).map(({ _id }) => _id).toSorted();
+    expect(await idsOf(DELIVERIES)).toEqual(['alive#s1', 'young#s1']);
+    expect(await idsOf(FLOWS)).toEqual(['alive', 'young']);
+    expect(await idsOf(STANDINGS)).toEqual(['open', 'young']);
   });
 });

@@ -16,6 +16,8 @@ export interface StoresUnderTest<R extends RepetitionClaim> {
   /** Claims the repetitions that are due at `at` or before. */
   readonly claimRepetitions: (at: Date) => Promise<readonly R[]>;
   readonly decisions: () => Promise<readonly Decision[]>;
+  /** All that is kept, but for decisions that are on their way, as text. */
+  readonly kept: () => Promise<string>;
 }
 
 export const batch = <T>(topic: string, values: readonly T[], firstOffset = 0): ConsumedBatch<T> => ({
