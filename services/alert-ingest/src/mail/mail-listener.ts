@@ -6,7 +6,8 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import type { InboundMail } from '../application/inbound-mail.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { MailBytes } from './mail-bytes.ts';
-import type { MailReader } from './mail-reader.ts';
+import { MailRates, type Rate } from './mail-rates.ts';
+import type { MailReaders } from './mail-readers.ts';
 import { refusalOf, SmtpRefusal } from './smtp-refusal.ts';
 
 /** A mail has at most this many bytes (P10), files as they are encoded in it. */
@@ -18,6 +19,11 @@ export interface MailLimits {
   readonly connections: number;
   /** Addresses refused on one connection before it is ended. */
   readonly refusedRecipients: number;
+  /** Mails to one address, and mails from one IP. */
+  readonly perAddress: Rate;
+  readonly perSender: Rate;
+  /** Addresses that are not here, from one IP. */
+  readonly unknownPerSender: Rate;
   /** Of all mails that are coming in together. */
   readonly heldBytes: number;
   readonly idleMs: number;
@@ -28,7 +34,10 @@ export interface MailLimits {
 }
 
 const MAIL_LIMITS: MailLimits = {
-  ...{ recipients: 50, connections: 100, refusedRecipients: 20, heldBytes: 64 * 1024 * 1024 },
+  ...{ recipients: 50, connections: 100, refusedRecipients: 5, heldBytes: 64 * 1024 * 1024 },
+  perAddress: { burst: 300, perSecond: 10 },
+  perSender: { burst: 600, perSecond: 20 },
+  unknownPerSender: { burst: 60, perSecond: 0.1 },
   ...{ idleMs: 60_000, transferMs: 300_000, drainMs: 15_000 },
 };
 
@@ -40,7 +49,7 @@ export interface Certificate {
 
 export interface MailListenerOptions {
   readonly inboundMail: InboundMail;
-  readonly reader: MailReader;
+  readonly reader: Pick<MailReaders, 'read'>;
   /** What stands after the `@` of every address. */
   readonly domain: string;
   /** STARTTLS is offered with one. */
@@ -71,6 +80,9 @@ export class MailListener {
   readonly #domain: string;
   readonly #held: HeldBytes;
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #perAddress: MailRates;
+  readonly #perSender: MailRates;
+  readonly #unknownPerSender: MailRates;
   readonly #refused = new WeakMap<SMTPServerSession, number>();
   #stopping = false;
 
@@ -79,6 +91,9 @@ export class MailListener {
     this.#limits = { ...MAIL_LIMITS, ...options.limits };
     this.#domain = domainToUnicode(options.domain);
     this.#held = new HeldBytes(this.#limits.heldBytes);
+    this.#perAddress = new MailRates(this.#limits.perAddress);
+    this.#perSender = new MailRates(this.#limits.perSender);
+    this.#unknownPerSender = new MailRates(this.#limits.unknownPerSender);
     this.#server = this.#makeServer();
     // A connection that breaks is its sender's trouble, who repeats what was not answered.
     this.#server.on('error', () => undefined);
@@ -134,8 +149,8 @@ export class MailListener {
       ...{ maxClients: connections, maxRecipients: recipients, socketTimeout: idleMs },
       // Those who are connected at the stop are told at once; what was under way has been answered by then.
       closeTimeout: 1,
-      onMailFrom: (_, __, answer) => {
-        answer(this.#stopping ? new SmtpRefusal(421, 'Stopping, try again') : undefined);
+      onMailFrom: (_, session, answer) => {
+        answer(this.#refusalOfSender(session));
       },
       onRcptTo: ({ address }, session, answer) => {
         this.#refusalOfRecipient(address, session).then(answer, (error: unknown) => {
@@ -151,9 +166,22 @@ export class MailListener {
     });
   }
 
+  #refusalOfSender({ remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
+    if (this.#stopping) return new SmtpRefusal(421, 'Stopping, try again');
+    return this.#perSender.take(remoteAddress) ? undefined : new SmtpRefusal(451, 'Too many mails from you, try later');
+  }
+
+  /** Whoever has guessed too often is answered the same for every address, so that no answer tells which one is here. */
   async #refusalOfRecipient(address: string, session: SMTPServerSession): Promise<SmtpRefusal | undefined> {
+    const { remoteAddress } = session;
+    if (!this.#unknownPerSender.hasRoom(remoteAddress))
+      return new SmtpRefusal(451, 'Too many addresses that are not here, try later');
     const { username, domain } = parts(address);
-    if (domain === this.#domain && (await this.#options.inboundMail.takes(username))) return undefined;
+    if (domain === this.#domain && (await this.#options.inboundMail.takes(username)))
+      return this.#perAddress.take(username.toLowerCase())
+        ? undefined
+        : new SmtpRefusal(451, 'Too many mails to this address, try later');
+    this.#unknownPerSender.take(remoteAddress);
     const refused = (this.#refused.get(session) ?? 0) + 1;
     this.#refused.set(session, refused);
     if (refused > this.#limits.refusedRecipients) return new SmtpRefusal(421, 'Too many addresses that are not here');

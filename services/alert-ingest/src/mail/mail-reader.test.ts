@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { MailReader, UnreadableMailError, type MailReaderLimits } from './mail-reader.ts';
+import { MailReaders } from './mail-readers.ts';
 
 // Mails are read in a process, which takes its time to start on a busy machine.
 jest.setTimeout(30_000);
@@ -47,7 +48,7 @@ describe('the reader of mails', () => {
   it.each([24, 64, 128])(
     'outlives a mail that takes all of %d MB',
     async (memoryMb) => {
-      const read = reader({ memoryMb });
+      const read = reader({ memoryMb, timeMs: 20_000 });
       await expect(read.read(DEAR)).rejects.toThrow(UnreadableMailError);
       expect((await read.read(GOOD)).text).toBe('ok');
     },
@@ -68,5 +69,24 @@ describe('the reader of mails', () => {
     const file = ['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: image/png', ...ENCODED, ''];
     const { attachments } = await reader().read(Buffer.from([...file, bytes.toString('base64'), '--b--'].join('\r\n')));
     expect(Buffer.from(attachments[0]?.bytes ?? []).equals(bytes)).toBe(true);
+  });
+});
+
+describe('several readers of mails', () => {
+  it('read the others while one of them is at a mail that takes long, and let that one wait for nobody', async () => {
+    const read = new MailReaders({ timeMs: 4_000, memoryMb: 2_000 });
+    const order: string[] = [];
+    const slow = read.read(DEAR).catch((error: unknown) => {
+      order.push('slow');
+      return error;
+    });
+    const others = Array.from({ length: 5 }, async () => {
+      expect((await read.read(GOOD)).text).toBe('ok');
+      order.push('other');
+    });
+    await Promise.all(others);
+    expect(await slow).toBeInstanceOf(UnreadableMailError);
+    expect(order).toEqual([...others.map(() => 'other'), 'slow']);
+    read.stop();
   });
 });

@@ -15,8 +15,9 @@ export interface MailReaderLimits {
   readonly memoryMb: number;
 }
 
-/** The largest mails that people send need a tenth of the time. */
-const LIMITS: MailReaderLimits = { timeMs: 20_000, memoryMb: 128 };
+/** The largest mails that people send need a tenth of the time, which counts from when the process is up. */
+const LIMITS: MailReaderLimits = { timeMs: 5_000, memoryMb: 128 };
+const START_MS = 30_000;
 /** A process that has had nothing to do for so long is ended; the next mail starts another. */
 const IDLE_MS = 30_000;
 
@@ -27,6 +28,8 @@ const IDLE_MS = 30_000;
 export class MailReader {
   readonly #limits: MailReaderLimits;
   #process: ChildProcess | undefined;
+  /** The process that has said that it is ready. */
+  #up: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -52,8 +55,10 @@ export class MailReader {
 
   async #readNext(raw: Uint8Array): Promise<Mail> {
     clearTimeout(this.#idle);
-    this.#process ??= this.#start();
-    const reading = await outcomeOf(this.#process, raw, this.#limits.timeMs);
+    const started = (this.#process ??= this.#start());
+    const isUp = this.#up === started || (await isReady(started));
+    if (isUp) this.#up = started;
+    const reading: Reading = isUp ? await outcomeOf(started, raw, this.#limits.timeMs) : { kind: 'ended' };
     if (reading.kind === 'over-time') this.#end();
     else
       this.#idle = setTimeout(() => {
@@ -91,6 +96,20 @@ export class MailReader {
 
 type Reading =
   { readonly kind: 'read'; readonly mail: Mail } | { readonly kind: 'no-mail' | 'over-memory' | 'over-time' | 'ended' };
+
+/** Whether the process comes up; what it says first is that it is ready. */
+function isReady(started: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (ready: boolean) => (): void => {
+      clearTimeout(timer);
+      started.off('message', up).off('exit', down).off('error', down);
+      resolve(ready);
+    };
+    const [up, down] = [settle(true), settle(false)];
+    const timer = setTimeout(down, START_MS);
+    started.on('message', up).on('exit', down).on('error', down);
+  });
+}
 
 /** How V8 ends a process that is out of memory. */
 const OUT_OF_MEMORY: ReadonlySet<NodeJS.Signals | number | null> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 134]);

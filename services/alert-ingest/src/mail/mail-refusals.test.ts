@@ -41,6 +41,31 @@ describe('mail is refused', () => {
     const answers: string[] = [];
     for (const name of ['a', 'b', 'c']) answers.push(await dialogue.ask(`RCPT TO:<${name}@alerts.example.com>`));
     expect(answers.map((answer) => answer.slice(0, 3))).toEqual(['550', '550', '421']);
+    expect(await dialogue.ask(`RCPT TO:<${MAILBOX}>`)).toBe('');
+  });
+
+  it('after too many addresses that are not there from one IP, on all its connections, to any address alike', async () => {
+    const mail = await mailUnderTest({ limits: { unknownPerSender: { burst: 3, perSecond: 0 } } });
+    const answers: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'ops']) {
+      const dialogue = await mail.dial();
+      await dialogue.ask('EHLO client.example.com');
+      await dialogue.ask('MAIL FROM:<ada@example.com>');
+      answers.push((await dialogue.ask(`RCPT TO:<${name}@alerts.example.com>`)).slice(0, 3));
+      dialogue.leave();
+    }
+    expect(answers).toEqual(['550', '550', '550', '451', '451']);
+  });
+
+  it.each([
+    ['to one address', { perAddress: { burst: 2, perSecond: 0 } }],
+    ['from one IP', { perSender: { burst: 2, perSecond: 0 } }],
+  ])('for now, when too much of it comes %s', async (_, limits) => {
+    const mail = await mailUnderTest({ limits });
+    await mail.send();
+    await mail.send({ text: 'another' });
+    await expect(mail.send({ text: 'a third' })).rejects.toEqual(refused(451));
+    expect(mail.commands()).toHaveLength(2);
   });
 
   it('to an integration that is disabled, until it is enabled, and to one that is gone', async () => {

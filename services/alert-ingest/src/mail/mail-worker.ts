@@ -12,3 +12,4 @@ process.on('message', (raw: Uint8Array) => {
 });
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.send?.({ ready: true });

@@ -4,7 +4,7 @@ import type { ServiceContext } from '@tocsin/service-kit';
 import type { InboundMail } from '../application/inbound-mail.ts';
 import type { Config } from '../config.ts';
 import { MailListener, type Certificate, type MailOutcome } from './mail-listener.ts';
-import { MailReader } from './mail-reader.ts';
+import { MailReaders } from './mail-readers.ts';
 
 /**
  * Takes mail until the stop, where a port for it is set.
@@ -17,8 +17,8 @@ export async function openMail(context: ServiceContext<Config>, inboundMail: Inb
   if (smtpPort === undefined) return;
   const certificate = await certificateOf(config);
   const reader = await lifecycle.start(
-    'mail reader',
-    () => new MailReader(),
+    'mail readers',
+    () => new MailReaders(),
     (part) => {
       part.stop();
     },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { compile } from 'html-to-text';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { originOf, type Mail, type MailAttachment, type MailSender } from '../domain/mail.ts';
+import { beyondMimeBounds } from './mime-bounds.ts';
 
 /** What is taken of a mail at most; lengths in UTF-16 units. */
 const LIMITS = { subject: 2_000, text: 100_000, html: 300_000, sender: 1_000, id: 1_000, name: 255, attachments: 50 };
@@ -16,6 +17,8 @@ const MIME_TYPE = /^[a-z0-9][\w.+-]{0,99}\/[a-z0-9][\w.+-]{0,99}$/i;
  * @throws Error when it is no mail that can be read.
  */
 export async function readMail(raw: Uint8Array): Promise<Mail> {
+  const tooMuch = beyondMimeBounds(raw);
+  if (tooMuch !== undefined) throw new Error(`The mail ${tooMuch}.`);
   const email = await PostalMime.parse(raw);
   return {
     messageId: clean(email.messageId ?? '', LIMITS.id).trim(),

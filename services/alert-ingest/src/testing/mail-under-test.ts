@@ -4,7 +4,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { InboundMail } from '../application/inbound-mail.ts';
 import { MemoryAttachmentStore } from '../clients/memory-attachment-store.ts';
 import { MailListener, type MailListenerOptions, type MailOutcome } from '../mail/mail-listener.ts';
-import { MailReader } from '../mail/mail-reader.ts';
+import { MailReaders } from '../mail/mail-readers.ts';
 import { serviceUnderTest, type ServiceUnderTest } from './service-under-test.ts';
 
 /** The answers to one mail: the last one, and whom it was not taken for. */
@@ -31,8 +31,8 @@ export interface MailUnderTest extends ServiceUnderTest {
 
 export const MAILBOX = 'ops@alerts.example.com';
 
-/** One for all tests of a file: its process ends with them. */
-const READER = new MailReader();
+/** For all tests of a file: their processes end with them. */
+const READER = new MailReaders();
 
 const running = new Set<MailUnderTest>();
 
