@@ -5,7 +5,7 @@ import type { MessagingLogger } from './logger.ts';
 import type { PublisherMetrics } from './metrics.ts';
 import { PartitionCounts } from './partition-counts.ts';
 import { partitionOf } from './partitioner.ts';
-import type { Publisher } from './ports.ts';
+import type { Publisher, PublishOptions } from './ports.ts';
 import { ProduceChannel } from './produce-channel.ts';
 import type { QueueLimits } from './publish-queue.ts';
 import { TopicPublisher } from './topic-publisher.ts';
@@ -69,18 +69,14 @@ export class BatchingPublisher implements Publisher {
         this.#options.logger.debug({ err: count.reason as unknown }, 'A topic is missing.');
   }
 
-  async publish<T>(
-    topic: TopicDefinition<T>,
-    messages: readonly T[],
-    options: { deadlineMs?: number } = {},
-  ): Promise<void> {
+  async publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options: PublishOptions = {}): Promise<void> {
     const items = messages.map((message) => toItem(topic.key(message), Buffer.from(JSON.stringify(message))));
-    await this.#enqueue(topic as unknown as TopicDefinition<never>, items, options.deadlineMs);
+    await this.#enqueue(topic as unknown as TopicDefinition<never>, items, options);
   }
 
   async erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void> {
     const items = keys.map((key) => toItem(key, null));
-    await this.#enqueue(topic, items, undefined);
+    await this.#enqueue(topic, items, {});
   }
 
   /** @throws UnavailableError until Kafka has told how many partitions the topic has, which is asked then. */
@@ -110,8 +106,9 @@ export class BatchingPublisher implements Publisher {
     await Promise.all([...stopping, this.#spare?.close()]);
   }
 
-  async #enqueue(topic: TopicDefinition<never>, items: readonly Item[], deadlineMs?: number): Promise<void> {
+  async #enqueue(topic: TopicDefinition<never>, items: readonly Item[], options: PublishOptions): Promise<void> {
     if (items.length === 0) return;
+    const { expires = false, deadlineMs } = options;
     const patienceMs = deadlineMs ?? this.#options.deadlineMs ?? 5_000;
     const partitions = this.#counts.known(topic) ?? (await within(patienceMs, this.#counts.load(topic)));
     if (this.#stopped) throw new UnavailableError('The publisher was stopped.');
@@ -123,6 +120,7 @@ export class BatchingPublisher implements Publisher {
       topic: wireName,
       partition: partitionOf(item.key, partitions),
       ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
+      expires,
     }));
     if (messages.length > 0) await this.#publisherOf(wireName).publish(messages, patienceMs);
     if (sendable.length < items.length) throw new TooLargeError('The message is too large.');

@@ -1,5 +1,6 @@
 import type { ConsumedRecord, TopicDefinition } from '@tocsin/contracts';
 import type { KafkaMessage } from 'kafkajs';
+import { isLate } from './lateness.ts';
 import { versionIn } from './message-version.ts';
 
 /** One record with the bytes that it came as; `value` waits to be read. */
@@ -9,6 +10,8 @@ export interface FetchedRecord {
   readonly timestampMs: number;
   /** Of its schema; 1 unless given. */
   readonly version?: number;
+  /** Whether it was appended long after its caller had been told that it was not taken. */
+  readonly late?: boolean;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
 }
 
@@ -18,6 +21,7 @@ export function toFetchedRecord(message: KafkaMessage): FetchedRecord {
     key: message.key?.toString(),
     timestampMs: Number(message.timestamp),
     version: versionIn(message.headers),
+    late: isLate(message.headers, Number(message.timestamp)),
     bytes: { key: message.key, value: message.value },
   };
 }
@@ -36,18 +40,21 @@ export function tooNew(
 
 /** Reads the bytes as a value of the topic; says why where they are none. Never throws. */
 export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: FetchedRecord): Reading<T> {
-  const { offset, key, timestampMs, bytes } = fetched;
   let json: unknown;
   try {
-    json = JSON.parse(bytes.value?.toString() ?? '');
+    json = JSON.parse(fetched.bytes.value?.toString() ?? '');
   } catch {
     return { ok: false, reason: 'The value is not JSON.' };
   }
   const parsed = schema.safeParse(json);
-  if (parsed.success) return { ok: true, record: { offset, key, timestampMs, value: parsed.data } };
+  if (parsed.success) return { ok: true, record: recordOf(fetched, parsed.data) };
   const [issue] = parsed.error.issues;
   return {
     ok: false,
     reason: `The value does not fit its topic: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   };
+}
+
+function recordOf<T>({ offset, key, timestampMs, late = false }: FetchedRecord, value: T): ConsumedRecord<T> {
+  return { offset, key, timestampMs, value, ...(late && { late }) };
 }

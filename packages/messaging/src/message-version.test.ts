@@ -3,7 +3,7 @@ import { versionHeaders, versionIn } from './message-version.ts';
 
 describe('the version of a message', () => {
   it.each([1, 2, 17])('is read as it was written: %i', (version) => {
-    expect(versionIn(versionHeaders(version).headers)).toBe(version);
+    expect(versionIn(versionHeaders(version))).toBe(version);
   });
 
   it('is 1 where nothing says it, and costs nothing then', () => {

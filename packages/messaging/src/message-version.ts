@@ -3,8 +3,8 @@ import type { IHeaders } from 'kafkajs';
 const HEADER = 'v';
 
 /** What says on the wire which version of its schema a message has; nothing says 1. */
-export function versionHeaders(version = 1): { readonly headers?: IHeaders } {
-  return version === 1 ? {} : { headers: { [HEADER]: String(version) } };
+export function versionHeaders(version = 1): IHeaders {
+  return version === 1 ? {} : { [HEADER]: String(version) };
 }
 
 /** The version that `headers` say, 1 or more; 1 where they say none. */

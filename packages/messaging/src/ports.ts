@@ -1,5 +1,15 @@
 import type { BuriedRecord, ConsumedBatch, Settlement, StateMessage, TopicDefinition } from '@tocsin/contracts';
 
+export interface PublishOptions {
+  /** Real time. */
+  readonly deadlineMs?: number;
+  /**
+   * A message that is appended over a minute after the deadline, when its caller has long been told that it was not taken, is
+   * `late` to its consumers. For messages that nobody sends again under the same id.
+   */
+  readonly expires?: boolean;
+}
+
 /** Publishes messages. At-least-once: whoever consumes tolerates a repeat. */
 export interface Publisher {
   /**
@@ -9,7 +19,7 @@ export interface Publisher {
    *   appended, and then fold.
    * @throws TooLargeError when one message alone is over the broker's limit; the others are on the topic.
    */
-  publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: { deadlineMs?: number }): Promise<void>;
+  publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: PublishOptions): Promise<void>;
   /**
    * Writes null for each of `keys`, so that compaction forgets them. Resolves when the broker has them all.
    *

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TooLargeError } from '@tocsin/errors';
 import type { Message, Producer, RecordMetadata } from 'kafkajs';
 import type { MessagingLogger } from './logger.ts';
+import { Lateness } from './lateness.ts';
 import { versionHeaders } from './message-version.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 
@@ -27,6 +28,7 @@ const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
  */
 export class ProduceChannel {
   readonly #options: ProduceChannelOptions;
+  readonly #lateness = new Lateness();
   #producer: ChannelProducer | undefined;
 
   constructor(options: ProduceChannelOptions) {
@@ -77,8 +79,9 @@ export class ProduceChannel {
 
   async #send(messages: readonly OutgoingMessage[]): Promise<void> {
     const producer = (this.#producer ??= await this.#options.connect());
-    const topicMessages = [...byTopic(messages)].map(([topic, list]) => ({ topic, messages: list }));
+    const topicMessages = [...byTopic(messages, this.#lateness)].map(([topic, list]) => ({ topic, messages: list }));
     const answer = await producer.sendBatch({ acks: -1, topicMessages });
+    this.#lateness.heard(answer, Date.now());
     const missing = partitionsMissing(messages, answer);
     if (missing.length > 0) throw new Error(`The answer lacks ${missing.join(', ')}.`);
   }
@@ -102,10 +105,11 @@ export class ProduceChannel {
   }
 }
 
-function byTopic(messages: readonly OutgoingMessage[]): ReadonlyMap<string, Message[]> {
+function byTopic(messages: readonly OutgoingMessage[], lateness: Lateness): ReadonlyMap<string, Message[]> {
   const topics = new Map<string, Message[]>();
-  for (const { topic, partition, key, value, version } of messages) {
-    const message = { partition, key, value, ...versionHeaders(version) };
+  for (const { topic, partition, key, value, version, expires = false, ticket } of messages) {
+    const headers = { ...versionHeaders(version), ...lateness.headers(expires ? ticket.deadlineAtMs : undefined) };
+    const message = { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
     const list = topics.get(topic);
     if (list === undefined) topics.set(topic, [message]);
     else list.push(message);

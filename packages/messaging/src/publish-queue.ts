@@ -9,6 +9,8 @@ export interface OutgoingMessage {
   readonly value: Buffer | null;
   /** Of the topic's schema; 1 unless given. */
   readonly version?: number;
+  /** Whether it is worth nothing once its caller has been told that it was not taken. */
+  readonly expires?: boolean;
   /** Key and value. */
   readonly bytes: number;
   readonly ticket: PublishTicket;

@@ -3,6 +3,8 @@ import { UnavailableError } from '@tocsin/errors';
 /** One caller's publication: settled once, by the last of its messages or by its deadline, whichever comes first. */
 export class PublishTicket {
   readonly settled: Promise<void>;
+  /** By the clock of this process. */
+  readonly deadlineAtMs: number;
   readonly #resolve: () => void;
   readonly #reject: (error: Error) => void;
   readonly #deadline: NodeJS.Timeout;
@@ -20,6 +22,7 @@ export class PublishTicket {
     };
     this.#reject = reject;
     this.#outstanding = messages;
+    this.deadlineAtMs = Date.now() + deadlineMs;
     this.#deadline = setTimeout(() => {
       this.fail(new UnavailableError(`Kafka did not take the message within ${deadlineMs} ms.`));
     }, deadlineMs);

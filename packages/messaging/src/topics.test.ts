@@ -1,4 +1,4 @@
-import { AlertCommands, Users } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, Users } from '@tocsin/contracts';
 import { describe, expect, it } from '@jest/globals';
 import type { TopicDefinition } from '@tocsin/contracts';
 import { topicConfig } from './topics.ts';
@@ -17,6 +17,11 @@ describe('the settings of a topic', () => {
       partitions: 6,
       entries: { 'cleanup.policy': 'delete', 'retention.ms': '1209600000', 'retention.bytes': '-1' },
     });
+  });
+
+  it('let the brokers stamp orders when they append them, and leave facts as they were stamped', () => {
+    expect(settings(AlertCommands).entries).toMatchObject({ 'message.timestamp.type': 'LogAppendTime' });
+    expect(settings(AlertEvents).entries).not.toHaveProperty('message.timestamp.type');
   });
 
   it('compact the state of entities in one partition, with room for 2 MB each', () => {

@@ -79,6 +79,8 @@ export function topicConfig(
     kind === 'state'
       ? { 'cleanup.policy': 'compact', 'delete.retention.ms': String(DAY_MS) }
       : { 'cleanup.policy': 'delete', 'retention.ms': String(RETENTION_MS), 'retention.bytes': '-1' };
+  // An order that comes late is told by the brokers' time.
+  if (kind === 'commands') settings['message.timestamp.type'] = 'LogAppendTime';
   settings['max.message.bytes'] = String(MAX_MESSAGE_BYTES[kind] + ENVELOPE_BYTES);
   if (replication >= 3) settings['min.insync.replicas'] = '2';
   return {

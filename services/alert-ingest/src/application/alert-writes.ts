@@ -70,7 +70,7 @@ export class AlertWrites {
       found === undefined
         ? { kind: 'create', alert, alias: body.alias ?? '', ...sentBy(body, request), keepsAttachments: false }
         : evaluate(found, sentAlert(alert, body, request), names);
-    return this.#publish(this.#commandOf(evaluated, { alert, body, request }));
+    return this.#publish(this.#commandOf(evaluated, { alert, body, request }), true);
   }
 
   /**
@@ -86,7 +86,7 @@ export class AlertWrites {
       dropped === undefined
         ? evaluate(rules, { ...sentAlert(alert, body, request), mail: fields }, names)
         : { kind: 'dropped', rule: dropped };
-    return this.#publish(this.#commandOf(await withFiles(evaluated, keepFiles), { alert, body, request }));
+    return this.#publish(this.#commandOf(await withFiles(evaluated, keepFiles), { alert, body, request }), false);
   }
 
   #commandOf(evaluated: Evaluated, { alert, body, request }: Sent): AlertCommand {
@@ -113,7 +113,7 @@ export class AlertWrites {
 
   /** Any other write than a create, to the alert that `identifier` names. */
   order(identifier: AlertIdentifier, order: AlertOrder, body: AlertActionBody, request: WriteRequest): Promise<void> {
-    return this.#publish(commandOf(order, this.#common(identifier, body, request)));
+    return this.#publish(commandOf(order, this.#common(identifier, body, request)), true);
   }
 
   /** The moment of acceptance that a write gets now. */
@@ -121,8 +121,9 @@ export class AlertWrites {
     return this.#ports.clock.now();
   }
 
-  #publish(command: AlertCommand): Promise<void> {
-    return this.#ports.publisher.publish(AlertCommands, [command], { deadlineMs: PUBLISH_WITHIN_MS });
+  /** Whoever was told no sends another request, but for a mail, which comes again as the same one: that one never expires. */
+  #publish(command: AlertCommand, expires: boolean): Promise<void> {
+    return this.#ports.publisher.publish(AlertCommands, [command], { deadlineMs: PUBLISH_WITHIN_MS, expires });
   }
 
   #common(

@@ -21,6 +21,8 @@ import { snoozeTimerId } from './transitions.ts';
 export interface World {
   /** Request ids that have settled already; buried ones have not. */
   readonly settled: ReadonlySet<string>;
+  /** Request ids of commands that were appended long after their callers had been told that they were not accepted. */
+  readonly late?: ReadonlySet<string>;
   /** Request ids of dead letters, which somebody has redriven. */
   readonly buried?: ReadonlySet<string>;
   /** Mails that are in the log of an alert: they have settled too, even where their status is kept no longer (P10). */
@@ -115,9 +117,16 @@ const TOO_OLD: Decided = {
   status: `Too old: it was accepted more than ${String(TOPIC_DAYS)} days ago`,
 };
 
+/** Its caller has sent it again, or done otherwise. */
+const TOO_LATE: Decided = {
+  kind: 'refused',
+  status: 'Too late: its caller was told long before that it was not accepted',
+};
+
 /** How a command ends that is to change nothing, whatever it says. */
-function unsettled(command: AlertCommand, { logged, buried }: World, now: Date): Decided | undefined {
+function unsettled(command: AlertCommand, { logged, late, buried }: World, now: Date): Decided | undefined {
   if (logged?.has(command.requestId) === true) return SETTLED_BEFORE;
+  if (late?.has(command.requestId) === true) return TOO_LATE;
   return isTooOld(acceptedAt(command), now) && buried?.has(command.requestId) !== true ? TOO_OLD : undefined;
 }
 

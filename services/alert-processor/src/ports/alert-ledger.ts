@@ -9,6 +9,11 @@ export type BuriedCommand = ConsumedRecord<AlertCommand | undefined> & {
   readonly clusterId: string;
 };
 
+/** The request ids of the commands that came late. */
+export function lateOf(records: readonly ConsumedRecord<AlertCommand>[]): ReadonlySet<string> {
+  return new Set(records.filter(({ late = false }) => late).map(({ value }) => value.requestId));
+}
+
 /** Where alerts are written: batches of commands in one transaction with the positions of their partitions. */
 export interface AlertLedger {
   /**

@@ -171,6 +171,23 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await reader.list({ ...listing, sort: 'createdAt' })).toHaveLength(2);
     });
 
+    it('changes nothing by a command that came long after its caller was told no, and says so', async () => {
+      const { ledger, settle, reader, statuses, aliases } = await open();
+      await settle(create('disk'));
+      const commands = [create('late'), close(byAlias('disk'))];
+      const { records, ...batch } = batchOf(commands, 1);
+      const late = records.map((record) => ({ ...record, late: true as const }));
+      await ledger.settle([{ ...batch, records: late }], (given, world) => settleCommands(given, world, means));
+      expect(await aliases({})).toEqual(['disk']);
+      expect(await reader.find(byAlias('disk'))).toMatchObject({ status: 'open', version: 1 });
+      const status = 'Too late: its caller was told long before that it was not accepted';
+      const found = await statuses.find(commands.map(({ requestId }) => requestId));
+      expect(found.map((one) => [one.success, one.status])).toEqual([
+        [false, status],
+        [false, status],
+      ]);
+    });
+
     it('settles an old command whose dead letter is redriven', async () => {
       const { ledger, settle, settleAt, reader } = await open();
       await settle(create('disk'));

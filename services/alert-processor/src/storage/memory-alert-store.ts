@@ -7,7 +7,7 @@ import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
 import type { Changes, TimerRow, World } from '../domain/settle.ts';
-import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
+import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
@@ -142,10 +142,12 @@ export class MemoryAlertStore implements AlertReader {
     if (elsewhere !== undefined) return elsewhere;
     const idsOf = (wanted: boolean) =>
       [...this.#statuses.values()].filter(({ buried = false }) => buried === wanted).map(({ requestId }) => requestId);
-    const commands = batches.flatMap((batch) => this.#due(batch).map(({ value }) => value));
+    const records = batches.flatMap((batch) => this.#due(batch));
+    const commands = records.map(({ value }) => value);
     const mails = commands.map(({ requestId }) => requestId).filter(isMailRequest);
     const world = {
       settled: new Set(idsOf(false)),
+      late: lateOf(records),
       buried: new Set(idsOf(true)),
       logged: new Set(mails.filter((id) => this.#logs.has(entryIdOf(id, 0)))),
       alerts: [...this.#alerts.values()],

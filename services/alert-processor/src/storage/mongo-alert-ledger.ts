@@ -11,7 +11,7 @@ import { aliasOf } from '../domain/create.ts';
 import { entryIdOf } from '../domain/history.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts';
-import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
+import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
@@ -70,7 +70,8 @@ export class MongoAlertLedger implements AlertLedger {
         const logged = await this.#logged(session, commands, settled);
         const alerts = await this.#alerts(session, commands);
         const files = await filesNamedBy(commands, alerts, { connection, session });
-        const changes = decide(commands, { settled, buried, logged, alerts, files });
+        const late = lateOf(records);
+        const changes = decide(commands, { settled, late, buried, logged, alerts, files });
         if (buried.size > 0) await this.#exhume(buried, session);
         await this.#write(session, changes, alerts);
       },
