@@ -45,7 +45,7 @@ export class MemoryReplica<T> implements ReplicaView<T> {
 
   fetch(index: string, value: string): Promise<T | undefined> {
     const held = this.#table.find(index, value);
-    if (held !== undefined) return Promise.resolve(held);
+    if (held !== undefined || (index === 'id' && this.#table.isGone(value))) return Promise.resolve(held);
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     return Promise.resolve(this.#owner.get(`${index}=${value}`));
   }

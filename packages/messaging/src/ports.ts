@@ -59,7 +59,8 @@ export interface ReplicaView<T> {
   find(index: string, value: string): T | undefined;
   all(): IterableIterator<T>;
   /**
-   * As `get` and `find`; what is not held is asked of its owner once (misses are remembered for 2 s).
+   * As `get` and `find`; what is not held is asked of its owner once (misses are remembered for 2 s), but not by the id of
+   * what is known to be gone.
    *
    * @throws UnavailableError when the owner cannot be asked.
    */

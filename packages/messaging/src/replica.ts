@@ -51,7 +51,7 @@ export class Replica<T> implements ReplicaView<T> {
 
   fetch(index: string, value: string): Promise<T | undefined> {
     const held = this.#table.find(index, value);
-    if (held !== undefined) return Promise.resolve(held);
+    if (held !== undefined || (index === 'id' && this.#table.isGone(value))) return Promise.resolve(held);
     const question = `${index}=${value}`;
     if (this.#misses.has(question, performance.now())) return Promise.resolve(undefined);
     let asking = this.#asking.get(question);

@@ -27,6 +27,11 @@ export class StateTable<T> {
     return this.#rows.get(id)?.state;
   }
 
+  /** Whether the entity is known to be gone. */
+  isGone(id: string): boolean {
+    return this.#rows.has(id) && this.get(id) === undefined;
+  }
+
   /** @throws RangeError when the table has no such index. */
   find(index: string, value: string): T | undefined {
     if (index === 'id') return this.get(value);

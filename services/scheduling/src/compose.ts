@@ -86,7 +86,7 @@ async function composeRuns(
     },
   });
   await startTimers(context, timers);
-  const handler = alertEventHandler(engine, store);
+  const handler = alertEventHandler(engine, store, clock);
   const subscriptions = [subscription(AlertEvents, handler)];
   await startConsumer(context, { group: 'scheduling', subscriptions, publisher, checkpointsIn: connection });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TeamState, UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
@@ -9,12 +10,18 @@ import type { Schedule } from '../domain/schedule.ts';
 import type { World } from '../domain/world.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
+/** Real time that all look-ups of one world may take together. */
+const LOOK_UPS_MS = 2_000;
+
 /** The configuration of one moment with the users and teams of the replicas, and those asked of their owner since. */
 export class KnownWorld implements World {
   readonly configuration: Configuration;
   readonly #users: ReplicaView<UserState>;
   readonly #teams: ReplicaView<TeamState>;
   readonly #asked = new Map<string, UserState | TeamState | undefined>();
+  readonly #unanswered = new Set<string>();
+  #budget: Promise<never> | undefined;
+  #isAway = false;
 
   constructor(configuration: Configuration, users: ReplicaView<UserState>, teams: ReplicaView<TeamState>) {
     this.configuration = configuration;
@@ -42,9 +49,15 @@ export class KnownWorld implements World {
     return this.#users.get(id) ?? (this.#asked.get(`user:${id}`) as UserState | undefined);
   }
 
+  /** Whether the owner of somebody unknown was asked, or was to be, and did not answer. */
+  isUnanswered({ type, id }: Mention): boolean {
+    return this.#unanswered.has(`${type}:${id}`);
+  }
+
   /**
    * Asks the owner for those users and teams of `mentions` that are not known, each once: what was created a moment ago is
-   * found. True when something was found.
+   * found. True when something was found. Everything that this world asks for takes 2 s together at most, and once the owner
+   * is away it is not asked again: whoever needs one answer of many is not held up by each.
    *
    * @throws UnavailableError when the owner cannot be asked.
    */
@@ -59,13 +72,28 @@ export class KnownWorld implements World {
     if (type !== 'user' && type !== 'team') return false;
     this.#asked.set(key, undefined);
     try {
-      const state = await (type === 'user' ? this.#users.fetch('id', id) : this.#teams.fetch('id', id));
+      if (this.#isAway) throw new UnavailableError('The directory does not answer.');
+      const asking: Promise<UserState | TeamState | undefined> =
+        type === 'user' ? this.#users.fetch('id', id) : this.#teams.fetch('id', id);
+      const state = await Promise.race([asking, this.#outOfTime()]);
       this.#asked.set(key, state);
       return state !== undefined;
     } catch (error) {
       this.#asked.delete(key);
+      if (error instanceof UnavailableError) {
+        this.#isAway = true;
+        this.#unanswered.add(key);
+      }
       throw error;
     }
+  }
+
+  /** Fails when the time for all look-ups is over, which begins with the first. */
+  #outOfTime(): Promise<never> {
+    this.#budget ??= pause(LOOK_UPS_MS, undefined, { ref: false }).then(() => {
+      throw new UnavailableError('The directory does not answer in time.');
+    });
+    return this.#budget;
   }
 }
 

@@ -61,7 +61,8 @@ function judged(world: World, schedule: Schedule, contribution: RotationOnCall):
   }
   const name = nameIn(world, participant);
   if (name === undefined) {
-    const gone = `${participant.type} [${participant.id}] does not exist any more`;
+    const away = world.isUnanswered?.(participant) === true;
+    const gone = `${participant.type} [${participant.id}] ${away ? 'could not be looked up' : 'does not exist any more'}`;
     return { ...contribution, outcome: 'skipped', text: `Skipped in ${place}${layers}: ${gone}.` };
   }
   const who = participant.type === 'user' ? name : `${participant.type} [${name}]`;

@@ -1,5 +1,6 @@
 import type { NotifyType, Responder, TeamState, UserState } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
+import type { Mention } from './mentions.ts';
 import type { Forwardings } from './on-call/forwardings.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -11,6 +12,8 @@ export interface World {
   user(id: string): UserState | undefined;
   /** Who has taken over whose duty. */
   readonly forwardings: Forwardings;
+  /** Whether the owner of somebody unknown could not be asked: they are not known to be gone. */
+  isUnanswered?(mention: Mention): boolean;
 }
 
 /** The name of a responder, user name for users, where it is known. */

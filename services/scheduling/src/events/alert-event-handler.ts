@@ -1,5 +1,7 @@
+import type { Clock } from '@tocsin/clock';
 import type { AlertEvent } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
+import { buriedEvent } from '../application/runs/buried-decision.ts';
 import type { RunEngine } from '../application/runs/run-engine.ts';
 import { mayRun } from '../domain/runs/observe.ts';
 import type { RuleClaim, RunStore } from '../ports/run-store.ts';
@@ -8,10 +10,11 @@ import type { RuleClaim, RunStore } from '../ports/run-store.ts';
 export function alertEventHandler<C extends RuleClaim>(
   engine: RunEngine<C>,
   store: RunStore<C>,
+  clock: Clock,
 ): BatchHandler<AlertEvent> {
   return new GatheredHandler({
     concerns: mayRun,
     settle: (batches) => engine.settleEvents(...batches),
-    bury: (record) => store.bury(record),
+    bury: (record, reason) => store.bury(record, record.value && buriedEvent(record.value, reason, clock.now())),
   });
 }

@@ -34,6 +34,9 @@ export interface RunChange {
   readonly decisions: readonly Decision[];
 }
 
+/** What became of claimed rules. */
+export type RulesSettled = Extract<Settlement, { outcome: 'done' | 'refused' }>;
+
 /** Where runs are kept; each settlement is one transaction with its pages, commands, decisions and timers. */
 export interface RunStore<C extends RuleClaim> {
   /**
@@ -44,9 +47,14 @@ export interface RunStore<C extends RuleClaim> {
     batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement>;
-  /** Moves the checkpoint past a record that fails for ever. */
-  bury(record: BuriedRecord): Promise<Settlement>;
+  /** Moves the checkpoint past a record that fails for ever, and says so in the log of its alert. */
+  bury(record: BuriedRecord, decision: Decision | undefined): Promise<Settlement>;
   find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>>;
-  /** Settles claimed rules and ends the claims, also of those that change nothing, and of no run. */
-  settleRules(claims: readonly C[], decide: (run: Run, claim: C) => RunChange | undefined): Promise<void>;
+  /**
+   * Settles claimed rules and ends the claims, also of those that change nothing, and of no run. `refused` when they fail for
+   * ever, and nothing is settled then; trouble of ours is thrown.
+   */
+  settleRules(claims: readonly C[], decide: (run: Run, claim: C) => RunChange | undefined): Promise<RulesSettled>;
+  /** Ends a claim that fails for ever, and says so in the log of its alert. */
+  buryRule(claim: C, decision: Decision): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { scheduleOf, teamOf } from '../../domain/on-call.samples.ts';
-import { engineFixture, start } from '../../engine-fixture.contract.ts';
+import { rotationOf, scheduleOf, teamOf, userOf } from '../../domain/on-call.samples.ts';
+import { batchOf, engineFixture, start } from '../../engine-fixture.contract.ts';
 
 describe('the run of an alert', () => {
   it('pages who is on call at once and the next person at the delay of their rule', async () => {
@@ -102,17 +102,78 @@ describe('the run of an alert', () => {
     expect(paged()).toEqual(['ada']);
   });
 
-  it('pages everybody else while the owner of somebody unknown is away', async () => {
-    const { settle, users, paged, store } = await engineFixture();
-    users.fetch = () => Promise.reject(new UnavailableError('Directory is away.'));
+  it('pages everybody else while the owner of somebody unknown is away, and looks them up again by a timer', async () => {
+    const { settle, users, paged, store, advance } = await engineFixture();
+    users.refuseWith(new UnavailableError('Directory is away.'));
     const responders: AlertState['responders'] = [
-      { type: 'user', id: 'unknown' },
+      { type: 'user', id: 'new' },
       { type: 'team', id: 'ops' },
     ];
     expect(await settle(1, { responders })).toEqual({ outcome: 'done' });
     expect(paged()).toEqual(['ada']);
-    expect(store.decisions[0]?.verdicts.map(({ outcome }) => outcome)).toContain('unknown');
+    const outcomes = store.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome }) => outcome));
+    expect([outcomes.includes('waiting'), outcomes.includes('unknown')]).toEqual([true, false]);
+    await advance(1);
+    users.refuseWith(undefined);
+    users.ownerHas('id', 'new', userOf('new'));
+    await advance(1);
+    await advance(1);
+    expect(paged()).toEqual(['ada', 'new']);
   });
+
+  it.each([
+    ['a team', { type: 'team', id: 'new' }, ['ada']],
+    ['a schedule whose user is new', { type: 'schedule', id: 's2' }, ['new']],
+  ] as const)('looks up what %s leads through once its owner answers again', async (_, responder, expected) => {
+    const { settle, configuration, users, teams, paged, advance } = await engineFixture();
+    const s2 = scheduleOf('s2', [rotationOf([{ type: 'user', id: 'new' }])]);
+    await configuration.change(() => ({ schedules: { put: [s2] }, answer: undefined }));
+    for (const replica of [users, teams]) replica.refuseWith(new UnavailableError('Directory is away.'));
+    await settle(1, { responders: [responder] });
+    expect(paged()).toEqual([]);
+    for (const replica of [users, teams]) replica.refuseWith(undefined);
+    users.ownerHas('id', 'new', userOf('new'));
+    teams.ownerHas('id', 'new', teamOf('new', {}, { type: 'schedule', id: 's1' }));
+    await advance(1);
+    await advance(1);
+    expect(paged()).toEqual(expected);
+  });
+
+  it('looks nobody up again for an alert that is closed or acknowledged by then', async () => {
+    const { settle, users, paged, advance } = await engineFixture();
+    users.refuseWith(new UnavailableError('Directory is away.'));
+    await settle(1, { responders: [{ type: 'user', id: 'new' }] });
+    await settle(2, { responders: [{ type: 'user', id: 'new' }], acknowledged: true });
+    users.refuseWith(undefined);
+    users.ownerHas('id', 'new', userOf('new'));
+    await advance(1);
+    expect(paged()).toEqual([]);
+  });
+
+  it('says of who is known to be gone that they are, and asks nobody', async () => {
+    const { settle, users, store } = await engineFixture();
+    users.put('gone', userOf('gone'));
+    users.remove('gone');
+    users.refuseWith(new UnavailableError('Directory is away.'));
+    await settle(1, { responders: [{ type: 'user', id: 'gone' }] });
+    expect(store.decisions[0]?.verdicts.map(({ outcome }) => outcome)).toEqual(['unknown']);
+  });
+
+  it('of 50 events is settled within 5 s where the directory never answers', async () => {
+    const { engine, users, paged } = await engineFixture();
+    users.fetch = () => new Promise(() => undefined);
+    const events = Array.from({ length: 50 }, (_, index) => {
+      const responders = [{ type: 'user', id: `unknown-${index}` } as const, { type: 'team', id: 'ops' } as const];
+      const [record] = batchOf(index, { version: 1, facts: [] }, { responders }).records;
+      if (record === undefined) throw new Error('a batch of one event has one record');
+      return { ...record, value: { ...record.value, alertId: `a${index}` } };
+    });
+    const began = performance.now();
+    const batch = { ...batchOf(0, { version: 1, facts: [] }), records: events };
+    expect(await engine.settleEvents(batch)).toEqual({ outcome: 'done' });
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(paged()).toEqual(Array.from({ length: 50 }, () => 'ada'));
+  }, 30_000);
 
   it('waits while the configuration cannot be read', async () => {
     const { settle, configuration, paged } = await engineFixture();

@@ -1,15 +1,16 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertEvent, ConsumedBatch, Decision, Settlement, TeamState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { isDefect, UnavailableError } from '@tocsin/errors';
 import type { Mention } from '../../domain/mentions.ts';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
 import { askedBy, mayRun, observe } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import { branchDue, heeded, settled, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
+import { heeded, isDue, settled, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import type { KnownWorld, Worlds } from '../known-world.ts';
+import { buriedRule } from './buried-decision.ts';
 import { orderCommands } from './order-commands.ts';
 
 export interface RunEnginePorts<C extends RuleClaim> {
@@ -59,7 +60,11 @@ export class RunEngine<C extends RuleClaim> {
     }
   }
 
-  /** @throws UnavailableError when the configuration or the store cannot be reached; the rules come again. */
+  /**
+   * What fails for ever by a defect is found by halving, left out, and told in the log of its alert; everything else is fired.
+   *
+   * @throws UnavailableError when the configuration or the store cannot be reached; the rules come again.
+   */
   async fireRules(claims: readonly C[]): Promise<void> {
     const { clock, store, worlds } = this.#ports;
     const now = clock.now();
@@ -70,10 +75,15 @@ export class RunEngine<C extends RuleClaim> {
       const run = runs.get(claim.payload.alertId);
       if (run !== undefined) await this.#learn(world, () => turnDue(run, turnOf(claim), view, now).unknown);
     }
+    await this.#settleRules(claims, view, now);
+  }
+
+  async #settleRules(claims: readonly C[], view: RoutingView, now: Date): Promise<void> {
+    const { store } = this.#ports;
     const changes = new Map<string, SettledRun>();
-    await store.settleRules(claims, (run, claim) => {
+    const settlement = await store.settleRules(claims, (run, claim) => {
       const turn = turnOf(claim);
-      if (branchDue(run, turn) === undefined) return undefined;
+      if (!isDue(run, turn)) return undefined;
       const effects = turnDue(run, turn, view, now);
       const { branchId, openedBy, round, ruleIndex } = turn;
       const occasion = `${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
@@ -81,7 +91,18 @@ export class RunEngine<C extends RuleClaim> {
       changes.set(claim.id, change);
       return change;
     });
-    this.#measureNobody([...changes.values()]);
+    if (settlement.outcome === 'done') {
+      this.#measureNobody([...changes.values()]);
+      return;
+    }
+    const [only] = claims;
+    if (claims.length === 1 && only !== undefined) {
+      await store.buryRule(only, buriedRule(only, settlement.reason, now));
+      return;
+    }
+    const half = Math.ceil(claims.length / 2);
+    await this.#settleRules(claims.slice(0, half), view, now);
+    await this.#settleRules(claims.slice(half), view, now);
   }
 
   #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): EventChange | undefined {
@@ -131,13 +152,13 @@ export class RunEngine<C extends RuleClaim> {
 
   /**
    * Asks the owners for what `attempt` met and did not know, until it meets nothing new. An owner that is away is no reason
-   * to leave everybody else asleep: what it owns is then skipped, and the log says so.
+   * to leave everybody else asleep: whom it owns is looked up again later. A defect is met again where it is classified.
    */
   async #learn(world: KnownWorld, attempt: () => readonly Mention[]): Promise<void> {
     try {
       while (await world.learn(attempt()));
     } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
+      if (!(error instanceof UnavailableError) && !isDefect(error)) throw error;
     }
   }
 
@@ -148,6 +169,7 @@ export class RunEngine<C extends RuleClaim> {
       team: (id) => world.team(id),
       user: (id) => world.user(id),
       forwardings: world.forwardings,
+      isUnanswered: (mention) => world.isUnanswered(mention),
       routing: (team) => this.#routing(team),
       pick: (items) => items[Math.floor(this.#ports.random() * items.length)],
     };

@@ -1,9 +1,10 @@
-import type { DecisionVerdict, Page, Responder } from '@tocsin/contracts';
+import type { DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
-import { endOfRound, isLive, type Branch, type Run } from './run.ts';
+import { turnName, type Cause, type Step } from './cause.ts';
+import { endOfRound, isLive, type Branch, type LookUp, type Run } from './run.ts';
 
-/** A rule of a branch, or the end of its round, after which it repeats. */
-export type TurnOfBranch = number | 'repeat';
+/** A rule of a branch, the end of its round, after which it repeats, or somebody to be looked up again. */
+export type TurnOfBranch = number | 'repeat' | 'look-up';
 
 /** A rule, or a repetition, that waits for its time. */
 export interface RuleTimer {
@@ -27,26 +28,13 @@ export interface AlertOrder {
     | { readonly kind: 'add-responder'; readonly responder: Responder };
 }
 
+/** Between two look-ups of somebody whose owner is away: twice as long each time. */
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
+
 /** Things that one settlement opens, and branches that one run has: more are only many ways to the same people. */
 const MOST_OPENINGS = 1_000;
 export const MOST_BRANCHES = 1_000;
-
-/** By which branch and rule a user is reached; its parts make the page's id. */
-export interface Cause {
-  readonly branchId: string;
-  /** The rule's index, or `-` where the responder is paged without a rule. */
-  readonly rule: string;
-  /** How often the rule's branch has started again. */
-  readonly round: number;
-  readonly wantedWhile: Page['wantedWhile'];
-  /** A snooze holds nothing back: somebody asked for it while there was one. */
-  readonly whileSnoozed?: boolean;
-  /** The version of the alert that led here. */
-  readonly openedBy: number;
-  /** When it fell due; the user's delays, and those of an escalation opened by it, count from here. */
-  readonly dueAt: Date;
-  readonly why: string;
-}
 
 /**
  * What one settlement of a run leaves behind: pages, timers, orders, branches, and a verdict for every decision taken. Within
@@ -61,6 +49,10 @@ export class RunEffects {
   /** Those that go on otherwise than before. */
   readonly moved: Branch[] = [];
   readonly orders: AlertOrder[] = [];
+  /** Who is to be looked up again. */
+  readonly lookUps: LookUp[] = [];
+  /** Those of the run that were tried now, by their ids. */
+  readonly lookedUp: string[] = [];
   readonly fired: string[] = [];
   /** What was met and is not known: it is gone, or so new that only its owner knows. */
   readonly unknown: Mention[] = [];
@@ -105,6 +97,22 @@ export class RunEffects {
   skip({ type, id }: Mention): void {
     this.unknown.push({ type, id });
     this.say(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, { id });
+  }
+
+  /** Sets the timer that looks somebody up again, later each time, where the flow that led there goes on. */
+  lookUpAgain(target: LookUp['target'], choice: NotifyType, step: Step): void {
+    const { branchId, openedBy } = step.cause;
+    if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
+    const { attempt = 0 } = step;
+    const id = `${branchId}/${turnName(step.cause)}?${target.type}:${target.id}`;
+    this.lookUps.push({ id, target, choice, step, attempt });
+    const dueAt = new Date(this.#at.getTime() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
+    this.timers.push({
+      ...{ alertId: this.#run.alertId, branchId: id, openedBy },
+      ruleIndex: 'look-up',
+      round: attempt,
+      dueAt,
+    });
   }
 
   say(subject: string, outcome: string, text: string, facts?: Record<string, unknown>): void {

@@ -1,9 +1,10 @@
 import { compareVersions, type NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { membersMeantBy } from '../world.ts';
-import type { Cause } from './effects.ts';
-import { openTarget, openUser, turnName, type Settling, type Step } from './open.ts';
-import { dueAt, refusal, ruleKey, type Branch } from './run.ts';
+import { turnName, type Cause, type Step } from './cause.ts';
+import { miss } from './look-up.ts';
+import { openTarget, openTeam, openUser, type Settling } from './open.ts';
+import { dueAt, refusal, ruleKey, type Branch, type LookUp } from './run.ts';
 
 /**
  * Fires the rules of a branch that has just been opened and are due already; those that are left get a timer each, and so
@@ -91,10 +92,10 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRul
 }
 
 function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, step: Step): boolean {
-  const { effects, view } = settling;
+  const { view } = settling;
   const team = view.team(teamId);
   if (team === undefined) {
-    effects.skip({ type: 'team', id: teamId });
+    miss(settling, { type: 'team', id: teamId }, step, choice);
     return false;
   }
   const members = membersMeantBy(team, choice);
@@ -102,6 +103,15 @@ function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, s
   const chosen = choice === 'random' ? (one === undefined ? [] : [one]) : members;
   const cause = { ...step.cause, why: `${step.cause.why}, member of team [${team.name}]` };
   return chosen.map((userId) => openUser(settling, userId, { ...step, cause })).includes(true);
+}
+
+/** Opens somebody who could not be looked up before, unless nobody wants them paged any more. */
+export function lookUpDue(settling: Settling, { attempt, choice, step, target }: LookUp): void {
+  if (settling.run.alert.acknowledged && step.cause.wantedWhile === 'unacked') return;
+  const again: Step = { ...step, attempt: attempt + 1 };
+  if (target.type === 'user') openUser(settling, target.id, again);
+  else if (choice === 'default') openTeam(settling, target.id, again);
+  else notifyMembers(settling, target.id, choice, again);
 }
 
 /** Until when a page is wanted: one that is asked for by hand of an acknowledged or snoozed alert is wanted all the same (A9). */

@@ -82,7 +82,9 @@ export function observe(known: Run | undefined, event: AlertEvent): Observation 
   return { kind: 'noted', run, begins, asked, done };
 }
 
-const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked'> = { branches: [], fired: [], asked: [] };
+const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked' | 'lookUps'> = {
+  ...{ branches: [], fired: [], asked: [], lookUps: [] },
+};
 
 function upToDate(run: Run, { acceptedAt, state, version }: AlertEvent): Run {
   const silent = state.flow?.began === false ? state.flow.version : 0;

@@ -1,8 +1,11 @@
 import type { Responder } from '@tocsin/contracts';
 import type { Escalation } from '../escalation.ts';
+import type { Mention } from '../mentions.ts';
 import { onCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
-import { MOST_BRANCHES, type Cause, type RunEffects } from './effects.ts';
+import { turnName, type Cause, type Step } from './cause.ts';
+import { MOST_BRANCHES, type RunEffects } from './effects.ts';
+import { isToBeLookedUp, miss } from './look-up.ts';
 import { routedSubject, routingVerdicts } from './routing.ts';
 import type { Asked, Beginning } from './observe.ts';
 import type { RoutingView } from './routing-view.ts';
@@ -15,12 +18,6 @@ export interface Settling {
   readonly effects: RunEffects;
   /** How the alert was when somebody asked for it by hand: an acknowledgement holds nothing back then (A9). */
   readonly askedWhile?: Asked['while'] | undefined;
-}
-
-/** Where on the way from a responder to a person we are. */
-export interface Step {
-  readonly cause: Cause;
-  readonly path: readonly string[];
 }
 
 /** The rule of whatever is reached without one. */
@@ -72,12 +69,13 @@ export function openTarget(
 }
 
 /** Pages whoever has the duty of the user at this moment, also where the user was named directly (S13). */
-export function openUser({ view, effects }: Settling, userId: string, { cause }: Step): boolean {
+export function openUser({ view, effects }: Settling, userId: string, step: Step): boolean {
+  const { cause } = step;
   const exists = (id: string) => view.user(id) !== undefined;
   const { userId: holderId, chain } = view.forwardings.at(userId, effects.at.getTime(), exists);
   const user = view.user(holderId);
   if (user === undefined) {
-    effects.skip({ type: 'user', id: holderId });
+    miss({ view, effects }, { type: 'user', id: holderId }, step);
     return false;
   }
   const from = view.user(userId)?.username ?? userId;
@@ -98,7 +96,7 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: 
   const { effects, view } = settling;
   const answer = onCallAnswer(view, scheduleId, effects.at, turn);
   for (const { outcome, participant } of answer.verdicts)
-    if (outcome === 'skipped' && participant.type !== 'none') effects.unknown.push(participant);
+    if (outcome === 'skipped' && participant.type !== 'none') missOnCall(settling, participant, step);
   const somebody = answer.users.length + answer.responders.length > 0;
   if (!somebody && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
   const facts = { scheduleId, turn, at: effects.at.toISOString(), layers: answer.verdicts };
@@ -112,13 +110,16 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: 
   return reached.includes(true);
 }
 
+/** The answer has said already who takes part and is not known. */
+function missOnCall({ effects, view }: Settling, participant: Mention, step: Step): void {
+  if (isToBeLookedUp(view, participant)) effects.lookUpAgain(participant, 'default', step);
+  effects.unknown.push(participant);
+}
+
 const below = (cause: Cause, target: Responder): Cause => ({
   ...cause,
   branchId: `${cause.branchId}/${turnName(cause)}>${target.type}:${target.id}`,
 });
-
-/** The rule and the round: what one opens is not taken for what it opened in another round. */
-export const turnName = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);
 
 function openEscalation(settling: Settling, escalationId: string, step: Step): boolean {
   const { effects, run, view } = settling;
@@ -154,11 +155,12 @@ function branchOf(escalation: Escalation, { cause, path }: Step): Branch {
   };
 }
 
-function openTeam(settling: Settling, teamId: string, step: Step): boolean {
+/** Routes a team by its rules. */
+export function openTeam(settling: Settling, teamId: string, step: Step): boolean {
   const { effects, run, view } = settling;
   const team = view.team(teamId);
   if (team === undefined) {
-    effects.skip({ type: 'team', id: teamId });
+    miss(settling, { type: 'team', id: teamId }, step);
     return false;
   }
   const routed = view.routing(team)(() => routedSubject(run.alert, view), new Date(run.alert.flowStartedAt));

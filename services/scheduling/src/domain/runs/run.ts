@@ -1,5 +1,7 @@
-import type { AlertState, EscalationRepeat, Version } from '@tocsin/contracts';
+import type { AlertState, EscalationRepeat, NotifyType, Version } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
+import type { Mention } from '../mentions.ts';
+import type { Step } from './cause.ts';
 
 /**
  * An escalation that was opened for an alert, with the rules it had at that moment: a running flow keeps them (S9).
@@ -27,6 +29,16 @@ export interface Branch {
   readonly path: readonly string[];
 }
 
+/** A user or a team that could not be asked for, and is to be: what led there, and how often it was tried. */
+export interface LookUp {
+  readonly id: string;
+  readonly target: Mention & { readonly type: 'user' | 'team' };
+  /** Whom of the team the rule means. */
+  readonly choice: NotifyType;
+  readonly step: Step;
+  readonly attempt: number;
+}
+
 /** What scheduling knows and has done about one alert. */
 export interface Run {
   readonly alertId: string;
@@ -44,6 +56,8 @@ export interface Run {
   readonly branches: readonly Branch[];
   /** The rules that have had their turn, as `ruleKey` names them. */
   readonly fired: readonly string[];
+  /** Who is to be looked up again. */
+  readonly lookUps: readonly LookUp[];
   /** How many orders it has given; each has its number in its id. */
   readonly orders: number;
   /** The users paged so far, in any cycle: whom a later page reaches again. */
@@ -70,7 +84,8 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
 }
 
 /** Whether the flow of a branch goes on: its timers fire, and what it waits for is heard. */
-export const isLive = ({ stoppedVersion }: Run, { openedBy }: Branch): boolean => openedBy > stoppedVersion;
+export const isLive = ({ stoppedVersion }: Run, { openedBy }: Pick<Branch, 'openedBy'>): boolean =>
+  openedBy > stoppedVersion;
 
 /** Why a rule whose time has come does not fire, or undefined when it does (S9: conditions are checked when due). */
 export function refusal(run: Run, condition: EscalationRule['condition']): string | undefined {

@@ -1,12 +1,12 @@
 import { nameIn } from '../world.ts';
 import { doAsked } from './asked.ts';
 import { RunEffects, type TurnOfBranch } from './effects.ts';
-import { fireFrom, fireRule } from './fire.ts';
+import { fireFrom, fireRule, lookUpDue } from './fire.ts';
 import { openResponders, type Settling } from './open.ts';
 import type { Asked, Beginning, Noted } from './observe.ts';
 import { repeatDue, restart } from './repeat.ts';
 import type { RoutingView } from './routing-view.ts';
-import { isLive, ruleKey, type Branch, type Run } from './run.ts';
+import { isLive, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
  * Begins the cycle of a run at `at`: opens those with whom it begins and fires every rule that is due by then; the others are
@@ -58,19 +58,32 @@ export interface DueTurn {
   readonly openedBy: number;
 }
 
-/** Whose turn it is; undefined where its branch is gone, was stopped or opened anew, or is in another round. */
-export function branchDue(run: Run, { branchId, openedBy, round }: DueTurn): Branch | undefined {
-  const branch = run.branches.find(({ id }) => id === branchId);
+/** Whether a turn is to be taken: not of a branch that is gone, was stopped or opened anew, or is in another round. */
+export const isDue = (run: Run, turn: DueTurn): boolean => (branchDue(run, turn) ?? lookUpOf(run, turn)) !== undefined;
+
+function branchDue(run: Run, { branchId, openedBy, round, ruleIndex }: DueTurn): Branch | undefined {
+  const branch = ruleIndex === 'look-up' ? undefined : run.branches.find(({ id }) => id === branchId);
   return branch?.round === round && branch.openedBy === openedBy && isLive(run, branch) ? branch : undefined;
 }
 
-/** Takes one turn whose timer came due at `at`, if it is due: fires the rule with whatever it opens, or repeats the branch. */
+function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTurn): LookUp | undefined {
+  const lookUp = ruleIndex === 'look-up' ? run.lookUps.find(({ id }) => id === branchId) : undefined;
+  const { cause } = lookUp?.step ?? {};
+  return lookUp?.attempt === round && cause?.openedBy === openedBy && isLive(run, cause) ? lookUp : undefined;
+}
+
+/**
+ * Takes one turn whose timer came due at `at`, if it is due: fires the rule with whatever it opens, repeats the branch, or
+ * opens whoever could not be looked up before.
+ */
 export function turnDue(run: Run, turn: DueTurn, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
-  const branch = branchDue(run, turn);
-  if (branch === undefined) return settling.effects;
-  if (turn.ruleIndex === 'repeat') repeatDue(settling, branch);
-  else fireRule(settling, branch, turn.ruleIndex);
+  const [branch, lookUp] = [branchDue(run, turn), lookUpOf(run, turn)];
+  if (lookUp !== undefined) {
+    settling.effects.lookedUp.push(lookUp.id);
+    lookUpDue(settling, lookUp);
+  } else if (branch !== undefined && typeof turn.ruleIndex === 'number') fireRule(settling, branch, turn.ruleIndex);
+  else if (branch !== undefined) repeatDue(settling, branch);
   fireOpened(settling);
   return settling.effects;
 }
@@ -110,10 +123,12 @@ export function settled(run: Run, effects: RunEffects): Run {
   const isBelow = (id: string) => effects.branches.some((branch) => id.startsWith(`${branch.id}/`));
   const branches = [...run.branches.filter(({ id }) => !replaced.has(id) && !isBelow(id)), ...changed];
   const turns = new Set(branches.flatMap((branch) => branch.rules.map((_, index) => ruleKey(branch, index))));
+  const lookedUp = new Set([...effects.lookedUp, ...effects.lookUps.map(({ id }) => id)]);
   return {
     ...run,
     branches,
     fired: [...run.fired, ...effects.fired].filter((key) => turns.has(key)),
+    lookUps: [...run.lookUps.filter(({ id }) => !lookedUp.has(id)), ...effects.lookUps],
     orders: run.orders + effects.orders.length,
     reached: [...new Set([...run.reached, ...effects.pages.map(({ userId }) => userId)])],
   };

@@ -14,7 +14,7 @@ type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
     readonly running?: boolean;
   };
 
-type NewField = 'orders' | 'reached' | 'asked' | 'begun' | 'stoppedVersion';
+type NewField = 'orders' | 'reached' | 'asked' | 'lookUps' | 'begun' | 'stoppedVersion';
 
 type AnyBranch = Omit<Branch, NewOfBranch> & Partial<Branch>;
 
@@ -27,13 +27,13 @@ export const runIndexes: readonly IndexPlan[] = [
 export const fromRun = ({ alertId, ...rest }: Run): RunDocument => ({ _id: alertId, ...rest });
 
 export function toRun(document: AnyRunDocument): Run {
-  const { _id, branches, orders = 0, reached = [], asked = [], epoch = 0, running, ...rest } = document;
+  const { _id, branches, orders = 0, reached = [], asked = [], lookUps = [], epoch = 0, running, ...rest } = document;
   const { begun = true, stoppedVersion = running === false ? rest.alertVersion : 0, ...same } = rest;
   return {
     alertId: _id,
     ...same,
     branches: branches.map((branch) => toBranch(branch, epoch)),
-    ...{ begun, stoppedVersion, orders, reached, asked },
+    ...{ begun, stoppedVersion, orders, reached, asked, lookUps },
   };
 }
 

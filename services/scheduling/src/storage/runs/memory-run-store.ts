@@ -1,8 +1,16 @@
-import type { AlertCommand, AlertEvent, ConsumedBatch, Decision, Page, Settlement } from '@tocsin/contracts';
+import type {
+  AlertCommand,
+  AlertEvent,
+  BuriedRecord,
+  ConsumedBatch,
+  Decision,
+  Page,
+  Settlement,
+} from '@tocsin/contracts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { mayRun } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
+import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../../ports/run-store.ts';
 import { timerId, timerPayload } from './timer-id.ts';
 
 const DONE: Settlement = { outcome: 'done' };
@@ -20,16 +28,19 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement> {
-    for (const { value: event } of batches.flatMap(({ records }) => records)) {
-      if (!mayRun(event)) continue;
-      const change = decide(this.#runs.get(event.alertId), event);
-      if (change !== undefined) this.#write(change);
-    }
+    const events = batches.flatMap(({ records }) => records.map(({ value }) => value)).filter(mayRun);
+    return Promise.resolve(this.#written(events, ({ alertId }) => alertId, decide));
+  }
+
+  bury(_: BuriedRecord, decision: Decision | undefined): Promise<Settlement> {
+    if (decision !== undefined) this.decisions.push(decision);
     return Promise.resolve(DONE);
   }
 
-  bury(): Promise<Settlement> {
-    return Promise.resolve(DONE);
+  buryRule({ id }: RuleClaim, decision: Decision): Promise<void> {
+    this.timers.delete(id);
+    this.decisions.push(decision);
+    return Promise.resolve();
   }
 
   find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>> {
@@ -39,14 +50,16 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
   settleRules(
     claims: readonly RuleClaim[],
     decide: (run: Run, claim: RuleClaim) => RunChange | undefined,
-  ): Promise<void> {
-    for (const claim of claims) {
-      const run = this.#runs.get(claim.payload.alertId);
-      const change = run && decide(run, claim);
-      if (change !== undefined) this.#write(change);
-      this.timers.delete(claim.id);
-    }
-    return Promise.resolve();
+  ): Promise<RulesSettled> {
+    const kept = claims.flatMap(({ id }) => [...this.timers].filter(([timerId]) => timerId === id));
+    for (const { id } of claims) this.timers.delete(id);
+    const settled = this.#written(
+      claims,
+      ({ payload }) => payload.alertId,
+      (run, claim) => run && decide(run, claim),
+    );
+    if (settled.outcome === 'refused') for (const [id, timer] of kept) this.timers.set(id, timer);
+    return Promise.resolve(settled);
   }
 
   /** The claims that a timer would hand out at `at`. */
@@ -55,6 +68,28 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
       .filter(([, { dueAt }]) => dueAt <= at)
       .sort(([, a], [, b]) => a.dueAt.getTime() - b.dueAt.getTime())
       .map(([id, timer]) => ({ id, fence: timer.openedBy, payload: timerPayload(timer) }));
+  }
+
+  /** All of it or, where one fails, nothing. */
+  #written<T>(
+    all: readonly T[],
+    alertOf: (one: T) => string,
+    decide: (run: Run | undefined, one: T) => RunChange | undefined,
+  ): RulesSettled {
+    const runs = new Map(this.#runs);
+    const changes: RunChange[] = [];
+    try {
+      for (const one of all) {
+        const change = decide(runs.get(alertOf(one)), one);
+        if (change === undefined) continue;
+        runs.set(change.run.alertId, change.run);
+        changes.push(change);
+      }
+    } catch (error) {
+      return { outcome: 'refused', reason: String(error) };
+    }
+    for (const change of changes) this.#write(change);
+    return { outcome: 'done' };
   }
 
   #write({ run, timers, pages, commands, decisions }: RunChange): void {

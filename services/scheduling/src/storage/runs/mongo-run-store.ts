@@ -5,12 +5,14 @@ import {
   type AlertEvent,
   type BuriedRecord,
   type ConsumedBatch,
+  type Decision,
   type Settlement,
 } from '@tocsin/contracts';
 import {
   buryRecord,
   collectionOf,
   inTransaction,
+  isTransient,
   lotOf,
   settleBatches,
   type Connection,
@@ -21,7 +23,7 @@ import type { DueTimer, Timers } from '@tocsin/timers';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { mayRun } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
+import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../../ports/run-store.ts';
 import { fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
 import { timerId, timerPayload } from './timer-id.ts';
 
@@ -68,8 +70,26 @@ export class MongoRunStore implements RunStore<RuleDue> {
     return settlement;
   }
 
-  async bury(record: BuriedRecord): Promise<Settlement> {
-    return buryRecord({ connection: this.#parts.connection, record, work: () => Promise.resolve() });
+  async bury(record: BuriedRecord, decision: Decision | undefined): Promise<Settlement> {
+    const { connection, outbox } = this.#parts;
+    const settlement = await buryRecord({
+      connection,
+      record,
+      work: async (session) => {
+        if (decision !== undefined) await outbox.add(session, Decisions, [decision]);
+      },
+    });
+    void outbox.flush();
+    return settlement;
+  }
+
+  async buryRule(claim: RuleDue, decision: Decision): Promise<void> {
+    const { connection, outbox, timers } = this.#parts;
+    await inTransaction(connection, async (session) => {
+      await outbox.add(session, Decisions, [decision]);
+      await timers.remove([claim], session);
+    });
+    void outbox.flush();
   }
 
   async find(alertIds: readonly string[]): Promise<ReadonlyMap<string, Run>> {
@@ -79,8 +99,22 @@ export class MongoRunStore implements RunStore<RuleDue> {
   async settleRules(
     claims: readonly RuleDue[],
     decide: (run: Run, claim: RuleDue) => RunChange | undefined,
+  ): Promise<RulesSettled> {
+    try {
+      await this.#settleRules(claims, decide);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      return { outcome: 'refused', reason: String(error) };
+    }
+    void this.#parts.outbox.flush();
+    return { outcome: 'done' };
+  }
+
+  async #settleRules(
+    claims: readonly RuleDue[],
+    decide: (run: Run, claim: RuleDue) => RunChange | undefined,
   ): Promise<void> {
-    const { connection, outbox, timers } = this.#parts;
+    const { connection, timers } = this.#parts;
     await inTransaction(connection, async (session) => {
       await timers.remove(claims, session);
       const runs = new Map(await this.#read(unique(claims.map(({ payload }) => payload.alertId)), session));
@@ -93,7 +127,6 @@ export class MongoRunStore implements RunStore<RuleDue> {
       });
       await this.#write(changes, session);
     });
-    void outbox.flush();
   }
 
   async #read(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, Run>> {

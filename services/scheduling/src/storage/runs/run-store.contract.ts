@@ -177,7 +177,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
     it('moves past a record that fails for ever', async () => {
       const { store } = await create();
       const record = { topic: 'alert-events.v1', partition: 0, clusterId: 'c1', offset: 0, key: 'a1', timestampMs: 1 };
-      expect(await store.bury({ ...record, value: undefined })).toEqual({ outcome: 'done' });
+      expect(await store.bury({ ...record, value: undefined }, undefined)).toEqual({ outcome: 'done' });
     });
   });
 }

@@ -1,0 +1,23 @@
+import type { AlertEvent, Decision } from '@tocsin/contracts';
+import type { RuleClaim } from '../../ports/run-store.ts';
+
+/** What the log of an alert says where one of its events fails for ever, and is a dead letter now. */
+export function buriedEvent({ alertId, version }: AlertEvent, reason: string, now: Date): Decision {
+  const text = `Whom version ${version} of the alert is to page is not known: its event is a dead letter: ${reason}.`;
+  const verdict = { subject: 'alert-event', outcome: 'buried', text, facts: { version } };
+  return {
+    ...{ decisionId: `buried:route:${alertId}:${version}`, alertId, stage: 'route', at: now.toISOString() },
+    verdicts: [verdict],
+  };
+}
+
+/** What the log of an alert says where the turn of one of its escalations fails for ever: the others have theirs. */
+export function buriedRule({ id, payload: { alertId, ...facts } }: RuleClaim, reason: string, now: Date): Decision {
+  const { branchId, ruleIndex } = facts;
+  const turn = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The turn [${ruleIndex}]`;
+  const text = `${turn} of [${branchId}] cannot be carried out and is left out: ${reason}.`;
+  return {
+    ...{ decisionId: `buried:rule:${id}`, alertId, stage: 'route', at: now.toISOString() },
+    verdicts: [{ subject: 'escalation-rule', outcome: 'buried', text, facts }],
+  };
+}

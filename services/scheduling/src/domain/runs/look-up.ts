@@ -1,0 +1,27 @@
+import type { NotifyType } from '@tocsin/contracts';
+import type { Mention } from '../mentions.ts';
+import type { Step } from './cause.ts';
+import type { RunEffects } from './effects.ts';
+import type { RoutingView } from './routing-view.ts';
+import type { LookUp } from './run.ts';
+
+/** Whether an unknown thing may exist all the same: its owner could not be asked. */
+export const isToBeLookedUp = (view: RoutingView, mention: Mention): mention is LookUp['target'] =>
+  (mention.type === 'user' || mention.type === 'team') && view.isUnanswered?.(mention) === true;
+
+/** Skips what is not known: for good where it is gone, until the next look-up where its owner could not be asked. */
+export function miss(
+  { effects, view }: { readonly effects: RunEffects; readonly view: RoutingView },
+  mention: Mention,
+  step: Step,
+  choice: NotifyType = 'default',
+): void {
+  if (!isToBeLookedUp(view, mention)) {
+    effects.skip(mention);
+    return;
+  }
+  effects.unknown.push(mention);
+  effects.lookUpAgain(mention, choice, step);
+  const { type, id } = mention;
+  effects.say(type, 'waiting', `The ${type} [${id}] could not be looked up and is tried again.`, { id });
+}
