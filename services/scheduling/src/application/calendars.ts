@@ -40,7 +40,8 @@ export class Calendars {
   /**
    * Everybody's shifts of one schedule, from a month ago to three months ahead.
    *
-   * @throws NotFoundError when there is no such schedule, or none that the caller may see.
+   * @throws NotFoundError when there is no such schedule.
+   * @throws ForbiddenError when it is another team's and does not name the caller's (K4).
    * @throws UnavailableError when an unknown user or team cannot be asked for.
    */
   async ofSchedule(identifier: Identifier, now: Date, caller: Caller): Promise<Calendar> {

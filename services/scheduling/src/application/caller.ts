@@ -18,7 +18,8 @@ export interface Identifier {
 /**
  * The thing that `identifier` names and `caller` may see (K4).
  *
- * @throws NotFoundError when there is none, or it is hidden from the caller.
+ * @throws NotFoundError when there is none.
+ * @throws ForbiddenError when it is another team's and does not name the caller's.
  */
 export function visible<T extends Schedule | Escalation>(
   kind: 'Schedule' | 'Escalation',
@@ -27,9 +28,8 @@ export function visible<T extends Schedule | Escalation>(
   { teamId }: Caller,
 ): T {
   const thing = type === 'id' ? things.get(value) : things.named(value);
-  if (thing === undefined || accessTo(thing, teamId) === 'none') {
-    throw new NotFoundError(`${kind} with ${type} [${value}] does not exist.`);
-  }
+  if (thing === undefined) throw new NotFoundError(`${kind} with ${type} [${value}] does not exist.`);
+  if (accessTo(thing, teamId) === 'none') throw forbidden();
   return thing;
 }
 
@@ -46,5 +46,9 @@ export function writable<T extends Schedule | Escalation>(
 ): T {
   const thing = visible(kind, things, identifier, caller);
   if (accessTo(thing, caller.teamId) === 'write') return thing;
-  throw new ForbiddenError('Team API Keys are not authorized to perform this action.');
+  throw forbidden();
 }
+
+/** What the key of a team hears of what is another team's (K4, K9). */
+export const forbidden = (): ForbiddenError =>
+  new ForbiddenError('Team API Keys are not authorized to perform this action.');

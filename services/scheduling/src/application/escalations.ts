@@ -35,12 +35,13 @@ export class Escalations {
 
   /**
    * @throws NotFoundError when something that the body names does not exist.
+   * @throws ForbiddenError when a team's key names another team's schedule (K9).
    * @throws ConflictError when the name is taken.
    */
   async create(body: CreateEscalationBody, caller: Caller): Promise<Escalation> {
     const { store, clock, newId } = this.#ports;
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
-    const rules = await this.#rules(body.rules);
+    const rules = await this.#rules(body.rules, caller);
     return store.change((present) => {
       const createdAt = present.escalations.creationAt(clock.now());
       return putUnderFreeName(present, {
@@ -56,7 +57,7 @@ export class Escalations {
     });
   }
 
-  /** @throws NotFoundError when there is none, or none that the caller may see. */
+  /** @throws NotFoundError and ForbiddenError as `visible` says. */
   async get(identifier: Identifier, caller: Caller): Promise<Escalation> {
     const { escalations } = await this.#ports.store.current();
     return visible('Escalation', escalations, identifier, caller);
@@ -79,7 +80,7 @@ export class Escalations {
     // Whether the caller may write comes before what the body names.
     writable('Escalation', (await store.current()).escalations, identifier, caller);
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
-    const rules = body.rules === undefined ? undefined : await this.#rules(body.rules);
+    const rules = body.rules === undefined ? undefined : await this.#rules(body.rules, caller);
     return store.change((present) => {
       const found = writable('Escalation', present.escalations, identifier, caller);
       const next: Escalation = {
@@ -120,11 +121,14 @@ export class Escalations {
     return reference === undefined ? undefined : this.#ports.references.team(reference);
   }
 
-  async #rules(bodies: readonly EscalationRuleBody[]): Promise<InConfiguration<readonly EscalationRule[]>> {
+  async #rules(
+    bodies: readonly EscalationRuleBody[],
+    caller: Caller,
+  ): Promise<InConfiguration<readonly EscalationRule[]>> {
     // One after the other: the first name that is not known ends it, however many follow.
     const planned: PlannedRule[] = [];
     for (const rule of bodies) {
-      planned.push({ ...rule, recipient: await this.#ports.references.recipient(rule.recipient) });
+      planned.push({ ...rule, recipient: await this.#ports.references.recipient(rule.recipient, caller) });
     }
     return (present) => planned.map((rule) => ({ ...rule, recipient: rule.recipient(present) }));
   }

@@ -55,7 +55,8 @@ export class OnCallResolver {
   }
 
   /**
-   * @throws NotFoundError when there is no such schedule, or none that the caller may see.
+   * @throws NotFoundError when there is no such schedule.
+   * @throws ForbiddenError when it is another team's and does not name the caller's (K4).
    * @throws UnavailableError when an unknown user or team cannot be asked for.
    */
   async ofSchedule(identifier: Identifier, at: Date, caller: Caller): Promise<OnCallOfSchedule> {

@@ -4,6 +4,7 @@ import type { ReplicaView } from '@tocsin/messaging';
 import type { Catalogue, Configuration } from '../domain/configuration.ts';
 import type { EscalationRecipient } from '../domain/escalation.ts';
 import type { Participant } from '../domain/schedule.ts';
+import { forbidden, type Caller } from './caller.ts';
 
 /** A value that depends on the configuration into which it is written. */
 export type InConfiguration<T> = (present: Configuration) => T;
@@ -12,7 +13,8 @@ export type InConfiguration<T> = (present: Configuration) => T;
  * Turns what callers name into ids. Users and teams are looked up at once, in the replicas and at their owner; schedules
  * and escalations only when the configuration is at hand, so that they exist in the very moment of the write.
  *
- * All methods throw NotFoundError, naming the reference, and UnavailableError where the owner has to be asked and is away.
+ * All methods throw NotFoundError, naming the reference, and UnavailableError where the owner has to be asked and is away;
+ * ForbiddenError where the key of a team names another team's schedule or escalation (K9).
  */
 export class References {
   readonly #users: ReplicaView<UserState>;
@@ -44,12 +46,12 @@ export class References {
     return user;
   }
 
-  async participant(reference: ParticipantReference): Promise<InConfiguration<Participant>> {
+  async participant(reference: ParticipantReference, caller: Caller): Promise<InConfiguration<Participant>> {
     switch (reference.type) {
       case 'none':
         return () => ({ type: 'none' });
       case 'escalation':
-        return ({ escalations }) => ({ type: 'escalation', id: idIn('Escalation', escalations, reference) });
+        return ({ escalations }) => ({ type: 'escalation', id: idIn('Escalation', escalations, reference, caller) });
       case 'user':
         return constant({ type: 'user', id: await this.user(reference) });
       case 'team':
@@ -57,10 +59,10 @@ export class References {
     }
   }
 
-  async recipient(reference: RecipientOfRule): Promise<InConfiguration<EscalationRecipient>> {
+  async recipient(reference: RecipientOfRule, caller: Caller): Promise<InConfiguration<EscalationRecipient>> {
     switch (reference.type) {
       case 'schedule':
-        return ({ schedules }) => ({ type: 'schedule', id: idIn('Schedule', schedules, reference) });
+        return ({ schedules }) => ({ type: 'schedule', id: idIn('Schedule', schedules, reference, caller) });
       case 'user':
         return constant({ type: 'user', id: await this.user(reference) });
       case 'team':
@@ -77,9 +79,20 @@ const constant =
 const indexed = ({ id, name }: Reference) =>
   id === undefined ? { index: 'name', value: name ?? '' } : { index: 'id', value: id };
 
-function idIn(kind: string, things: Catalogue<{ id: string; name: string; createdAt: Date }>, reference: Reference) {
+interface Owned {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly ownerTeamId: string | undefined;
+}
+
+/** What a team's key names is its own, or of no team (K9). */
+function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, { teamId }: Caller): string {
   const { id, name = '' } = reference;
-  return existing(kind, reference, (id === undefined ? things.named(name) : things.get(id))?.id);
+  const found = id === undefined ? things.named(name) : things.get(id);
+  const owner = found?.ownerTeamId;
+  if (teamId !== undefined && owner !== undefined && owner !== teamId) throw forbidden();
+  return existing(kind, reference, found?.id);
 }
 
 function existing(kind: string, { id, name }: Reference, found: string | undefined): string {

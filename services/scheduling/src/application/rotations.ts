@@ -47,7 +47,7 @@ export class Rotations {
     const { store, references, newId } = this.#ports;
     // Whether the caller may write comes before what the body names.
     writable('Schedule', (await store.current()).schedules, identifier, caller);
-    const participants = await participantsOf(references, body.participants);
+    const participants = await participantsOf(references, body.participants, caller);
     return store.change((present) => {
       const found = writable('Schedule', present.schedules, identifier, caller);
       const id = newId();
@@ -81,7 +81,7 @@ export class Rotations {
     const { store, references } = this.#ports;
     // Whether the caller may write comes before what the body names.
     writable('Schedule', (await store.current()).schedules, identifier, caller);
-    const participants = body.participants && (await participantsOf(references, body.participants));
+    const participants = body.participants && (await participantsOf(references, body.participants, caller));
     return store.change((present) => {
       const { schedule: found, rotation } = placed(writable('Schedule', present.schedules, identifier, caller), id);
       const request: RotationRequest = {

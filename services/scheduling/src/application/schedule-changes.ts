@@ -4,6 +4,7 @@ import { InvalidError } from '@tocsin/errors';
 import { nextVersion, type Change } from '../domain/configuration.ts';
 import type { Participant, Schedule } from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
+import type { Caller } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 
 /** Most bytes of the message that announces a schedule, so that it stays within what a topic takes. */
@@ -37,14 +38,15 @@ export function rewritten<T>(found: Schedule, next: Schedule, answer: T): Change
 /**
  * The participants that callers name, in their order.
  *
- * @throws NotFoundError and UnavailableError as `References`.
+ * @throws NotFoundError, ForbiddenError and UnavailableError as `References`.
  */
 export async function participantsOf(
   references: References,
   named: readonly ParticipantReference[],
+  caller: Caller,
 ): Promise<InConfiguration<readonly Participant[]>> {
   // One after the other: the first name that is not known ends it, however many follow.
   const resolved: InConfiguration<Participant>[] = [];
-  for (const reference of named) resolved.push(await references.participant(reference));
+  for (const reference of named) resolved.push(await references.participant(reference, caller));
   return (present) => resolved.map((participant) => participant(present));
 }

@@ -43,7 +43,7 @@ export class Schedules {
   async create(body: CreateScheduleBody, caller: Caller): Promise<Schedule> {
     const { store, clock, newId, accountTimezone } = this.#ports;
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
-    const rotations = await this.#rotations(body.rotations ?? []);
+    const rotations = await this.#rotations(body.rotations ?? [], caller);
     return store.change((present) => {
       const createdAt = present.schedules.creationAt(clock.now());
       const timezone = body.timezone ?? accountTimezone;
@@ -64,7 +64,7 @@ export class Schedules {
     });
   }
 
-  /** @throws NotFoundError when there is none, or none that the caller may see. */
+  /** @throws NotFoundError and ForbiddenError as `visible` says. */
   async get(identifier: Identifier, caller: Caller): Promise<Schedule> {
     const { schedules } = await this.#ports.store.current();
     return visible('Schedule', schedules, identifier, caller);
@@ -87,7 +87,7 @@ export class Schedules {
     // Whether the caller may write comes before what the body names.
     writable('Schedule', (await store.current()).schedules, identifier, caller);
     const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
-    const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations);
+    const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations, caller);
     return store.change((present) => {
       const found = writable('Schedule', present.schedules, identifier, caller);
       const schedule: Schedule = {
@@ -131,11 +131,11 @@ export class Schedules {
     return reference === undefined ? undefined : this.#ports.references.team(reference);
   }
 
-  async #rotations(bodies: readonly RotationBody[]): Promise<PlannedRotations> {
+  async #rotations(bodies: readonly RotationBody[], caller: Caller): Promise<PlannedRotations> {
     const { references, newId } = this.#ports;
     const planned: PlannedRotation[] = [];
     for (const { participants, ...rotation } of bodies) {
-      planned.push({ ...rotation, participants: await participantsOf(references, participants) });
+      planned.push({ ...rotation, participants: await participantsOf(references, participants, caller) });
     }
     return (present, kept) => {
       const free = new Map(kept.map((rotation) => [rotation.id, rotation]));

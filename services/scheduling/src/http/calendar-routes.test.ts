@@ -124,16 +124,17 @@ describe('GET /v2/schedules/{identifier}.ics', () => {
     expect(eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text)).toEqual([]);
   });
 
-  it('answers 404 for a schedule that is not there or hidden, 422 for a wrong kind of identifier, 503 when names cannot be asked for', async () => {
+  it("answers 404 for a schedule that is not there, 403 for another team's, 422 for a wrong kind of identifier, 503 when names cannot be asked for", async () => {
     const { app, id } = await opsSchedule();
     const status = async (path: string, key?: typeof teamKey) => (await app.get(path, key)).status;
     expect(await status('/v2/schedules/nope.ics')).toBe(404);
-    expect(await status(`/v2/schedules/${id}.ics`, teamKey)).toBe(404);
+    expect(await status(`/v2/schedules/${id}.ics`, teamKey)).toBe(403);
     const { status: refused, body } = await app.get(`/v2/schedules/${id}.ics?identifierType=tiny`);
     expect([refused, Object.keys(body['errors'] as object)]).toEqual([422, ['identifierType']]);
     app.users.remove('bob');
     expect(eventsIn((await app.get(`/v2/schedules/${id}.ics`)).text)[0]?.summary).toBe('bob on call: Ops');
-    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    app.users.get = () => undefined;
+    app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
     expect(await status(`/v2/schedules/${id}.ics`)).toBe(503);
   });
 });
@@ -190,7 +191,8 @@ describe('GET /v2/schedules/on-calls/{identifier}.ics', () => {
     const { app } = await opsSchedule();
     const { status, body } = await app.get('/v2/schedules/on-calls/nobody.ics');
     expect([status, body['message']]).toEqual([404, 'User does not exist with id or username: nobody']);
-    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    app.users.get = () => undefined;
+    app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
     expect((await app.get('/v2/schedules/on-calls/nobody.ics')).status).toBe(503);
   });
 });

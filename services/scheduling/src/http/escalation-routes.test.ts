@@ -148,11 +148,12 @@ describe('GET /v2/escalations', () => {
     expect((await app.get('/v2/escalations', teamKey)).data).toMatchObject([{ name: 'Late' }]);
   });
 
-  it('answers 404 for one that does not exist or is hidden', async () => {
+  it("answers 404 for one that does not exist, and 403 for another team's, by id and by name (K4)", async () => {
     const app = testApp();
     const id = await created(app, '/v2/escalations', escalation());
     expect((await app.get('/v2/escalations/nope')).status).toBe(404);
-    expect((await app.get(`/v2/escalations/${id}`, teamKey)).status).toBe(404);
+    for (const path of [`/v2/escalations/${id}`, '/v2/escalations/Late?identifierType=name'])
+      expect(await app.get(path, teamKey)).toMatchObject({ status: 403, body: { code: 40301 } });
   });
 });
 

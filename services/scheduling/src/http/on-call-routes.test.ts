@@ -112,17 +112,23 @@ describe('GET /v2/schedules/{identifier}/on-calls', () => {
     const { app, id } = await opsSchedule();
     app.users.remove('ada');
     expect((await app.get(`/v2/schedules/${id}/on-calls`)).data).toMatchObject({ onCallParticipants: [leaf('eve')] });
-    app.users.ownerHas('id', 'ada', userOf('ada'));
+    app.users.get = (userId) => (userId === 'eve' ? userOf('eve') : undefined);
+    app.users.fetch = () => Promise.resolve(userOf('ada'));
     const { data } = await app.get(`/v2/schedules/${id}/on-calls`);
     expect(data).toMatchObject({ onCallParticipants: [leaf('ada'), leaf('eve')] });
-    app.users.refuseWith(new UnavailableError('The directory does not answer.'));
+    app.users.get = () => undefined;
+    app.users.fetch = () => Promise.reject(new UnavailableError('The directory does not answer.'));
     expect((await app.get(`/v2/schedules/${id}/on-calls`)).status).toBe(503);
   });
 
-  it('answers 404 for a schedule that does not exist or is hidden', async () => {
+  it("answers 404 for a schedule that does not exist, and 403 for another team's (K4)", async () => {
     const { app, id } = await opsSchedule();
     expect((await app.get('/v2/schedules/nope/on-calls')).status).toBe(404);
-    expect((await app.get(`/v2/schedules/${id}/on-calls`, teamKey)).status).toBe(404);
+    for (const what of ['on-calls', 'next-on-calls', 'timeline', 'rotations', 'overrides'])
+      expect(await app.get(`/v2/schedules/${id}/${what}`, teamKey)).toMatchObject({
+        status: 403,
+        body: { code: 40301 },
+      });
   });
 
   it.each([

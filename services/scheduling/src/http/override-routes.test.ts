@@ -223,7 +223,7 @@ describe('the key of a team', () => {
     const own = await created(app, '/v2/schedules', { name: 'Own' }, teamKey);
     expect((await app.post(`/v2/schedules/${own}/overrides`, swap(), teamKey)).status).toBe(201);
     for (const answer of [app.get(path, teamKey), app.post(path, swap(), teamKey), app.delete(`${path}/x`, teamKey)])
-      expect((await answer).status).toBe(404);
+      expect((await answer).status).toBe(403);
   });
 
   it('reads the overrides of a schedule that names its team, and is refused to write them', async () => {

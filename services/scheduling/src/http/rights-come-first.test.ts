@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { teamOf } from '../domain/on-call.samples.ts';
 import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
 
 /** The key of team `sre` may read what names its team, and write what its team owns (K4). */
@@ -27,5 +28,34 @@ describe("a write by another team's key", () => {
     ]);
     for (const answer of answers) expect(answer).toMatchObject(FORBIDDEN);
     expect((await app.get(schedule)).data).toEqual(found);
+  });
+});
+
+describe('what a team key writes (K9)', () => {
+  const ruleFor = (name: string) => ({ delay: { timeAmount: 1 }, recipient: { type: 'schedule', name } });
+
+  it("names its own team's things, things of no team and users, but no schedule or escalation of another team", async () => {
+    const app = testApp();
+    app.teams.put('dba', { ...teamOf('dba', {}, { type: 'none' }), name: 'DBA' });
+    await created(app, '/v2/schedules', { name: 'Shared' });
+    await created(app, '/v2/schedules', { name: 'Foreign', ownerTeam: { name: 'DBA' } });
+    await created(app, '/v2/schedules', { name: 'Own' }, teamKey);
+    const theirs = { name: 'Theirs', ownerTeam: { name: 'DBA' }, rules: [ruleFor('Foreign')] };
+    const their = await created(app, '/v2/escalations', theirs);
+    const rules = [ruleFor('Shared'), ruleFor('Own'), { ...ruleFor(''), recipient: { type: 'user', id: 'eve' } }];
+    const mine = await created(app, '/v2/escalations', { name: 'Mine', rules }, teamKey);
+    const foreign = { rules: [ruleFor('Foreign')] };
+    const rotation = daily([{ type: 'escalation', id: their }]);
+    const schedule = '/v2/schedules/Own';
+    const answers = await Promise.all([
+      app.post('/v2/escalations', { name: 'New', ...foreign }, teamKey),
+      app.patch(`/v2/escalations/${mine}`, foreign, teamKey),
+      app.post('/v2/schedules', { name: 'New', rotations: [rotation] }, teamKey),
+      app.patch(`${schedule}?identifierType=name`, { rotations: [rotation] }, teamKey),
+      app.post(`${schedule}/rotations?scheduleIdentifierType=name`, rotation, teamKey),
+    ]);
+    for (const answer of answers) expect(answer).toMatchObject(FORBIDDEN);
+    const own = daily([{ type: 'escalation', name: 'Mine' }]);
+    expect((await app.post(`${schedule}/rotations?scheduleIdentifierType=name`, own, teamKey)).status).toBe(201);
   });
 });

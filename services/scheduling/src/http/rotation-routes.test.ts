@@ -189,14 +189,14 @@ describe('GET /v2/schedules/{scheduleIdentifier}/rotations', () => {
 });
 
 describe('what a team key may do with rotations', () => {
-  it('writes those of its own schedules, reads those that name its team, and knows of no others', async () => {
+  it('writes those of its own schedules, reads those that name its team, and no others', async () => {
     const { app, path, one } = await withRotation();
     const own = `/v2/schedules/${await created(app, '/v2/schedules', { name: 'Own' }, teamKey)}/rotations`;
     const id = await created(app, own, daily([ada]), teamKey);
     expect((await app.patch(`${own}/${id}`, { name: 'Mine' }, teamKey)).status).toBe(200);
     expect((await app.delete(`${own}/${id}`, teamKey)).status).toBe(200);
-    expect((await app.get(one, teamKey)).status).toBe(404);
-    expect((await app.patch(one, { name: 'Mine' }, teamKey)).status).toBe(404);
+    expect((await app.get(one, teamKey)).status).toBe(403);
+    expect((await app.patch(one, { name: 'Mine' }, teamKey)).status).toBe(403);
     await created(app, path, daily([{ type: 'team', id: 'sre' }]));
     expect((await app.get(one, teamKey)).status).toBe(200);
     expect((await app.get(path, teamKey)).status).toBe(200);

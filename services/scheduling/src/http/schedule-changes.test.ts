@@ -152,7 +152,7 @@ describe('who uses what', () => {
     const { app, path } = await withSchedule({ ownerTeam: null });
     expect((await app.delete(path, teamKey)).status).toBe(403);
     await app.patch(path, { rotations: [] });
-    expect((await app.delete(path, teamKey)).status).toBe(404);
+    expect((await app.delete(path, teamKey)).status).toBe(403);
   });
 });
 

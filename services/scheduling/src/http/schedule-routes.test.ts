@@ -30,7 +30,7 @@ describe('GET /v2/schedules/{identifier}', () => {
     expect((await app.get(`/v2/schedules/${id}`)).data).toMatchObject({ rotations: [{ participants }] });
   });
 
-  it('shows a team key its own schedules and those that name its team, and 404 for others', async () => {
+  it('shows a team key its own schedules and those that name its team, and 403 for others', async () => {
     const app = testApp();
     const foreign = await created(app, '/v2/schedules', { name: 'Foreign' });
     const naming = await created(app, '/v2/schedules', {
@@ -39,7 +39,8 @@ describe('GET /v2/schedules/{identifier}', () => {
     });
     const own = await created(app, '/v2/schedules', { name: 'Own' }, teamKey);
     const statusOf = async (id: string) => (await app.get(`/v2/schedules/${id}`, teamKey)).status;
-    expect([await statusOf(foreign), await statusOf(naming), await statusOf(own)]).toEqual([404, 200, 200]);
+    expect([await statusOf(foreign), await statusOf(naming), await statusOf(own)]).toEqual([403, 200, 200]);
+    expect(await statusOf('Foreign?identifierType=name')).toBe(403);
     const names = ((await app.get('/v2/schedules', teamKey)).data as { name: string }[]).map(({ name }) => name);
     expect(names).toEqual(['Naming', 'Own']);
   });

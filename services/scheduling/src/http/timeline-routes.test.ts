@@ -151,7 +151,7 @@ describe('GET /v2/schedules/{identifier}/timeline', () => {
     const { app } = await ops();
     const foreign = await created(app, '/v2/schedules', { name: 'Foreign' });
     expect((await app.get(path('nope'))).status).toBe(404);
-    expect((await app.get(path(foreign), teamKey)).status).toBe(404);
+    expect((await app.get(path(foreign), teamKey)).status).toBe(403);
   });
 });
 

@@ -40,7 +40,7 @@ describe('an event on which our own code fails', () => {
   it('is said in the log of its alert once it is buried; of bytes that are no event nothing is said', async () => {
     const fixture = await engineFixture();
     const handler = alertEventHandler(fixture.engine, fixture.store, fixture.clock);
-    const record: BuriedRecord<AlertEvent> = { topic: 't', partition: 0, clusterId: 'c1', ...of('a1', 0) } as never;
+    const record: BuriedRecord<AlertEvent> = { topic: 't', partition: 0, clusterId: 'c1', ...of('a1', 0) };
     await handler.bury(record, 'TypeError: odd');
     await handler.bury({ ...record, value: undefined }, 'no JSON');
     expect(text(fixture)).toEqual([expect.stringMatching(/^a1: .*version 1 .*dead letter: TypeError: odd/)]);
