@@ -36,31 +36,37 @@ function corner(given: KafkaSecurity): Corner {
 }
 
 describe('a cluster with TLS and logins', () => {
-  it('takes and gives records of who believes its certificate and logs in', async () => {
-    const inside = corner(security());
-    await inside.topics([topic]);
-    await inside.kafka.requireAccess();
-    const publisher = await inside.publisher({ topics: [anyTopic(topic)] });
+  it.each(['plain', 'scram-sha-512'])(
+    'takes and gives records of who believes its certificate and logs in by %s',
+    async (mechanism) => {
+      const inside = corner(security({ KAFKA_SASL_MECHANISM: mechanism }));
+      await inside.topics([topic]);
+      await inside.kafka.requireAccess();
+      const publisher = await inside.publisher({ topics: [anyTopic(topic)] });
 
-    await publisher.publish(topic, notes(20));
+      await publisher.publish(topic, notes(20));
 
-    const found = await inside.readAll(topic);
-    expect(found.map(({ note }) => note.id).sort()).toEqual(
-      notes(20)
-        .map(({ id }) => id)
-        .sort(),
-    );
-    expect(inside.logger.errors()).toEqual([]);
-  });
+      const found = await inside.readAll(topic);
+      expect(found.map(({ note }) => note.id).sort()).toEqual(
+        notes(20)
+          .map(({ id }) => id)
+          .sort(),
+      );
+      expect(inside.logger.errors()).toEqual([]);
+    },
+  );
 
-  it('is said to refuse a wrong password, at once and without the password', async () => {
-    const wrong = security({ KAFKA_SASL_PASSWORD: 'battery staple' });
-    const refusal = /^Kafka refuses the login of KAFKA_SASL_…: (?!.*battery)/;
+  it.each(['plain', 'scram-sha-512'])(
+    'is said to refuse a wrong password by %s, at once and without the password',
+    async (mechanism) => {
+      const wrong = security({ KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_PASSWORD: 'battery staple' });
+      const refusal = /^Kafka refuses the login of KAFKA_SASL_…: (?!.*battery)/;
 
-    await expect(corner(wrong).kafka.requireAccess()).rejects.toThrow(refusal);
-    const topics = { brokers: [kafka.broker.brokers], prefix: '', topics: [anyTopic(topic)], partitions: 1 };
-    await expect(ensureTopics({ ...topics, security: wrong })).rejects.toThrow(refusal);
-  });
+      await expect(corner(wrong).kafka.requireAccess()).rejects.toThrow(refusal);
+      const topics = { brokers: [kafka.broker.brokers], prefix: '', topics: [anyTopic(topic)], partitions: 1 };
+      await expect(ensureTopics({ ...topics, security: wrong })).rejects.toThrow(refusal);
+    },
+  );
 
   it('is said to show a certificate that is not believed where another authority is given, or none', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-other-authority-'));

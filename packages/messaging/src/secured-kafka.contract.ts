@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, type OwnKafka, startKafka } from '@tocsin/testing';
+import { downloads, freePort, type OwnKafka, startKafka } from '@tocsin/testing';
 
 /** Who may log in to a secured broker, and with what. */
 export const LOGIN = { username: 'tocsin', password: 'correct horse' };
 const STORE_PASSWORD = 'changeit';
+const LOGIN_MODULES = 'org.apache.kafka.common.security';
 
 export interface SecuredKafka {
   readonly broker: OwnKafka;
@@ -39,6 +40,15 @@ export function selfSigned(folder: string): { readonly store: string; readonly c
   return { store, ca: keytool('-exportcert', '-rfc') };
 }
 
+/** By the tool that comes with Kafka: a cluster keeps what it needs to check a login by SCRAM itself. */
+function addScramUser(broker: string): void {
+  const [jars = ''] = fs.globSync(path.join(downloads(), 'kafka-*', 'libs'));
+  const user = ['--entity-type', 'users', '--entity-name', LOGIN.username];
+  const change = ['--alter', '--add-config', `SCRAM-SHA-512=[password=${LOGIN.password}]`];
+  const tool = ['-cp', path.join(jars, '*'), 'kafka.admin.ConfigCommand', '--bootstrap-server', broker];
+  execFileSync('java', [...tool, ...change, ...user], { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
 /** A real broker whose clients come by TLS and log in; it talks to itself on a port of its own. */
 export async function startSecuredKafka(): Promise<SecuredKafka> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-secured-'));
@@ -57,10 +67,12 @@ export async function startSecuredKafka(): Promise<SecuredKafka> {
       'ssl.keystore.type': 'PKCS12',
       'ssl.keystore.location': store,
       'ssl.keystore.password': STORE_PASSWORD,
-      'sasl.enabled.mechanisms': 'PLAIN',
-      'listener.name.sasl_ssl.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required ${user};`,
+      'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-512',
+      'listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config': `${LOGIN_MODULES}.scram.ScramLoginModule required;`,
+      'listener.name.sasl_ssl.plain.sasl.jaas.config': `${LOGIN_MODULES}.plain.PlainLoginModule required ${user};`,
     },
   });
+  addScramUser(`127.0.0.1:${inside}`);
   const stop = async (): Promise<void> => {
     await broker.stop();
     fs.rmSync(folder, { recursive: true });
