@@ -77,6 +77,8 @@ export function errorAnswer(error: unknown, envelope: Envelope): Answer {
 function headersOf(error: AppError): Readonly<Record<string, string>> {
   if (error instanceof MethodNotAllowedError) return { Allow: error.allowed.join(', ') };
   if (error.code === 'not-processed') return { 'X-Opsgenie-Errortype': 'RequestNotProcessed' };
+  // What is still to come is not waited for.
+  if (error.code === 'timed-out') return { Connection: 'close' };
   if (error.code === 'unavailable') return { 'Retry-After': RETRY_AFTER_SECONDS };
   if (error instanceof ThrottledError) return { ...THROTTLED_HEADERS, 'Retry-After': String(error.retryAfterSeconds) };
   return NO_HEADERS;

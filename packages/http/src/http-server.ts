@@ -9,7 +9,7 @@ import {
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@tocsin/clock';
 import { type AppError, HeadTooLargeError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
-import { hasBody } from './collected-body.ts';
+import { hasBody } from './held-bodies.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { requestIdAt } from './request-id.ts';
 

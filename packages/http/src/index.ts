@@ -1,10 +1,11 @@
-export { collectBody, hasBody } from './collected-body.ts';
 export { errorAnswer, secondsSince, send } from './envelope.ts';
 export type { Answer, Envelope } from './envelope.ts';
 export { readForm } from './form.ts';
 export type { ArrivingFile, FormShape } from './form.ts';
 export { handledOperation, noteOperation } from './handled-operation.ts';
 export { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
+export { hasBody, HeldBodies } from './held-bodies.ts';
+export type { BodyBounds } from './held-bodies.ts';
 export { createHttpServer, GATEWAY_HEAD_BYTES } from './http-server.ts';
 export type { HttpServerOptions } from './http-server.ts';
 export { InternalClient } from './internal-client.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify, TextDecoder } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { type AppError, MalformedError, TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
-import { collectBody, hasBody, MAX_BODY_BYTES } from './collected-body.ts';
+import { hasBody, MAX_BODY_BYTES } from './held-bodies.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 
@@ -22,19 +22,22 @@ const UNCOMPRESSED: ReadonlySet<string> = new Set(['', 'identity']);
 const utf8 = new TextDecoder();
 
 /**
- * The JSON value of a request's body; undefined where there is none, or where it is `null`, with or without a content
+ * The JSON value of a request's body, the bytes of which `collect` reads; undefined where there is none, or where it is `null`, with or without a content
  * type (E5). A body in gzip, deflate or br is decompressed, and no further than to the limit. Its strings are well formed.
  *
  * @throws MalformedError where it is not JSON or not what its encoding says, TooLargeError over 1 MiB (decompressed),
  *   UnsupportedMediaTypeError for a content type that is neither empty nor JSON, and for another encoding (E2);
  *   InvalidError where it is nested too deep or has too many keys and list items.
  */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  collect: () => Promise<Buffer | undefined>,
+): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
   const decoder = decoderFor(type);
   const decompress = decompressionFor(encoding);
-  const bytes = await collectBody(request);
+  const bytes = await collect();
   if (bytes === undefined) return undefined;
   const json = decoder.decode(decompress === undefined ? bytes : await decompressed(bytes, decompress, encoding));
   return json === '' ? undefined : (parsed(json) ?? undefined);

@@ -18,6 +18,7 @@ import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
 import type { InternalRoute } from './internal-route.ts';
+import { type BodyBounds, HeldBodies } from './held-bodies.ts';
 import { readJsonBody } from './json-body.ts';
 import { rawBody, rawBodyOf } from './raw-body.ts';
 import { requestIdAt } from './request-id.ts';
@@ -31,6 +32,7 @@ export interface ServiceAppOptions {
   readonly internalRoutes?: readonly InternalRoute[];
   readonly verifier: PrincipalVerifier;
   readonly clock: Clock;
+  readonly bodies?: BodyBounds;
   /** Told once of everything that is not a refusal: log it; the caller learns nothing but the request id. */
   readonly onDefect: (error: unknown, requestId: string) => void;
   /** Turns a failure of the service's own database or broker into the refusal that it means (E2: 503); the rest it gives back. */
@@ -56,14 +58,15 @@ const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  */
 export function createServiceApp(options: ServiceAppOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const forAnybody = answering(options, publicHandle(options));
+  const bodies = new HeldBodies(options.bodies);
+  const forAnybody = answering(options, publicHandle(options, bodies));
   // Before the routes of services, because nearly every request is for this one.
   app.use(async (request, response, next) => {
     if (isInternal(request)) next();
     else await forAnybody(request, response, next);
   });
   for (const route of options.internalRoutes ?? []) {
-    app[verbOf(route.method)](route.path, answering(options, internalHandle(route, options)));
+    app[verbOf(route.method)](route.path, answering(options, internalHandle(route, options, bodies)));
   }
   app.use(forAnybody);
   app.use(refusePath(options));
@@ -82,7 +85,7 @@ function refusePath(options: ServiceAppOptions): ErrorRequestHandler {
   };
 }
 
-function publicHandle({ routes, verifier, clock }: ServiceAppOptions): Handle {
+function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: HeldBodies): Handle {
   const byOperation = indexed(routes);
   return async ({ request, response, requestId }) => {
     const { operation, params } = requested(request);
@@ -93,7 +96,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions): Handle {
     const reply = await route.handle({
       params,
       query: queryOf(request, route.query),
-      body: await bodyOf(request, route.body),
+      body: await bodyOf({ request, response }, route.body, bodies),
       principal,
       requestId,
       callerAddress: callerAddressOf(request),
@@ -116,7 +119,7 @@ function principalFor(operation: Operation, caller: Caller): Principal {
   return caller;
 }
 
-function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions): Handle {
+function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOptions, bodies: HeldBodies): Handle {
   return async ({ request, response, requestId }) => {
     noteOperation(response, 'internal');
     const caller = await callerOf(request, verifier, clock);
@@ -124,7 +127,7 @@ function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOpt
     return route.handle({
       params: request.params as Record<string, string>,
       query: queryOf(request, route.query),
-      body: await bodyOf(request, route.body),
+      body: await bodyOf({ request, response }, route.body, bodies),
       caller: caller.service,
       requestId,
     });
@@ -180,10 +183,16 @@ function queryOf(request: IncomingMessage, schema: z.ZodType | undefined): unkno
   return validated(schema, Object.fromEntries(query), 'query');
 }
 
-async function bodyOf(request: IncomingMessage, schema: z.ZodType | undefined): Promise<unknown> {
+async function bodyOf(
+  { request, response }: Pick<Asked, 'request' | 'response'>,
+  schema: z.ZodType | undefined,
+  bodies: HeldBodies,
+): Promise<unknown> {
   if (schema === undefined) return undefined;
   if (schema === rawBody) return rawBodyOf(request);
-  const body = BODILESS.has(request.method ?? '') ? undefined : await readJsonBody(request);
+  const body = BODILESS.has(request.method)
+    ? undefined
+    : await readJsonBody(request, () => bodies.collect(request, response));
   return validated(schema, body ?? {}, 'body');
 }
 

@@ -1,13 +1,15 @@
+import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
+import { eventually } from '@tocsin/testing';
 import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 
 /** A service that holds what it is asked, and a connection to it on which nobody waits for answers. */
-async function service() {
+async function service({ doors = 1 } = {}) {
   const lifecycle = new Lifecycle();
   const held: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
   let taken = Promise.withResolvers<undefined>();
@@ -15,9 +17,16 @@ async function service() {
     held.push({ path, response });
     taken.resolve(undefined);
   };
-  const port = await listen(listener, { name: 'http', host: '127.0.0.1', port: 0, lifecycle, clock: systemClock });
+  const port = await listen(listener, {
+    name: 'http',
+    host: '127.0.0.1',
+    port: 0,
+    lifecycle,
+    clock: systemClock,
+    doors,
+  });
   const caller = connect(port, '127.0.0.1');
-  return { lifecycle, held, caller, ask };
+  return { lifecycle, held, caller, ask, port };
 
   /** Resolves when the service has taken the first of them. */
   async function ask(...paths: readonly string[]): Promise<void> {
@@ -53,5 +62,50 @@ describe('a service that stops', () => {
     expect(others).toEqual([]);
     expect(held).toHaveLength(2);
     await stopped;
+  });
+});
+
+describe('a service with several doors', () => {
+  it('takes a connection through each in one turn of the event loop, and refuses in the envelope at each', async () => {
+    const { lifecycle, held, port, caller } = await service({ doors: 8 });
+    const callers = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
+    for (const each of callers) send(each, ['/1']);
+    await eventually(() => {
+      expect(held).toHaveLength(64);
+    });
+    for (const { response } of held) response.setHeader('Connection', 'close').end('answer');
+    for (const each of callers) expect(await text(each)).toContain('answer');
+    const broken = Array.from({ length: 16 }, () => connect(port, '127.0.0.1'));
+    for (const each of broken) each.write('nonsense\r\n\r\n');
+    for (const each of broken) expect(await text(each)).toMatch(/^HTTP\/1\.1 400 [^]*"requestId"/);
+    caller.destroy();
+    await lifecycle.stop();
+  });
+
+  it('finishes at each what is under way when it stops, and takes nobody after that', async () => {
+    const { lifecycle, held, port, caller } = await service({ doors: 8 });
+    const callers = Array.from({ length: 32 }, () => connect(port, '127.0.0.1'));
+    for (const each of callers) send(each, ['/1']);
+    await eventually(() => {
+      expect(held).toHaveLength(32);
+    });
+    const stopped = lifecycle.stop();
+    for (const { response } of held) response.end('answer');
+    for (const each of callers) expect(await text(each)).toContain('answer');
+    caller.destroy();
+    await stopped;
+    const [refused] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+    expect(refused.code).toBe('ECONNREFUSED');
+  });
+
+  it('shares its port with no other process, though its doors share it', async () => {
+    const { lifecycle, port, caller } = await service({ doors: 8 });
+    const second = listen(() => undefined, {
+      ...{ name: 'http', host: '127.0.0.1', port, doors: 8 },
+      ...{ lifecycle: new Lifecycle(), clock: systemClock },
+    });
+    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    caller.destroy();
+    await lifecycle.stop();
   });
 });

@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo, Server as Door, Socket } from 'node:net';
 import { createHttpServer, type HttpServerOptions } from '@tocsin/http';
+import { openDoors } from './doors.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export interface ListenOptions extends HttpServerOptions {
@@ -9,12 +10,11 @@ export interface ListenOptions extends HttpServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly lifecycle: Lifecycle;
+  /** How many connections are taken in one turn of the event loop; 1 unless given. */
+  readonly doors?: number;
   /** It answers until all else has stopped; unless it does, it is a door, which closes first. */
   readonly untilTheEnd?: boolean;
 }
-
-/** How many connections the system keeps for us until we take them: a burst of new callers is not to be lost in it. */
-const BACKLOG = 4_096;
 
 /** How often connections are looked through at the stop, in milliseconds. */
 const LEFT_EVERY_MS = 100;
@@ -28,19 +28,26 @@ const LONGEST_DRAIN_MS = 10_000;
  */
 export async function listen(listener: RequestListener, options: ListenOptions): Promise<number> {
   const { name, lifecycle, untilTheEnd = false } = options;
-  const begin = (): Promise<Server> => open(listener, options);
-  const server = await (untilTheEnd ? lifecycle.start(name, begin, close) : lifecycle.startDoor(name, begin, close));
+  const begin = (): Promise<Listening> => open(listener, options);
+  const { server } = await (untilTheEnd
+    ? lifecycle.start(name, begin, close)
+    : lifecycle.startDoor(name, begin, close));
   return (server.address() as AddressInfo).port;
 }
 
-function open(listener: RequestListener, { host, port, ...options }: ListenOptions): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = createHttpServer(options).once('error', reject);
-    server.on('request', endingWith(server, listener));
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      resolve(server);
-    });
-  });
+interface Listening {
+  readonly server: Server;
+  /** Further sockets on its port. */
+  readonly besides: readonly Door[];
+}
+
+async function open(
+  listener: RequestListener,
+  { host, port, doors = 1, ...options }: ListenOptions,
+): Promise<Listening> {
+  const server = createHttpServer(options);
+  server.on('request', endingWith(server, listener));
+  return { server, besides: await openDoors(server, { host, port, doors }) };
 }
 
 /** After the stop has begun, each connection takes one request more, and answers that it was the last. */
@@ -57,7 +64,13 @@ function endingWith(server: Server, listener: RequestListener): RequestListener 
   };
 }
 
-function close(server: Server): Promise<void> {
+async function close({ server, besides }: Listening): Promise<void> {
+  const closed = besides.map((door) => new Promise((resolve) => door.close(resolve)));
+  await closeServer(server);
+  await Promise.all(closed);
+}
+
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     // Node closes those that are idle now, not those that become so.
     const leaving = setInterval(() => {

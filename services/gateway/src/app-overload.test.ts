@@ -18,6 +18,7 @@ const TURNS = 10;
 interface Heard {
   readonly status: number;
   readonly retryAfter: unknown;
+  /** Since the request reached the gateway: on the way there the event loop is shared with all that play the callers. */
   readonly afterMs: number;
 }
 
@@ -44,12 +45,11 @@ afterEach(async () => {
 });
 
 async function create(): Promise<Heard> {
-  const askedAt = performance.now();
   const headers = { authorization: `GenieKey ${key}`, 'content-type': 'application/json' };
   const answer = await callers.request({ method: 'POST', path: '/v2/alerts', headers, body: '{"message":"m"}' });
   await answer.body.dump();
   const retryAfter = answer.headers['retry-after'];
-  return { status: answer.statusCode, retryAfter, afterMs: performance.now() - askedAt };
+  return { status: answer.statusCode, retryAfter, afterMs: 1_000 * Number(answer.headers['x-response-time']) };
 }
 
 /** Sends at `rate` a second whoever was answered, and tells what all heard and how late this process was at worst. */

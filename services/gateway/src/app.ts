@@ -4,7 +4,7 @@ import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
 import { AppError, MalformedError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { collectBody, errorAnswer, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
+import { type BodyBounds, errorAnswer, HeldBodies, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
 import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
 import { isHost } from './domain/origin.ts';
@@ -13,6 +13,7 @@ import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { uploadOf } from './http/upload.ts';
 import { tooManyUnderWay } from './http/admission.ts';
+import { Turn } from './http/turn.ts';
 import type { Upstream, Way } from './http/upstream.ts';
 
 export interface GatewayOptions extends ForwardingSettings {
@@ -21,6 +22,7 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'forward' | 'isFull'>>;
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
+  readonly bodies?: BodyBounds;
   /** How long a caller in the middle of a long body may send nothing, real time. */
   readonly callerTimeoutMs: number;
   /** What `/healthz` tells whoever asks, without a key. */
@@ -38,7 +40,17 @@ interface Call {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAtMs: number;
+  readonly limits: Limits;
 }
+
+/** What all requests of this process share. */
+interface Limits {
+  readonly turn: Turn;
+  readonly bodies: HeldBodies;
+}
+
+/** A turn of the event loop takes on no more new work than this; the way of a request leads through several turns. */
+const LONGEST_TURN_MS = 100;
 
 /**
  * The face of the installation, without a port: every documented path is authenticated (K1), checked for its right (K3, K8)
@@ -46,9 +58,10 @@ interface Call {
  */
 export function createApp(options: GatewayOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
+  const limits: Limits = { turn: new Turn(), bodies: new HeldBodies(options.bodies) };
   app.use(async (request, response) => {
     const requestId = requestIdAt(options.clock.now());
-    const call: Call = { request, response, requestId, startedAtMs: performance.now() };
+    const call: Call = { request, response, requestId, startedAtMs: performance.now(), limits };
     response.setHeader('X-Request-ID', requestId);
     response.setHeader('X-RateLimit-State', 'OK');
     try {
@@ -78,7 +91,8 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   noteOperation(response, operation.id);
   const upstream = options.upstreams.get(operation.owner);
   // Before anything is done for it: in a storm, a refusal has to be much cheaper than an answer (F3).
-  if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay();
+  if (call.limits.turn.lastedMs() > LONGEST_TURN_MS || upstream?.isFull(wayOf(operation)) === true)
+    throw tooManyUnderWay();
   const caller = await callerOf(options, operation, call, target.apiKey);
   if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: REQUEST_LIMITS } });
   else if (upstream === undefined) throw new NotFoundError('No handler found');
@@ -100,7 +114,7 @@ async function forward(
 ): Promise<void> {
   const { request, response, requestId } = call;
   // The bytes are here before a service is called, so a slow caller holds no connection to it; what they say is its business.
-  const body = await bodyOf(request, operation, options);
+  const body = await bodyOf(call, operation, options);
   const signed = await options.signer.sign(caller, options.clock.now());
   const headers = forwardedHeaders(request, requestId, signed, options);
   if (body instanceof Readable) headers.push(...lengthOf(request));
@@ -129,12 +143,12 @@ async function callerOf(
 }
 
 async function bodyOf(
-  request: IncomingMessage,
+  { request, response, limits }: Call,
   { method, transfer }: Operation,
   { callerTimeoutMs }: GatewayOptions,
 ): Promise<Buffer | Readable | undefined> {
   if (method === 'GET') return undefined;
-  return transfer === 'upload' ? uploadOf(request, callerTimeoutMs) : collectBody(request);
+  return transfer === 'upload' ? uploadOf(request, callerTimeoutMs) : limits.bodies.collect(request, response);
 }
 
 /** What was announced is announced again; a body of which nothing was said goes on in pieces. */

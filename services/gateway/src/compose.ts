@@ -8,6 +8,9 @@ import type { Config } from './config.ts';
 import { openUpstreams } from './http/open-upstreams.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
 
+/** Callers who come anew for each request are taken faster than they are served, so that they can be refused in time (F3). */
+const DOORS = 16;
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, health, logger } = context;
@@ -32,5 +35,5 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       logger.error({ err: error, requestId }, 'a request failed');
     },
   });
-  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES });
+  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES, doors: DOORS });
 }

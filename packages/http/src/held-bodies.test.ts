@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@tocsin/testing';
+import { errorAnswer, HeldBodies, send, type BodyBounds } from './index.ts';
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A service that holds each body until it is told to answer. */
+async function holding(bounds: BodyBounds) {
+  const bodies = new HeldBodies(bounds);
+  const answers: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    bodies.collect(request, response).then(
+      (body) => answers.push(() => response.end(String(body?.length ?? 0))),
+      (error: unknown) => {
+        send(response, errorAnswer(error, { took: 0.001, requestId: 'r' }));
+      },
+    );
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const post = (bytes: number): { request: ClientRequest; answer: Promise<IncomingMessage> } => {
+    const headers = { 'Content-Length': String(bytes) };
+    const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers, agent: false });
+    const answer = once(
+      request.on('error', () => undefined),
+      'response',
+    ).then(([response]) => response as IncomingMessage);
+    answer.then((response) => response.resume()).catch(() => undefined);
+    return { request, answer };
+  };
+  return { post, answers };
+}
+
+describe('the bodies that are held', () => {
+  it('are none of callers who fall silent in the middle of one: those hear 408 and are cut', async () => {
+    const { post } = await holding({ idleMs: 100 });
+    const { request, answer } = post(1_000);
+    request.write('a');
+    const { statusCode, headers } = await answer;
+    expect([statusCode, headers.connection]).toEqual([408, 'close']);
+  });
+
+  it('are none of callers who send a little now and again for too long', async () => {
+    const { post } = await holding({ idleMs: 10_000, totalMs: 300 });
+    const { request, answer } = post(1_000_000);
+    const trickle = setInterval(() => request.write('a'), 20);
+    expect((await answer).statusCode).toBe(408);
+    clearInterval(trickle);
+  });
+
+  it('take no more than their share together: one that is too much is 503 until another is answered', async () => {
+    const { post, answers } = await holding({ maxHeldBytes: 1_000 });
+    const first = post(600);
+    first.request.end(Buffer.alloc(600));
+    await eventually(() => {
+      expect(answers).toHaveLength(1);
+    });
+    const second = post(600);
+    second.request.end(Buffer.alloc(600));
+    const refused = await second.answer;
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
+    answers[0]?.();
+    expect((await first.answer).statusCode).toBe(200);
+    await eventually(async () => {
+      const third = post(600);
+      third.request.end(Buffer.alloc(600));
+      await eventually(() => {
+        expect(answers.length).toBeGreaterThan(1);
+      });
+      answers.at(-1)?.();
+      expect((await third.answer).statusCode).toBe(200);
+    });
+  });
+});
