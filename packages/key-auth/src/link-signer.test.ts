@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LinkSigner, PrincipalSigner } from './index.ts';
+import { LinkSigner, PrincipalSigner, PrincipalVerifier } from './index.ts';
 
 const now = new Date('2026-01-05T08:00:00.000Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
@@ -47,5 +47,10 @@ describe('a signed link', () => {
   it('is not the word for a caller, though one key signs both (K6)', async () => {
     const word = await new PrincipalSigner([OLD]).sign({ service: 'gateway' }, now);
     expect(new LinkSigner([OLD]).read(word, now)).toEqual({ kind: 'forged' });
+  });
+
+  it('opens no service as the word for a caller (K6)', async () => {
+    const link = new LinkSigner([OLD]).sign('42', later(60_000));
+    await expect(new PrincipalVerifier([OLD]).verify(link, now)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });
