@@ -70,6 +70,14 @@ describe('a fetch of what the replica lacks', () => {
     expect(asked).toEqual(['name=ops']);
   });
 
+  it('believes the word that something is gone at once, also while its owner cannot be asked', async () => {
+    teams.take(bytes(state(1, 'ops')));
+    teams.take(bytes({ id: '1', version: { epoch: 1, n: 2 }, deleted: true }));
+    answer = () => Promise.reject(new UnavailableError('away'));
+    expect(await teams.fetch('id', '1')).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+
   it('is remembered as missing for 2 s, unless the state comes first', async () => {
     expect(await teams.fetch('name', 'ops')).toBeUndefined();
     jest.advanceTimersByTime(1_999);

@@ -96,7 +96,7 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
   });
   const repeatSteps = new RepeatSteps({ store, users, channels, clock });
   const burying = { burials: store, clock };
-  const pages = pageHandler(new ExpandPages({ store, users, channels }), burying);
+  const pages = pageHandler(new ExpandPages({ store, users, channels, clock }), burying);
   const notices = noticeHandler(new TakeNotices({ store, channels, onNotice }), burying);
   const events = alertEventHandler(store, burying);
   const isDue = (dueAt: Date): boolean => dueAt <= clock.now();

@@ -52,7 +52,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
   const flows = new MongoFlowStore({ connection, outbox, deliveries: sending.store, standings, timers });
   const repeatSteps = new RepeatSteps({ store: flows, users, channels: CHANNELS, clock });
-  const expandPages = new ExpandPages({ store: flows, users, channels: CHANNELS });
+  const expandPages = new ExpandPages({ store: flows, users, channels: CHANNELS, clock });
   const takeNotices = new TakeNotices({ store: flows, channels: CHANNELS, onNotice });
   const burying = { burials: new MongoBurials(connection, outbox), clock };
   await sweepRetained(context, connection);

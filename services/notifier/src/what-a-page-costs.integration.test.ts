@@ -61,7 +61,7 @@ beforeEach(async () => {
     standings,
     timers: { schedule: noTimers, remove: noTimers },
   });
-  expandPages = new ExpandPages({ store, users, channels: new Set(['email']) });
+  expandPages = new ExpandPages({ store, users, channels: new Set(['email']), clock: systemClock });
 });
 
 afterEach(async () => {

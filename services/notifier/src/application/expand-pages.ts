@@ -1,15 +1,15 @@
+import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, ConsumedBatch, Page, Settlement } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
-import { planPage } from '../domain/flow.ts';
-import { announced, firstRepetition } from '../domain/repetition.ts';
-import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+import type { FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
+import { expandedPage, heldPage } from './expanded-page.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { pure } from './pure.ts';
 
 export interface ExpandPagesPorts {
   readonly store: Pick<FlowStore<RepetitionClaim>, 'settlePages'>;
   readonly users: Users;
+  readonly clock: Clock;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
 }
@@ -22,35 +22,20 @@ export class ExpandPages {
     this.#ports = ports;
   }
 
-  /** Never throws: while a user cannot be looked up, their batch waits, and is refused among others so that those need not. */
+  /** A page whose user cannot be looked up waits by itself: those before and behind it go on. */
   async settle(...batches: readonly ConsumedBatch<Page>[]): Promise<Settlement> {
-    const { store, users } = this.#ports;
-    try {
-      await fetchMissing(
-        users,
-        batches.flatMap(({ records }) => records.map(({ value }) => value.userId)),
-      );
-    } catch (error) {
-      if (error instanceof UnavailableError)
-        return { outcome: batches.length > 1 ? 'refused' : 'retry', reason: error.message };
-      throw error;
-    }
-    return store.settlePages(batches, (page) => pure(() => this.#expand(page)));
-  }
-
-  #expand(page: Page): ExpandedPage {
-    const plan = planPage(page, this.#ports.users.get(page.userId), this.#ports.channels);
-    const next = firstRepetition(page, plan);
-    return {
-      deliveries: plan.deliveries,
-      next,
-      decision: {
-        decisionId: `page:${page.pageId}`,
-        alertId: page.alertId,
-        stage: 'page',
-        at: page.pagedAt,
-        verdicts: [...plan.choice, ...plan.steps, ...(next === undefined ? [] : [announced(next)])],
-      },
-    };
+    const { channels, clock, store, users } = this.#ports;
+    const pages = batches.flatMap(({ records }) => records.map(({ value }) => value));
+    const away = await fetchMissing(
+      users,
+      pages.map(({ userId }) => userId),
+    );
+    const now = clock.now();
+    return store.settlePages(batches, (page) =>
+      pure(() => {
+        const user = users.get(page.userId);
+        return user === undefined && away.has(page.userId) ? heldPage(page, now) : expandedPage(page, user, channels);
+      }),
+    );
   }
 }

@@ -1,11 +1,22 @@
+import { UnavailableError } from '@tocsin/errors';
 import type { Users } from '../ports/users.ts';
 
 /**
- * Learns of users who were made a moment ago and have not reached us; the owner knows.
- *
- * @throws UnavailableError when the owner cannot be asked.
+ * Learns of users who were made a moment ago and have not reached us; the owner knows. Answers those of whom nothing can be
+ * said, because the owner cannot be asked.
  */
-export async function fetchMissing(users: Users, userIds: readonly string[]): Promise<void> {
-  const missing = new Set(userIds.filter((userId) => users.get(userId) === undefined));
-  await Promise.all([...missing].map((userId) => users.fetch('id', userId)));
+export async function fetchMissing(users: Users, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const missing = [...new Set(userIds)].filter((userId) => users.get(userId) === undefined);
+  const away = new Set<string>();
+  await Promise.all(
+    missing.map(async (userId) => {
+      try {
+        await users.fetch('id', userId);
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+        away.add(userId);
+      }
+    }),
+  );
+  return away;
 }

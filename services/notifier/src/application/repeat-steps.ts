@@ -1,9 +1,10 @@
 import type { Clock } from '@tocsin/clock';
-import type { ContactMethod } from '@tocsin/contracts';
+import type { ContactMethod, Decision, DecisionVerdict, UserState } from '@tocsin/contracts';
 import { givenUp, repeated, type Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
+import { expandedPage, heldAgain } from './expanded-page.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { pureOr } from './pure.ts';
 
@@ -22,35 +23,53 @@ export class RepeatSteps<C extends RepetitionClaim> {
     this.#ports = ports;
   }
 
-  /** @throws UnavailableError when users or the store cannot be reached; what was not written comes again. */
+  /**
+   * What belongs to somebody who cannot be looked up waits a little longer, by itself.
+   *
+   * @throws UnavailableError when the store cannot be reached; what was not written comes again.
+   */
   async repeat(claims: readonly C[]): Promise<void> {
     const { clock, store, users } = this.#ports;
-    await fetchMissing(
+    const away = await fetchMissing(
       users,
       claims.map(({ payload }) => payload.userId),
     );
     const now = clock.now();
-    await store.repeat(claims, (repetition, standing) => this.#expand(repetition, standing, now));
+    await store.repeat(claims, (repetition, standing) => {
+      const { userId } = repetition.page;
+      const isUnknown = users.get(userId) === undefined && away.has(userId);
+      return isUnknown ? heldAgain(repetition, now) : this.#expand(repetition, standing, now);
+    });
   }
 
   #expand(repetition: Repetition, standing: AlertStanding | undefined, now: Date): ExpandedPage {
     const { channels, users } = this.#ports;
     const { number, page } = repetition;
     const user = users.get(page.userId);
+    if (number === 0) return this.#expandFirst(repetition, user, now);
     const { deliveries, next, verdicts } = pureOr(
       () => repeated(repetition, { standing, user, channels, now }),
       (fault) => givenUp(repetition, user, fault),
     );
-    return {
-      deliveries,
-      next,
-      decision: {
-        decisionId: `repeat:${page.pageId}:${number}`,
-        alertId: page.alertId,
-        stage: 'page',
-        at: now.toISOString(),
-        verdicts: [...verdicts],
+    return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
+  }
+
+  /** Of a page that waited for its user. */
+  #expandFirst(repetition: Repetition, user: UserState | undefined, now: Date): ExpandedPage {
+    return pureOr(
+      () => expandedPage(repetition.page, user, this.#ports.channels),
+      (fault) => {
+        const { deliveries, next, verdicts } = givenUp(repetition, user, fault);
+        return { deliveries, next, decision: decisionOf(repetition, verdicts, now) };
       },
-    };
+    );
   }
 }
+
+const decisionOf = ({ number, page }: Repetition, verdicts: readonly DecisionVerdict[], now: Date): Decision => ({
+  decisionId: `repeat:${page.pageId}:${number}`,
+  alertId: page.alertId,
+  stage: 'page',
+  at: now.toISOString(),
+  verdicts: [...verdicts],
+});

@@ -9,7 +9,7 @@ import { unwanted, type AlertStanding } from './wanted.ts';
  */
 export interface Repetition {
   readonly page: Page;
-  /** 1 for the first; the fence of its timer. */
+  /** 1 for the first, 0 for a page that waits for the word of who its user is; the fence of its timer. */
   readonly number: number;
   readonly dueAt: Date;
   /** The pause before it, by which missed ones are counted. */
@@ -38,6 +38,14 @@ const MINUTE_MS = 60_000;
 export function firstRepetition(page: Page, { loopAfterMinutes }: Plan): Repetition | undefined {
   return loopAfterMinutes === undefined ? undefined : after(page, 1, new Date(page.pagedAt), loopAfterMinutes);
 }
+
+const ASK_AGAIN_MS = 5_000;
+
+/** The same once more, when its user can perhaps be asked after again. */
+export const waitingForUser = (repetition: Omit<Repetition, 'dueAt'>, now: Date): Repetition => ({
+  ...repetition,
+  dueAt: new Date(now.getTime() + ASK_AGAIN_MS),
+});
 
 /** Says that the steps of a page will be repeated. */
 export function announced({ dueAt, loopAfterMinutes, page }: Repetition): DecisionVerdict {

@@ -100,20 +100,37 @@ describe('a page', () => {
     expect(said()).toEqual(['user skipped']);
   });
 
-  it('waits while the owner of the users cannot be asked', async () => {
-    const { settle, away, store } = setUp([]);
+  it('of a user who cannot be asked after waits by itself: those around it in its partition go on', async () => {
+    const { settle, away, fireDue, mails, said, userIs, clock } = setUp();
     away.directory = true;
-    expect(await settle(page())).toEqual({ outcome: 'retry', reason: 'Directory is away.' });
-    expect(store.decisions).toEqual([]);
+    const of = (pageId: string, userId: string) => page({ pageId, userId });
+    expect(await settle(of('before', 'ada'), of('new', 'grace'), of('behind', 'ada'))).toEqual({ outcome: 'done' });
+    await fireDue();
+    expect(mails).toHaveLength(2);
+    expect(said()).toContain('user waiting');
+    clock.advance(MINUTE_MS);
+    await fireDue();
+    expect(mails).toHaveLength(2);
+    away.directory = false;
+    userIs(ada({ id: 'grace' }));
+    clock.advance(MINUTE_MS);
+    await fireDue();
+    clock.advance(MINUTE_MS);
+    await fireDue();
+    expect(mails).toHaveLength(3);
+    expect(said().filter((each) => each === 'user waiting')).toHaveLength(1);
   });
 
-  it('is not held up by one of another partition that waits for its user', async () => {
-    const { settle, away, fireDue, mails } = setUp();
+  it('that waited for its user is said to reach nobody once the owner says that there is none', async () => {
+    const { settle, away, fireDue, mails, said, store, clock } = setUp([]);
     away.directory = true;
-    const settlements = await Promise.all([settle(page()), settle(page({ pageId: 'second', userId: 'grace' }))]);
-    expect(settlements.map(({ outcome }) => outcome)).toEqual(['done', 'retry']);
+    await settle(page());
+    away.directory = false;
+    clock.advance(MINUTE_MS);
     await fireDue();
-    expect(mails).toHaveLength(1);
+    expect(mails).toEqual([]);
+    expect(said()).toEqual(['user waiting', 'user skipped']);
+    expect(store.repetitions.size).toBe(0);
   });
 });
 
@@ -176,7 +193,8 @@ describe('a page whose rule repeats its steps', () => {
       dueAt: clock.now(),
       loopAfterMinutes: 10,
     });
-    await expect(fireDue()).rejects.toThrow('Directory is away.');
-    expect(store.repetitions.get(page().pageId)).toMatchObject({ number: 1 });
+    await fireDue();
+    const later = new Date(clock.now().getTime() + 5_000);
+    expect(store.repetitions.get(page().pageId)).toMatchObject({ number: 1, dueAt: later });
   });
 });

@@ -6,7 +6,8 @@ import type { AlertStanding } from '../domain/wanted.ts';
 /** What one page comes to, or one repetition of its steps. */
 export interface ExpandedPage {
   readonly deliveries: readonly PageDelivery[];
-  readonly decision: Decision;
+  /** What the log is told, if anything. */
+  readonly decision: Decision | undefined;
   /** The next repetition, where there is one. */
   readonly next: Repetition | undefined;
 }

@@ -140,7 +140,7 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
       this.deliveries.set(delivery.deliveryId, delivery);
       this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
     }
-    this.decisions.push(decision);
+    if (decision !== undefined) this.decisions.push(decision);
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {

@@ -161,7 +161,7 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     await outbox.add(
       session,
       Decisions,
-      expanded.map(({ decision }) => decision),
+      expanded.flatMap(({ decision }) => decision ?? []),
     );
   }
 

@@ -1,0 +1,37 @@
+import type { ContactMethod, DecisionVerdict, Page, UserState } from '@tocsin/contracts';
+import { planPage } from '../domain/flow.ts';
+import { announced, firstRepetition, waitingForUser, type Repetition } from '../domain/repetition.ts';
+import type { ExpandedPage } from '../ports/flow-store.ts';
+
+/** What a page comes to by the rules of its user, of whom it is known whether they exist. */
+export function expandedPage(
+  page: Page,
+  user: UserState | undefined,
+  channels: ReadonlySet<ContactMethod>,
+): ExpandedPage {
+  const plan = planPage(page, user, channels);
+  const next = firstRepetition(page, plan);
+  const verdicts = [...plan.choice, ...plan.steps, ...(next === undefined ? [] : [announced(next)])];
+  return { deliveries: plan.deliveries, next, decision: decisionOf(`page:${page.pageId}`, page, verdicts) };
+}
+
+/** What a page comes to while nobody can say who its user is: it waits on a timer of its own, and the log says so. */
+export function heldPage(page: Page, now: Date): ExpandedPage {
+  const text = `The page of the user [${page.userId}] waits: who that is cannot be asked at present.`;
+  const verdict = { subject: 'user', outcome: 'waiting', text, facts: { pageId: page.pageId, userId: page.userId } };
+  const decision = decisionOf(`page-waits:${page.pageId}`, page, [verdict]);
+  return { deliveries: [], next: waitingForUser({ page, number: 0, loopAfterMinutes: 0 }, now), decision };
+}
+
+/** Once more the same, a little later; it was said when it began. */
+export const heldAgain = (repetition: Repetition, now: Date): ExpandedPage => ({
+  deliveries: [],
+  next: waitingForUser(repetition, now),
+  decision: undefined,
+});
+
+const decisionOf = (decisionId: string, page: Page, verdicts: readonly DecisionVerdict[]) => ({
+  decisionId,
+  ...{ alertId: page.alertId, stage: 'page' as const, at: page.pagedAt },
+  verdicts: [...verdicts],
+});
