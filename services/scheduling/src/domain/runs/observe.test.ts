@@ -84,4 +84,21 @@ describe('observe', () => {
     expect(run).toMatchObject({ stoppedVersion: 0, alert: { acknowledged: true } });
     expect(after(event(1), event(3, { status: 'closed' })).run).toMatchObject({ stoppedVersion: 3, branches: [] });
   });
+
+  it('keeps nothing of the content of a deleted alert, whatever comes late, and is not brought back (A6)', () => {
+    const details = { secret: 'secret' };
+    const told = {
+      message: 'secret',
+      alias: 'secret',
+      description: 'secret',
+      details,
+      tags: ['secret'],
+      owner: 'secret',
+    };
+    const [first, second] = [event(1, told), event(2, { ...told, snoozed: true })];
+    const { begun, run } = after(first, event(3, { ...told, status: 'deleted' }), second, first);
+    expect(begun).toEqual(['pages', undefined, 'stale', 'stale']);
+    expect(run).toMatchObject({ alertId: 'a1', alertVersion: 3, alert: { status: 'deleted', responders: [] } });
+    expect(JSON.stringify(run)).not.toContain('secret');
+  });
 });

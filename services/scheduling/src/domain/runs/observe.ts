@@ -94,9 +94,17 @@ function upToDate(run: Run, { acceptedAt, state, version }: AlertEvent): Run {
     ...(state.cycle > run.cycle && { cycle: state.cycle, begun: false, acceptedAt, ...NOTHING_OPENED }),
     ...(version > run.alertVersion && { alertVersion: version, alert: state }),
     ...(state.status !== 'open' && NOTHING_OPENED),
+    ...(state.status === 'deleted' && { alert: withoutContent(state), reached: [] }),
     stoppedVersion: Math.max(run.stoppedVersion, stop),
   };
 }
+
+/** What is left of a deleted alert: that it is, so that no late event brings it back (A6). */
+const withoutContent = (state: AlertState): AlertState => ({
+  ...state,
+  ...{ tinyId: '', alias: '', message: '', description: '', source: '', entity: '', owner: '' },
+  ...{ tags: [], actions: [], details: {}, responders: [], integration: { id: '', name: '', type: '' } },
+});
 
 /** Whether the flow of an alert goes on. */
 const isWanted = (state: AlertState): boolean =>
