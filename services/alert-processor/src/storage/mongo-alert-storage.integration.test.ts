@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AlertCommand, Settlement } from '@tocsin/contracts';
 import { connectMongo, type Connection } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { eventually, testMongo } from '@tocsin/testing';
 import { batchOf } from '../batch.samples.ts';
-import { acknowledge, addNote, byAlias, byId, close, create } from '../domain/commands.samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { listed, sorting } from './alert-selection.ts';
 import { describeAlertStorage } from './alert-storage.contract.ts';
@@ -61,6 +61,40 @@ async function settled(
     if (settlement.outcome !== 'retry' || attempt === MOST_ATTEMPTS) return settlement;
   }
 }
+
+describe('an alert that is deleted', () => {
+  it('leaves nothing of its content in any collection, but for its alias in the statuses of its requests (A6, A8)', async () => {
+    const { storage, connection } = await open();
+    const secret = 'unmistakable';
+    const content = {
+      message: secret,
+      description: secret,
+      tags: [secret],
+      details: { [secret]: secret },
+      entity: secret,
+    };
+    const made = create('disk', {
+      alert: { ...content, actions: [secret] },
+      note: secret,
+      actor: secret,
+      source: secret,
+    });
+    const told = addNote(byAlias('disk'), secret, { actor: secret });
+    const gone = order(byAlias('disk'), { kind: 'delete' }, { note: secret, actor: secret });
+    let offset = 0;
+    for (const command of [made, told, gone])
+      expect(await settled(storage, [command], { offset: offset++, partition: 0 })).toEqual({ outcome: 'done' });
+    await eventually(async () => {
+      expect(await storage.events()).not.toEqual([]);
+      expect(await connection.collection('outbox').countDocuments()).toBe(0);
+    });
+    for (const collection of (await connection.db?.collections()) ?? [])
+      expect([collection.collectionName, JSON.stringify(await collection.find().toArray())]).toEqual([
+        collection.collectionName,
+        expect.not.stringContaining(secret),
+      ]);
+  });
+});
 
 describe('Mongo storage under load', () => {
   it('settles 300 creates in one transaction, each with an alert, a status and an event', async () => {
