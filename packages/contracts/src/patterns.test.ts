@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { compilePattern, patternProblem, patternSize, type Pattern } from './patterns.ts';
+import { compilePattern, patternProblem, patternSize, refusalSteps, type Pattern } from './patterns.ts';
 
 const matches = (pattern: string, text: string) => compilePattern(pattern)?.matches(text);
 
@@ -119,6 +119,38 @@ describe('the steps that a pattern says it takes (P3)', () => {
     const first = compiled?.matchSteps(1_000);
     compiled?.matches('ab'.repeat(500));
     expect(compiled?.matchSteps(1_000)).toBe(first);
+  });
+});
+
+describe('reading a pattern (P3)', () => {
+  const WIDE = '[B-\u{1e900}]';
+
+  it.each([
+    `(?i)${WIDE}`,
+    `(?s-i:x)(?i)[^a-f--\\x{1e900}]`,
+    '(?i)[\\x{100}-\\x{1e900}]',
+    '\\p{Lu}'.repeat(21),
+    `[${'\\PL'.repeat(300)}]`,
+  ])('refuses %j, the classes of which take long to make, however short they are written', (pattern) => {
+    expect(compilePattern(pattern)).toBeUndefined();
+    expect(patternProblem(pattern)).toBe('has too many or too wide classes for a regular expression');
+  });
+
+  it.each([WIDE, '(?i)[a-z0-9а-яё_-]+-[\\x{410}-\\x{44f}]', '(?i)[一-龥]+', '\\p{L}{2,50} \\P{Lu}', '(?i)a\\\\p-漢'])(
+    'takes %j',
+    (pattern) => {
+      expect(compilePattern(pattern)).toBeDefined();
+    },
+  );
+
+  it('says a cost for classes and for an automaton that is too large', () => {
+    expect(compilePattern('\\p{L}'.repeat(20))?.compileSteps).toBeGreaterThan(400_000);
+    expect(compilePattern('.*a.{0,20}[cd]')?.compileSteps).toBeGreaterThan(30_000);
+  });
+
+  it('says a cost for one that does not compile, small only where it is not tried', () => {
+    expect(refusalSteps(`${'\\p{L}'.repeat(20)}(`)).toBeGreaterThan(400_000);
+    expect(refusalSteps(`(?i)${WIDE.repeat(100)}(`)).toBeLessThan(1_000);
   });
 });
 

@@ -4,10 +4,10 @@ import { RE2JS } from 're2js';
 const MAX_PATTERN_SIZE = 2_000;
 
 /**
- * What making the automaton of a pattern may come to for each instruction, and from which size on none is made: such a
- * pattern is followed instruction by instruction.
+ * What making the automaton of a pattern may come to, in steps, and from which size on none is made: such a pattern is followed
+ * instruction by instruction.
  */
-const AUTOMATON_STEPS = 1_000;
+const AUTOMATON_STEPS = 30_000;
 const MAX_AUTOMATON_SIZE = 300;
 
 /** What compiling a pattern takes for each instruction, in steps. */
@@ -23,19 +23,20 @@ const GROUPS_COST = 2;
 export class Pattern {
   /** How many groups it has. */
   readonly groups: number;
+  /** What it takes to make it ready, once. */
+  readonly compileSteps: number;
   /** 1 where the automaton of the pattern is small and made already; else the size of the compiled program. */
   readonly #stepsPerCharacter: number;
   readonly #expression: RE2JS;
 
-  constructor(expression: RE2JS) {
+  /** `tables` is what its classes come to, as `tablesSize` has it. */
+  constructor(expression: RE2JS, tables: number) {
     this.#expression = expression;
     this.groups = expression.groupCount();
-    this.#stepsPerCharacter = hasSmallAutomaton(expression) ? 1 : expression.programSize();
-  }
-
-  /** What it takes to make it ready, once. */
-  get compileSteps(): number {
-    return COMPILE_STEPS * this.#expression.programSize();
+    const size = expression.programSize();
+    const { small, steps } = automatonOf(expression);
+    this.compileSteps = Math.max(COMPILE_STEPS * (size + tables), steps);
+    this.#stepsPerCharacter = small ? 1 : size;
   }
 
   /** The most steps that `matches` takes for a text of so many characters. */
@@ -65,25 +66,24 @@ export class Pattern {
  * Whether the automaton of the expression is complete after few steps, all of it made then: it takes one step for a character.
  * The engine makes an automaton as a text needs it, which costs more than going without where it grows with the text.
  */
-function hasSmallAutomaton(expression: RE2JS): boolean {
-  const size = expression.programSize();
-  if (size > MAX_AUTOMATON_SIZE) return false;
+function automatonOf(expression: RE2JS): { readonly small: boolean; readonly steps: number } {
+  if (expression.programSize() > MAX_AUTOMATON_SIZE) return { small: false, steps: 0 };
   const { dfa, onepass } = expression.re2();
   // Where the engine has this other way, it goes it; the declared type forgets that mostly there is none.
-  if (dfa.failed || (onepass as object | null) !== null) return false;
+  if (dfa.failed || (onepass as object | null) !== null) return { small: false, steps: 0 };
   expression.testExact('');
   const states = new Set<AutomatonState>(dfa.startStates.values() as Iterable<AutomatonState>);
   let steps = 0;
   for (const state of states)
     for (let kind = 0; kind <= dfa.numClasses; kind += 1) {
       steps += state.nfaStates.length + 1;
-      if (steps > AUTOMATON_STEPS * size) return false;
+      if (steps > AUTOMATON_STEPS) return { small: false, steps };
       const character = kind === dfa.numClasses ? END_OF_TEXT : kind === 0 ? 0 : dfa.classBounds[kind - 1];
       const next = dfa.step(state, kind, character, WHOLE_TEXT) as AutomatonState | null;
-      if (next === null) return false;
+      if (next === null) return { small: false, steps };
       states.add(next);
     }
-  return true;
+  return { small: true, steps };
 }
 
 /** As re2js has them: a state of its automaton, the kind of character after the last, and the anchoring of a whole match. */
@@ -107,19 +107,28 @@ export function compilePattern(pattern: string): Pattern | undefined {
 }
 
 function compiledAnew(pattern: string): Pattern | undefined {
-  if (patternSize(pattern) > MAX_PATTERN_SIZE) return undefined;
+  if (isTooLarge(pattern)) return undefined;
   try {
-    return new Pattern(RE2JS.compile(pattern, RE2JS.DOTALL));
+    return new Pattern(RE2JS.compile(pattern, RE2JS.DOTALL), tablesSize(pattern));
   } catch {
     return undefined;
   }
 }
 
+function isTooLarge(pattern: string): boolean {
+  return patternSize(pattern) > MAX_PATTERN_SIZE || tablesSize(pattern) > MAX_PATTERN_SIZE;
+}
+
 /** Why `pattern` is none, as a sentence. */
 export function patternProblem(pattern: string): string {
-  return patternSize(pattern) > MAX_PATTERN_SIZE
-    ? 'repeats too much for a regular expression'
-    : 'should be a valid regular expression';
+  if (patternSize(pattern) > MAX_PATTERN_SIZE) return 'repeats too much for a regular expression';
+  if (isTooLarge(pattern)) return 'has too many or too wide classes for a regular expression';
+  return 'should be a valid regular expression';
+}
+
+/** What it takes at most to find out that `pattern` does not compile, in steps. */
+export function refusalSteps(pattern: string): number {
+  return isTooLarge(pattern) ? pattern.length : COMPILE_STEPS * (patternSize(pattern) + tablesSize(pattern));
 }
 
 /** Literal runs, escapes, classes and counted repeats are one token each; an unclosed one takes the rest. */
@@ -163,3 +172,35 @@ function repeated(size: number, least: number, most: number): number {
 }
 
 const lengthOf = (token: string): number => (token.startsWith('\\Q') ? token.length : 1);
+
+/** What looking a property of characters up in its table comes to. */
+const PROPERTY_SIZE = 100;
+/** Of a range without regard to case each character is looked up for itself: so many are one unit. */
+const FOLDED_PER_UNIT = 20;
+/** The last character that has a case. */
+const LAST_FOLDED = 0x1_e943;
+
+const ESCAPED = /\\([\s\S])/g;
+const WITHOUT_CASE = /\(\?[\w-]*i/;
+/** The two ends of a range; those that other escapes write are near the beginning of all characters. */
+const RANGE = /(?<=\\x\{([\da-f]+)\}|([\s\S]))-(?:(?=\\x\{([\da-f]+)\})|(?=([^\\])))/giu;
+
+/** What reading the classes of `pattern` comes to beside its size, however short they are written; repeats do not repeat it. */
+export function tablesSize(pattern: string): number {
+  let size = 0;
+  for (const [, escaped = ''] of pattern.matchAll(ESCAPED))
+    if (escaped === 'p' || escaped === 'P') size += PROPERTY_SIZE;
+  if (!WITHOUT_CASE.test(pattern)) return size;
+  for (const [token] of pattern.matchAll(TOKEN)) if (token.startsWith('[')) size += foldedIn(token) / FOLDED_PER_UNIT;
+  return Math.ceil(size);
+}
+
+function foldedIn(characterClass: string): number {
+  let folded = 0;
+  for (const [, fromHex, from, toHex, to] of characterClass.matchAll(RANGE))
+    folded += Math.max(0, Math.min(characterOf(toHex, to), LAST_FOLDED) - characterOf(fromHex, from));
+  return folded;
+}
+
+const characterOf = (hex: string | undefined, character = ''): number =>
+  hex === undefined ? (character.codePointAt(0) ?? 0) : Number.parseInt(hex, 16);

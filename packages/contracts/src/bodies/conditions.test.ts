@@ -183,6 +183,13 @@ describe('CriteriaBody: values', () => {
     expect(refusal({ type: 'match-all-conditions', conditions })).toEqual([`conditions.3.expectedValue: ${tooLong}`]);
   });
 
+  it('tries no more patterns that do not compile than an alert can wait for', () => {
+    const conditions = Array.from({ length: 1_000 }, (_, index) => ({
+      ...{ field: 'message', operation: 'matches', expectedValue: `${'\\p{L}'.repeat(20)}${index}(` },
+    }));
+    expect(refusal({ type: 'match-any-condition', conditions })).toHaveLength(2);
+  });
+
   it('takes 1000 characters, counted as code points (E8), and an empty value', () => {
     expect(readOne({ ...full, expectedValue: '😀'.repeat(1_000) })?.expectedValue).toHaveLength(2_000);
     expect(readOne({ field: 'alias', operation: 'equals' })?.expectedValue).toBe('');

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ConditionSet } from '../messages/conditions.ts';
-import { compilePattern, patternProblem, type Pattern } from '../patterns.ts';
+import { compilePattern, patternProblem, refusalSteps, type Pattern } from '../patterns.ts';
 import { DEFAULT_LIMIT } from '../primitives.ts';
 import { extractsIn, MAX_EXTRACT_TEXT } from '../templates.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
@@ -96,8 +96,8 @@ export function takeTooLong(sets: readonly ConditionSet[]): boolean {
 
 /**
  * Refuses, each at its place, the patterns that do not compile, those that lack the group that is asked of them, and the
- * first that is too much together with those before it. None is compiled after that one: to read a body costs no more than
- * what may stand. Those with an alternative come last.
+ * first that is too much together with those before it, refused ones too. None is compiled after that one: to read a body
+ * costs no more than what may stand. Those with an alternative come last.
  */
 export function refusePatterns(patterns: readonly PlacedPattern[], context: z.RefinementCtx): void {
   const spent = new Spending();
@@ -106,8 +106,10 @@ export function refusePatterns(patterns: readonly PlacedPattern[], context: z.Re
       context.addIssue({ code: 'custom', path: [...placed.path], message });
     };
     const compiled = compilePattern(placed.pattern);
-    if (compiled === undefined) refused(patternProblem(placed.pattern));
-    else if (placed.groups > compiled.groups) refused(`should have a group ${placed.groups} to extract`);
+    if (compiled === undefined) {
+      refused(patternProblem(placed.pattern));
+      if (!spent.addRefused(placed.pattern)) return;
+    } else if (placed.groups > compiled.groups) refused(`should have a group ${placed.groups} to extract`);
     else if (!spent.add(placed, compiled)) {
       refused(TOO_MANY_STEPS);
       return;
@@ -120,6 +122,12 @@ class Spending {
   #forAll = 0;
   #forOne = 0;
   #alternative: string | undefined;
+
+  /** As `add`, for one that does not compile. */
+  addRefused(pattern: string): boolean {
+    this.#forAll += refusalSteps(pattern);
+    return this.#forAll <= MAX_WRITTEN_STEPS;
+  }
 
   /** False from the pattern on that is too much. */
   add({ alternative, stepsOf }: PlacedPattern, compiled: Pattern): boolean {
