@@ -22,11 +22,18 @@ beforeAll(async () => {
   server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.write('220 hello\r\n');
+    let mail: string | undefined;
     socket.on('data', (data) => {
       const said = data.toString();
-      if (said.startsWith('DATA')) socket.write('354 go on\r\n');
-      else if (!said.includes('\r\n.\r\n')) socket.write('250 ok\r\n');
-      else mails.push((answer) => socket.write(`${answer}\r\n`));
+      if (mail === undefined) {
+        if (said.startsWith('DATA')) mail = '';
+        socket.write(mail === undefined ? '250 ok\r\n' : '354 go on\r\n');
+        return;
+      }
+      mail += said;
+      if (!mail.endsWith('\r\n.\r\n')) return;
+      mail = undefined;
+      mails.push((answer) => socket.write(`${answer}\r\n`));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

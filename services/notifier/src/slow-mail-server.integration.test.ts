@@ -28,14 +28,21 @@ let answered = 0;
 /** Takes 2 s for the last answer to each mail. */
 function serve(socket: Socket): void {
   let to = '';
+  let mail: string | undefined;
   socket.on('error', () => socket.destroy());
   socket.write('220 hello\r\n');
   socket.on('data', (data) => {
     const said = data.toString();
-    to = /^RCPT TO:<(.*)>/m.exec(said)?.[1] ?? to;
-    if (said.startsWith('DATA')) socket.write('354 go on\r\n');
-    else if (!said.includes('\r\n.\r\n')) socket.write('250 ok\r\n');
-    else take(to, said, () => socket.write('250 taken\r\n'));
+    if (mail === undefined) {
+      to = /^RCPT TO:<(.*)>/m.exec(said)?.[1] ?? to;
+      if (said.startsWith('DATA')) mail = '';
+      socket.write(mail === undefined ? '250 ok\r\n' : '354 go on\r\n');
+      return;
+    }
+    mail += said;
+    if (!mail.endsWith('\r\n.\r\n')) return;
+    take(to, mail, () => socket.write('250 taken\r\n'));
+    mail = undefined;
   });
 }
 
