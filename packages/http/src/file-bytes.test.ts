@@ -32,13 +32,15 @@ async function download(length: number, bytes: AsyncIterable<Uint8Array>) {
   });
   const onDefect = (error: unknown) => defects.push(error);
   const server = createServer(
-    createServiceApp({ routes: [route], verifier: new PrincipalVerifier(KEYS), clock, onDefect }),
+    createServiceApp({ routes: [route], verifier: new PrincipalVerifier(KEYS, 'scheduling'), clock, onDefect }),
   );
   opened.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   const request = httpRequest({
     ...{ host: '127.0.0.1', port: (server.address() as AddressInfo).port, path: '/v2/attachments/token' },
-    headers: { [PRINCIPAL_HEADER]: await new PrincipalSigner(KEYS).sign({ service: 'gateway' }, clock.now()) },
+    headers: {
+      [PRINCIPAL_HEADER]: await new PrincipalSigner(KEYS).sign({ service: 'gateway' }, 'scheduling', clock.now()),
+    },
   });
   request.on('error', () => undefined).end();
   const [response] = (await once(request, 'response')) as [IncomingMessage];

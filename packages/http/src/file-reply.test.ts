@@ -17,8 +17,13 @@ async function download(name: string, content = 'BEGIN:VCALENDAR'): Promise<supe
   const onDefect = (error: unknown): never => {
     throw new Error('unexpected defect', { cause: error });
   };
-  const app = createServiceApp({ routes: [route], verifier: new PrincipalVerifier(KEYS), clock, onDefect });
-  const token = await new PrincipalSigner(KEYS).sign(accountKey, clock.now());
+  const app = createServiceApp({
+    routes: [route],
+    verifier: new PrincipalVerifier(KEYS, 'scheduling'),
+    clock,
+    onDefect,
+  });
+  const token = await new PrincipalSigner(KEYS).sign(accountKey, 'scheduling', clock.now());
   return supertest(app).get('/v2/schedules/x.ics').set(PRINCIPAL_HEADER, token);
 }
 

@@ -27,6 +27,7 @@ async function serve(listener: RequestListener, { key = KEY, timeoutMs = 10_000 
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     signer: new PrincipalSigner([key]),
     caller: 'directory',
+    audience: 'scheduling',
     clock,
     timeoutMs,
   });
@@ -38,7 +39,7 @@ const serviceOf = (...internalRoutes: InternalRoute[]) =>
   createServiceApp({
     routes: [],
     internalRoutes,
-    verifier: new PrincipalVerifier([KEY]),
+    verifier: new PrincipalVerifier([KEY], 'scheduling'),
     clock,
     onDefect: () => undefined,
   });

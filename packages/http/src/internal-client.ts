@@ -12,6 +12,8 @@ export interface InternalClientOptions {
   readonly signer: PrincipalSigner;
   /** The service that asks. */
   readonly caller: ServiceName;
+  /** The service that is asked. */
+  readonly audience: ServiceName;
   readonly clock: Clock;
   /** For the whole answer, real time. */
   readonly timeoutMs?: number;
@@ -102,8 +104,8 @@ export class InternalClient {
   }
 
   async #request(method: Method, path: string, body: SentBody | undefined): Promise<Dispatcher.RequestOptions> {
-    const { signer, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
-    const headers = { [PRINCIPAL_HEADER]: await signer.sign(this.#caller, clock.now()) };
+    const { audience, signer, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const headers = { [PRINCIPAL_HEADER]: await signer.sign(this.#caller, audience, clock.now()) };
     const signal = AbortSignal.timeout(body?.timeoutMs ?? timeoutMs);
     if (body === undefined) return { method, path, headers, signal };
     return { method, path, headers: { ...headers, 'content-type': body.type }, body: body.content, signal };

@@ -35,7 +35,7 @@ async function serve(handle: (body: RawBody) => Promise<Reply>) {
         handle: ({ body }) => handle(body),
       }),
     ],
-    verifier: new PrincipalVerifier(KEYS),
+    verifier: new PrincipalVerifier(KEYS, 'scheduling'),
     clock,
     onDefect: (error) => defects.push(error),
   });
@@ -43,10 +43,16 @@ async function serve(handle: (body: RawBody) => Promise<Reply>) {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const signer = new PrincipalSigner(KEYS);
-  const client = new InternalClient({ baseUrl: `http://127.0.0.1:${port}`, signer, caller: caller.service, clock });
+  const client = new InternalClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    signer,
+    caller: caller.service,
+    audience: 'scheduling',
+    clock,
+  });
   opened.push({ server, client });
   const open = async (headers: Record<string, string> = {}): Promise<ClientRequest> => {
-    const vouched = { [PRINCIPAL_HEADER]: await signer.sign(caller, clock.now()), ...headers };
+    const vouched = { [PRINCIPAL_HEADER]: await signer.sign(caller, 'scheduling', clock.now()), ...headers };
     const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path: '/internal/bytes', headers: vouched });
     return request.on('error', () => undefined);
   };

@@ -51,14 +51,14 @@ export async function service(routes: readonly Route[] = []): Promise<Service> {
   const app = createServiceApp({
     routes: [close, ...routes],
     internalRoutes: [internal],
-    verifier: new PrincipalVerifier([KEY]),
+    verifier: new PrincipalVerifier([KEY], 'scheduling'),
     clock,
     onDefect: (error, requestId) => defects.push([error, requestId]),
     meaningOf: (error) => (error === outage ? new UnavailableError('The database is away.') : error),
   });
   const tokens = new Map<Caller, string>();
   for (const caller of [accountKey, readOnly, teamMember, scheduling]) {
-    tokens.set(caller, await signer.sign(caller, clock.now()));
+    tokens.set(caller, await signer.sign(caller, 'scheduling', clock.now()));
   }
   const send: Service['send'] = (method, path, caller = accountKey) =>
     supertest(app)

@@ -45,12 +45,13 @@ describe('a signed link', () => {
   });
 
   it('is not the word for a caller, though one key signs both (K6)', async () => {
-    const word = await new PrincipalSigner([OLD]).sign({ service: 'gateway' }, now);
+    const word = await new PrincipalSigner([OLD]).sign({ service: 'gateway' }, 'alert-processor', now);
     expect(new LinkSigner([OLD]).read(word, now)).toEqual({ kind: 'forged' });
   });
 
   it('opens no service as the word for a caller (K6)', async () => {
     const link = new LinkSigner([OLD]).sign('42', later(60_000));
-    await expect(new PrincipalVerifier([OLD]).verify(link, now)).rejects.toMatchObject({ code: 'unauthenticated' });
+    const verifier = new PrincipalVerifier([OLD], 'alert-processor');
+    await expect(verifier.verify(link, now)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });

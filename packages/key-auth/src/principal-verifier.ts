@@ -1,4 +1,5 @@
 import { errors, jwtVerify, type JWTPayload } from 'jose';
+import type { ServiceName } from '@tocsin/contracts';
 import { UnauthenticatedError } from '@tocsin/errors';
 import { NOT_AUTHENTICATED } from './credentials.ts';
 import type { Caller, Principal, ServiceCaller } from './principal.ts';
@@ -14,17 +15,19 @@ interface Verified {
   readonly expiresAtMs: number;
 }
 
-/** Believes a signed caller only with a valid signature by one of the keys, and only for its 60 s (K6). */
+/** Believes a signed caller only with a valid signature by one of the keys, for its 60 s, where it was meant for this service (K6). */
 export class PrincipalVerifier {
   readonly #keys: SigningKeys;
+  readonly #audience: ServiceName;
   readonly #verified = new Map<string, Verified>();
 
-  /** @param keys one or two: during a rotation both are accepted */
-  constructor(keys: readonly string[]) {
+  /** @param keys one or two: during a rotation both are accepted @param audience the service that verifies */
+  constructor(keys: readonly string[], audience: ServiceName) {
     this.#keys = signingKeysOf(keys);
+    this.#audience = audience;
   }
 
-  /** @throws UnauthenticatedError when there is no token, or it is forged, damaged or over. */
+  /** @throws UnauthenticatedError when there is no token, or it is forged, damaged, over or for another service. */
   async verify(token: string | undefined, now: Date): Promise<Caller> {
     if (token === undefined) throw new UnauthenticatedError(NOT_AUTHENTICATED);
     const known = this.#verified.get(token);
@@ -40,7 +43,11 @@ export class PrincipalVerifier {
     for (const key of this.#keys) {
       try {
         const options = { algorithms: ['HS256'], currentDate: now, clockTolerance: TOLERANCE_SECONDS };
-        const { payload } = await jwtVerify(token, key, { ...options, requiredClaims: ['exp'] });
+        const { payload } = await jwtVerify(token, key, {
+          ...options,
+          requiredClaims: ['exp', 'aud'],
+          audience: this.#audience,
+        });
         return { caller: callerOf(payload), expiresAtMs: ((payload.exp ?? 0) + TOLERANCE_SECONDS) * 1_000 };
       } catch (error) {
         failure = error;

@@ -20,52 +20,65 @@ describe('a signed principal (K6)', () => {
   it.each([ada, { ...ada, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' }, { service: 'scheduling' as const }])(
     'arrives as it was sent',
     async (caller) => {
-      const token = await new PrincipalSigner([key]).sign(caller, start);
-      expect(await new PrincipalVerifier([key]).verify(token, after(1))).toEqual(caller);
+      const token = await new PrincipalSigner([key]).sign(caller, 'scheduling', start);
+      expect(await new PrincipalVerifier([key], 'scheduling').verify(token, after(1))).toEqual(caller);
     },
   );
 
   it('is believed for 60 s and a little disagreement of clocks, also once it is known', async () => {
-    const token = await new PrincipalSigner([key]).sign(ada, start);
-    const verifier = new PrincipalVerifier([key]);
+    const token = await new PrincipalSigner([key]).sign(ada, 'scheduling', start);
+    const verifier = new PrincipalVerifier([key], 'scheduling');
     expect(await verifier.verify(token, after(59))).toEqual(ada);
     await expect(verifier.verify(token, after(66))).rejects.toMatchObject(refusal);
-    await expect(new PrincipalVerifier([key]).verify(token, after(66))).rejects.toMatchObject(refusal);
+    await expect(new PrincipalVerifier([key], 'scheduling').verify(token, after(66))).rejects.toMatchObject(refusal);
   });
 
   it('is believed under either key while keys are rotated', async () => {
-    const token = await new PrincipalSigner([otherKey, key]).sign(ada, start);
-    expect(await new PrincipalVerifier([key, otherKey]).verify(token, start)).toEqual(ada);
-    await expect(new PrincipalVerifier([key]).verify(token, start)).rejects.toMatchObject(refusal);
+    const token = await new PrincipalSigner([otherKey, key]).sign(ada, 'scheduling', start);
+    expect(await new PrincipalVerifier([key, otherKey], 'scheduling').verify(token, start)).toEqual(ada);
+    await expect(new PrincipalVerifier([key], 'scheduling').verify(token, start)).rejects.toMatchObject(refusal);
   });
 
   it('is refused when it is absent, damaged, unsigned, endless or names nobody', async () => {
-    const verifier = new PrincipalVerifier([key]);
+    const verifier = new PrincipalVerifier([key], 'scheduling');
     const secret = new TextEncoder().encode(key);
     const sign = (jwt: SignJWT) => jwt.setProtectedHeader({ alg: 'HS256' }).sign(secret);
-    const token = await new PrincipalSigner([key]).sign(ada, start);
+    const token = await new PrincipalSigner([key]).sign(ada, 'scheduling', start);
     const forged = [
       undefined,
       '',
       'nonsense',
       `${token.slice(0, -2)}xx`,
       new UnsecuredJWT({ principal: ada }).setExpirationTime(after(60)).encode(),
-      await sign(new SignJWT({ principal: { ...ada } })),
-      await sign(new SignJWT({}).setExpirationTime(after(60))),
+      await sign(new SignJWT({ principal: { ...ada } }).setAudience('scheduling')),
+      await sign(new SignJWT({ principal: { ...ada } }).setExpirationTime(after(60))),
+      await sign(new SignJWT({}).setAudience('scheduling').setExpirationTime(after(60))),
     ];
     for (const each of forged) await expect(verifier.verify(each, start)).rejects.toMatchObject(refusal);
   });
 
+  it('for one service opens no other, also while it is believed by its own', async () => {
+    const signer = new PrincipalSigner([key]);
+    for (const caller of [ada, { service: 'gateway' as const }]) {
+      const token = await signer.sign(caller, 'scheduling', start);
+      expect(await new PrincipalVerifier([key], 'scheduling').verify(token, start)).toEqual(caller);
+      await expect(new PrincipalVerifier([key], 'directory').verify(token, start)).rejects.toMatchObject(refusal);
+      expect(await signer.sign(caller, 'directory', start)).not.toBe(token);
+    }
+  });
+
   it('is made once for 20 s of calls with the same principal', async () => {
     const signer = new PrincipalSigner([key]);
-    const first = await signer.sign(ada, start);
-    expect(await signer.sign(ada, after(19))).toBe(first);
-    expect(await signer.sign(ada, after(20))).not.toBe(first);
-    expect(await signer.sign({ ...ada, mayWrite: false }, after(20))).not.toBe(await signer.sign(ada, after(20)));
+    const first = await signer.sign(ada, 'scheduling', start);
+    expect(await signer.sign(ada, 'scheduling', after(19))).toBe(first);
+    expect(await signer.sign(ada, 'scheduling', after(20))).not.toBe(first);
+    expect(await signer.sign({ ...ada, mayWrite: false }, 'scheduling', after(20))).not.toBe(
+      await signer.sign(ada, 'scheduling', after(20)),
+    );
   });
 
   it.each([[[]], [['']], [['a', 'b', 'c']]])('needs one or two keys', (keys: string[]) => {
     expect(() => new PrincipalSigner(keys)).toThrow(RangeError);
-    expect(() => new PrincipalVerifier(keys)).toThrow(RangeError);
+    expect(() => new PrincipalVerifier(keys, 'scheduling')).toThrow(RangeError);
   });
 });

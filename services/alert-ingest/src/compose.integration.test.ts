@@ -65,7 +65,7 @@ async function call(method: string, path: string, body: object): Promise<{ statu
   const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
     method,
     headers: {
-      [PRINCIPAL_HEADER]: await signer.sign(ACCOUNT, systemClock.now()),
+      [PRINCIPAL_HEADER]: await signer.sign(ACCOUNT, 'alert-ingest', systemClock.now()),
       'content-type': 'application/json',
     },
     body: JSON.stringify(body),

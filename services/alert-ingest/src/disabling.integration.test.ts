@@ -54,7 +54,7 @@ async function post(path: string, body: object = {}): Promise<{ status: number; 
   const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
     method: 'POST',
     headers: {
-      [PRINCIPAL_HEADER]: await signer.sign(ACCOUNT, systemClock.now()),
+      [PRINCIPAL_HEADER]: await signer.sign(ACCOUNT, 'alert-ingest', systemClock.now()),
       'content-type': 'application/json',
     },
     body: JSON.stringify(body),

@@ -119,7 +119,7 @@ export function setUp(): Component {
     alerts,
     attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
-    verifier: new PrincipalVerifier([SIGNING_KEY]),
+    verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
     clock,
     onDefect: (error) => {
       throw new Error('unexpected defect', { cause: error });
@@ -129,7 +129,7 @@ export function setUp(): Component {
   let offset = 0;
   const signer = new PrincipalSigner([SIGNING_KEY]);
   const vouched: Component['vouched'] = async (caller = accountKey) => ({
-    [PRINCIPAL_HEADER]: await signer.sign(caller, clock.now()),
+    [PRINCIPAL_HEADER]: await signer.sign(caller, 'alert-processor', clock.now()),
     'x-tocsin-public-url': 'https://alerts.example.com',
   });
   const send: Component['send'] = async (method, path, body, principal = {}) =>

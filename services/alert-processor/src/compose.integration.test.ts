@@ -63,7 +63,7 @@ afterAll(async () => {
 
 async function read(path: string): Promise<{ status: number; body: { data?: unknown } }> {
   const signer = new PrincipalSigner([SIGNING_KEY]);
-  const token = await signer.sign(accountKey, systemClock.now());
+  const token = await signer.sign(accountKey, 'alert-processor', systemClock.now());
   const url = `http://127.0.0.1:${String(config.common.port)}${path}`;
   const response = await fetch(url, { headers: { [PRINCIPAL_HEADER]: token } });
   return { status: response.status, body: (await response.json()) as { data?: unknown } };
@@ -129,7 +129,7 @@ describe('the service on real Kafka and MongoDB', () => {
     await becomes('files', { count: 1 });
     const { data } = (await read(`/v2/alerts/${command.alert.alertId}/attachments/${id}`)).body;
     const { url } = data as { url: string };
-    const word = await signer.sign({ service: 'gateway' }, systemClock.now());
+    const word = await signer.sign({ service: 'gateway' }, 'alert-processor', systemClock.now());
     const file = await fetch(url, { headers: { [PRINCIPAL_HEADER]: word } });
     expect([file.status, await file.text()]).toEqual([200, 'the bytes']);
     await publish(order(byAlias('files'), { kind: 'delete' }, { at: now() }));

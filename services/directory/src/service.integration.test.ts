@@ -50,7 +50,7 @@ class OtherServices {
           handle: () => Promise.resolve({ body: { data: [] } }),
         }),
       ],
-      verifier: new PrincipalVerifier([SIGNING_KEY]),
+      verifier: new PrincipalVerifier([SIGNING_KEY], 'directory'),
       clock: systemClock,
       onDefect: () => undefined,
     });
@@ -117,7 +117,7 @@ async function startProcess(changes: Readonly<Record<string, string>> = {}) {
   const client = new InternalClient({ baseUrl, signer, caller: 'scheduling', clock: systemClock });
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = {
-      [PRINCIPAL_HEADER]: await signer.sign(accountKey, systemClock.now()),
+      [PRINCIPAL_HEADER]: await signer.sign(accountKey, 'directory', systemClock.now()),
       'content-type': 'application/json',
     };
     return fetch(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });

@@ -27,7 +27,9 @@ describe('a link to a file', () => {
     await supertest(stage.gateway()).get('/v2/attachments/token').expect(200);
     await supertest(stage.gateway()).get('/v2/attachments/token').set('Authorization', 'GenieKey 42').expect(200);
     const word = stage.seen[0]?.headers[PRINCIPAL_HEADER] as string;
-    expect(await new PrincipalVerifier([SIGNING_KEY]).verify(word, clock.now())).toEqual({ service: 'gateway' });
+    expect(await new PrincipalVerifier([SIGNING_KEY], 'alert-processor').verify(word, clock.now())).toEqual({
+      service: 'gateway',
+    });
   });
 
   it('is read from the service no faster than the caller takes it', async () => {

@@ -42,16 +42,19 @@ describe('a request', () => {
     const response = await stage.ask('post', '/v2/alerts', { withKey: teamKey }).send({ message: 'm' });
     const headers = stage.seen[0]?.headers ?? {};
     expect(headers['x-request-id']).toBe(response.headers['x-request-id']);
-    expect(await new PrincipalVerifier([SIGNING_KEY]).verify(headers[PRINCIPAL_HEADER] as string, clock.now())).toEqual(
-      {
-        integrationId: '3',
-        integrationName: 'Default API',
-        integrationType: 'API',
-        teamId: 'team',
-        mayWrite: true,
-        mayConfigure: true,
-      },
-    );
+    expect(
+      await new PrincipalVerifier([SIGNING_KEY], 'alert-ingest').verify(
+        headers[PRINCIPAL_HEADER] as string,
+        clock.now(),
+      ),
+    ).toEqual({
+      integrationId: '3',
+      integrationName: 'Default API',
+      integrationType: 'API',
+      teamId: 'team',
+      mayWrite: true,
+      mayConfigure: true,
+    });
   });
 
   it('cannot vouch for itself: of its headers only harmless ones go on (K6)', async () => {

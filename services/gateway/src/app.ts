@@ -115,7 +115,7 @@ async function forward(
   const { request, response, requestId } = call;
   // The bytes are here before a service is called, so a slow caller holds no connection to it; what they say is its business.
   const body = await bodyOf(call, operation, options);
-  const signed = await options.signer.sign(caller, options.clock.now());
+  const signed = await options.signer.sign(caller, operation.owner, options.clock.now());
   const headers = forwardedHeaders(request, requestId, signed, options);
   if (body instanceof Readable) headers.push(...lengthOf(request));
   const forwarded = { method: operation.method, target, headers, body, way: wayOf(operation) };

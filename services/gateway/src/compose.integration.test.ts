@@ -95,14 +95,21 @@ async function startOwner(): Promise<string> {
     operation: 'create-alert',
     handle: ({ principal }) => Promise.resolve({ status: 202, body: { result: principal.integrationName } }),
   });
-  const app = createServiceApp({
-    routes: [route, ...fileRoutes],
+  const shared = { clock: systemClock, onDefect: () => undefined };
+  const ingest = createServiceApp({
+    ...shared,
+    routes: [route],
     internalRoutes: [stateRoute(Integrations, (_, keyHash) => Promise.resolve(atOwner.get(keyHash)))],
-    verifier: new PrincipalVerifier([SIGNING_KEY]),
-    clock: systemClock,
-    onDefect: () => undefined,
+    verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-ingest'),
   });
-  owner = createHttpServer(app);
+  const processor = createServiceApp({
+    ...shared,
+    routes: fileRoutes,
+    verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
+  });
+  owner = createHttpServer((request, response) => {
+    (request.url?.includes('/attachments') === true ? processor : ingest)(request, response);
+  });
   await new Promise<void>((resolve) => owner.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(owner.address() as AddressInfo).port}`;
 }

@@ -9,11 +9,15 @@ import { createApp } from './app.ts';
 const SIGNING_KEY = 'a-signing-key-of-the-installation';
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const signer = new PrincipalSigner([SIGNING_KEY]);
-const app = createApp({ verifier: new PrincipalVerifier([SIGNING_KEY]), clock, onDefect: () => undefined });
+const app = createApp({
+  verifier: new PrincipalVerifier([SIGNING_KEY], 'heartbeat-monitor'),
+  clock,
+  onDefect: () => undefined,
+});
 const ask = async ({ method, path }: Operation, caller: Principal) =>
   supertest(app)
     [method.toLowerCase() as 'get'](path.replaceAll(/\{\w+\}/g, 'nightly'))
-    .set(PRINCIPAL_HEADER, await signer.sign(caller, clock.now()));
+    .set(PRINCIPAL_HEADER, await signer.sign(caller, 'heartbeat-monitor', clock.now()));
 
 const operations = OPERATIONS.filter(({ owner }) => owner === 'heartbeat-monitor').map(
   (entry) => [entry.id, entry] as const,

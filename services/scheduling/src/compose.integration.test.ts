@@ -85,7 +85,10 @@ afterAll(async () => {
 async function call(method: string, path: string, body?: object, caller: Caller = accountKey) {
   const response = await fetch(`http://127.0.0.1:${config.common.port}${path}`, {
     method,
-    headers: { [PRINCIPAL_HEADER]: await signer.sign(caller, systemClock.now()), 'content-type': 'application/json' },
+    headers: {
+      [PRINCIPAL_HEADER]: await signer.sign(caller, 'scheduling', systemClock.now()),
+      'content-type': 'application/json',
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   const answer = (await response.json()) as { data?: { id: string } };

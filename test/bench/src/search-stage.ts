@@ -46,7 +46,7 @@ export class SearchStage {
     this.#folder = parts.folder;
     this.#keep = parts.keep;
     const app = createSearchApp(parts.connection, {
-      verifier: new PrincipalVerifier([SIGNING_KEY]),
+      verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
       clock: systemClock,
       onDefect: (error) => {
         say(`A defect: ${String(error)}`);

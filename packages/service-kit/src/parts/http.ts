@@ -8,9 +8,9 @@ import { listen } from '../listen.ts';
 
 /** What `createServiceApp` needs of a service, but for its routes. */
 export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'routes'> {
-  const { clock, config, logger } = context;
+  const { clock, config, logger, name } = context;
   return {
-    verifier: new PrincipalVerifier(config.common.signingKeys),
+    verifier: new PrincipalVerifier(config.common.signingKeys, name),
     clock,
     onDefect: (error, requestId) => {
       logger.error({ err: error, requestId }, 'a request failed');
@@ -33,7 +33,7 @@ export function internalClient(context: ServiceContext, service: ServiceName): I
 function openClient({ clock, config, lifecycle, name }: ServiceContext, service: ServiceName): InternalClient {
   const { serviceUrls, signingKeys } = config.common;
   const signer = new PrincipalSigner(signingKeys);
-  const client = new InternalClient({ baseUrl: serviceUrls[service], signer, caller: name, clock });
+  const client = new InternalClient({ baseUrl: serviceUrls[service], signer, caller: name, audience: service, clock });
   lifecycle.add(`connections to ${service}`, () => client.close());
   return client;
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const response = await fetch(`http://127.0.0.1:${config.common.port}/v2/integrations`, {
     method: 'POST',
     headers: {
-      [PRINCIPAL_HEADER]: await new PrincipalSigner([SIGNING_KEY]).sign(ACCOUNT, systemClock.now()),
+      [PRINCIPAL_HEADER]: await new PrincipalSigner([SIGNING_KEY]).sign(ACCOUNT, 'alert-ingest', systemClock.now()),
       'content-type': 'application/json',
     },
     body: JSON.stringify({ type: 'Email', name: 'Mail', emailUsername: 'ops' }),

@@ -104,7 +104,7 @@ export function serviceUnderTest({
     integrationActions: new IntegrationActions({ store, references, announcer }),
     alertWrites,
     store,
-    verifier: new PrincipalVerifier(KEYS),
+    verifier: new PrincipalVerifier(KEYS, 'alert-ingest'),
     clock,
     onDefect: (error) => {
       throw new Error('unexpected defect', { cause: error });
@@ -117,7 +117,7 @@ export function serviceUnderTest({
   const call: ServiceUnderTest['call'] = async (method, path, body, caller = ACCOUNT) =>
     request(app)
       [method](path)
-      .set(PRINCIPAL_HEADER, await signer.sign(caller, clock.now()))
+      .set(PRINCIPAL_HEADER, await signer.sign(caller, 'alert-ingest', clock.now()))
       .set('X-Forwarded-For', '192.0.2.7')
       .send(body);
   return { app, alertWrites, announcer, call, clock, publisher, store, ...replicas };

@@ -87,7 +87,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     directory,
     userStore,
     teamStore,
-    verifier: new PrincipalVerifier(SIGNING_KEYS),
+    verifier: new PrincipalVerifier(SIGNING_KEYS, 'directory'),
     clock,
     onDefect: failOnDefect,
   });
@@ -98,7 +98,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
 
 function callers(app: RequestListener, clock: ManualClock): Pick<TestApp, 'get' | 'post' | 'patch' | 'put' | 'remove'> {
   const signer = new PrincipalSigner(SIGNING_KEYS);
-  const tokenOf = (caller: Caller = accountKey) => signer.sign(caller, clock.now());
+  const tokenOf = (caller: Caller = accountKey) => signer.sign(caller, 'directory', clock.now());
   const sending =
     (method: 'post' | 'patch' | 'put') =>
     async (path: string, body: object, caller?: Caller): Promise<Answer> =>

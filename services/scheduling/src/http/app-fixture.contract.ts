@@ -61,12 +61,12 @@ export function testApp(): TestApp {
     newId: () => `id-${String((made += 1)).padStart(4, '0')}`,
     accountTimezone: 'Europe/Rome',
   });
-  const verifier = new PrincipalVerifier(SIGNING_KEYS);
+  const verifier = new PrincipalVerifier(SIGNING_KEYS, 'scheduling');
   const signer = new PrincipalSigner(SIGNING_KEYS);
   const app = createApp(scheduling, { verifier, clock, onDefect: failOnDefect });
 
   const answer = async (test: Test, caller: Caller = accountKey): Promise<Answer> => {
-    const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, clock.now()));
+    const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, 'scheduling', clock.now()));
     const { status, text, headers } = response;
     const body = response.body as Readonly<Record<string, unknown>>;
     return { status, body, data: body['data'], text, headers };
