@@ -96,7 +96,7 @@ export class DeadLetterBox {
     const wireName = this.#kafka.wireName({ name: topic });
     await producer.send({
       ...{ topic: wireName, acks: -1 },
-      messages: [{ partition, key: bytesOf(key), value: bytesOf(value), ...versionHeaders(version) }],
+      messages: [{ partition, key: bytesOf(key), value: bytesOf(value), headers: versionHeaders(version) }],
     });
     const mark: RedrivenLetter = { topic, partition, offset, redrivenAt: this.#clock.now().toISOString() };
     const address = DeadLetters.key(mark);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLate, Lateness } from './lateness.ts';
+import { isLate, Lateness, type Moment } from './lateness.ts';
 
 const NOW = 1_800_000_000_000;
 const DEADLINE = NOW + 1_000;
+
+/** So long after the beginning, with the clock set by so much since. */
+const after = (ms: number, setByMs = 0): Moment => ({ dayMs: NOW + ms + setByMs, runMs: 5_000 + ms });
 
 describe('a message that its caller waits for until a deadline', () => {
   it.each([
@@ -11,24 +14,52 @@ describe('a message that its caller waits for until a deadline', () => {
     ['an hour behind', -3_600_000],
   ])('is late when it is appended over a minute after it, with a clock of the brokers %s', (_, ahead) => {
     const lateness = new Lateness();
-    lateness.heard([{ logAppendTime: String(NOW + ahead) }], NOW);
-    const headers = lateness.headers(DEADLINE);
+    lateness.heard([{ logAppendTime: String(NOW + ahead) }], after(-5), after(0));
+    const headers = lateness.headers(DEADLINE, after(0));
     expect(isLate(headers, DEADLINE + ahead + 60_000)).toBe(false);
     expect(isLate(headers, DEADLINE + ahead + 60_001)).toBe(true);
   });
 
   it('is never late while the brokers have not told their time', () => {
     const lateness = new Lateness();
-    lateness.heard([{ logAppendTime: '-1' }, {}], NOW);
-    expect(lateness.headers(DEADLINE)).toEqual({});
+    lateness.heard([{ logAppendTime: '-1' }, {}], after(-5), after(0));
+    expect(lateness.headers(DEADLINE, after(0))).toEqual({});
+  });
+
+  it('is not late after an outage, whose end is answered with the stamp of its beginning', () => {
+    const lateness = new Lateness();
+    lateness.heard([{ logAppendTime: String(NOW) }], after(-5), after(0));
+    lateness.heard([{ logAppendTime: String(NOW + 10) }], after(5), after(600_000));
+    const headers = lateness.headers(DEADLINE + 600_000, after(600_000));
+    expect(isLate(headers, DEADLINE + 600_000)).toBe(false);
+    expect(isLate(headers, DEADLINE + 660_001)).toBe(true);
+  });
+
+  it('is not late where the first answer is that of an outage', () => {
+    const lateness = new Lateness();
+    lateness.heard([{ logAppendTime: String(NOW) }], after(-5), after(600_000));
+    expect(lateness.headers(DEADLINE + 600_000, after(600_000))).toEqual({});
+  });
+
+  it.each([
+    ['back', -120_000],
+    ['forward', 120_000],
+  ])('is not late while the clock here was set %s since the brokers told their time', (_, setByMs) => {
+    const lateness = new Lateness();
+    lateness.heard([{ logAppendTime: String(NOW) }], after(-5), after(0));
+    expect(lateness.headers(DEADLINE + setByMs, after(10, setByMs))).toEqual({});
+    lateness.heard([{ logAppendTime: String(NOW + 10) }], after(10), after(15, setByMs));
+    expect(lateness.headers(DEADLINE + setByMs, after(15, setByMs))).toEqual({});
+    lateness.heard([{ logAppendTime: String(NOW + 20) }], after(20, setByMs), after(25, setByMs));
+    expect(isLate(lateness.headers(DEADLINE + setByMs, after(25, setByMs)), DEADLINE)).toBe(false);
   });
 });
 
 describe('a message without a deadline', () => {
   it('is never late', () => {
     const lateness = new Lateness();
-    lateness.heard([{ logAppendTime: String(NOW) }], NOW);
-    expect(lateness.headers(undefined)).toEqual({});
+    lateness.heard([{ logAppendTime: String(NOW) }], after(-5), after(0));
+    expect(lateness.headers(undefined, after(0))).toEqual({});
     expect(isLate({}, Number.MAX_SAFE_INTEGER)).toBe(false);
     expect(isLate(undefined, Number.MAX_SAFE_INTEGER)).toBe(false);
   });

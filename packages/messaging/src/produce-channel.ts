@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TooLargeError } from '@tocsin/errors';
 import type { Message, Producer, RecordMetadata } from 'kafkajs';
 import type { MessagingLogger } from './logger.ts';
-import { Lateness } from './lateness.ts';
+import { Lateness, moment, type Moment } from './lateness.ts';
 import { versionHeaders } from './message-version.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 
@@ -79,9 +79,13 @@ export class ProduceChannel {
 
   async #send(messages: readonly OutgoingMessage[]): Promise<void> {
     const producer = (this.#producer ??= await this.#options.connect());
-    const topicMessages = [...byTopic(messages, this.#lateness)].map(([topic, list]) => ({ topic, messages: list }));
+    const sent = moment();
+    const topicMessages = [...byTopic(messages, this.#lateness, sent)].map(([topic, list]) => ({
+      topic,
+      messages: list,
+    }));
     const answer = await producer.sendBatch({ acks: -1, topicMessages });
-    this.#lateness.heard(answer, Date.now());
+    this.#lateness.heard(answer, sent, moment());
     const missing = partitionsMissing(messages, answer);
     if (missing.length > 0) throw new Error(`The answer lacks ${missing.join(', ')}.`);
   }
@@ -105,10 +109,15 @@ export class ProduceChannel {
   }
 }
 
-function byTopic(messages: readonly OutgoingMessage[], lateness: Lateness): ReadonlyMap<string, Message[]> {
+function byTopic(
+  messages: readonly OutgoingMessage[],
+  lateness: Lateness,
+  now: Moment,
+): ReadonlyMap<string, Message[]> {
   const topics = new Map<string, Message[]>();
   for (const { topic, partition, key, value, version, expires = false, ticket } of messages) {
-    const headers = { ...versionHeaders(version), ...lateness.headers(expires ? ticket.deadlineAtMs : undefined) };
+    const late = lateness.headers(expires ? ticket.deadlineAtMs : undefined, now);
+    const headers = { ...versionHeaders(version), ...late };
     const message = { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
     const list = topics.get(topic);
     if (list === undefined) topics.set(topic, [message]);
