@@ -66,6 +66,17 @@ export class KnownWorld implements World {
     return found.includes(true);
   }
 
+  /**
+   * As `learn`, but for owners who cannot be asked: whom they were to name is unanswered from then on, and nobody else is. All
+   * questions are waited for, because whoever is neither known nor unanswered counts as gone.
+   */
+  async learnFromWhoAnswers(mentions: readonly Mention[]): Promise<boolean> {
+    const answers = await Promise.allSettled(mentions.map((mention) => this.#ask(mention)));
+    for (const answer of answers)
+      if (answer.status === 'rejected' && !(answer.reason instanceof UnavailableError)) throw answer.reason;
+    return answers.some((answer) => answer.status === 'fulfilled' && answer.value);
+  }
+
   async #ask({ type, id }: Mention): Promise<boolean> {
     const key = `${type}:${id}`;
     if (this.#asked.has(key) || this[type](id) !== undefined) return false;

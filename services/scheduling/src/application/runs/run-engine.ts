@@ -156,9 +156,9 @@ export class RunEngine<C extends RuleClaim> {
    */
   async #learn(world: KnownWorld, attempt: () => readonly Mention[]): Promise<void> {
     try {
-      while (await world.learn(attempt()));
+      while (await world.learnFromWhoAnswers(attempt()));
     } catch (error) {
-      if (!(error instanceof UnavailableError) && !isDefect(error)) throw error;
+      if (!isDefect(error)) throw error;
     }
   }
 

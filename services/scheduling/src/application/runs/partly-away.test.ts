@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UserState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { rotationOf, scheduleOf, teamOf, userOf } from '../../domain/on-call.samples.ts';
+import { engineFixture } from '../../engine-fixture.contract.ts';
+
+describe('an owner that fails for one of those whom it is asked for', () => {
+  it('makes nobody count as gone of whom it has yet to answer', async () => {
+    const { settle, users, paged, advance } = await engineFixture();
+    const late = Promise.withResolvers<undefined>();
+    const held: Record<string, UserState> = { slow: userOf('slow') };
+    users.fetch = (_, id) =>
+      id === 'fails' ? Promise.reject(new UnavailableError('Too busy.')) : late.promise.then(() => held[id]);
+    setTimeout(late.resolve, 20, undefined);
+    await settle(1, {
+      responders: [
+        { type: 'user', id: 'fails' },
+        { type: 'user', id: 'slow' },
+      ],
+    });
+    expect(paged()).toEqual(['slow']);
+    Object.assign(held, { fails: userOf('fails') });
+    users.fetch = (_, id) => Promise.resolve(held[id]);
+    await advance(1);
+    expect(paged()).toEqual(['slow', 'fails']);
+  });
+
+  it('is asked again for whom a team leads to that it did name', async () => {
+    const { settle, configuration, users, teams, paged, advance } = await engineFixture();
+    const s2 = scheduleOf('s2', [rotationOf([{ type: 'user', id: 'deep' }])]);
+    await configuration.change(() => ({ schedules: { put: [s2] }, answer: undefined }));
+    users.refuseWith(new UnavailableError('Too busy.'));
+    teams.ownerHas('id', 'new', teamOf('new', {}, { type: 'schedule', id: 's2' }));
+    await settle(1, {
+      responders: [
+        { type: 'user', id: 'fails' },
+        { type: 'team', id: 'new' },
+      ],
+    });
+    expect(paged()).toEqual([]);
+    users.refuseWith(undefined);
+    users.ownerHas('id', 'deep', userOf('deep'));
+    await advance(1);
+    await advance(1);
+    expect(paged()).toEqual(['deep']);
+  });
+});
