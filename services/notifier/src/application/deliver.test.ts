@@ -128,6 +128,16 @@ describe('messages behind a mail server that takes its time', () => {
   });
 });
 
+describe('a message that is erased while it is under way', () => {
+  it('holds up nothing else that its person waits for', async () => {
+    const { deliver, end, order, store } = await setUp([of('ada', 1), of('ada', 2)]);
+    await deliver.take();
+    store.deliveries.delete('ada 1');
+    await end(0);
+    expect(order.map((each) => each.slice(-4))).toEqual(['(#1)', '(#2)']);
+  });
+});
+
 describe('a result that cannot be written', () => {
   it('is tried again until it is, so that the message is not sent a second time', async () => {
     const { deliver, end, order, store } = await setUp([of('ada', 1)]);

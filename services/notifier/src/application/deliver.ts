@@ -128,11 +128,16 @@ export class Deliver {
     if (await this.#conclude({ ...this.#withDecision(outcome), turn })) this.#tell(outcome.delivery, outcome.retryAt);
   }
 
-  /** A result is worth waiting for the database: without it the message is sent again. */
+  /**
+   * A result is worth waiting for the database: without it the message is sent again. Where it is not taken, because the
+   * message was erased meanwhile, nothing has ended the turn: what else its person waits for must not wait for a lease.
+   */
   async #conclude(conclusion: Conclusion): Promise<boolean> {
     for (;;) {
       try {
-        return await this.#conclusions.add(conclusion);
+        const isTaken = await this.#conclusions.add(conclusion);
+        if (!isTaken) await this.#ports.store.release([conclusion.turn]);
+        return isTaken;
       } catch (error) {
         this.#ports.onTrouble(error);
         if (this.#stopping) return false;
