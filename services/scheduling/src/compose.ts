@@ -25,12 +25,14 @@ import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler } from './events/alert-event-handler.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
+import { sweepRetained } from './jobs/sweep-retained.ts';
 import { configurationIndexes } from './storage/index-plans.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { mongoEscalations } from './storage/mongo-escalations.ts';
 import { mongoForwardingRules } from './storage/mongo-forwarding-rules.ts';
 import { mongoSchedules } from './storage/mongo-schedules.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
+import { MongoRetainedRuns } from './storage/runs/mongo-retained-runs.ts';
 import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
@@ -85,6 +87,7 @@ async function composeRuns(
       metrics.count('nobody_on_call_total', 'Escalation rules, and schedules reached without one, that found nobody.');
     },
   });
+  await sweepRetained(context, new MongoRetainedRuns(connection));
   await startTimers(context, timers);
   const handler = alertEventHandler(engine, store, clock);
   const subscriptions = [subscription(AlertEvents, handler)];

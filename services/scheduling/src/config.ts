@@ -1,7 +1,22 @@
-import { timeZone } from '@tocsin/contracts';
+import { timeZone, TOPIC_DAYS } from '@tocsin/contracts';
 import { serviceConfig } from '@tocsin/service-kit';
-import type { z } from 'zod';
+import { z } from 'zod';
+
+const days = 'should be a whole number of days';
+const tooFew = `should be at least ${TOPIC_DAYS + 1}: Kafka keeps events for ${TOPIC_DAYS} days, and one that is read again must not begin a flow again`;
 
 /** The environment of the service; `ACCOUNT_TIMEZONE` is the zone of schedules that name none (K5). */
-export const Config = serviceConfig({ ACCOUNT_TIMEZONE: timeZone.default('UTC') });
+export const Config = serviceConfig({
+  ACCOUNT_TIMEZONE: timeZone.default('UTC'),
+  /**
+   * For how many days the run of a closed or deleted alert is kept after its last change. At least one more than Kafka keeps
+   * events: by its run an event is known again that comes a second time.
+   */
+  RUN_RETENTION_DAYS: z.coerce
+    .number(days)
+    .int(days)
+    .min(TOPIC_DAYS + 1, tooFew)
+    .max(3_650, 'should be at most 3650 days')
+    .default(30),
+});
 export type Config = z.infer<typeof Config>;

@@ -26,6 +26,8 @@ export interface RuleClaim {
 
 /** What a settlement writes about one run. */
 export interface RunChange {
+  /** When: from the last change of a run whose alert is closed or deleted its retention counts. */
+  readonly at: Date;
   readonly run: Run;
   readonly timers: readonly RuleTimer[];
   readonly pages: readonly Page[];

@@ -87,7 +87,7 @@ export class RunEngine<C extends RuleClaim> {
       const effects = turnDue(run, turn, view, now);
       const { branchId, openedBy, round, ruleIndex } = turn;
       const occasion = `${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
-      const change = this.#changed(settled(run, effects), [{ run, effects, occasion }]);
+      const change = this.#changed(settled(run, effects), [{ run, effects, occasion }], now);
       changes.set(claim.id, change);
       return change;
     });
@@ -113,14 +113,14 @@ export class RunEngine<C extends RuleClaim> {
       ...{ run: before, effects },
       occasion: what === 'start' ? `${observation.begins?.version ?? 0}:start` : `${event.version}:${what}`,
     }));
-    const change = this.#changed(after, occasions);
+    const change = this.#changed(after, occasions, now);
     return observation.begins?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
-  #changed(run: Run, occasions: readonly Occasion[]): SettledRun {
+  #changed(run: Run, occasions: readonly Occasion[], at: Date): SettledRun {
     const { partitionFor } = this.#ports;
     return {
-      run,
+      ...{ at, run },
       timers: occasions.flatMap(({ effects }) => effects.timers),
       pages: occasions.flatMap(({ effects }) => effects.pages),
       commands: occasions.flatMap(({ run: before, effects }) =>

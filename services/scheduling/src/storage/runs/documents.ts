@@ -4,7 +4,14 @@ import type { Branch, Run } from '../../domain/runs/run.ts';
 export const RUNS = 'runs';
 export const RULE_TIMERS = 'rule_timers';
 
-export type RunDocument = Omit<Run, 'alertId'> & { readonly _id: string };
+/** The index of the sweep. */
+export const BY_END = { endedAt: 1 } as const;
+
+export type RunDocument = Omit<Run, 'alertId'> & {
+  readonly _id: string;
+  /** When the run of a closed or deleted alert was changed last: from here its retention counts. Absent while it is open. */
+  readonly endedAt?: Date;
+};
 
 /** What earlier versions wrote knows nothing of rounds, orders, whom it reached, and by what a branch was opened. */
 type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
@@ -22,9 +29,20 @@ type NewOfBranch = 'version' | 'repeat' | 'round' | 'awaits' | 'openedBy' | 'ahe
 
 export const runIndexes: readonly IndexPlan[] = [
   { collection: RUNS, keys: { _id: 1 }, serves: 'the run of an alert, read and written by each settlement' },
+  {
+    collection: RUNS,
+    keys: BY_END,
+    options: { partialFilterExpression: { endedAt: { $exists: true } } },
+    serves: 'the removal of runs of alerts that were closed or deleted long ago',
+  },
 ];
 
-export const fromRun = ({ alertId, ...rest }: Run): RunDocument => ({ _id: alertId, ...rest });
+/** The run as it is kept after a change at `at`. */
+export const fromRun = ({ alertId, ...rest }: Run, at: Date): RunDocument => ({
+  _id: alertId,
+  ...rest,
+  ...(rest.alert.status !== 'open' && { endedAt: at }),
+});
 
 export function toRun(document: AnyRunDocument): Run {
   const { _id, branches, orders = 0, reached = [], asked = [], lookUps = [], epoch = 0, running, ...rest } = document;

@@ -1,12 +1,16 @@
 import { MemoryRunStore } from './memory-run-store.ts';
+import { describeRetainedRuns } from './retained-runs.contract.ts';
 import { describeRunStore } from './run-store.contract.ts';
 
-describeRunStore('MemoryRunStore', () => {
+function create() {
   const store = new MemoryRunStore();
   return Promise.resolve({
-    store,
-    claim: (at) => Promise.resolve(store.claimsAt(at)),
+    ...{ store, retained: store },
+    claim: (at: Date) => Promise.resolve(store.claimsAt(at)),
     pages: () => Promise.resolve(store.pages),
     commands: () => Promise.resolve(store.commands),
   });
-});
+}
+
+describeRunStore('MemoryRunStore', create);
+describeRetainedRuns('MemoryRunStore', create);

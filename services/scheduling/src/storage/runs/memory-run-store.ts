@@ -10,19 +10,22 @@ import type {
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { mayRun } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
+import type { RetainedRuns } from '../../ports/retained-runs.ts';
 import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../../ports/run-store.ts';
 import { timerId, timerPayload } from './timer-id.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps runs in memory, for component tests. */
-export class MemoryRunStore implements RunStore<RuleClaim> {
+export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
   readonly pages: Page[] = [];
   readonly commands: AlertCommand[] = [];
   readonly decisions: Decision[] = [];
   /** By id. */
   readonly timers = new Map<string, RuleTimer>();
   readonly #runs = new Map<string, Run>();
+  /** By alert: when each run was changed last. */
+  readonly #changedAt = new Map<string, Date>();
 
   settleEvents(
     batches: readonly ConsumedBatch<AlertEvent>[],
@@ -62,6 +65,14 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     return Promise.resolve(settled);
   }
 
+  remove(until: Date): Promise<number> {
+    const old = [...this.#runs.values()].filter(
+      ({ alert, alertId }) => alert.status !== 'open' && (this.#changedAt.get(alertId) ?? until) <= until,
+    );
+    for (const { alertId } of old) this.#runs.delete(alertId);
+    return Promise.resolve(old.length);
+  }
+
   /** The claims that a timer would hand out at `at`. */
   claimsAt(at: Date): readonly RuleClaim[] {
     return [...this.timers]
@@ -92,8 +103,9 @@ export class MemoryRunStore implements RunStore<RuleClaim> {
     return { outcome: 'done' };
   }
 
-  #write({ run, timers, pages, commands, decisions }: RunChange): void {
+  #write({ at, run, timers, pages, commands, decisions }: RunChange): void {
     this.#runs.set(run.alertId, run);
+    this.#changedAt.set(run.alertId, at);
     this.pages.push(...pages);
     this.commands.push(...commands);
     this.decisions.push(...decisions);

@@ -5,7 +5,9 @@ import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } fr
 import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
 import { RULE_TIMERS, runIndexes } from './documents.ts';
+import { MongoRetainedRuns } from './mongo-retained-runs.ts';
 import { MongoRunStore, type RuleDue } from './mongo-run-store.ts';
+import { describeRetainedRuns } from './retained-runs.contract.ts';
 import { describeRunStore } from './run-store.contract.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
@@ -17,7 +19,7 @@ afterEach(async () => {
   );
 });
 
-describeRunStore('MongoRunStore', async () => {
+async function create() {
   const { uri, database } = await testMongo();
   const connection = await connectMongo({ uri, database });
   connections.push(connection);
@@ -34,8 +36,12 @@ describeRunStore('MongoRunStore', async () => {
   );
   return {
     store: new MongoRunStore({ connection, outbox, timers }),
+    retained: new MongoRetainedRuns(connection),
     claim,
     pages: () => published(Pages),
     commands: () => published(AlertCommands),
   };
-});
+}
+
+describeRunStore('MongoRunStore', create);
+describeRetainedRuns('MongoRunStore', create);

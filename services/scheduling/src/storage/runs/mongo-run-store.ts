@@ -131,7 +131,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
 
   async #read(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, Run>> {
     const documents = await this.#runs()
-      .find({ _id: { $in: [...alertIds] } }, session && { session })
+      .find({ _id: { $in: [...alertIds] } }, { projection: { endedAt: 0 }, ...(session && { session }) })
       .toArray();
     return new Map(documents.map((document) => [document._id, toRun(document)]));
   }
@@ -139,10 +139,10 @@ export class MongoRunStore implements RunStore<RuleDue> {
   async #write(changes: readonly RunChange[], session: Session): Promise<void> {
     if (changes.length === 0) return;
     const { outbox, timers } = this.#parts;
-    const last = new Map(changes.map(({ run }) => [run.alertId, run]));
+    const last = new Map(changes.map((change) => [change.run.alertId, change]));
     await this.#runs().bulkWrite(
-      [...last.values()].map((run) => {
-        const { _id, ...replacement } = fromRun(run);
+      [...last.values()].map(({ at, run }) => {
+        const { _id, ...replacement } = fromRun(run, at);
         return { replaceOne: { filter: { _id }, replacement, upsert: true } };
       }),
       { session, ordered: false, ignoreUndefined: true },

@@ -6,11 +6,13 @@ import { observe } from '../../domain/runs/observe.ts';
 import type { Branch, Run } from '../../domain/runs/run.ts';
 import { diskFull } from '../../domain/runs/run.samples.ts';
 import { orderCommands } from '../../application/runs/order-commands.ts';
+import type { RetainedRuns } from '../../ports/retained-runs.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 
 /** A store, and what its timers and its outbox do with what it writes. */
 export interface StoreUnderTest<C extends RuleClaim> {
   readonly store: RunStore<C>;
+  readonly retained: RetainedRuns;
   /** Claims what is due at `at` or before. */
   readonly claim: (at: Date) => Promise<readonly C[]>;
   readonly pages: () => Promise<readonly Page[]>;
@@ -19,7 +21,7 @@ export interface StoreUnderTest<C extends RuleClaim> {
 
 const DUE = new Date('2026-01-01T00:05:00Z');
 
-const event = (version: number): AlertEvent => ({
+export const event = (version: number): AlertEvent => ({
   alertId: 'a1',
   version,
   state: diskFull,
@@ -27,7 +29,7 @@ const event = (version: number): AlertEvent => ({
   acceptedAt: '2026-01-01T00:00:00.000Z',
 });
 
-const batch = (events: readonly AlertEvent[], firstOffset = 0): ConsumedBatch<AlertEvent> => ({
+export const batch = (events: readonly AlertEvent[], firstOffset = 0): ConsumedBatch<AlertEvent> => ({
   topic: 'alert-events.v1',
   partition: 0,
   clusterId: 'c1',
@@ -67,12 +69,12 @@ function pageOf(run: Run): Page {
 }
 
 /** Starts a run with one page and one timer, and takes over later states. */
-function decide(run: Run | undefined, of: AlertEvent): RunChange | undefined {
+export function decide(run: Run | undefined, of: AlertEvent): RunChange | undefined {
   const observation = observe(run, of);
   if (observation.kind === 'stale') return undefined;
   const fresh = observation.begins !== undefined;
   return {
-    run: observation.run,
+    ...{ at: DUE, run: observation.run },
     timers: fresh ? [timer(1)] : [],
     pages: fresh ? [pageOf(observation.run)] : [],
     commands: [],
@@ -126,7 +128,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       await store.settleEvents([batch([event(1)])], decide);
       const claims = await claim(DUE);
       await store.settleRules(claims, (run) => ({
-        run,
+        ...{ at: DUE, run },
         ...{ timers: [], pages: [pageOf(run)], commands: [], decisions: [] },
       }));
       expect(await pages()).toHaveLength(2);
@@ -161,7 +163,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
         ]),
       );
       await store.settleRules(claims.slice(0, 1), (run) => ({
-        ...{ timers: [], pages: [], decisions: [] },
+        ...{ at: DUE, timers: [], pages: [], decisions: [] },
         run: { ...run, branches: [waiting], orders: 1, reached: ['ada'], asked: ['f1'] },
         commands: orderCommands(run, [order], { at: DUE, partitionFor: () => 3 }),
       }));
