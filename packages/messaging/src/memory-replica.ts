@@ -21,6 +21,11 @@ export class MemoryReplica<T> implements ReplicaView<T> {
     this.#write({ id, deleted: true });
   }
 
+  /** From now on the entity is as unknown as before its first record came. */
+  forget(id: string): void {
+    this.#table.erase(id);
+  }
+
   /** From now on the entity's owner answers `state` to a `fetch` of `value`, although the replica lacks it. */
   ownerHas(index: string, value: string, state: T): void {
     this.#owner.set(`${index}=${value}`, state);

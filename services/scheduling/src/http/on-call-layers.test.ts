@@ -123,7 +123,7 @@ describe('a timeline', () => {
   it('names a user who was created a moment ago, and answers 503 when that cannot be told', async () => {
     const { app, path } = await ops();
     await overrideBy(app, path, user('eve'));
-    app.users.remove('eve');
+    app.users.forget('eve');
     const finalTimeline = (who: object) => ({
       finalTimeline: { rotations: [{ periods: [{}, { recipient: who }, {}, {}] }] },
     });
