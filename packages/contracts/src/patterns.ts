@@ -186,7 +186,7 @@ const WITHOUT_CASE = /\(\?[\w-]*i/;
 const RANGE = /(?<=\\x\{([\da-f]+)\}|([\s\S]))-(?:(?=\\x\{([\da-f]+)\})|(?=([^\\])))/giu;
 
 /** What reading the classes of `pattern` comes to beside its size, however short they are written; repeats do not repeat it. */
-export function tablesSize(pattern: string): number {
+function tablesSize(pattern: string): number {
   let size = 0;
   for (const [, escaped = ''] of pattern.matchAll(ESCAPED))
     if (escaped === 'p' || escaped === 'P') size += PROPERTY_SIZE;

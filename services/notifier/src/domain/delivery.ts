@@ -64,7 +64,7 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** So often is a message sent again of which nobody knows whether it left (U7). */
-export const MOST_REPEATS = 5;
+const MOST_REPEATS = 5;
 
 /**
  * About to be handed over: from here on a crash leaves the message sent or not, and nobody can know. Whoever finds it so

@@ -5,7 +5,7 @@ import type { Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
 
 /** One person and method. It stays when nothing waits: that somebody was told once is all that it says. */
-export interface TurnDocument {
+interface TurnDocument {
   readonly _id: string;
   /** When something is due next; null while nothing waits. After a turn never before its end, so that turns go round. */
   readonly nextAt: Date | null;
