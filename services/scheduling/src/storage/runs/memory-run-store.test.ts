@@ -9,6 +9,7 @@ function create() {
     claim: (at: Date) => Promise.resolve(store.claimsAt(at)),
     pages: () => Promise.resolve(store.pages),
     commands: () => Promise.resolve(store.commands),
+    decisions: () => Promise.resolve(store.decisions),
   });
 }
 

@@ -40,6 +40,7 @@ async function create() {
     claim,
     pages: () => published(Pages),
     commands: () => published(AlertCommands),
+    decisions: () => published(Decisions),
   };
 }
 

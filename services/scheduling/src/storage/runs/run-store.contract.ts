@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AlertCommand, AlertEvent, ConsumedBatch, Page } from '@tocsin/contracts';
+import type { AlertCommand, AlertEvent, ConsumedBatch, Decision, Page } from '@tocsin/contracts';
+import type { Cause } from '../../domain/runs/cause.ts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { RunEffects } from '../../domain/runs/effects.ts';
 import { observe } from '../../domain/runs/observe.ts';
-import type { Branch, Run } from '../../domain/runs/run.ts';
+import type { Branch, LookUp, Run } from '../../domain/runs/run.ts';
 import { diskFull } from '../../domain/runs/run.samples.ts';
 import { orderCommands } from '../../application/runs/order-commands.ts';
 import type { RetainedRuns } from '../../ports/retained-runs.ts';
@@ -17,6 +18,7 @@ export interface StoreUnderTest<C extends RuleClaim> {
   readonly claim: (at: Date) => Promise<readonly C[]>;
   readonly pages: () => Promise<readonly Page[]>;
   readonly commands: () => Promise<readonly AlertCommand[]>;
+  readonly decisions: () => Promise<readonly Decision[]>;
 }
 
 const DUE = new Date('2026-01-01T00:05:00Z');
@@ -53,17 +55,22 @@ const waiting: Branch = {
   repeat: { waitMinutes: 10, count: 3, resetRecipientStates: true, closeAlertAfterAll: false },
 };
 
+const cause: Cause = {
+  ...{ branchId: 'b', rule: '0', round: 0, openedBy: 1, wantedWhile: 'unacked', dueAt: DUE, why: 'a test' },
+};
+
+const lookUp: LookUp = {
+  ...{ id: 'b/0?user:ada', target: { type: 'user', id: 'ada' }, choice: 'next', attempt: 2 },
+  step: { cause, path: ['team:ops', 'user:ada'], attempt: 3 },
+};
+
+const buried: Decision = {
+  ...{ decisionId: 'buried:rule:a1', alertId: 'a1', stage: 'route', at: DUE.toISOString() },
+  verdicts: [{ subject: 'escalation-rule', outcome: 'buried', text: 'Left out.' }],
+};
+
 function pageOf(run: Run): Page {
   const effects = new RunEffects(run, DUE);
-  const cause = {
-    branchId: 'b',
-    rule: '0',
-    round: 0,
-    openedBy: 1,
-    wantedWhile: 'unacked' as const,
-    dueAt: DUE,
-    why: 'a test',
-  };
   effects.page('ada', 'ada@example.com', cause);
   return effects.pages[0] ?? (undefined as never);
 }
@@ -146,6 +153,55 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       await store.settleRules(claims, () => undefined);
       expect(await pages()).toHaveLength(1);
       expect(await claim(DUE)).toEqual([]);
+    });
+
+    it('settles nothing of rules of which one fails for ever, and settles the others once it is left out', async () => {
+      const { store, claim, pages } = await create();
+      await store.settleEvents([batch([event(1)])], (run, of) => {
+        const change = decide(run, of);
+        return change && { ...change, timers: [timer(1), timer(7)] };
+      });
+      const claims = await claim(DUE);
+      expect(claims).toHaveLength(2);
+      const run = (await store.find(['a1'])).get('a1');
+      const settle = (of: Run, { fence }: C): RunChange => {
+        if (fence === 7) throw new TypeError('odd');
+        const after = { ...of, fired: ['escalation:e1#1'] };
+        return { ...{ at: DUE, run: after, timers: [] }, ...{ pages: [pageOf(of)], commands: [], decisions: [] } };
+      };
+      // The one that fails is the last: what is decided by then is taken back.
+      const inOrder = claims.toSorted((one, other) => one.fence - other.fence);
+      expect(await store.settleRules(inOrder, settle)).toEqual({ outcome: 'refused', reason: 'TypeError: odd' });
+      expect((await store.find(['a1'])).get('a1')).toEqual(run);
+      expect(await pages()).toHaveLength(1);
+      expect(await store.settleRules(inOrder.slice(0, 1), settle)).toEqual({ outcome: 'done' });
+      expect((await store.find(['a1'])).get('a1')?.fired).toEqual(['escalation:e1#1']);
+      expect(await pages()).toHaveLength(2);
+    });
+
+    it('buries a rule: its claim ends, the log says so, and its run stays as it was', async () => {
+      const { store, claim, decisions, pages } = await create();
+      await store.settleEvents([batch([event(1)])], decide);
+      const run = (await store.find(['a1'])).get('a1');
+      const [only] = await claim(DUE);
+      if (only === undefined) throw new Error('nothing is due');
+      await store.buryRule(only, buried);
+      expect(await decisions()).toEqual([buried]);
+      expect(await claim(DUE)).toEqual([]);
+      expect((await store.find(['a1'])).get('a1')).toEqual(run);
+      expect(await pages()).toHaveLength(1);
+    });
+
+    it('keeps who is to be looked up again, with what led there, and the timer that does it', async () => {
+      const { store, claim } = await create();
+      const again: RuleTimer = { ...timer(1), branchId: lookUp.id, ruleIndex: 'look-up', round: 2 };
+      await store.settleEvents([batch([event(1)])], (run, of) => {
+        const change = decide(run, of);
+        return change && { ...change, run: { ...change.run, lookUps: [lookUp] }, timers: [again] };
+      });
+      expect((await store.find(['a1'])).get('a1')?.lookUps).toEqual([lookUp]);
+      const payload = { alertId: 'a1', branchId: lookUp.id, ruleIndex: 'look-up', round: 2 };
+      expect(await claim(DUE)).toMatchObject([{ fence: 1, payload }]);
     });
 
     it('keeps what a repetition is made of: its timer, its order, and the branch that waits for it', async () => {
