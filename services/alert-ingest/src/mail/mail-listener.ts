@@ -4,10 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { domainToUnicode } from 'node:url';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboundMail } from '../application/inbound-mail.ts';
+import type { Mail } from '../domain/mail.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { MailBytes } from './mail-bytes.ts';
 import { MailRates, type Rate } from './mail-rates.ts';
+import { DearMailError } from './mail-reader.ts';
 import type { MailReaders } from './mail-readers.ts';
+import { MailSenders } from './mail-senders.ts';
 import { refusalOf, SmtpRefusal } from './smtp-refusal.ts';
 
 /** A mail has at most this many bytes (P10), files as they are encoded in it. */
@@ -17,6 +20,8 @@ export const LARGEST_MAIL_BYTES = 10 * 1024 * 1024;
 export interface MailLimits {
   readonly recipients: number;
   readonly connections: number;
+  /** Of these, from one IP: a stranger must not keep all of them. */
+  readonly connectionsPerSender: number;
   /** Addresses refused on one connection before it is ended. */
   readonly refusedRecipients: number;
   /** Mails to one address, and mails from one IP. */
@@ -24,6 +29,8 @@ export interface MailLimits {
   readonly perSender: Rate;
   /** Addresses that are not here, from one IP. */
   readonly unknownPerSender: Rate;
+  /** Mails from one IP that a reader gives up: each keeps a reader from everybody else for seconds. */
+  readonly dearPerSender: Rate;
   /** Of all mails that are coming in together. */
   readonly heldBytes: number;
   readonly idleMs: number;
@@ -34,10 +41,11 @@ export interface MailLimits {
 }
 
 const MAIL_LIMITS: MailLimits = {
-  ...{ recipients: 50, connections: 100, refusedRecipients: 5, heldBytes: 64 * 1024 * 1024 },
+  ...{ recipients: 50, connections: 100, connectionsPerSender: 25, refusedRecipients: 5, heldBytes: 64 * 1024 * 1024 },
   perAddress: { burst: 300, perSecond: 10 },
   perSender: { burst: 600, perSecond: 20 },
   unknownPerSender: { burst: 60, perSecond: 0.1 },
+  dearPerSender: { burst: 3, perSecond: 1 / 60 },
   ...{ idleMs: 60_000, transferMs: 300_000, drainMs: 15_000 },
 };
 
@@ -83,6 +91,7 @@ export class MailListener {
   readonly #perAddress: MailRates;
   readonly #perSender: MailRates;
   readonly #unknownPerSender: MailRates;
+  readonly #senders: MailSenders;
   readonly #refused = new WeakMap<SMTPServerSession, number>();
   #stopping = false;
 
@@ -94,6 +103,7 @@ export class MailListener {
     this.#perAddress = new MailRates(this.#limits.perAddress);
     this.#perSender = new MailRates(this.#limits.perSender);
     this.#unknownPerSender = new MailRates(this.#limits.unknownPerSender);
+    this.#senders = new MailSenders(this.#limits.connectionsPerSender, this.#limits.dearPerSender);
     this.#server = this.#makeServer();
     // A connection that breaks is its sender's trouble, who repeats what was not answered.
     this.#server.on('error', () => undefined);
@@ -149,6 +159,12 @@ export class MailListener {
       ...{ maxClients: connections, maxRecipients: recipients, socketTimeout: idleMs },
       // Those who are connected at the stop are told at once; what was under way has been answered by then.
       closeTimeout: 1,
+      onConnect: (session, answer) => {
+        answer(this.#senders.enter(session) ? undefined : new SmtpRefusal(421, 'Too many connections from you'));
+      },
+      onClose: (session) => {
+        this.#senders.leave(session);
+      },
       onMailFrom: (_, session, answer) => {
         answer(this.#refusalOfSender(session));
       },
@@ -168,6 +184,7 @@ export class MailListener {
 
   #refusalOfSender({ remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
     if (this.#stopping) return new SmtpRefusal(421, 'Stopping, try again');
+    if (!this.#senders.mayHaveRead(remoteAddress)) return tooDear();
     return this.#perSender.take(remoteAddress) ? undefined : new SmtpRefusal(451, 'Too many mails from you, try later');
   }
 
@@ -206,13 +223,24 @@ export class MailListener {
     const { mailFrom, rcptTo } = session.envelope;
     const raw = await this.#received(stream);
     try {
-      return await this.#options.inboundMail.take(await this.#options.reader.read(raw), {
+      return await this.#options.inboundMail.take(await this.#read(raw, session.remoteAddress), {
         usernames: rcptTo.map(({ address }) => parts(address).username),
         sender: mailFrom === false ? '' : mailFrom.address,
         callerAddress: session.remoteAddress,
       });
     } finally {
       this.#held.release(raw.byteLength);
+    }
+  }
+
+  async #read(raw: Uint8Array, remoteAddress: string): Promise<Mail> {
+    try {
+      return await this.#options.reader.read(raw, () => {
+        if (!this.#senders.mayHaveRead(remoteAddress)) throw tooDear();
+      });
+    } catch (error) {
+      if (error instanceof DearMailError) this.#senders.noteGivenUp(remoteAddress);
+      throw error;
     }
   }
 
@@ -251,6 +279,9 @@ export class MailListener {
     return this.#held.take(byteLength) ? undefined : new SmtpRefusal(452, 'Too much mail at once, try again');
   }
 }
+
+const tooDear = (): SmtpRefusal =>
+  new SmtpRefusal(451, 'Too many mails from you that take too long to read, try later');
 
 function parts(address: string): { readonly username: string; readonly domain: string } {
   const at = address.lastIndexOf('@');

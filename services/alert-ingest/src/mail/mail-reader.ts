@@ -8,6 +8,11 @@ export class UnreadableMailError extends Error {
   override name = 'UnreadableMailError';
 }
 
+/** Such a mail, on which a process spent all the time or memory that there is for one. */
+export class DearMailError extends UnreadableMailError {
+  override name = 'DearMailError';
+}
+
 export interface MailReaderLimits {
   /** For one mail, in milliseconds. */
   readonly timeMs: number;
@@ -38,8 +43,8 @@ export class MailReader {
   }
 
   /**
-   * @throws UnreadableMailError when it is no mail, or cannot be read within the bounds; UnavailableError when somebody else
-   *   ended the reading.
+   * @throws UnreadableMailError when it is no mail, DearMailError when it cannot be read within the bounds; UnavailableError
+   *   when somebody else ended the reading.
    */
   read(raw: Uint8Array): Promise<Mail> {
     const reading = this.#last.then(() => this.#readNext(raw));
@@ -66,7 +71,8 @@ export class MailReader {
       }, IDLE_MS).unref();
     if (reading.kind === 'read') return reading.mail;
     if (reading.kind === 'ended') throw new UnavailableError('The reading of mails was ended.');
-    throw new UnreadableMailError('The mail can not be read.');
+    if (reading.kind === 'no-mail') throw new UnreadableMailError('The mail can not be read.');
+    throw new DearMailError('The mail can not be read within the bounds.');
   }
 
   #start(): ChildProcess {

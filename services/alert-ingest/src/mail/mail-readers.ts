@@ -15,14 +15,15 @@ export class MailReaders {
     this.#free = [...this.#all];
   }
 
-  /** @throws as `MailReader.read`. */
-  async read(raw: Uint8Array): Promise<Mail> {
+  /** `check` is asked when the turn of the mail has come. @throws as `MailReader.read`, and what `check` throws. */
+  async read(raw: Uint8Array, check: () => void = () => undefined): Promise<Mail> {
     const reader =
       this.#free.pop() ??
       (await new Promise<MailReader>((resolve) => {
         this.#waiting.push(resolve);
       }));
     try {
+      check();
       return await reader.read(raw);
     } finally {
       const next = this.#waiting.shift();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
 import { LARGEST_MAIL_BYTES } from './mail-listener.ts';
+import { DearMailError } from './mail-reader.ts';
 
 // Mails are read in a process, which takes its time to start on a busy machine.
 jest.setTimeout(30_000);
@@ -11,6 +12,35 @@ afterEach(stopMail);
 const refused = (code: number) => expect.objectContaining({ responseCode: code });
 
 describe('mail is refused', () => {
+  it('on more connections of one IP than it may have, until one of them ends', async () => {
+    const mail = await mailUnderTest({ limits: { connectionsPerSender: 2 } });
+    const [first] = [await mail.dial(), await mail.dial()];
+    await expect(mail.send()).rejects.toEqual(refused(421));
+    first.leave();
+    let answer = '';
+    // The end of a connection is seen a moment later.
+    for (let tries = 0; tries < 50 && answer === ''; tries += 1)
+      answer = await mail.send().then(
+        (ok) => ok.response,
+        () => '',
+      );
+    expect(answer).toMatch(/^250 /);
+  });
+
+  it('from one IP that keeps the readers busy with what cannot be read, also those that wait for a reader', async () => {
+    const read = jest.fn((_: Uint8Array, check: () => void = () => undefined): Promise<never> => {
+      check();
+      return Promise.reject(new DearMailError('dear'));
+    });
+    const mail = await mailUnderTest({ reader: { read }, limits: { dearPerSender: { burst: 1, perSecond: 0 } } });
+    const waiting = await mail.dial();
+    await waiting.envelope();
+    await expect(mail.send()).rejects.toEqual(refused(554));
+    expect(await waiting.ask('Subject: x\r\n\r\nx\r\n.')).toMatch(/^451 .*too long to read/);
+    await expect(mail.send()).rejects.toEqual(refused(451));
+    expect(read).toHaveBeenCalledTimes(2);
+  });
+
   it.each([
     ['nobody@alerts.example.com', 'There is no such mailbox here'],
     ['ops+1@alerts.example.com', 'There is no such mailbox here'],
