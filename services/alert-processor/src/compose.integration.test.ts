@@ -120,6 +120,7 @@ describe('the service on real Kafka and MongoDB', () => {
     const signer = new PrincipalSigner([SIGNING_KEY]);
     const client = new InternalClient({
       ...{ baseUrl: `http://127.0.0.1:${String(config.common.port)}`, signer, caller: 'alert-ingest' as const },
+      audience: 'alert-processor',
       clock: systemClock,
     });
     const kept = await client.postBytes('/internal/attachments?name=a.txt', Buffer.from('the bytes'));

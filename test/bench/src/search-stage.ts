@@ -81,6 +81,7 @@ export class SearchStage {
         ...{ integrationId: 'integration-1', integrationName: 'Bench', integrationType: 'API' },
         ...{ teamId, mayWrite: false, mayConfigure: false },
       },
+      'alert-processor',
       new Date(),
     );
     const response = await fetch(`http://127.0.0.1:${port}${target}`, { headers: { [PRINCIPAL_HEADER]: principal } });
