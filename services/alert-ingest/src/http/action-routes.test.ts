@@ -156,14 +156,14 @@ describe('POST …/actions', () => {
     });
     const plain = filter('.*disk.*', '.*cpu.*');
     const actions = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `I${n}`, filter: plain }));
-    expect((await put({ ignore: actions(9), close: actions(5) })).status).toBe(200);
+    expect((await put({ ignore: actions(18), close: actions(11) })).status).toBe(200);
     expect((await add({ filter: { type: 'match-all' } })).status).toBe(201);
     const refused = await add({ filter: plain });
     expect(refused).toMatchObject({ status: 422, body: { errors: { filter: expect.stringMatching(TOO_LONG) } } });
-    const tooMany = await put({ ignore: actions(10), close: [...actions(4), { name: 'C', filter: plain }] });
+    const tooMany = await put({ ignore: actions(20), close: [...actions(9), { name: 'C', filter: plain }] });
     expect(tooMany).toMatchObject({
       status: 422,
-      body: { errors: { 'close[4].filter.conditions[1].expectedValue': expect.stringMatching(TOO_LONG) } },
+      body: { errors: { 'close[9].filter.conditions[1].expectedValue': expect.stringMatching(TOO_LONG) } },
     });
     const hostile = Array.from({ length: 10 }, () => '.*a[ab]{0,990}[cd]');
     expect(await add({ filter: filter('.*disk.*', ...hostile) })).toMatchObject({

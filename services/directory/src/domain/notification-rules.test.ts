@@ -113,7 +113,7 @@ describe('excess', () => {
   });
 
   it('is told of the patterns of one action type, which are all evaluated for one page (P3)', () => {
-    const conditions = Array.from({ length: 15 }, () => {
+    const conditions = Array.from({ length: 30 }, () => {
       return { field: 'description', not: false, operation: 'matches' as const, expectedValue: '.*disk.*' };
     });
     const criteria = { set: { type: 'match-any-condition' as const, conditions }, written: {} };

@@ -80,8 +80,8 @@ describe('POST /v2/teams/{teamIdentifier}/routing-rules', () => {
         })),
       },
     });
-    expect((await post(path, rule(20))).status).toBe(201);
-    expect(await post(path, rule(20))).toMatchObject({
+    expect((await post(path, rule(40))).status).toBe(201);
+    expect(await post(path, rule(40))).toMatchObject({
       status: 422,
       body: { errors: { criteria: expect.stringMatching(/takes too long/) } },
     });

@@ -69,7 +69,7 @@ describe('Leavers', () => {
 
   it('takes the word of the owner where the replica lags behind', async () => {
     const before = await left();
-    users.remove('ada');
+    users.forget('ada');
     users.ownerHas('id', 'ada', userOf('ada'));
     await leavers.sweep(log);
     expect(await left()).toEqual(before);
@@ -77,7 +77,7 @@ describe('Leavers', () => {
 
   it('deletes nothing while the owner cannot be asked', async () => {
     const before = await left();
-    users.remove('ada');
+    users.forget('ada');
     users.refuseWith(new UnavailableError('The directory does not answer.'));
     await expect(leavers.sweep(log)).rejects.toThrow(UnavailableError);
     expect(await left()).toEqual(before);
