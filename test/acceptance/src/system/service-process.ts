@@ -36,13 +36,22 @@ export class ServiceProcess {
         const response = await fetch(`http://127.0.0.1:${this.#environment['ADMIN_PORT'] ?? ''}/readyz`);
         if (!response.ok) throw new Error(`${this.name} is ${await response.text()}`);
       },
-      { timeoutMs: 60_000, everyMs: 100 },
+      { timeoutMs: 180_000, everyMs: 100 },
     );
   }
 
   /** Ends it without a warning, as a power cut would. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
+  }
+
+  /** It stands still, with its connections open, until it is thawed. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually, startMailbox, type Mailbox } from '@tocsin/testing';
+import { AlertStream, waits } from './system/alert-stream.ts';
+import { Api } from './system/api.ts';
+import { newInstallation } from './system/installation.ts';
+import { People } from './system/people.ts';
+import { RECIPES } from './system/recipes.ts';
+import type { ServiceProcess } from './system/service-process.ts';
+import { processesOf } from './system/service-processes.ts';
+import { World } from './system/world.ts';
+
+jest.setTimeout(180_000);
+
+const FROZEN_MS = 20_000;
+/** Those whose work another process takes over meanwhile. */
+const TWICE: ReadonlySet<string> = new Set(['alert-processor', 'scheduling', 'notifier']);
+
+let mailbox: Mailbox;
+let people: People;
+let processes: readonly ServiceProcess[] = [];
+
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  const installation = await newInstallation(mailbox.url, 'fatal');
+  processes = await processesOf(installation, (name) => (TWICE.has(name) ? 2 : 1));
+  await Promise.all(processes.map((process) => process.start()));
+  people = new People(new World(new Api(installation.gatewayUrl), 'frozen.example.com', new Date()));
+  await people.create();
+}, 240_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((process) => process.stop()));
+  await mailbox.stop();
+}, 60_000);
+
+/** How many mails told of an alert. */
+const mailsOf = (alias: string) => mailbox.mails.filter(({ subject }) => subject.split(' ').includes(alias)).length;
+
+describe('a service that is frozen for 20 s in the middle of alerts', () => {
+  it.each(RECIPES.map(({ name }) => name))(
+    'loses nothing, mails nobody else, and nobody twice but for sends that were cut: %s',
+    async (name) => {
+      const victim = processes.find((process) => process.name === name);
+      if (victim === undefined) throw new Error(`${name} does not run.`);
+      const stream = new AlertStream({ perSecond: 2, create: (alias, index) => people.alert(alias, index) });
+      stream.start(name);
+      await pause(1_000);
+      victim.freeze();
+      await pause(FROZEN_MS);
+      victim.thaw();
+      await pause(2_000);
+      const alerts = await stream.stop();
+      await eventually(
+        () => {
+          expect(waits(alerts, mailbox)).not.toContain(Infinity);
+        },
+        { timeoutMs: 60_000, everyMs: 100 },
+      );
+      expect(people.strangers(alerts, mailbox)).toEqual([]);
+      const twice = name === 'notifier' ? [] : alerts.filter(({ alias }) => mailsOf(alias) > 1);
+      expect(twice).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,25 @@
+import type { ServiceName } from '@tocsin/contracts';
+import { freePort } from '@tocsin/testing';
+import type { Installation } from './installation.ts';
+import { RECIPES } from './recipes.ts';
+import { ServiceProcess } from './service-process.ts';
+
+/** So many processes of each service, not started yet; the first of each is the one that others call. */
+export async function processesOf(
+  installation: Installation,
+  ofEach: (service: ServiceName) => number,
+): Promise<readonly ServiceProcess[]> {
+  const processes: ServiceProcess[] = [];
+  for (const { name } of RECIPES) {
+    processes.push(new ServiceProcess(name, installation.environmentOf(name)));
+    for (let replica = 1; replica < ofEach(name); replica += 1)
+      processes.push(await replicaOf(name, installation, replica));
+  }
+  return processes;
+}
+
+async function replicaOf(name: ServiceName, installation: Installation, replica: number): Promise<ServiceProcess> {
+  const [port, adminPort] = [String(await freePort()), String(await freePort())];
+  const own = { PORT: port, ADMIN_PORT: adminPort, INSTANCE: String(replica) };
+  return new ServiceProcess(name, { ...installation.environmentOf(name), ...own });
+}
