@@ -53,7 +53,7 @@ export interface Checkpoint {
   /** The next offset to settle. */
   readonly offset: number;
   readonly clusterId: string;
-  /** Key and timestamp of record `offset - 1`: by these a topic that was made anew is told from the old one. */
+  /** Key and timestamp of record `offset - 1`: by these a log that was cut short, or made anew, is told from the old one. */
   readonly lastKey: string | undefined;
   readonly lastTimestampMs: number;
 }
@@ -61,6 +61,11 @@ export interface Checkpoint {
 /** What a consumer needs of the store that holds a service's checkpoints. */
 export interface CheckpointStore {
   read(topic: string, partitions: readonly number[]): Promise<readonly Checkpoint[]>;
-  /** Removes the checkpoint if it is still `checkpoint`: the topic is a new one and is read from its beginning. */
+  /**
+   * Moves the position to `offset` if it is still `checkpoint`, and keeps what it says of the last record: whoever verifies it
+   * before a record is settled there comes to the same end.
+   */
+  goBack(checkpoint: Checkpoint, offset: number): Promise<void>;
+  /** Removes the checkpoint if it is still `checkpoint`: the cluster is another one and is read from its beginning. */
   forget(checkpoint: Checkpoint): Promise<void>;
 }

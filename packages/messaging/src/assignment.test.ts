@@ -27,7 +27,7 @@ const admin = {
 let log: string[];
 
 function assignmentWith(read: () => Promise<ReadonlyMap<number, Expectation>>, away = false): Assignment {
-  const positions: Positions = { read, forget: () => Promise.resolve() };
+  const positions: Positions = { read, goBack: () => Promise.resolve() };
   const list = (of: { topic: string; partitions?: number[] }[] = []): string =>
     of.map(({ topic: name, partitions }) => `${name}/${(partitions ?? []).join('+')}`).join();
   return new Assignment({

@@ -5,12 +5,13 @@ import { backOffMs } from './back-off.ts';
 import type { DeadLetterOffice } from './dead-letter-office.ts';
 import type { Expectation } from './expectation.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
-import { logBounds, unsettled } from './log-bounds.ts';
+import { logBounds, offsetsSince, unsettled } from './log-bounds.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
-import { type PartitionControl, PartitionReader } from './partition-reader.ts';
-import type { Positions } from './positions.ts';
+import type { PartitionControl } from './partition-control.ts';
+import { PartitionReader } from './partition-reader.ts';
+import { lastSettled, type Positions } from './positions.ts';
 import { SliceSettler } from './slice-settler.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -142,8 +143,9 @@ export class Assignment {
         consumer.resume(self);
       },
       logStart: async () => (await logBounds(kafka, topic)).get(partition)?.start ?? 0,
-      settled: (offset) => {
-        committer.mark(wireName, partition, offset);
+      firstSince: async (timestampMs) => (await offsetsSince(kafka, topic, timestampMs)).get(partition) ?? 0,
+      settled: (offset, last) => {
+        committer.mark(wireName, partition, offset, lastSettled(last));
       },
     };
   }

@@ -7,10 +7,12 @@ import { eventually, startKafka } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { idle, newCorner, topic } from './consumed-notes.contract.ts';
 import { CRASH_TOPIC, settledLines } from './crash-worker.contract.ts';
+import { CommittedPositions } from './positions.ts';
 import { anyTopic, Corner, type Note, notes, StoringHandler } from './real-kafka.contract.ts';
 
 jest.setTimeout(90_000);
 const NEW_TOPIC = 'The topic is a new one under its old name; reading it from its beginning.';
+const CUT_SHORT = 'The log was cut short; going back.';
 const GONE = 'Records are gone from the log that were never settled.';
 let corner: Corner;
 
@@ -26,6 +28,18 @@ async function recreate(): Promise<void> {
     expect(await corner.kafka.ask((admin) => admin.listTopics())).not.toContain(wireName);
   });
   await eventually(() => corner.topics([topic]));
+}
+
+/** As what is left of a log that was cut short: nothing on real brokers takes the end of one away. */
+async function appendOld(left: readonly Note[], partition: (note: Note) => number): Promise<void> {
+  const producer = corner.kafka.producer();
+  await producer.connect();
+  const timestamp = String(Date.now() - 3_600_000);
+  const messages = left.map((note) => ({
+    ...{ key: note.key, value: JSON.stringify(note), partition: partition(note), timestamp },
+  }));
+  await producer.send({ topic: corner.kafka.wireName(anyTopic(topic)), messages });
+  await producer.disconnect();
 }
 
 describe('BatchConsumer at its worst moment', () => {
@@ -142,6 +156,44 @@ describe('BatchConsumer at its worst moment', () => {
     await idle(second);
     expect(handler.wrong(notes(600, 'anew'))).toEqual([]);
     expect(corner.logger.errors()).toContain(NEW_TOPIC);
+  });
+
+  it('settles nothing old again in a log that was cut short and grew past the checkpoint while it was away', async () => {
+    const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
+    const handler = new StoringHandler();
+    const first = corner.consumer(publisher, topic, handler, { checkpoints: handler });
+    await first.start();
+    await publisher.publish(topic, notes(120));
+    await idle(first);
+    await first.stop();
+    await recreate();
+    const partition = (note: Note): number => publisher.partitionFor(anyTopic(topic), note.key);
+    await appendOld(notes(60), partition);
+    const again = await corner.publisher();
+    await again.publish(topic, notes(300, 'after'), { deadlineMs: 30_000 });
+    const second = corner.consumer(again, topic, handler, { checkpoints: handler });
+    await second.start();
+    await idle(second);
+    expect(handler.wrong([...notes(120), ...notes(300, 'after')])).toEqual([]);
+    expect(corner.logger.errors()).toContain(CUT_SHORT);
+    expect(corner.logger.errors()).not.toContain(NEW_TOPIC);
+  });
+
+  it('can verify the positions that Kafka keeps, by the record before each', async () => {
+    const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
+    const consumer = corner.consumer(publisher, topic, new StoringHandler());
+    await consumer.start();
+    await publisher.publish(topic, notes(60));
+    await idle(consumer);
+    await consumer.stop();
+    const positions = await new CommittedPositions(corner.kafka, `${corner.prefix}group`).read(
+      topic,
+      [0, 1, 2],
+      'here',
+    );
+    expect([...positions.values()]).toMatchObject(
+      [0, 1, 2].map(() => ({ kind: 'verify', checkpoint: { lastKey: expect.stringMatching(/^k\d+$/) } })),
+    );
   });
 
   it('says so when records that it never settled are gone from the log, and goes on behind them', async () => {

@@ -25,8 +25,8 @@ describe('examine', () => {
     { what: 'no key', first: { ...record(99), key: undefined } },
     { what: 'another time', first: { ...record(99), timestampMs: 7 } },
     { what: 'an earlier record', first: record(0) },
-  ])('sees a new topic in $what where the record before the checkpoint was sought', ({ first }) => {
-    expect(examine(verify, first)).toEqual({ verdict: 'new-topic' });
+  ])('believes no offset after $what where the record before the checkpoint was sought', ({ first }) => {
+    expect(examine(verify, first)).toEqual({ verdict: 'mismatch', checkpoint });
   });
 
   it('goes on when retention took no more than the record before the checkpoint', () => {

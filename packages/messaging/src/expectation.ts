@@ -13,8 +13,8 @@ export type Expectation =
 export type Finding =
   /** Settle from `offset` on; all below it has been settled, or is gone for good where there never was a position. */
   | { readonly verdict: 'go-on'; readonly offset: number }
-  /** The topic was made anew under its old name. */
-  | { readonly verdict: 'new-topic' }
+  /** The record before the checkpoint is not there: the log was cut short, or the topic made anew under its old name. */
+  | { readonly verdict: 'mismatch'; readonly checkpoint: Checkpoint }
   /** The client went back by itself: look again before anything is skipped. */
   | { readonly verdict: 'went-back' }
   /** Records from `offset` on did not come. */
@@ -41,12 +41,12 @@ export function examine(expectation: Expectation, first: FirstRecord): Finding {
 
 function verify(checkpoint: Checkpoint, first: FirstRecord): Finding {
   const before = checkpoint.offset - 1;
-  if (first.offset < before) return { verdict: 'new-topic' };
+  if (first.offset < before) return { verdict: 'mismatch', checkpoint };
   // Retention may have taken the record before the checkpoint, and nothing else.
   if (first.offset === checkpoint.offset) return { verdict: 'go-on', offset: checkpoint.offset };
   if (first.offset > before) return { verdict: 'gap', offset: checkpoint.offset };
   const same = first.timestampMs === checkpoint.lastTimestampMs && first.key === checkpoint.lastKey;
-  return same ? { verdict: 'go-on', offset: checkpoint.offset } : { verdict: 'new-topic' };
+  return same ? { verdict: 'go-on', offset: checkpoint.offset } : { verdict: 'mismatch', checkpoint };
 }
 
 /** Where to seek so that the next batch can be compared with the expectation. */

@@ -19,6 +19,8 @@ export class FakeLog {
       this.paused = false;
     },
     logStart: (): Promise<number> => Promise.resolve(this.start),
+    firstSince: (timestampMs: number): Promise<number> =>
+      Promise.resolve(this.records.find((record) => record.timestampMs >= timestampMs)?.offset ?? this.end),
     settled: (): void => undefined,
   };
 
@@ -33,6 +35,11 @@ export class FakeLog {
   truncate(offset: number): void {
     this.records = this.records.filter((record) => record.offset >= offset);
     this.start = offset;
+  }
+
+  /** Another replica leads, or a backup was restored: everything from `offset` on is gone. */
+  cutShort(offset: number): void {
+    this.records = this.records.filter((record) => record.offset < offset);
   }
 
   get end(): number {

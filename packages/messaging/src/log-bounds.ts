@@ -16,6 +16,20 @@ export async function logBounds(
   return new Map(offsets.map(({ partition, low, high }) => [partition, { start: Number(low), end: Number(high) }]));
 }
 
+/**
+ * The first offset of each partition now whose record is of `timestampMs` or later, by its number; the end where there is none.
+ *
+ * @throws what keeps the brokers from answering.
+ */
+export async function offsetsSince(
+  kafka: Pick<KafkaConnection, 'ask' | 'wireName'>,
+  topic: Pick<TopicDefinition<never>, 'name'>,
+  timestampMs: number,
+): Promise<ReadonlyMap<number, number>> {
+  const offsets = await kafka.ask((admin) => admin.fetchTopicOffsetsByTimestamp(kafka.wireName(topic), timestampMs));
+  return new Map(offsets.map(({ partition, offset }) => [partition, Number(offset)]));
+}
+
 /** How many records a log holds that are not settled, when all below `position` are; a position beyond its end is not its. */
 export function unsettled({ start, end }: LogBounds, position = 0): number {
   return end - (position > end ? start : Math.max(start, position));

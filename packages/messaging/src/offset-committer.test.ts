@@ -25,15 +25,15 @@ describe('OffsetCommitter', () => {
     offsets.mark('t', 0, 9);
     offsets.mark('t', 1, 3);
     await jest.advanceTimersByTimeAsync(1_000);
-    offsets.mark('t', 0, 11);
+    offsets.mark('t', 0, 11, 'm');
     await jest.advanceTimersByTimeAsync(1_000);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(commits).toEqual([
       [
-        { topic: 't', partition: 0, offset: '9' },
-        { topic: 't', partition: 1, offset: '3' },
+        { topic: 't', partition: 0, offset: '9', metadata: null },
+        { topic: 't', partition: 1, offset: '3', metadata: null },
       ],
-      [{ topic: 't', partition: 0, offset: '11' }],
+      [{ topic: 't', partition: 0, offset: '11', metadata: 'm' }],
     ]);
   });
 

@@ -5,6 +5,8 @@ export interface CommittedOffset {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
+  /** Told by Kafka with the offset, as it is. */
+  readonly metadata?: string | null;
 }
 
 /** Commits positions to Kafka together, at most once in each interval; a failure is made good by the next. */
@@ -23,8 +25,8 @@ export class OffsetCommitter {
   }
 
   /** The position is committed within the interval, unless the partition goes to somebody else first. */
-  mark(topic: string, partition: number, offset: number): void {
-    this.#dirty.set(`${topic}/${partition}`, { topic, partition, offset: String(offset) });
+  mark(topic: string, partition: number, offset: number, metadata: string | null = null): void {
+    this.#dirty.set(`${topic}/${partition}`, { topic, partition, offset: String(offset), metadata });
     this.#timer ??= setTimeout(() => void this.flush(), this.#everyMs);
   }
 

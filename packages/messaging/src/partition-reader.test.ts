@@ -13,6 +13,8 @@ let log: FakeLog;
 let effects: number[];
 let errors: string[];
 let stored: Checkpoint | undefined;
+/** Whether positions are kept elsewhere than with the effects, and were lost there. */
+let lostPosition: boolean;
 
 const checkpoint = (offset: number, stamp = 0): Checkpoint => ({
   topic: 't',
@@ -43,9 +45,9 @@ function reader(answer: Answer = settleAll, begin = expectation()): PartitionRea
     clusterId: 'c',
     control: log.control,
     positions: {
-      read: () => Promise.resolve(new Map([[0, expectation()]])),
-      forget: () => {
-        stored = undefined;
+      read: () => Promise.resolve(new Map([[0, lostPosition ? { kind: 'beginning' } : expectation()]])),
+      goBack: (from, offset) => {
+        stored = { ...from, offset };
         return Promise.resolve();
       },
     },
@@ -78,6 +80,7 @@ beforeEach(() => {
   effects = [];
   errors = [];
   stored = undefined;
+  lostPosition = false;
   jest.useFakeTimers();
 });
 afterEach(() => {
@@ -126,6 +129,81 @@ describe('PartitionReader', () => {
     await fetchUntilIdle(reader());
     expect(effects).toEqual(upTo(length));
     expect(errors).toHaveLength(1);
+  });
+
+  describe('in a log that was cut short', () => {
+    /** Ten records of long ago, five of a minute before the last five: all settled, and the end taken away after that. */
+    function settledAndCut(to: number): void {
+      log.append(10, 0);
+      log.append(5, 3_600_000);
+      log.append(5, 3_660_000);
+      stored = checkpoint(20, 3_660_000);
+      log.cutShort(to);
+    }
+
+    it.each([
+      { what: 'is shorter than the checkpoint', more: 2 },
+      { what: 'ends just before the checkpoint', more: 4 },
+      { what: 'ends at the checkpoint again', more: 5 },
+      { what: 'has grown past the checkpoint', more: 30 },
+    ])('settles what is new and nothing old again where it $what', async ({ more }) => {
+      settledAndCut(15);
+      log.append(more, 3_700_000);
+      const one = reader();
+      // Behind the record that is sought first, the client waits for one that can be compared.
+      if (more === 4) {
+        await fetchUntilIdle(one);
+        log.append(1, 3_700_000);
+      }
+      await fetchUntilIdle(one);
+      expect(effects).toEqual(upTo(log.end, 15));
+      expect(errors).toEqual(['The log was cut short; going back.']);
+    });
+
+    it('settles again only what came shortly before the last settled record', async () => {
+      settledAndCut(18);
+      log.append(4, 3_700_000);
+      await fetchUntilIdle(reader());
+      expect(effects).toEqual(upTo(22, 15));
+    });
+
+    it('settles nothing again where all that is new is gone, and goes on with what comes', async () => {
+      settledAndCut(12);
+      const one = reader();
+      await fetchUntilIdle(one);
+      expect([effects, one.position]).toEqual([[], 12]);
+      log.append(3, 3_700_000);
+      await fetchUntilIdle(one);
+      expect(effects).toEqual(upTo(15, 12));
+    });
+
+    it('comes to the same end after a crash before the first record was settled there', async () => {
+      settledAndCut(15);
+      await fetchUntilIdle(reader());
+      log.append(4, 3_700_000);
+      await fetchUntilIdle(reader());
+      expect(effects).toEqual(upTo(19, 15));
+    });
+
+    it('goes past no record at or behind the checkpoint, whatever the clock was that stamped the last settled one', async () => {
+      settledAndCut(19);
+      log.append(6, 3_000_000);
+      await fetchUntilIdle(reader());
+      expect(effects).toEqual(expect.arrayContaining(upTo(25, 20) as number[]));
+      expect(Math.min(...effects)).toBeGreaterThanOrEqual(15);
+    });
+
+    it.each([true, false])('notices it while it reads, where the kept position is lost: %s', async (lost) => {
+      settledAndCut(20);
+      stored = undefined;
+      const one = reader();
+      await fetchUntilIdle(one);
+      lostPosition = lost;
+      log.cutShort(15);
+      log.append(2, 3_700_000);
+      await fetchUntilIdle(one);
+      expect(effects).toEqual([...upTo(20), ...upTo(17, 15)]);
+    });
   });
 
   it('notices a topic that was made anew while it read', async () => {

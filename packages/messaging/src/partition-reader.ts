@@ -1,23 +1,13 @@
+import type { Checkpoint } from '@tocsin/contracts';
 import { backOffMs } from './back-off.ts';
 import { examine, type Expectation, seekOffset, settledTo } from './expectation.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
+import type { PartitionControl } from './partition-control.ts';
 import { Portion } from './portion.ts';
 import type { Positions } from './positions.ts';
 import type { SliceResult, SliceSettler } from './slice-settler.ts';
-
-/** How a reader moves its partition about; each call acts at once. */
-export interface PartitionControl {
-  /** The next fetch begins at `offset`. */
-  seek(offset: number): void;
-  pause(): void;
-  resume(): void;
-  /** The first offset that the log still holds. */
-  logStart(): Promise<number>;
-  /** `offset` is the first one that is not settled: for Kafka's own bookkeeping. */
-  settled(offset: number): void;
-}
 
 export interface PartitionReaderOptions {
   /** Without the installation's prefix. */
@@ -50,6 +40,8 @@ const BUDGET_MS = 2_000;
 /** So many seeks in a row, or tries, without one record settled are answered with a pause, or a look at the position. */
 const SEEKS_IN_A_ROW = 3;
 const TRIES_BEFORE_LOOK = 5;
+/** In a log that was cut short, records are settled again from so long before the last one: clocks of producers differ. */
+const AGAIN_MS = 10_000;
 
 /**
  * Reads one partition for as long as it is assigned: in order, nothing skipped that was not settled, the same again after
@@ -61,6 +53,7 @@ export class PartitionReader {
   #expectation: Expectation | undefined;
   #logStart: number | undefined;
   #soughtGap: number | undefined;
+  #last: Checkpoint | undefined;
   #attempts = 0;
   #seeks = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -115,12 +108,12 @@ export class PartitionReader {
         return finding.offset;
       case 'gap':
         return this.#bridge(finding.offset, first.offset);
-      case 'new-topic':
-        await this.#startAnew(expectation);
+      case 'mismatch':
+        await this.#findAgain(finding.checkpoint);
         return undefined;
       case 'went-back':
         this.#log('warn', { first: first.offset, expected: this.position }, 'The client went back; looking again.');
-        await this.#lookAgain();
+        await this.#lookAgain(this.#last);
         return undefined;
     }
   }
@@ -140,17 +133,35 @@ export class PartitionReader {
     return first;
   }
 
-  async #startAnew(expectation: Expectation): Promise<void> {
-    this.#log('error', { expectation }, 'The topic is a new one under its old name; reading it from its beginning.');
-    if (expectation.kind === 'verify') await this.#options.positions.forget(expectation.checkpoint);
-    // A position that somebody stored meanwhile is verified as well.
-    await this.#lookAgain();
+  /**
+   * Goes back to the first record that can be newer than the last settled one. What is older is the same log, of which the end
+   * is gone; of a topic made anew that is all it has. No record is passed by that was never read.
+   */
+  async #findAgain(checkpoint: Checkpoint): Promise<void> {
+    const { control, positions } = this.#options;
+    const since = await control.firstSince(checkpoint.lastTimestampMs - AGAIN_MS);
+    const start = await control.logStart();
+    if (this.#left()) return;
+    const offset = Math.min(since, checkpoint.offset);
+    if (offset > start)
+      this.#log(
+        'error',
+        { checkpoint, offset, gone: checkpoint.offset - offset },
+        'The log was cut short; going back.',
+      );
+    else
+      this.#log('error', { checkpoint }, 'The topic is a new one under its old name; reading it from its beginning.');
+    await positions.goBack(checkpoint, offset);
+    if (!this.#left()) this.begin({ kind: 'at', offset });
   }
 
-  async #lookAgain(): Promise<void> {
+  /** `known` is where to go on from if no position is kept that could be verified. */
+  async #lookAgain(known?: Checkpoint): Promise<void> {
     const { topic, partition, clusterId, positions } = this.#options;
-    const found = await positions.read({ name: topic }, [partition], clusterId);
-    if (!this.#left()) this.begin(found.get(partition) ?? { kind: 'beginning' });
+    const kept = (await positions.read({ name: topic }, [partition], clusterId)).get(partition);
+    if (this.#left()) return;
+    if (kept?.kind !== 'verify' && known !== undefined) this.begin({ kind: 'verify', checkpoint: known });
+    else this.begin(kept ?? { kind: 'beginning' });
   }
 
   async #settle(records: readonly FetchedRecord[], batch: FetchedBatch): Promise<void> {
@@ -175,13 +186,14 @@ export class PartitionReader {
   #advance(slice: readonly FetchedRecord[], next: number, batch: FetchedBatch): void {
     const last = slice.findLast(({ offset }) => offset < next);
     if (last === undefined) return;
-    const { topic, partition, metrics, control } = this.#options;
+    const { topic, partition, clusterId, metrics, control } = this.#options;
+    this.#last = { topic, partition, clusterId, offset: next, lastKey: last.key, lastTimestampMs: last.timestampMs };
     this.#moveTo(next);
     this.#attempts = 0;
     this.#seeks = 0;
     this.#logStart = undefined;
     batch.resolve(last.offset);
-    control.settled(next);
+    control.settled(next, last);
     metrics?.consumerLag(topic, partition, Math.max(0, batch.end - next));
     metrics?.consumerAge(topic, partition, Math.max(0, Date.now() - last.timestampMs) / 1_000);
   }

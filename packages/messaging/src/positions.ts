@@ -1,7 +1,11 @@
 import type { Checkpoint, CheckpointStore, TopicDefinition } from '@tocsin/contracts';
+import { z } from 'zod';
 import type { Expectation } from './expectation.ts';
+import type { FetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
+
+const LastSettled = z.object({ lastKey: z.string().optional(), lastTimestampMs: z.number() });
 
 /** Where a group goes on reading. */
 export interface Positions {
@@ -11,8 +15,8 @@ export interface Positions {
     partitions: readonly number[],
     clusterId: string,
   ): Promise<ReadonlyMap<number, Expectation>>;
-  /** The topic of `checkpoint` is no more. */
-  forget(checkpoint: Checkpoint): Promise<void>;
+  /** The log of `checkpoint` is another by now, which is to be settled from `offset` on, also after a crash. */
+  goBack(checkpoint: Checkpoint, offset: number): Promise<void>;
 }
 
 /** Positions that a service keeps with its effects: a record before them says whether they still mean this topic. */
@@ -40,8 +44,8 @@ export class CheckpointPositions implements Positions {
     return found;
   }
 
-  forget(checkpoint: Checkpoint): Promise<void> {
-    return this.#store.forget(checkpoint);
+  goBack(checkpoint: Checkpoint, offset: number): Promise<void> {
+    return this.#store.goBack(checkpoint, offset);
   }
 }
 
@@ -58,19 +62,52 @@ export class CommittedPositions implements Positions {
   async read(
     topic: Pick<TopicDefinition<never>, 'name'>,
     partitions: readonly number[],
+    clusterId: string,
   ): Promise<ReadonlyMap<number, Expectation>> {
     const topics = [this.#kafka.wireName(topic)];
     const answer = await this.#kafka.ask((admin) => admin.fetchOffsets({ groupId: this.#groupId, topics }));
-    const committed = new Map(answer.flatMap((entry) => entry.partitions).map((p) => [p.partition, Number(p.offset)]));
+    const committed = new Map(answer.flatMap((entry) => entry.partitions).map((p) => [p.partition, p]));
     return new Map(
       partitions.map((partition) => {
-        const offset = committed.get(partition) ?? -1;
-        return [partition, offset < 0 ? { kind: 'beginning' } : { kind: 'at', offset }];
+        const { offset = '-1', metadata = null } = committed.get(partition) ?? {};
+        return [
+          partition,
+          expectationOf({ topic: topic.name, partition, clusterId, offset: Number(offset) }, metadata),
+        ];
       }),
     );
   }
 
-  forget(): Promise<void> {
+  /** Nothing is written: whoever reads the same position again comes to the same end, until the first record is settled. */
+  goBack(): Promise<void> {
     return Promise.resolve();
+  }
+}
+
+/** Kafka refuses longer metadata, and the position with it. */
+const LONGEST_METADATA = 4_000;
+
+/** The last settled record as it is committed beside the position behind it; null where it has too long a key. */
+export function lastSettled({ key, timestampMs }: Pick<FetchedRecord, 'key' | 'timestampMs'>): string | null {
+  const metadata = JSON.stringify({ lastKey: key, lastTimestampMs: timestampMs });
+  return Buffer.byteLength(metadata) > LONGEST_METADATA ? null : metadata;
+}
+
+type Committed = Omit<Checkpoint, 'lastKey' | 'lastTimestampMs'>;
+
+function expectationOf(committed: Committed, metadata: string | null): Expectation {
+  if (committed.offset <= 0) return { kind: 'beginning' };
+  const last = LastSettled.safeParse(parsed(metadata));
+  if (!last.success) return { kind: 'at', offset: committed.offset };
+  const { lastKey, lastTimestampMs } = last.data;
+  return { kind: 'verify', checkpoint: { ...committed, lastKey, lastTimestampMs } };
+}
+
+/** Somebody may have moved the group with a tool, which commits no such metadata. */
+function parsed(metadata: string | null): unknown {
+  try {
+    return JSON.parse(metadata ?? '');
+  } catch {
+    return undefined;
   }
 }

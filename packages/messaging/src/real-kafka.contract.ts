@@ -182,6 +182,12 @@ export class StoringHandler implements BatchHandler<Note>, CheckpointStore {
     return Promise.resolve();
   }
 
+  goBack(checkpoint: Checkpoint, offset: number): Promise<void> {
+    const name = `${checkpoint.topic}/${checkpoint.partition}`;
+    if (this.checkpoints.get(name)?.offset === checkpoint.offset) this.checkpoints.set(name, { ...checkpoint, offset });
+    return Promise.resolve();
+  }
+
   /** Notes that had their effect not exactly once. */
   wrong(expected: readonly Note[]): readonly string[] {
     return expected.filter(({ id }) => this.effects.get(id) !== 1).map(({ id }) => id);

@@ -19,7 +19,7 @@ export function checkpointId(topic: string, partition: number): string {
 
 /**
  * The positions that a service's transactions have reached: what is read here is majority-committed, so no failover takes
- * it back. Written by {@link settleBatch} alone.
+ * it back. Moved on by {@link settleBatch} alone.
  */
 export class MongoCheckpoints implements CheckpointStore {
   readonly #collection: mongo.Collection<CheckpointDocument>;
@@ -41,6 +41,11 @@ export class MongoCheckpoints implements CheckpointStore {
       lastKey: document.lastKey ?? undefined,
       lastTimestampMs: document.lastTimestampMs,
     }));
+  }
+
+  async goBack({ topic, partition, offset: from, clusterId }: Checkpoint, offset: number): Promise<void> {
+    const still = { _id: checkpointId(topic, partition), offset: from, clusterId };
+    await this.#collection.updateOne(still, { $set: { offset } });
   }
 
   async forget(checkpoint: Checkpoint): Promise<void> {

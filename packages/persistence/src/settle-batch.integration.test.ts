@@ -119,6 +119,20 @@ describe('settleBatch', () => {
     expect(await checkpoints.read(TOPIC, [3])).toMatchObject([{ offset: 1, clusterId: 'c2' }]);
   });
 
+  it('settles from where the checkpoint was put back to, which works only for the one that was read', async () => {
+    const checkpoints = new MongoCheckpoints(connection);
+    await settle(batch(0, 2));
+    const [stale] = await checkpoints.read(TOPIC, [3]);
+    await settle(batch(3, 3));
+    if (stale !== undefined) await checkpoints.goBack(stale, 0);
+    const [present] = await checkpoints.read(TOPIC, [3]);
+    expect(present).toMatchObject({ offset: 4 });
+    if (present !== undefined) await checkpoints.goBack(present, 1);
+    expect(await checkpoints.read(TOPIC, [3])).toEqual([{ ...present, offset: 1 }]);
+    expect(await settle(batch(1, 2))).toEqual({ outcome: 'done' });
+    expect(await effects()).toEqual({ v0: 1, v1: 2, v2: 2, v3: 1 });
+  });
+
   it('refuses what fails for ever, and leaves nothing of the batch', async () => {
     const refused = await settle(batch(0, 2), {
       work: async (session, records) => {
