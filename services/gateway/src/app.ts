@@ -50,7 +50,7 @@ interface Limits {
 }
 
 /** A turn of the event loop takes on no more new work than this; the way of a request leads through several turns. */
-const LONGEST_TURN_MS = 100;
+const LONGEST_TURN_MS = 400;
 
 /**
  * The face of the installation, without a port: every documented path is authenticated (K1), checked for its right (K3, K8)
