@@ -1,6 +1,7 @@
 /** What tests across packages need of the outside world: real Kafka, MongoDB and mail, ways to break them, somebody who calls, and bodies that nobody expects. */
 export { accountKey } from './account-key.ts';
 export { claimedTimers, type Steering } from './claims.ts';
+export { casesOf } from './deep.ts';
 export { freePort } from '@tocsin/local-stack';
 export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matches, parseQuery, toldByIndex, type IdsOf } from '@tocsin/alert-query';
 import { collectionOf, type Connection } from '@tocsin/persistence';
+import { casesOf } from '@tocsin/testing';
 import type { Alert } from '../domain/alert.ts';
 import type { Search } from '../domain/search.ts';
 import { alertDocument } from './alert-document.ts';
@@ -11,8 +12,7 @@ import { openDatabase } from './mongo-fixture.contract.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
 import { anyAlert, anySearch } from './search.samples.ts';
 
-declare const DEEP_TESTS: boolean;
-const [ALERT_COUNT, SEARCH_COUNT] = DEEP_TESTS ? [5_000, 500] : [400, 200];
+const [ALERT_COUNT, SEARCH_COUNT] = casesOf({ usual: [400, 200], deep: [5_000, 500] } as const);
 
 const opened: Connection[] = [];
 const idsOf: IdsOf = (_field, value) => (value === 'Ops' ? ['Ops', 'ops'] : [value]);
