@@ -25,6 +25,22 @@ export function alertBodies(escalation: string): BodyOf {
   };
 }
 
+/**
+ * Creates of 1 KB, each with an alias of its own, of which each pages one of `people`, in turns. The message begins with
+ * {@link numberOf} what the alert has.
+ */
+export function pagingBodies(people: readonly string[]): BodyOf {
+  const stream = randomUUID().slice(0, 8);
+  const { tail } = template();
+  return (index) => {
+    const responders = JSON.stringify([{ type: 'user', username: people[index % people.length] }]);
+    return `{"alias":"${stream}-${index}","responders":${responders},${tail.replace('"Disk', `"Page ${index}: Disk`)}`;
+  };
+}
+
+/** The number of the alert that a mail is about, by its subject. */
+export const numberOf = (mail: string): number => Number(/^Subject: .*\bPage (\d+):/m.exec(mail)?.[1] ?? Number.NaN);
+
 function template(): { readonly head: string; readonly tail: string } {
   const alert = {
     message: 'Disk almost full on db-1.example.com: 93 % of /var/lib',

@@ -51,16 +51,22 @@ export async function openLoop(
   return sender.finished(startedAt);
 }
 
-/** Keeps as many requests under way as there are connections: the most that the target accepts. */
+/**
+ * Keeps as many requests under way as there are connections: the most that the target accepts. Where there is a `room`, each
+ * request waits for it.
+ */
 export async function closedLoop(
   target: Target,
-  { seconds, bodyOf }: { seconds: number; bodyOf: BodyOf },
+  { seconds, bodyOf, room }: { seconds: number; bodyOf: BodyOf; room?: () => Promise<void> },
 ): Promise<LoadResult> {
   const sender = new Sender(target);
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   const caller = async () => {
-    while (performance.now() < endsAt) await sender.send(bodyOf(sender.sent), performance.now());
+    while (performance.now() < endsAt) {
+      await room?.();
+      await sender.send(bodyOf(sender.sent), performance.now());
+    }
   };
   await Promise.all(Array.from({ length: target.connections }, caller));
   return sender.finished(startedAt);

@@ -24,13 +24,7 @@ const DEFAULTS = {
 
 /** @throws RangeError that names the variable which is not a whole number of at least 1, or 0 for actions. */
 export function ingestSettings(environment: Readonly<Record<string, string | undefined>>): IngestSettings {
-  const read = (name: keyof typeof DEFAULTS): number => {
-    const value = Number(environment[name] ?? DEFAULTS[name]);
-    const least = Math.min(1, DEFAULTS[name]);
-    if (!Number.isInteger(value) || value < least)
-      throw new RangeError(`${name} should be a whole number of at least ${least}.`);
-    return value;
-  };
+  const read = (name: keyof typeof DEFAULTS): number => wholeNumber(environment, name, DEFAULTS[name]);
   return {
     rate: read('RATE'),
     seconds: read('SECONDS'),
@@ -40,4 +34,21 @@ export function ingestSettings(environment: Readonly<Record<string, string | und
     actions: read('ACTIONS'),
     gatewayPort: read('GATEWAY_PORT'),
   };
+}
+
+/**
+ * The variable `name`, or else `otherwise`.
+ *
+ * @throws RangeError that names the variable when it is not a whole number of at least 1, or at least 0 where that is the default.
+ */
+export function wholeNumber(
+  environment: Readonly<Record<string, string | undefined>>,
+  name: string,
+  otherwise: number,
+): number {
+  const value = Number(environment[name] ?? otherwise);
+  const least = Math.min(1, otherwise);
+  if (!Number.isInteger(value) || value < least)
+    throw new RangeError(`${name} should be a whole number of at least ${least}.`);
+  return value;
 }

@@ -31,8 +31,12 @@ export class BenchStack {
     this.#port = port;
   }
 
-  /** @throws Error with what the installation said, when it does not become ready. */
-  static async start(port: number): Promise<BenchStack> {
+  /**
+   * With its own mailbox, unless there is an `smtpUrl`.
+   *
+   * @throws Error with what the installation said, when it does not become ready.
+   */
+  static async start(port: number, smtpUrl = ''): Promise<BenchStack> {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-bench-'));
     const child = spawn(process.execPath, [...FLAGS, path.join(ROOT, 'deploy/src/start.ts'), '--no-demo'], {
       cwd: ROOT,
@@ -43,11 +47,11 @@ export class BenchStack {
         GATEWAY_PORT: String(port),
         TOCSIN_DATA: folder,
         TOCSIN_DOWNLOADS: process.env['TOCSIN_DOWNLOADS'] ?? path.join(ROOT, '.tocsin', 'downloads'),
-        // Engines, mailbox and topics of its own, whatever the shell has.
+        // Engines and topics of its own, whatever the shell has.
         KAFKA_BROKERS: '',
         KAFKA_TOPIC_PREFIX: '',
         MONGODB_URI: '',
-        SMTP_URL: '',
+        SMTP_URL: smtpUrl,
         BOOTSTRAP_API_KEY: '',
       },
     });

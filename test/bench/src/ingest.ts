@@ -10,6 +10,7 @@ import { report, type IngestMeasurements } from './ingest-report.ts';
 import { ingestSettings, type IngestSettings } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
+import { cpuOf, sharesOf } from './processor-time.ts';
 import { runBench, say } from './run-bench.ts';
 
 const ESCALATION = 'Bench';
@@ -94,20 +95,6 @@ async function readings(stack: BenchStack) {
     handedOver: stageBuckets(handedOver, 'handed-over'),
     cpu: cpuOf(stack),
   };
-}
-
-function cpuOf(stack: BenchStack): ReadonlyMap<string, number> {
-  const { user, system } = process.cpuUsage();
-  return new Map([...stack.cpuSeconds(), ['load generator', (user + system) / 1_000_000]]);
-}
-
-/** What each process used in between, for each of `parts`. */
-function sharesOf(
-  before: ReadonlyMap<string, number>,
-  after: ReadonlyMap<string, number>,
-  parts: number,
-): ReadonlyMap<string, number> {
-  return new Map([...after].map(([name, used]) => [name, (used - (before.get(name) ?? 0)) / parts]));
 }
 
 async function measureBaseline(brokers: string, { peakSeconds, connections }: IngestSettings): Promise<LoadResult> {

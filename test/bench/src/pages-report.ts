@@ -1,0 +1,109 @@
+import { quantile, table } from './ingest-figures.ts';
+
+/** What one load of pages came to, until every mail was there and everything about it was written. */
+export interface PagesLoad {
+  readonly accepted: number;
+  /** Other answer or error -> how often. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** Accepted, and no mail came of it. */
+  readonly lost: number;
+  /** Mails beyond the first of an alert. */
+  readonly repeated: number;
+  /** Mails a second, from the first request to the last mail. */
+  readonly perSecond: number;
+  /** From the sending of the request to the arrival of the mail, ascending. */
+  readonly waitsMs: ArrayLike<number>;
+  /** Process -> seconds of processor time for each page. */
+  readonly cpu: ReadonlyMap<string, number>;
+  /** Inserted, updated, deleted -> documents for each page. */
+  readonly documents: ReadonlyMap<string, number>;
+  /** Topic -> records for each page. */
+  readonly records: ReadonlyMap<string, number>;
+}
+
+/** Both loads of one run of the bench. */
+export interface PagesMeasurements {
+  /** As many pages as can be. */
+  readonly most: PagesLoad;
+  /** So many a second. */
+  readonly rate: number;
+  readonly steady: PagesLoad;
+}
+
+/** What is wanted of pages, and whether this run kept it. */
+interface Bar {
+  readonly name: string;
+  readonly bar: string;
+  readonly is: string;
+  readonly kept: boolean;
+}
+
+const LEAST_PER_SECOND = 600;
+const MOST_MS = 3.3;
+const MOST_DOCUMENTS = 8;
+const LONGEST_WAIT_MS = 2_000;
+
+const sum = (parts: ReadonlyMap<string, number>): number => [...parts.values()].reduce((all, part) => all + part, 0);
+
+/** What was measured, in tables for a person. */
+export function pagesReport(measured: PagesMeasurements): string {
+  const { most, rate, steady } = measured;
+  const columns = ['closed loop', `open loop, ${rate}/s`];
+  const row = (name: string, of: (load: PagesLoad) => string) => [name, of(most), of(steady)];
+  const each = (of: (load: PagesLoad) => ReadonlyMap<string, number>, format: (value: number) => string) => [
+    ...[...of(most).keys()]
+      .filter((name) => of(most).get(name) !== 0)
+      .map((name) => row(name, (load) => format(of(load).get(name) ?? 0))),
+    row('all', (load) => format(sum(of(load)))),
+  ];
+  const wait = (q: number) => (load: PagesLoad) => `${quantile(load.waitsMs, q).toFixed(0)} ms`;
+  const verdicts = pagesBars(measured).map(({ name, bar, is, kept }) => [name, bar, is, kept ? 'kept' : 'MISSED']);
+  return [
+    table([
+      ['pages', ...columns],
+      row('accepted', ({ accepted }) => String(accepted)),
+      row('refused', ({ refused }) => [...refused].map(([what, count]) => `${count} x ${what}`).join(', ') || '0'),
+      row('mails a second', ({ perSecond }) => perSecond.toFixed(0)),
+      row('request to mail, p50', wait(0.5)),
+      row('request to mail, p99', wait(0.99)),
+      row('mails beyond the first of an alert', ({ repeated }) => String(repeated)),
+    ]),
+    table([['processor time a page', ...columns], ...each(({ cpu }) => cpu, milliseconds)]),
+    table([['documents written a page', ...columns], ...each(({ documents }) => documents, fixed)]),
+    table([['Kafka records a page', ...columns], ...each(({ records }) => records, fixed)]),
+    table([['', 'bar', 'measured', ''], ...verdicts]),
+  ].join('\n\n');
+}
+
+const milliseconds = (seconds: number): string => `${(seconds * 1_000).toFixed(2)} ms`;
+const fixed = (value: number): string => value.toFixed(2);
+
+/** What pages are to cost at most, in the order of its weight. */
+export function pagesBars({ most, rate, steady }: PagesMeasurements): readonly Bar[] {
+  const lost = most.lost + steady.lost;
+  const ms = sum(most.cpu) * 1_000;
+  const documents = sum(most.documents);
+  const p99 = quantile(steady.waitsMs, 0.99);
+  return [
+    { name: 'accepted without a mail', bar: '0', is: String(lost), kept: lost === 0 },
+    {
+      name: 'mails a second',
+      bar: `>= ${LEAST_PER_SECOND}`,
+      is: most.perSecond.toFixed(0),
+      kept: most.perSecond >= LEAST_PER_SECOND,
+    },
+    {
+      name: `p99 to the mail at ${rate}/s`,
+      bar: `< ${LONGEST_WAIT_MS} ms`,
+      is: `${p99.toFixed(0)} ms`,
+      kept: p99 < LONGEST_WAIT_MS,
+    },
+    { name: 'processor time a page', bar: `<= ${MOST_MS} ms`, is: `${ms.toFixed(2)} ms`, kept: ms <= MOST_MS },
+    {
+      name: 'documents written a page',
+      bar: `<= ${MOST_DOCUMENTS}`,
+      is: documents.toFixed(1),
+      kept: documents <= MOST_DOCUMENTS,
+    },
+  ];
+}

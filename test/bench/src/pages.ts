@@ -1,0 +1,125 @@
+/** `npm run bench:pages`: how many pages a second become mails, what one costs, and how long it takes. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@tocsin/local-stack';
+import { pagingBodies } from './ingest-alerts.ts';
+import { closedLoop, openLoop, type BodyOf, type LoadResult, type Target } from './ingest-load.ts';
+import { wholeNumber } from './ingest-settings.ts';
+import { BenchStack } from './ingest-stack.ts';
+import { PagesMailbox } from './pages-mailbox.ts';
+import { pagesReport, type PagesLoad, type PagesMeasurements } from './pages-report.ts';
+import { PagesWrites } from './pages-writes.ts';
+import { cpuOf, sharesOf } from './processor-time.ts';
+import { runBench, say } from './run-bench.ts';
+
+const PEOPLE = Array.from({ length: 20 }, (_, number) => `bench-${number}@example.com`);
+/** Mails that are missing when none came for so long do not come. */
+const PATIENCE_MS = 30_000;
+/** So long after the last mail everything about it is written. */
+const SETTLE_MS = 2_000;
+
+const setting = (name: string, otherwise: number): number => wholeNumber(process.env, name, otherwise);
+const settings = {
+  /** Pages a second of the open loop. */
+  rate: setting('RATE', 300),
+  seconds: setting('SECONDS', 20),
+  warmUpSeconds: setting('WARM_UP_SECONDS', 5),
+  /** Alerts of the closed loop that wait for their mail at once. */
+  underWay: setting('UNDER_WAY', 400),
+  connections: setting('CONNECTIONS', 64),
+};
+
+/** What a load is made on, and read from. */
+interface Means {
+  readonly stack: BenchStack;
+  readonly mailbox: PagesMailbox;
+  readonly writes: PagesWrites;
+  readonly target: Target;
+}
+
+say('Starting an installation of its own');
+const mailbox = await PagesMailbox.start();
+await runBench(await BenchStack.start(await freePort(), mailbox.url), async (stack) => {
+  const measured = await measure(stack);
+  mailbox.stop();
+  return { table: pagesReport(measured), kept: measured.most.lost + measured.steady.lost === 0 };
+});
+
+async function measure(stack: BenchStack): Promise<PagesMeasurements> {
+  const { rate, seconds, warmUpSeconds, connections } = settings;
+  for (const username of PEOPLE)
+    await stack.call('POST', '/v2/users', { username, fullName: username, role: { name: 'user' } });
+  const variable = (name: string): string => stack.variable('alert-ingest', name);
+  await using writes = await PagesWrites.open(variable('MONGODB_URI'), variable('KAFKA_BROKERS'));
+  const headers = { authorization: `GenieKey ${stack.apiKey}`, 'content-type': 'application/json' };
+  const target: Target = { url: stack.url, path: '/v2/alerts', headers, connections };
+  const means: Means = { stack, mailbox, writes, target };
+  say(`Warming up for ${warmUpSeconds} s`);
+  await loaded(means, (bodyOf) => asManyAsCanBe(target, warmUpSeconds, bodyOf));
+  say(`Closed loop: ${settings.underWay} pages under way for ${seconds} s`);
+  const most = await loaded(means, (bodyOf) => asManyAsCanBe(target, seconds, bodyOf));
+  say(`Open loop: ${rate}/s for ${seconds} s`);
+  const steady = await loaded(means, (bodyOf) => openLoop(target, { rate, seconds, bodyOf }));
+  return { most, rate, steady };
+}
+
+/** Sends the next alert when a mail has come. */
+async function asManyAsCanBe(target: Target, seconds: number, bodyOf: BodyOf): Promise<LoadResult> {
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+  mailbox.onMail(() => {
+    underWay -= 1;
+    waiting.shift()?.();
+  });
+  const room = async (): Promise<void> => {
+    if (underWay >= settings.underWay) await new Promise<void>((resolve) => waiting.push(resolve));
+    underWay += 1;
+  };
+  const ended = setTimeout(() => {
+    for (const go of waiting.splice(0)) go();
+  }, seconds * 1_000);
+  try {
+    return await closedLoop(target, { seconds, bodyOf, room });
+  } finally {
+    clearTimeout(ended);
+    mailbox.onMail(() => undefined);
+  }
+}
+
+async function loaded(means: Means, load: (bodyOf: BodyOf) => Promise<LoadResult>): Promise<PagesLoad> {
+  mailbox.clear();
+  const sentAt: number[] = [];
+  const bodies = pagingBodies(PEOPLE);
+  const before = await readings(means);
+  const startedAt = performance.now();
+  const { accepted, refused } = await load((index) => {
+    sentAt[index] = performance.now();
+    return bodies(index);
+  });
+  await mailsOf(accepted.length);
+  await pause(SETTLE_MS);
+  const after = await readings(means);
+  const { arrivals, mails } = mailbox;
+  const pages = arrivals.size;
+  const waits = [...arrivals].map(([number, at]) => at - (sentAt[number] ?? at));
+  return {
+    ...{ accepted: accepted.length, refused, lost: Math.max(0, accepted.length - pages), repeated: mails - pages },
+    perSecond: (pages * 1_000) / (Math.max(...arrivals.values()) - startedAt),
+    waitsMs: Float64Array.from(waits).sort(),
+    cpu: sharesOf(before.cpu, after.cpu, pages),
+    documents: sharesOf(before.documents, after.documents, pages),
+    records: sharesOf(before.records, after.records, pages),
+  };
+}
+
+/** Resolves when so many alerts have their mail, or no more mails come. */
+async function mailsOf(accepted: number): Promise<void> {
+  for (let [seen, at] = [0, performance.now()]; seen < accepted && performance.now() < at + PATIENCE_MS;) {
+    await pause(20);
+    if (mailbox.arrivals.size > seen) [seen, at] = [mailbox.arrivals.size, performance.now()];
+  }
+}
+
+async function readings({ stack, writes }: Means) {
+  const [documents, records] = await Promise.all([writes.documents(), writes.records()]);
+  return { cpu: cpuOf(stack), documents, records };
+}
