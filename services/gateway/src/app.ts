@@ -10,10 +10,10 @@ import type { Authentication } from './application/authentication.ts';
 import { isHost } from './domain/origin.ts';
 import { REQUEST_LIMITS } from './domain/request-limits.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
+import { EventLoopLimit } from './http/event-loop-limit.ts';
 import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { uploadOf } from './http/upload.ts';
 import { tooManyUnderWay } from './http/admission.ts';
-import { Turn } from './http/turn.ts';
 import type { Upstream, Way } from './http/upstream.ts';
 
 export interface GatewayOptions extends ForwardingSettings {
@@ -45,12 +45,9 @@ interface Call {
 
 /** What all requests of this process share. */
 interface Limits {
-  readonly turn: Turn;
+  readonly eventLoop: EventLoopLimit;
   readonly bodies: HeldBodies;
 }
-
-/** A turn of the event loop takes on no more new work than this; the way of a request leads through several turns. */
-const LONGEST_TURN_MS = 400;
 
 /**
  * The face of the installation, without a port: every documented path is authenticated (K1), checked for its right (K3, K8)
@@ -58,7 +55,7 @@ const LONGEST_TURN_MS = 400;
  */
 export function createApp(options: GatewayOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const limits: Limits = { turn: new Turn(), bodies: new HeldBodies(options.bodies) };
+  const limits: Limits = { eventLoop: new EventLoopLimit(), bodies: new HeldBodies(options.bodies) };
   app.use(async (request, response) => {
     const requestId = requestIdAt(options.clock.now());
     const call: Call = { request, response, requestId, startedAtMs: performance.now(), limits };
@@ -91,8 +88,7 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   noteOperation(response, operation.id);
   const upstream = options.upstreams.get(operation.owner);
   // Before anything is done for it: in a storm, a refusal has to be much cheaper than an answer (F3).
-  if (call.limits.turn.lastedMs() > LONGEST_TURN_MS || upstream?.isFull(wayOf(operation)) === true)
-    throw tooManyUnderWay();
+  if (call.limits.eventLoop.isExceeded() || upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay();
   const caller = await callerOf(options, operation, call, target.apiKey);
   if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: REQUEST_LIMITS } });
   else if (upstream === undefined) throw new NotFoundError('No handler found');

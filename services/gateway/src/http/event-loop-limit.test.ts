@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { EventLoopLimit } from './event-loop-limit.ts';
+
+/** A loop whose time passes as the test says. */
+class SteeredLoop {
+  #nowMs = 1_000;
+  #idleMs = 300;
+  #ended: () => void = () => undefined;
+
+  now = () => this.#nowMs;
+  idleMs = () => this.#idleMs;
+  whenTurnEnds = (ended: () => void) => {
+    this.#ended = ended;
+  };
+
+  work(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  /** The turn ends, and the loop waits for so long until something arrives. */
+  endTurn({ idleMs }: { readonly idleMs: number }): void {
+    this.#ended();
+    this.#nowMs += idleMs;
+    this.#idleMs += idleMs;
+  }
+}
+
+/** How long a turn goes on until the limit is exceeded, to 10 ms. */
+function longestTurn(loop: SteeredLoop, limit: EventLoopLimit): number {
+  let lastedMs = 0;
+  for (; !limit.isExceeded(); lastedMs += 10) loop.work(10);
+  return lastedMs;
+}
+
+describe('EventLoopLimit', () => {
+  it('lets a turn that meets a quiet process last 400 ms, each anew', () => {
+    const loop = new SteeredLoop();
+    const limit = new EventLoopLimit(loop);
+    expect(longestTurn(loop, limit)).toBe(410);
+    loop.endTurn({ idleMs: 300 });
+    expect(longestTurn(loop, limit)).toBe(410);
+  });
+
+  it('lets a turn last 50 ms once the loop had no pause for half a second, and 400 ms again when it had one', () => {
+    const loop = new SteeredLoop();
+    const limit = new EventLoopLimit(loop);
+    longestTurn(loop, limit);
+    loop.endTurn({ idleMs: 1 });
+    longestTurn(loop, limit);
+    loop.endTurn({ idleMs: 1 });
+    expect(longestTurn(loop, limit)).toBe(60);
+    loop.endTurn({ idleMs: 1_000 });
+    expect(longestTurn(loop, limit)).toBe(410);
+  });
+});
