@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Alarm } from './alarm.ts';
 
 const NEVER_MS = 1e6;
@@ -15,5 +15,18 @@ describe('Alarm', () => {
     const alarm = new Alarm();
     alarm.ring();
     await expect(alarm.wait(NEVER_MS)).resolves.toBeUndefined();
+  });
+
+  it('does not wait at all where there is no time to wait for, and has heard the rings before', async () => {
+    jest.useFakeTimers();
+    const alarm = new Alarm();
+    alarm.ring();
+    await alarm.wait(0);
+    await alarm.wait(0);
+    const waiting = alarm.wait(NEVER_MS);
+    expect(jest.getTimerCount()).toBe(1);
+    alarm.ring();
+    await waiting;
+    jest.useRealTimers();
   });
 });

@@ -6,9 +6,9 @@ export class Alarm {
   #rung = false;
   #end: (() => void) | undefined;
 
-  /** At most `milliseconds`. */
+  /** At most `milliseconds`; not at all for 0 or less. */
   async wait(milliseconds: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#rung && milliseconds > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, milliseconds);
         this.#end = () => {

@@ -1,3 +1,4 @@
+export { Alarm } from './alarm.ts';
 export { timerIndexes } from './timer-indexes.ts';
 export type { TimerIndex } from './timer-indexes.ts';
 export type { DueTimer, TimerRow } from './timer-rows.ts';

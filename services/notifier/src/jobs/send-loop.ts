@@ -1,4 +1,5 @@
 import type { Clock } from '@tocsin/clock';
+import { Alarm } from '@tocsin/timers';
 import type { Deliver } from '../application/deliver.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 
@@ -20,11 +21,10 @@ const SHORTEST_PAUSE_MS = 5;
 /** Begins whatever is due as soon as there is room for it, until the stop. */
 export class SendLoop {
   readonly #parts: SendLoopParts;
+  readonly #alarm = new Alarm();
   #running: Promise<void> | undefined;
   #keeping: NodeJS.Timeout | undefined;
   #stopping = false;
-  #rung = false;
-  #wake: () => void = () => undefined;
   #leave: () => void = () => undefined;
 
   constructor(parts: SendLoopParts) {
@@ -56,15 +56,11 @@ export class SendLoop {
 
   /** Looks at once. */
   wake(): void {
-    this.#rung = true;
-    this.#wake();
+    this.#alarm.ring();
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
-      this.#rung = false;
-      await this.#pause(await this.#look());
-    }
+    while (!this.#stopping) await this.#alarm.wait(await this.#look());
   }
 
   /** How long there is nothing to do. */
@@ -81,18 +77,6 @@ export class SendLoop {
       onTrouble(error);
       return LOOK_EVERY_MS;
     }
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    if (this.#rung || milliseconds === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = () => undefined;
   }
 
   async #keep(): Promise<void> {
