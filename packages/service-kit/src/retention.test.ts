@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { createLogger } from '@tocsin/observability';
-import { Lifecycle } from '@tocsin/service-kit';
-import { sweepRetained } from './sweep-retained.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { removeInLots, sweepRetained } from './retention.ts';
 
 const SWEEP_MS = 600_000;
 const now = new Date('2026-03-01T00:00:00.000Z');
@@ -20,11 +20,10 @@ beforeEach(async () => {
     const next = answers.shift() ?? 0;
     return typeof next === 'number' ? Promise.resolve(next) : Promise.reject(next);
   };
-  const config = { runRetentionDays: 20 } as Parameters<typeof sweepRetained>[0]['config'];
-  const logger = createLogger('scheduling', 'silent');
+  const context = { clock: new ManualClock(now), lifecycle, logger: createLogger('scheduling', 'silent') };
   // Jest does not rule the timers that return promises.
   const rest = () => new Promise<void>((rested) => void setTimeout(rested, 50));
-  await sweepRetained({ clock: new ManualClock(now), config, lifecycle, logger }, { remove }, rest);
+  await sweepRetained(context, { name: 'retention', days: 20, removals: [remove], rest });
 });
 
 afterEach(async () => {
@@ -32,7 +31,7 @@ afterEach(async () => {
   jest.useRealTimers();
 });
 
-describe('the sweep of runs that were kept for long enough', () => {
+describe('the sweep of what was kept for long enough', () => {
   it('comes every ten minutes and removes, until none is left, what is older than the setting says', async () => {
     answers = [500, 500, 3];
     await jest.advanceTimersByTimeAsync(SWEEP_MS + 1_000);
@@ -56,5 +55,43 @@ describe('the sweep of runs that were kept for long enough', () => {
     await jest.advanceTimersByTimeAsync(1_000);
     await stopping;
     expect(asked).toHaveLength(lots);
+  });
+});
+
+describe('a removal in lots', () => {
+  /** Answers each time how many are removed; nothing once they are used up. */
+  function lots(...removed: readonly (number | Error)[]) {
+    const left = [...removed];
+    return jest.fn((): Promise<number> => {
+      const next = left.shift() ?? 0;
+      return typeof next === 'number' ? Promise.resolve(next) : Promise.reject(next);
+    });
+  }
+
+  it('goes on until nothing is left, with a rest after each lot', async () => {
+    const remove = lots(500, 500, 7);
+    const rest = jest.fn(() => Promise.resolve());
+    expect(await removeInLots(remove, { stopping: new AbortController().signal, rest })).toBe(true);
+    expect([remove.mock.calls.length, rest.mock.calls.length]).toEqual([4, 3]);
+  });
+
+  it('ends with a failure, which its caller hears', async () => {
+    const remove = lots(500, new Error('away'), 3);
+    const rest = () => Promise.resolve();
+    await expect(removeInLots(remove, { stopping: new AbortController().signal, rest })).rejects.toThrow('away');
+    expect(remove).toHaveBeenCalledTimes(2);
+  });
+
+  it('begins no lot once the stop has begun, and says that something may be left', async () => {
+    const remove = lots(500, 500);
+    const stop = new AbortController();
+    const rest = () => {
+      stop.abort();
+      return Promise.resolve();
+    };
+    expect(await removeInLots(remove, { stopping: stop.signal, rest })).toBe(false);
+    expect(remove).toHaveBeenCalledTimes(1);
+    expect(await removeInLots(remove, { stopping: stop.signal })).toBe(false);
+    expect(remove).toHaveBeenCalledTimes(1);
   });
 });

@@ -10,6 +10,7 @@ import {
   serve,
   startConsumer,
   startTimers,
+  sweepRetained,
   type ServiceContext,
 } from '@tocsin/service-kit';
 import { timerIndexes, type Timers } from '@tocsin/timers';
@@ -20,12 +21,13 @@ import { TakeNotices } from './application/take-notices.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler, noticeHandler, pageHandler } from './events/handlers.ts';
 import { openSending } from './jobs/open-sending.ts';
-import { sweepRetained } from './jobs/sweep-retained.ts';
 import type { NoticeNews } from './ports/notice-listener.ts';
+import { KEPT } from './ports/retained-rows.ts';
 import { notifierIndexes, REPEAT_TIMERS } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
 import { MongoBurials } from './storage/mongo-burials.ts';
 import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
+import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 
 const CHANNELS: ReadonlySet<ContactMethod> = new Set(['email']);
 
@@ -55,7 +57,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const expandPages = new ExpandPages({ store: flows, users, channels: CHANNELS, clock });
   const takeNotices = new TakeNotices({ store: flows, channels: CHANNELS, onNotice });
   const burying = { burials: new MongoBurials(connection, outbox), clock };
-  await sweepRetained(context, connection);
+  const rows = new MongoRetainedRows(connection);
+  await sweepRetained(context, {
+    ...{ name: 'retention', days: context.config.notificationRetentionDays },
+    removals: KEPT.map((kind) => (until: Date) => rows.remove(kind, until)),
+  });
   await sending.start();
   await startTimers(context, timers);
   await startConsumer(context, {

@@ -14,6 +14,7 @@ import {
   serve,
   startConsumer,
   startTimers,
+  sweepRetained,
   type ServiceContext,
 } from '@tocsin/service-kit';
 import { timerIndexes, type Timers } from '@tocsin/timers';
@@ -25,7 +26,6 @@ import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler } from './events/alert-event-handler.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
-import { sweepRetained } from './jobs/sweep-retained.ts';
 import { configurationIndexes } from './storage/index-plans.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { mongoEscalations } from './storage/mongo-escalations.ts';
@@ -87,7 +87,9 @@ async function composeRuns(
       metrics.count('nobody_on_call_total', 'Escalation rules, and schedules reached without one, that found nobody.');
     },
   });
-  await sweepRetained(context, new MongoRetainedRuns(connection));
+  const runs = new MongoRetainedRuns(connection);
+  const { runRetentionDays: days } = context.config;
+  await sweepRetained(context, { name: 'retention of runs', days, removals: [(until) => runs.remove(until)] });
   await startTimers(context, timers);
   const handler = alertEventHandler(engine, store, clock);
   const subscriptions = [subscription(AlertEvents, handler)];

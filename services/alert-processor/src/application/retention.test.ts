@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
+import { removeInLots } from '@tocsin/service-kit';
 import type { Kept } from '../domain/retention.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
-import { Retention } from './retention.ts';
+import { type InLots, Retention } from './retention.ts';
 
 const NOW = new Date('2027-01-05T08:20:00.000Z');
 const daysBefore = (days: number, minutes = 0): Date => new Date(NOW.getTime() - days * 86_400_000 + minutes * 60_000);
@@ -31,26 +32,26 @@ function setUp() {
   const rows = new Instants();
   const clock = new ManualClock(NOW);
   const removed: (readonly [Kept, number])[] = [];
-  const rests: number[] = [];
-  const retention: Retention = new Retention({
+  let rests = 0;
+  const stop = new AbortController();
+  const rest = () => Promise.resolve(void (rests += 1));
+  const inLots: InLots = (remove) => removeInLots(remove, { stopping: stop.signal, rest });
+  const retention = new Retention({
     ...{ rows, clock, periods: { alerts: 365, statuses: 7, removals: 15 } },
-    pause: (milliseconds) => {
-      rests.push(milliseconds);
-      return Promise.resolve();
-    },
     onRemoved: (kind, count) => removed.push([kind, count]),
   });
-  return { rows, clock, removed, rests, retention };
+  const sweep = () => retention.sweep(inLots);
+  return { rows, clock, removed, rests: () => rests, retention, stop, sweep };
 }
 
 describe('retention', () => {
   it('removes each kind after its own time, in lots with a rest after each', async () => {
-    const { rows, retention, removed, rests } = setUp();
+    const { rows, sweep, removed, rests } = setUp();
     const kept = [daysBefore(7), daysBefore(365), daysBefore(364)];
     rows.held.alerts = [...Array.from({ length: 7 }, (_, n) => daysBefore(366 + n)), ...kept];
     rows.held.statuses = [daysBefore(8), daysBefore(6)];
     rows.held.removals = [daysBefore(16), daysBefore(14)];
-    await retention.sweep();
+    await sweep();
     expect(rows.held).toEqual({ alerts: kept, statuses: [daysBefore(6)], removals: [daysBefore(14)] });
     expect(removed).toEqual([
       ['alerts', 3],
@@ -59,20 +60,20 @@ describe('retention', () => {
       ['statuses', 1],
       ['removals', 1],
     ]);
-    expect(rests).toHaveLength(5);
+    expect(rests()).toBe(5);
   });
 
   it('looks once an hour, on the hour', async () => {
-    const { rows, retention, clock } = setUp();
+    const { rows, retention, clock, sweep } = setUp();
     rows.held.alerts = [daysBefore(365)];
-    await retention.sweep();
+    await sweep();
     const looks = rows.looks;
     clock.moveTo(new Date('2027-01-05T08:59:59.999Z'));
-    await retention.sweep();
+    await sweep();
     expect([rows.looks, rows.held.alerts.length, await retention.due()]).toEqual([looks, 1, 0]);
     clock.advance(1);
     expect(await retention.due()).toBe(1);
-    await retention.sweep();
+    await sweep();
     expect([rows.held.alerts.length, await retention.due()]).toEqual([0, 0]);
   });
 
@@ -85,20 +86,20 @@ describe('retention', () => {
   });
 
   it('goes on in the same hour after a failure', async () => {
-    const { rows, retention } = setUp();
+    const { rows, sweep } = setUp();
     rows.held.alerts = [daysBefore(400)];
     rows.failing = new UnavailableError('away');
-    await expect(retention.sweep()).rejects.toThrow('away');
+    await expect(sweep()).rejects.toThrow('away');
     rows.failing = undefined;
-    await retention.sweep();
+    await sweep();
     expect(rows.held.alerts).toEqual([]);
   });
 
   it('begins no lot once it is stopped', async () => {
-    const { rows, retention } = setUp();
+    const { rows, stop, sweep } = setUp();
     rows.held.alerts = [daysBefore(400)];
-    retention.stop();
-    await retention.sweep();
+    stop.abort();
+    await sweep();
     expect(rows.held.alerts).toHaveLength(1);
   });
 });

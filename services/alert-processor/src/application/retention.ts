@@ -2,44 +2,36 @@ import type { Clock } from '@tocsin/clock';
 import { goesAt, hourOf, KEPT, limitAt, type Kept, type Periods } from '../domain/retention.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 
-/** Real time between two lots, in milliseconds: whoever waits for the database comes first. */
-const REST_MS = 50;
-
 export interface RetentionPorts {
   readonly rows: RetainedRows;
   readonly clock: Clock;
   readonly periods: Periods;
-  /** Real time. */
-  readonly pause: (milliseconds: number) => Promise<void>;
   /** Told of what a sweep has removed. */
   readonly onRemoved: (kind: Kept, count: number) => void;
 }
+
+/** Calls `remove` lot by lot until one is empty: then the answer is true, and false where the stop has begun before. */
+export type InLots = (remove: () => Promise<number>) => Promise<boolean>;
 
 /** Removes what was kept for long enough, once an hour by the service's clock. Several replicas may do so at once. */
 export class Retention {
   readonly #ports: RetentionPorts;
   #sweptAt: Date | undefined;
-  #stopped = false;
 
   constructor(ports: RetentionPorts) {
     this.#ports = ports;
   }
 
   /**
-   * Removes what is due, lot by lot; nothing where the hour has been swept.
+   * Removes what is due; nothing where the hour has been swept.
    *
    * @throws UnavailableError when the database is away; the next sweep goes on from there.
    */
-  async sweep(): Promise<void> {
+  async sweep(inLots: InLots): Promise<void> {
     const now = this.#ports.clock.now();
     if (this.#isSwept(now)) return;
-    for (const kind of KEPT) await this.#sweepKind(kind, now);
-    if (!this.#stopped) this.#sweptAt = hourOf(now);
-  }
-
-  /** No further lot begins. */
-  stop(): void {
-    this.#stopped = true;
+    for (const kind of KEPT) if (!(await inLots(() => this.#removeLot(kind, now)))) return;
+    this.#sweptAt = hourOf(now);
   }
 
   /** How many kinds have something that is due. */
@@ -60,15 +52,11 @@ export class Retention {
     return this.#sweptAt?.getTime() === hourOf(now).getTime();
   }
 
-  async #sweepKind(kind: Kept, now: Date): Promise<void> {
-    const { rows, periods, pause, onRemoved } = this.#ports;
-    const until = limitAt(now, periods[kind]);
-    for (let removed = 1; removed > 0 && !this.#stopped;) {
-      removed = await rows.remove(kind, until, now);
-      if (removed === 0) return;
-      onRemoved(kind, removed);
-      await pause(REST_MS);
-    }
+  async #removeLot(kind: Kept, now: Date): Promise<number> {
+    const { rows, periods, onRemoved } = this.#ports;
+    const removed = await rows.remove(kind, limitAt(now, periods[kind]), now);
+    if (removed > 0) onRemoved(kind, removed);
+    return removed;
   }
 
   async #oldest(): Promise<readonly (readonly [Kept, Date])[]> {

@@ -1,4 +1,4 @@
-import { everySeconds, type ServiceContext } from '@tocsin/service-kit';
+import { everySeconds, removeInLots, type ServiceContext } from '@tocsin/service-kit';
 import type { AttachmentStore } from '../ports/attachment-store.ts';
 
 const LOOK_EVERY_SECONDS = 1;
@@ -13,17 +13,18 @@ export async function sweepAttachments(
   context: Pick<ServiceContext, 'activity' | 'clock' | 'lifecycle' | 'logger' | 'metrics'>,
   store: Pick<AttachmentStore, 'sweep' | 'due' | 'nextDueAt'>,
 ): Promise<void> {
-  const { activity, clock, lifecycle, logger, metrics } = context;
+  const { activity, clock, logger, metrics } = context;
   activity.add('files to remove', {
     pending: () => store.due(clock.now()),
     nextDueAt: () => store.nextDueAt(),
   });
-  await everySeconds(context, LOOK_EVERY_SECONDS, 'sweep of files', async () => {
-    for (let removed = LOT; removed === LOT && !lifecycle.stopping;) {
-      removed = await store.sweep(clock.now(), LOT);
-      if (removed === 0) return;
+  const sweepLot = async (): Promise<number> => {
+    const removed = await store.sweep(clock.now(), LOT);
+    if (removed > 0) {
       metrics.count('attachments_removed_total', 'Files removed that belong to no alert.', removed);
       logger.info({ removed }, 'files that belong to no alert are removed');
     }
-  });
+    return removed;
+  };
+  await everySeconds(context, LOOK_EVERY_SECONDS, 'sweep of files', (stopping) => removeInLots(sweepLot, { stopping }));
 }

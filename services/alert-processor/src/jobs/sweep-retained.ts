@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { everySeconds, type ServiceContext } from '@tocsin/service-kit';
+import { everySeconds, removeInLots, type ServiceContext } from '@tocsin/service-kit';
 import { Retention } from '../application/retention.ts';
 import { REMOVAL_DAYS, SETTLED_DAYS, type Kept } from '../domain/retention.ts';
 import type { Config } from '../config.ts';
@@ -19,10 +18,10 @@ export async function sweepRetained(
   context: Pick<ServiceContext<Config>, 'activity' | 'clock' | 'config' | 'lifecycle' | 'logger' | 'metrics'>,
   rows: RetainedRows,
 ): Promise<void> {
-  const { activity, clock, config, lifecycle, logger, metrics } = context;
+  const { activity, clock, config, logger, metrics } = context;
   const removed = new Map<Kept, number>();
   const retention = new Retention({
-    ...{ rows, clock, pause: (milliseconds: number) => pause(milliseconds) },
+    ...{ rows, clock },
     periods: {
       alerts: config.alertRetentionDays,
       statuses: Math.max(config.requestStatusRetentionDays, SETTLED_DAYS),
@@ -34,20 +33,12 @@ export async function sweepRetained(
     },
   });
   activity.add('retention', { pending: () => retention.due(), nextDueAt: () => retention.nextDueAt() });
-  await everySeconds(context, LOOK_EVERY_SECONDS, 'retention', async () => {
+  await everySeconds(context, LOOK_EVERY_SECONDS, 'retention', async (stopping) => {
     try {
-      await retention.sweep();
+      await retention.sweep((remove) => removeInLots(remove, { stopping }));
     } finally {
       if (removed.size > 0) logger.info(Object.fromEntries(removed), 'what was kept for long enough is removed');
       removed.clear();
     }
   });
-  // Parts stop in the reverse of this order: a long sweep ends with its lot.
-  await lifecycle.start(
-    'end of retention',
-    () => retention,
-    (one) => {
-      one.stop();
-    },
-  );
 }

@@ -1,14 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
 import { Decisions } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, Outbox } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
-import { Retention } from '../application/retention.ts';
 import { begun, concluded, UNTRIED, type Delivery } from '../domain/delivery.ts';
 import { verification } from '../domain/notice.samples.ts';
 import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
+import { KEPT } from '../ports/retained-rows.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { DELIVERIES, FLOWS, STANDINGS } from './documents.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
@@ -144,11 +143,9 @@ describe('what was kept for long enough', () => {
         at,
       );
     }
-    const retention = new Retention({
-      ...{ rows: new MongoRetainedRows(connection), days: 30, rest: () => Promise.resolve() },
-      clock: new ManualClock(LATER),
-    });
-    await retention.sweep();
+    const rows = new MongoRetainedRows(connection);
+    const until = new Date(LATER.getTime() - 30 * DAY_MS);
+    for (const kind of KEPT) while ((await rows.remove(kind, until)) > 0);
     const idsOf = async (collection: string) =>
       (await collectionOf<{ _id: string }>(connection, collection).find({}).toArray()).map(({ _id }) => _id).toSorted();
     expect(await idsOf(DELIVERIES)).toEqual(['alive#s1', 'young#s1']);
