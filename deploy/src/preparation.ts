@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { runCommand } from './run-command.ts';
+import { terminal } from './terminal.ts';
 import { TroubleError } from './trouble.ts';
 
 const SCRIPT = fileURLToPath(new URL('prepare.ts', import.meta.url));
@@ -10,13 +11,14 @@ const FLAGS = [
   '--disable-warning=ExperimentalWarning',
 ];
 
-/** Makes sure that every topic of the installation exists. */
+/** Makes sure that every topic of the installation exists; the terminal shows what was, or should be, changed on one that did. */
 export async function createTopics(brokers: string, prefix: string): Promise<void> {
-  await prepare(
+  const told = await prepare(
     `Kafka at ${brokers} did not create the topics (does it run? KAFKA_BROKERS)`,
     { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: prefix },
     'topics',
   );
+  if (told !== '') terminal.complain(told);
 }
 
 /** Makes the mongod on `port` the primary of its replica set. */
@@ -30,12 +32,12 @@ export async function requireMongo(uri: string): Promise<string> {
   return uri;
 }
 
-/** Addresses go by the environment, which other users cannot see, as they can the command line. */
+/** Answers what was said. Addresses go by the environment, which other users cannot see, as they can the command line. */
 async function prepare(
   trouble: string,
   addresses: Readonly<Record<string, string>>,
   ...args: readonly string[]
-): Promise<void> {
+): Promise<string> {
   const { ok, output } = await runCommand(process.execPath, [...FLAGS, SCRIPT, ...args], {
     cwd: process.cwd(),
     env: { ...process.env, ...addresses, KAFKAJS_NO_PARTITIONER_WARNING: '1' },
@@ -43,4 +45,5 @@ async function prepare(
     signal: AbortSignal.timeout(WITHIN_MS),
   });
   if (!ok) throw new TroubleError(`${trouble}: ${output === '' ? `no answer within ${WITHIN_MS / 1000} s` : output}`);
+  return output;
 }

@@ -29,5 +29,11 @@ async function createTopics(brokers: string, prefix: string): Promise<void> {
   const reading = readKafkaSecurity(process.env);
   if ('problems' in reading) throw new Error(reading.problems.join('\n'));
   const { security } = reading;
-  await ensureTopics({ brokers: brokers.split(','), prefix, topics: ALL_TOPICS, partitions: PARTITIONS, security });
+  const complain = (_fields: object, message: string): void => {
+    terminal.complain(message);
+  };
+  await ensureTopics({
+    ...{ brokers: brokers.split(','), prefix, topics: ALL_TOPICS, partitions: PARTITIONS, security },
+    logger: { debug: () => undefined, info: complain, warn: complain, error: complain },
+  });
 }

@@ -9,7 +9,7 @@ import type { Publisher, PublishOptions } from './ports.ts';
 import { ProduceChannel } from './produce-channel.ts';
 import type { QueueLimits } from './publish-queue.ts';
 import { TopicPublisher } from './topic-publisher.ts';
-import { MAX_MESSAGE_BYTES } from './topics.ts';
+import { MAX_MESSAGE_BYTES } from './topic-settings.ts';
 import { within } from './within.ts';
 
 /** What a publisher needs, and its bounds. */

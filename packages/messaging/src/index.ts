@@ -25,5 +25,6 @@ export { addResponders, RESPONDER_INDEXES, Responders } from './responders.ts';
 export type { Indexes } from './state-table.ts';
 export { subscription } from './subscription.ts';
 export type { Subscription } from './subscription.ts';
-export { ensureTopics, MAX_MESSAGE_BYTES } from './topics.ts';
+export { MAX_MESSAGE_BYTES } from './topic-settings.ts';
+export { ensureTopics } from './topics.ts';
 export type { EnsureTopicsOptions } from './topics.ts';

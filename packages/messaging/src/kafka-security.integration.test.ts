@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import kafkajs from 'kafkajs';
 import { ensureTopics, readKafkaSecurity } from './index.ts';
 import type { KafkaSecurity } from './kafka-security.ts';
-import { anyTopic, Corner, notes, noteTopic } from './real-kafka.contract.ts';
+import { anyTopic, Corner, notes, noteTopic, RecordingLogger } from './real-kafka.contract.ts';
 import { LOGIN, type SecuredKafka, selfSigned, startSecuredKafka } from './secured-kafka.contract.ts';
 
 jest.setTimeout(120_000);
@@ -85,4 +86,35 @@ describe('a cluster with TLS and logins', () => {
 
     await expect(away.kafka.requireAccess()).resolves.toBeUndefined();
   });
+});
+
+describe('a topic of orders whose settings we may not change', () => {
+  const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+
+  it.each([
+    ['change', 'ALTER_CONFIGS', 'message.timestamp.type is CreateTime, not LogAppendTime, and we may not change it'],
+    ['read', 'DESCRIBE_CONFIGS', 'whether message.timestamp.type is LogAppendTime is not known'],
+  ] as const)(
+    'is said loudly to be wrong where we may not %s them, and everything starts',
+    async (_, operation, told) => {
+      const inside = corner(security());
+      const orders = anyTopic(noteTopic('orders.v1', 'commands'));
+      const name = inside.kafka.wireName(orders);
+      const rule = { resourceType: AclResourceTypes.TOPIC, resourceName: name, principal: 'User:*', host: '*' };
+      const of = { ...rule, resourcePatternType: ResourcePatternTypes.LITERAL };
+      const all = { ...of, operation: AclOperationTypes.ALL, permissionType: AclPermissionTypes.ALLOW };
+      const but = { ...of, operation: AclOperationTypes[operation], permissionType: AclPermissionTypes.DENY };
+      await inside.kafka.ask((admin) => admin.createTopics({ topics: [{ topic: name }] }));
+      await inside.kafka.ask((admin) => admin.createAcls({ acl: [all, but] }));
+
+      const logger = new RecordingLogger();
+      const wanted = { topics: [orders, anyTopic(topic)], partitions: 1, logger };
+      await ensureTopics({ brokers: [kafka.broker.brokers], prefix: inside.prefix, security: security(), ...wanted });
+
+      expect(logger.errors().join()).toContain(`Topic ${name}: ${told}`);
+      const warned = logger.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields);
+      expect(warned).toContainEqual(expect.objectContaining({ topic: name, key: 'max.message.bytes' }));
+      expect(await inside.kafka.ask((admin) => admin.listTopics())).toContain(inside.kafka.wireName(topic));
+    },
+  );
 });

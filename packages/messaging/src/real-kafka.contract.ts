@@ -46,7 +46,7 @@ export const notes = (count: number, tag = 'n', keys = 40): readonly Note[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${tag}${index}`, key: `k${index % keys}` }));
 
 /** Keeps every line, so that a test can say what was told. */
-class RecordingLogger {
+export class RecordingLogger {
   readonly lines: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
   debug = this.#write('debug');
   info = this.#write('info');

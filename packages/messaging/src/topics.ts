@@ -1,23 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TOPIC_DAYS, type TopicDefinition, type TopicKind } from '@tocsin/contracts';
+import type { TopicDefinition } from '@tocsin/contracts';
 import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { KafkaSecurity } from './kafka-security.ts';
 import type { MessagingLogger } from './logger.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-
-const RETENTION_MS = TOPIC_DAYS * DAY_MS;
-
-/** The largest message of a topic in bytes, key and value together. */
-export const MAX_MESSAGE_BYTES: Readonly<Record<TopicKind, number>> = {
-  commands: 1_000_000,
-  events: 1_000_000,
-  state: 2_000_000,
-};
-/** What Kafka adds around one message. */
-const ENVELOPE_BYTES = 48_576;
+import { applySettings, topicSettings } from './topic-settings.ts';
 
 /** Which topics, where, and how many partitions and copies each has. */
 export interface EnsureTopicsOptions {
@@ -28,14 +16,21 @@ export interface EnsureTopicsOptions {
   readonly partitions: number;
   /** Copies of each partition; at least 3 wherever a broker may be lost. Default 1. */
   readonly replication?: number;
+  /** Hears what was changed on topics that exist, and what should be and could not be. */
   readonly logger?: MessagingLogger;
   readonly security?: KafkaSecurity | undefined;
 }
 
-/** Every one of `topics` exists with its documented settings when this resolves; those that exist are left as they are. */
+/**
+ * Every one of `topics` exists when this resolves. Those that existed have the settings of their kind now, where the cluster
+ * lets us change them, and keep their partitions, their copies and all other settings.
+ */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
-  const { brokers, prefix, logger = SILENT, security } = options;
-  const kafka = new KafkaConnection({ brokers, clientId: 'tocsin-topics', topicPrefix: prefix, logger, security });
+  const { brokers, prefix, security } = options;
+  const kafka = new KafkaConnection({
+    ...{ brokers, clientId: 'tocsin-topics', topicPrefix: prefix },
+    ...{ logger: SILENT, security },
+  });
   try {
     await kafka.requireAccess();
     for (let tries = 1; !(await created(kafka, options)); tries += 1) {
@@ -48,10 +43,14 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
 
 /** Answers false where a broker had not heard yet of a topic just made, when it was asked for the leaders. */
 async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Promise<boolean> {
-  const { topics, partitions, replication = 1 } = options;
+  const { topics, partitions, replication = 1, logger = SILENT } = options;
   try {
     await kafka.ask(async (admin) => {
       const existing = new Set(await admin.listTopics());
+      for (const topic of topics) {
+        const name = kafka.wireName(topic);
+        if (existing.has(name)) await applySettings(admin, { name, kind: topic.kind }, logger);
+      }
       const missing = topics.filter((topic) => !existing.has(kafka.wireName(topic)));
       if (missing.length === 0) return;
       await admin.createTopics({
@@ -68,21 +67,15 @@ async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Pr
   }
 }
 
-/** How a topic is created: state is compacted in one partition, the rest is kept for 14 days whatever its size. */
+/** How a topic is created: state has one partition. */
 export function topicConfig(
   { kind }: TopicDefinition<never>,
   wireName: string,
   partitions: number,
   replication: number,
 ): ITopicConfig {
-  const settings: Record<string, string> =
-    kind === 'state'
-      ? { 'cleanup.policy': 'compact', 'delete.retention.ms': String(DAY_MS) }
-      : { 'cleanup.policy': 'delete', 'retention.ms': String(RETENTION_MS), 'retention.bytes': '-1' };
-  // An order that comes late is told by the brokers' time.
-  if (kind === 'commands') settings['message.timestamp.type'] = 'LogAppendTime';
-  settings['max.message.bytes'] = String(MAX_MESSAGE_BYTES[kind] + ENVELOPE_BYTES);
-  if (replication >= 3) settings['min.insync.replicas'] = '2';
+  const copies: Readonly<Record<string, string>> = replication >= 3 ? { 'min.insync.replicas': '2' } : {};
+  const settings = { ...topicSettings(kind), ...copies };
   return {
     topic: wireName,
     numPartitions: kind === 'state' ? 1 : partitions,

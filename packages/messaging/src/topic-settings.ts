@@ -1,0 +1,110 @@
+import { TOPIC_DAYS, type TopicKind } from '@tocsin/contracts';
+import kafkajs, { type Admin, type ConfigEntries } from 'kafkajs';
+import type { MessagingLogger } from './logger.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const RETENTION_MS = TOPIC_DAYS * DAY_MS;
+
+/** The largest message of a topic in bytes, key and value together. */
+export const MAX_MESSAGE_BYTES: Readonly<Record<TopicKind, number>> = {
+  commands: 1_000_000,
+  events: 1_000_000,
+  state: 2_000_000,
+};
+/** What Kafka adds around one message. */
+const ENVELOPE_BYTES = 48_576;
+
+/**
+ * The settings of a topic that consumers rely on: orders and facts are kept for 14 days whatever their size, state is compacted.
+ * They are ours on every topic, whoever made it; all other settings are the operator's.
+ */
+export function topicSettings(kind: TopicKind): Readonly<Record<string, string>> {
+  const kept =
+    kind === 'state'
+      ? { 'cleanup.policy': 'compact', 'delete.retention.ms': String(DAY_MS) }
+      : { 'cleanup.policy': 'delete', 'retention.ms': String(RETENTION_MS), 'retention.bytes': '-1' };
+  return {
+    ...kept,
+    // An order that comes late is told by the brokers' time.
+    ...(kind === 'commands' && { 'message.timestamp.type': 'LogAppendTime' }),
+    'max.message.bytes': String(MAX_MESSAGE_BYTES[kind] + ENVELOPE_BYTES),
+  };
+}
+
+/** A topic that exists: its name on the wire and what it holds. */
+export interface ExistingTopic {
+  readonly name: string;
+  readonly kind: TopicKind;
+}
+
+/** One setting that is not as it should be; `found` is undefined where the cluster does not tell. */
+interface Difference {
+  readonly key: string;
+  readonly wanted: string;
+  readonly found: string | undefined;
+}
+
+/**
+ * Gives a topic that exists the settings of its kind, and keeps every other setting that it has. Where the cluster does not let
+ * us read or change them, the log names each that is wrong, and all stay as they are. Several processes may do so at once.
+ *
+ * @throws what keeps the cluster from answering.
+ */
+export async function applySettings(admin: Admin, topic: ExistingTopic, logger: MessagingLogger): Promise<void> {
+  const wanted = topicSettings(topic.kind);
+  let wrong: readonly Difference[] = differences(wanted, new Map());
+  try {
+    const found = await settingsOf(admin, topic.name);
+    wrong = differences(wanted, new Map(found.map(({ configName, configValue }) => [configName, configValue])));
+    if (wrong.length === 0) return;
+    await replace(admin, topic.name, { ...setByHand(found), ...wanted });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    for (const difference of wrong) complain(topic.name, difference, error, logger);
+    return;
+  }
+  for (const { key, wanted: to, found: from } of wrong)
+    logger.info({ topic: topic.name, key, from, to }, `Topic ${topic.name}: ${key} was ${from} and is ${to} now.`);
+}
+
+async function settingsOf(admin: Admin, name: string): Promise<readonly ConfigEntries[]> {
+  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name }];
+  const answer = await admin.describeConfigs({ resources, includeSynonyms: false });
+  return answer.resources.flatMap(({ configEntries }) => configEntries);
+}
+
+function differences(
+  wanted: Readonly<Record<string, string>>,
+  found: ReadonlyMap<string, string>,
+): readonly Difference[] {
+  return Object.entries(wanted)
+    .map(([key, value]) => ({ key, wanted: value, found: found.get(key) }))
+    .filter((difference) => difference.found !== difference.wanted);
+}
+
+function setByHand(entries: readonly ConfigEntries[]): Readonly<Record<string, string>> {
+  const ofTopic = entries.filter(({ configSource }) => configSource === kafkajs.ConfigSource.TOPIC_CONFIG);
+  return Object.fromEntries(ofTopic.map(({ configName, configValue }) => [configName, configValue]));
+}
+
+/** The client can only replace all settings of a topic at once: what is left out falls back to the brokers' default. */
+async function replace(admin: Admin, name: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
+  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }];
+  await admin.alterConfigs({ resources, validateOnly: false });
+}
+
+/** Whether the cluster has answered and said no: a right is missing, or a policy of its own forbids the value. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof kafkajs.KafkaJSProtocolError && !error.retriable;
+}
+
+function complain(topic: string, { key, wanted, found }: Difference, error: Error, logger: MessagingLogger): void {
+  const fields = { topic, key, found, wanted, err: error };
+  const is = found === undefined ? `whether ${key} is ${wanted} is not known` : `${key} is ${found}, not ${wanted}`;
+  const line = `Topic ${topic}: ${is}, and we may not change it (${error.message}). Set it by hand.`;
+  if (key === 'message.timestamp.type')
+    logger.error(fields, `${line} Until then an order that comes late is carried out.`);
+  else logger.warn(fields, line);
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { TopicDefinition } from '@tocsin/contracts';
+import { testKafka } from '@tocsin/testing';
+import kafkajs from 'kafkajs';
+import { ensureTopics, type MessagingLogger } from './index.ts';
+import { anyTopic, Corner, noteTopic } from './real-kafka.contract.ts';
+
+jest.setTimeout(120_000);
+
+const DAY_MS = 86_400_000;
+
+let corner: Corner;
+let cluster: { readonly brokers: readonly string[]; readonly prefix: string; readonly partitions: number };
+beforeAll(async () => {
+  const { brokers } = await testKafka();
+  corner = new Corner(brokers);
+  cluster = { brokers, prefix: corner.prefix, partitions: 3 };
+});
+afterAll(() => corner.end());
+
+/** A topic as somebody else made it: an earlier release, or an operator by hand. */
+async function made(settings: Readonly<Record<string, string>>): Promise<TopicDefinition<never>> {
+  const topic = anyTopic(noteTopic(`orders-${randomUUID()}.v1`, 'commands'));
+  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+  await corner.kafka.ask((admin) =>
+    admin.createTopics({ topics: [{ topic: corner.kafka.wireName(topic), numPartitions: 2, configEntries }] }),
+  );
+  return topic;
+}
+
+/** Everything that is set on the topic itself. */
+async function settingsOf(topic: TopicDefinition<never>): Promise<Readonly<Record<string, string>>> {
+  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: corner.kafka.wireName(topic) }];
+  const answer = await corner.kafka.ask((admin) => admin.describeConfigs({ resources, includeSynonyms: false }));
+  const entries = answer.resources.flatMap(({ configEntries }) => configEntries);
+  const own = entries.filter(({ configSource }) => configSource === kafkajs.ConfigSource.TOPIC_CONFIG);
+  return Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]));
+}
+
+/** Ensures the topic and answers what was said. */
+async function ensured(topic: TopicDefinition<never>): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const hear = (_fields: object, message: string): void => void lines.push(message);
+  const logger: MessagingLogger = { debug: hear, info: hear, warn: hear, error: hear };
+  await ensureTopics({ ...cluster, topics: [topic], logger });
+  return lines;
+}
+
+const OURS = {
+  'cleanup.policy': 'delete',
+  'retention.ms': String(14 * DAY_MS),
+  'retention.bytes': '-1',
+  'message.timestamp.type': 'LogAppendTime',
+  'max.message.bytes': '1048576',
+};
+
+describe('a topic of orders that exists already', () => {
+  it('gets the settings that consumers rely on, keeps what its operator set besides, and the log names each change', async () => {
+    const byHand = { 'segment.bytes': '10485760', 'min.insync.replicas': '1' };
+    const topic = await made({ ...byHand, 'retention.ms': String(DAY_MS), 'cleanup.policy': 'delete' });
+
+    const lines = await ensured(topic);
+
+    expect(await settingsOf(topic)).toEqual({ ...byHand, ...OURS });
+    const name = corner.kafka.wireName(topic);
+    expect(lines).toContain(`Topic ${name}: message.timestamp.type was CreateTime and is LogAppendTime now.`);
+    expect(lines).toContain(`Topic ${name}: retention.ms was 86400000 and is 1209600000 now.`);
+    expect(await ensured(topic)).toEqual([]);
+  });
+
+  it('ends with the same settings when several processes start at once', async () => {
+    const topic = await made({ 'segment.bytes': '10485760', 'message.timestamp.type': 'CreateTime' });
+
+    await Promise.all([ensured(topic), ensured(topic), ensured(topic)]);
+
+    expect(await settingsOf(topic)).toMatchObject({ ...OURS, 'segment.bytes': '10485760' });
+  });
+
+  it('keeps its partitions', async () => {
+    const topic = await made({});
+    await ensured(topic);
+    const name = corner.kafka.wireName(topic);
+    const { topics } = await corner.kafka.ask((admin) => admin.fetchTopicMetadata({ topics: [name] }));
+    expect(topics[0]?.partitions).toHaveLength(2);
+  });
+});
