@@ -1,7 +1,7 @@
 import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
 import { freePort } from '@tocsin/local-stack';
 import { ensureTopics } from '@tocsin/messaging';
-import { testKafka, testMongo } from '@tocsin/testing';
+import { testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testing';
 import { Published } from './published.ts';
 
 /** The key of `Default API` in every installation of a test. */
@@ -24,9 +24,17 @@ export interface Installation {
   environmentOf(service: ServiceName): Readonly<Record<string, string>>;
 }
 
-/** Makes topics and picks ports for an installation of its own on the engines of the test run. */
-export async function newInstallation(smtpUrl: string, logLevel: string): Promise<Installation> {
-  const [kafka, mongo] = await Promise.all([testKafka(), testMongo()]);
+/** Where an installation finds Kafka and MongoDB, and the names that are its own there. */
+export interface Engines {
+  readonly kafka: TestKafka;
+  readonly mongo: Pick<TestMongo, 'uri' | 'databasePrefix'>;
+}
+
+const sharedEngines = async (): Promise<Engines> => ({ kafka: await testKafka(), mongo: await testMongo() });
+
+/** Makes topics and picks ports for an installation of its own, on the engines of the test run unless others are given. */
+export async function newInstallation(smtpUrl: string, logLevel: string, engines?: Engines): Promise<Installation> {
+  const { kafka, mongo } = engines ?? (await sharedEngines());
   const { brokers, topicPrefix } = kafka;
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
   const ports = new Map<ServiceName, { readonly port: number; readonly adminPort: number }>();
