@@ -1,4 +1,4 @@
-import type { Checkpoint } from '@tocsin/contracts';
+import { keyMark, type Checkpoint } from '@tocsin/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { examine, type Expectation, seekOffset, settledTo } from './expectation.ts';
 
@@ -18,6 +18,13 @@ const record = (offset: number) => ({ offset, key: `k${offset}`, timestampMs: 1_
 describe('examine', () => {
   it('goes on behind the record before the checkpoint when that is the stored one', () => {
     expect(examine(verify, record(99))).toEqual({ verdict: 'go-on', offset: 100 });
+  });
+
+  it('knows the stored record by the mark of its key as well, and another one by the mark of its own', () => {
+    const marked: Expectation = { kind: 'verify', checkpoint: { ...checkpoint, lastKey: keyMark('k99') } };
+    expect(examine(marked, record(99))).toEqual({ verdict: 'go-on', offset: 100 });
+    for (const key of ['k98', '', undefined])
+      expect(examine(marked, { ...record(99), key })).toMatchObject({ verdict: 'mismatch' });
   });
 
   it.each([

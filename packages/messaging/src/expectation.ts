@@ -1,4 +1,4 @@
-import type { Checkpoint, ConsumedRecord } from '@tocsin/contracts';
+import { keyMark, type Checkpoint, type ConsumedRecord } from '@tocsin/contracts';
 
 /** What the next batch of a partition ought to begin with. */
 export type Expectation =
@@ -45,9 +45,13 @@ function verify(checkpoint: Checkpoint, first: FirstRecord): Finding {
   // Retention may have taken the record before the checkpoint, and nothing else.
   if (first.offset === checkpoint.offset) return { verdict: 'go-on', offset: checkpoint.offset };
   if (first.offset > before) return { verdict: 'gap', offset: checkpoint.offset };
-  const same = first.timestampMs === checkpoint.lastTimestampMs && first.key === checkpoint.lastKey;
+  const same = first.timestampMs === checkpoint.lastTimestampMs && hasKey(first, checkpoint);
   return same ? { verdict: 'go-on', offset: checkpoint.offset } : { verdict: 'mismatch', checkpoint };
 }
+
+/** Stored positions have the mark of the key; those of earlier versions, and what is in memory, have the key itself. */
+const hasKey = ({ key }: FirstRecord, { lastKey }: Checkpoint): boolean =>
+  key === lastKey || (key !== undefined && keyMark(key) === lastKey);
 
 /** Where to seek so that the next batch can be compared with the expectation. */
 export function seekOffset(expectation: Expectation): number {

@@ -9,6 +9,7 @@ export interface CheckpointDocument {
   readonly _id: string;
   readonly offset: number;
   readonly clusterId: string;
+  /** Its mark, which holds no word of an alert (A6); earlier versions wrote the key itself. */
   readonly lastKey: string | null;
   readonly lastTimestampMs: number;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
+import { keyMark, type ConsumedBatch, type ConsumedRecord, type Settlement } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { testMongo, type TestMongo } from '@tocsin/testing';
 import {
@@ -64,10 +64,11 @@ async function effects(): Promise<Record<string, number>> {
 }
 
 describe('settleBatch', () => {
-  it('keeps the position with the effects, with the key and the time by which the topic is known again', async () => {
+  it('keeps the position with the effects, with the mark of the key and the time by which the topic is known again', async () => {
     expect(await settle(batch(0, 2))).toEqual({ outcome: 'done' });
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1 });
-    const expected = { topic: TOPIC, partition: 3, offset: 3, clusterId: 'c1', lastKey: 'k2', lastTimestampMs: 1_002 };
+    const last = { lastKey: keyMark('k2'), lastTimestampMs: 1_002 };
+    const expected = { topic: TOPIC, partition: 3, offset: 3, clusterId: 'c1', ...last };
     expect(await new MongoCheckpoints(connection).read(TOPIC, [2, 3])).toEqual([expected]);
   });
 

@@ -1,5 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BuriedRecord, ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
+import {
+  keyMark,
+  type BuriedRecord,
+  type ConsumedBatch,
+  type ConsumedRecord,
+  type Settlement,
+} from '@tocsin/contracts';
 import type { Connection, mongo } from 'mongoose';
 import { CHECKPOINTS, checkpointId, type CheckpointDocument } from './checkpoints.ts';
 import { collectionOf, type Session } from './connection.ts';
@@ -135,7 +141,7 @@ function positionAfter<T>({ clusterId, records }: ConsumedBatch<T>): Omit<Checkp
   return {
     offset: (last?.offset ?? -1) + 1,
     clusterId,
-    lastKey: last?.key ?? null,
+    lastKey: last?.key === undefined ? null : keyMark(last.key),
     lastTimestampMs: last?.timestampMs ?? 0,
   };
 }

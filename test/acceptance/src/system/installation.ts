@@ -3,6 +3,7 @@ import { freePort } from '@tocsin/local-stack';
 import { ensureTopics } from '@tocsin/messaging';
 import { testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testing';
 import { Published } from './published.ts';
+import { Stored } from './stored.ts';
 
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
@@ -21,6 +22,7 @@ const SERVICES: readonly ServiceName[] = [
 export interface Installation {
   readonly gatewayUrl: string;
   readonly published: Published;
+  readonly stored: Stored;
   environmentOf(service: ServiceName): Readonly<Record<string, string>>;
 }
 
@@ -61,6 +63,7 @@ export async function newInstallation(smtpUrl: string, logLevel: string, engines
   };
   return {
     published: new Published(kafka),
+    stored: new Stored(mongo),
     gatewayUrl: `http://127.0.0.1:${portOf('gateway')}`,
     environmentOf: (service) => ({
       ...shared,

@@ -6,6 +6,7 @@ import { startComposed, type ComposedService, type ServiceRecipe } from './compo
 import { newInstallation, type Installation } from './installation.ts';
 import { RECIPES } from './recipes.ts';
 import { Settling } from './settling.ts';
+import type { Stored } from './stored.ts';
 import { World } from './world.ts';
 
 /** All seven services on real Kafka, MongoDB and SMTP with one clock that the test steers. */
@@ -23,6 +24,7 @@ export interface System {
   /** The mails to one address since they were asked for last, after everything has settled. */
   mailed(address: string, pattern: string | RegExp): Promise<void>;
   readonly mailbox: Mailbox;
+  stored(): Stored;
   /** One more gateway of the same installation, which is started for it. */
   anotherGateway(): Promise<Api>;
 }
@@ -74,6 +76,7 @@ export function useSystem(settings: Readonly<Record<string, string>> = {}): Syst
     get mailbox() {
       return given(parts.mailbox);
     },
+    stored: () => given(parts.installation).stored,
     world: () => new World(system.api, `w${(worlds += 1)}.example.com`, clock.now()),
     settle: () => settling.settle(),
     pass: (minutes) => settling.moveTo(new Date(clock.now().getTime() + minutes * 60_000)),

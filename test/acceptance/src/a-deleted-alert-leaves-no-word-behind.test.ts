@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { useSystem } from './system/system.ts';
+import type { World } from './system/world.ts';
+
+const system = useSystem();
+
+/** Until everybody would have been told. */
+const LONG = 90;
+
+/** What an alert and what is done to it can say, each by a word of its own that begins with `stem`. */
+function wordsOf(stem: string) {
+  const word = (of: string) => `${stem}${of}`;
+  return {
+    content: {
+      ...{ message: word('message'), alias: word('alias'), description: word('description') },
+      ...{ source: word('source'), entity: word('entity'), user: word('user'), note: word('note') },
+      ...{ tags: [word('tag')], actions: [word('action')], details: { [word('key')]: word('value') } },
+    },
+    later: {
+      ...{ message: word('latermessage'), description: word('laterdescription') },
+      ...{ user: word('lateruser'), note: word('laternote') },
+      ...{ tags: [word('latertag')], details: { [word('laterkey')]: word('latervalue') } },
+    },
+    file: { name: word('filename'), text: word('filetext') },
+  };
+}
+
+/** So unlike any other word that no other test has it. */
+const newStem = () => `q${randomBytes(5).toString('hex')}`;
+
+type Words = ReturnType<typeof wordsOf>;
+
+const allOf = (words: unknown): readonly string[] =>
+  typeof words === 'string'
+    ? [words]
+    : Object.entries(words as object).flatMap(([key, value]) => [key, ...allOf(value)]);
+
+/** Ada is told after so many minutes each, and all of it once more after ten; Grace after an hour. */
+async function people(world: World, ...minutes: readonly number[]): Promise<void> {
+  await world.users('ada', 'grace');
+  const rules = `/v2/users/${world.address('ada')}/notification-rules`;
+  const listed = await system.api.read<readonly { id: string; actionType: string }[]>(rules);
+  const contact = { method: 'email', to: world.address('ada') };
+  await system.api.expect(200, 'PATCH', `${rules}/${listed.find((one) => one.actionType === 'create-alert')?.id}`, {
+    steps: minutes.map((timeAmount) => ({ contact, sendAfter: { timeAmount }, enabled: true })),
+    repeat: { loopAfter: 10, enabled: true },
+  });
+  const [ada, grace] = [{ type: 'user', name: 'ada' } as const, { type: 'user', name: 'grace' } as const];
+  await world.repeatingEscalation(
+    'Duty',
+    { waitInterval: 30, count: 2 },
+    { delay: 0, to: ada },
+    { delay: 60, to: grace },
+  );
+  await system.settle();
+}
+
+const open = (world: World, { content }: Words) =>
+  world.alert({ ...content, responders: [world.responder('escalation', 'Duty')] });
+
+/** Everything that can be written about an alert. */
+async function tell(world: World, { content: { alias, actions }, later, file }: Words): Promise<void> {
+  const { description, details, message, note, tags, user } = later;
+  const by = { user };
+  await world.act(alias, 'notes', { note, ...by });
+  await world.act(alias, 'tags', { tags, note, ...by });
+  await world.act(alias, 'details', { details, ...by });
+  await world.act(alias, `actions/${actions[0] ?? ''}`, by);
+  await world.act(alias, 'assign', { owner: { username: world.address('grace') }, ...by });
+  await world.act(alias, 'message', { message }, 'PUT');
+  await world.act(alias, 'description', { description }, 'PUT');
+  const form = new FormData();
+  form.append('user', user);
+  form.append('file', new Blob([file.text], { type: 'text/plain' }), file.name);
+  await system.api.create(`/v2/alerts/${alias}/attachments?alertIdentifierType=alias`, form);
+}
+
+const inAnHour = () => new Date(system.clock.now().getTime() + 3_600_000).toISOString();
+
+describe('a deleted alert', () => {
+  it.each<readonly [string, (world: World, alias: string) => Promise<unknown>]>([
+    ['while others are still to be told', () => Promise.resolve()],
+    ['while it is snoozed', (world, alias) => world.act(alias, 'snooze', { endTime: inAnHour() })],
+    ['while it is acknowledged', (world, alias) => world.act(alias, 'acknowledge')],
+    ['after its close', (world, alias) => world.act(alias, 'close')],
+  ])('%s leaves nothing of its content in any database but its alias with its requests', async (_, act) => {
+    const world = system.world();
+    const stem = newStem();
+    const words = wordsOf(stem);
+    await people(world, 0, 5);
+    await open(world, words);
+    await system.mailed(world.address('ada'), words.content.message);
+    await tell(world, words);
+    await act(world, words.content.alias);
+    await system.settle();
+    const stored = Object.values(await system.stored().wordsOf(stem)).flat();
+    expect(allOf(words).filter((word) => word.startsWith(stem) && !stored.includes(word))).toEqual([]);
+
+    const [alert] = await system.api.read<readonly { id: string }[]>(`/v2/alerts?query=tag:${stem}tag`);
+    await system.api.expect(202, 'DELETE', `/v2/alerts/${alert?.id}?source=${stem}last&user=${stem}last`);
+    await world.act(words.content.alias, 'notes', { note: `${stem}late` });
+    await system.settle();
+    const left = { 'alert_processor.request_statuses': [words.content.alias] };
+    expect(await system.stored().wordsOf(stem)).toEqual(left);
+    await system.pass(LONG);
+    expect(await system.stored().wordsOf(stem)).toEqual(left);
+  });
+
+  it('leaves no more than that where others hear of its delete at the time of its create, once nobody is to be told', async () => {
+    const world = system.world();
+    const stem = newStem();
+    const words = wordsOf(stem);
+    await people(world, 5);
+    await open(world, words);
+    await system.api.expect(202, 'DELETE', `/v2/alerts/${words.content.alias}?identifierType=alias`);
+    await system.pass(LONG);
+    expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': [words.content.alias] });
+  });
+});

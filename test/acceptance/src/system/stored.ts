@@ -1,0 +1,36 @@
+import { connectMongo } from '@tocsin/persistence';
+import type { TestMongo } from '@tocsin/testing';
+
+/** What the services of an installation keep in all their databases together. */
+export class Stored {
+  readonly #mongo: Pick<TestMongo, 'uri' | 'databasePrefix'>;
+
+  constructor(mongo: Pick<TestMongo, 'uri' | 'databasePrefix'>) {
+    this.#mongo = mongo;
+  }
+
+  /**
+   * The words that begin with `stem`, in lower case, by the collection in which they stand, sorted: of every document of every
+   * collection, in keys, texts and bytes.
+   */
+  async wordsOf(stem: string): Promise<Readonly<Record<string, readonly string[]>>> {
+    const { databasePrefix, uri } = this.#mongo;
+    const connection = await connectMongo({ uri, database: `${databasePrefix}reader` });
+    const client = connection.getClient();
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    const words = new Map<string, Set<string>>();
+    for (const { name } of databases.filter((database) => database.name.startsWith(databasePrefix))) {
+      for (const collection of await client.db(name).collections()) {
+        const documents = (await collection.find({}, { raw: true }).toArray()) as unknown as readonly Uint8Array[];
+        const place = `${name.slice(databasePrefix.length)}.${collection.collectionName}`;
+        for (const document of documents) {
+          const text = Buffer.from(document).toString('utf8').toLowerCase();
+          for (const [word] of text.matchAll(new RegExp(`${stem.toLowerCase()}\\w*`, 'g')))
+            words.set(place, (words.get(place) ?? new Set()).add(word));
+        }
+      }
+    }
+    await connection.close();
+    return Object.fromEntries([...words].map(([place, found]) => [place, [...found].sort()]));
+  }
+}
