@@ -41,14 +41,14 @@ describe('EventLoopLimit', () => {
     expect(longestTurn(loop, limit)).toBe(410);
   });
 
-  it('lets a turn last 50 ms once the loop had no pause for half a second, and 400 ms again when it had one', () => {
+  it('lets a turn last 20 ms once the loop had no pause for half a second, and 400 ms again when it had one', () => {
     const loop = new SteeredLoop();
     const limit = new EventLoopLimit(loop);
     longestTurn(loop, limit);
     loop.endTurn({ idleMs: 1 });
     longestTurn(loop, limit);
     loop.endTurn({ idleMs: 1 });
-    expect(longestTurn(loop, limit)).toBe(60);
+    expect(longestTurn(loop, limit)).toBe(30);
     loop.endTurn({ idleMs: 1_000 });
     expect(longestTurn(loop, limit)).toBe(410);
   });

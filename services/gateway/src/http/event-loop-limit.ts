@@ -17,7 +17,7 @@ const nodeEventLoop: EventLoop = {
 /** A burst that meets a quiet process is taken on whole, as far as it fits into a turn of this length. */
 const BURST_TURN_MS = 400;
 /** While the loop is busy, the rest of the turn goes to those who came before. */
-const BUSY_TURN_MS = 50;
+const BUSY_TURN_MS = 20;
 /** How long the loop is watched before it counts as busy or not. */
 const WINDOW_MS = 500;
 /** A busy loop had something to do in this part of the window. */
@@ -38,7 +38,7 @@ export class EventLoopLimit {
     this.#window = { startedAtMs: loop.now(), idleMs: loop.idleMs() };
   }
 
-  /** Whether the present turn has lasted longer than 400 ms, or 50 ms once the loop has been busy for half a second. */
+  /** Whether the present turn has lasted longer than 400 ms, or 20 ms once the loop has been busy for half a second. */
   isExceeded(): boolean {
     const now = this.#loop.now();
     this.#turnStartedAtMs ??= this.#beginTurn(now);
