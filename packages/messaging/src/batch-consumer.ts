@@ -4,7 +4,7 @@ import type { CheckpointStore } from '@tocsin/contracts';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
 import { Assignment } from './assignment.ts';
 import { DeadLetterOffice } from './dead-letter-office.ts';
-import { FetchPace } from './fetch-pace.ts';
+import { FetchRateLimit } from './fetch-rate-limit.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
@@ -40,7 +40,7 @@ export interface BatchConsumerOptions {
    * Under a steady stream, each broker is fetched from once in so many milliseconds, so that what is settled together grows; a
    * few fetches in a row are never held up. 150 unless given.
    */
-  readonly paceMs?: number;
+  readonly fetchEveryMs?: number;
   /**
    * A process that is silent for longer has lost its partitions, milliseconds; 6 000 unless given, the shortest that brokers
    * allow by default.
@@ -64,7 +64,7 @@ export class BatchConsumer {
   readonly #committer: OffsetCommitter;
   readonly #topics: ReadonlyMap<string, Subscription>;
   readonly #running = new Set<Promise<void>>();
-  readonly #pace: FetchPace;
+  readonly #rateLimit: FetchRateLimit;
   readonly #ending = new AbortController();
   readonly #ready = Promise.withResolvers<undefined>();
   #assignment: Assignment | undefined;
@@ -78,7 +78,7 @@ export class BatchConsumer {
       checkpoints === undefined ? new CommittedPositions(kafka, groupId) : new CheckpointPositions(checkpoints, logger);
     this.#office = new DeadLetterOffice({ publisher, groupId, clock });
     this.#committer = new OffsetCommitter((offsets) => this.#consumer.commitOffsets(offsets), logger);
-    this.#pace = new FetchPace(options.paceMs ?? 150);
+    this.#rateLimit = new FetchRateLimit(options.fetchEveryMs ?? 150);
     this.#topics = new Map(options.subscriptions.map((entry) => [kafka.wireName(entry.topic), entry]));
   }
 
@@ -92,7 +92,7 @@ export class BatchConsumer {
       this.#joined(event);
     });
     this.#consumer.on(events.FETCH, ({ payload }) => {
-      this.#pace.fetched(payload.nodeId);
+      this.#rateLimit.fetched(payload.nodeId);
     });
     this.#consumer.on(events.CRASH, ({ payload }) => {
       if (!payload.restart && !this.#stopping) this.#options.onFatal(payload.error);
@@ -174,7 +174,7 @@ export class BatchConsumer {
   }
 
   async #read(reader: PartitionReader, payload: EachBatchPayload): Promise<void> {
-    const heldUntil = this.#pace.heldUntil(performance.now());
+    const heldUntil = this.#rateLimit.heldUntil(performance.now());
     const pump = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await reader.read({

@@ -5,7 +5,7 @@ import type { FetchedRecord } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import type { PartitionControl } from './partition-control.ts';
-import { Portion } from './portion.ts';
+import { BatchSize } from './batch-size.ts';
 import type { Positions } from './positions.ts';
 import type { SliceResult, SliceSettler } from './slice-settler.ts';
 
@@ -49,7 +49,7 @@ const AGAIN_MS = 10_000;
  */
 export class PartitionReader {
   readonly #options: PartitionReaderOptions;
-  readonly #portion: Portion;
+  readonly #batchSize: BatchSize;
   #expectation: Expectation | undefined;
   #logStart: number | undefined;
   #soughtGap: number | undefined;
@@ -61,7 +61,7 @@ export class PartitionReader {
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options;
-    this.#portion = new Portion(options.sliceSize);
+    this.#batchSize = new BatchSize(options.sliceSize);
   }
 
   /** The first offset that is not settled; undefined while there is no position. */
@@ -169,17 +169,17 @@ export class PartitionReader {
     const until = performance.now() + BUDGET_MS;
     for (let start = 0; start < records.length;) {
       if (!batch.running() || this.#left() || performance.now() > until) return;
-      const slice = records.slice(start, start + this.#portion.size);
+      const slice = records.slice(start, start + this.#batchSize.size);
       start += slice.length;
       const result = await settler.settle(slice, clusterId, this.#logStart);
       if (this.#left()) return;
       this.#advance(slice, result.next, batch);
       if (result.halt !== undefined) {
-        if (result.halt.outcome === 'retry') this.#portion.failed(slice.length);
+        if (result.halt.outcome === 'retry') this.#batchSize.failed(slice.length);
         this.#halt(result.halt);
         return;
       }
-      this.#portion.settled();
+      this.#batchSize.settled();
     }
   }
 

@@ -81,7 +81,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     subscriptions,
     publisher,
     checkpointsIn: connection,
-    paceMs: RECEIPTS_EVERY_MS,
+    fetchEveryMs: RECEIPTS_EVERY_MS,
   };
   startConsumer(context, consumer).catch(context.onFatal);
 }

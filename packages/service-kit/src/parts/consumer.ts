@@ -14,13 +14,13 @@ export interface ConsumerSettings {
   /** The database that holds the effects; without one, Kafka keeps the position and the effects must fold. */
   readonly checkpointsIn?: Connection;
   /** How far apart the fetches of a steady stream are, milliseconds; less than 5 000. As the consumer has it unless given. */
-  readonly paceMs?: number;
+  readonly fetchEveryMs?: number;
 }
 
 /** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
   const { activity, clock, config, lifecycle, logger, metrics, onFatal } = context;
-  const { checkpointsIn, group, paceMs, publisher, subscriptions } = settings;
+  const { checkpointsIn, group, fetchEveryMs, publisher, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
     kafka: await kafkaOf(context),
@@ -33,7 +33,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     checkpoints,
     metrics,
     sessionTimeoutMs: config.common.sessionTimeoutMs,
-    ...(paceMs !== undefined && { paceMs }),
+    ...(fetchEveryMs !== undefined && { fetchEveryMs }),
   });
   activity.add(`records of ${group}`, { pending: () => consumer.pending() });
   await lifecycle.start(

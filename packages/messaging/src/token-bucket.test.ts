@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Pace } from './pace.ts';
+import { TokenBucket } from './token-bucket.ts';
 
-const pace = () => new Pace({ burst: 3, everyMs: 100, nowMs: 0 });
+const bucket = () => new TokenBucket({ burst: 3, everyMs: 100, nowMs: 0 });
 
-describe('Pace', () => {
+describe('TokenBucket', () => {
   it('lets a burst through and then one turn in every interval', () => {
-    const turns = pace();
+    const turns = bucket();
     expect([0, 0, 0, 0].map((now) => turns.take(now))).toEqual([0, 0, 0, 100]);
     expect(turns.take(100)).toBe(100);
   });
@@ -14,7 +14,7 @@ describe('Pace', () => {
   it('never holds up what comes more rarely than the interval', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 100, max: 10_000 })), (gaps) => {
-        const turns = pace();
+        const turns = bucket();
         let now = 0;
         for (const gap of gaps) expect(turns.take((now += gap))).toBe(0);
       }),
@@ -24,7 +24,7 @@ describe('Pace', () => {
   it('lets no more turns happen in any span than the burst and one for each interval', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1 }), (gaps) => {
-        const turns = pace();
+        const turns = bucket();
         let now = 0;
         for (const gap of gaps) now += gap + turns.take(now + gap);
         expect(gaps.length).toBeLessThanOrEqual(3 + now / 100 + 1);

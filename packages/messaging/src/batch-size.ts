@@ -1,8 +1,8 @@
 /**
- * How many records to settle together: half as many after each trouble, down to one, and twice as many after each success, up
- * to the most. What takes longer than a handler may take would otherwise come again as it was, for ever.
+ * How many records to settle together. Each failure halves it, down to one; each success doubles it, up to the most. A batch
+ * that takes longer than its transaction may last would otherwise fail in the same way for ever.
  */
-export class Portion {
+export class BatchSize {
   readonly #most: number;
   #size: number;
 

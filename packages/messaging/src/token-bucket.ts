@@ -1,8 +1,5 @@
-/**
- * Lets a few turns follow each other at once and then one in every `everyMs`: what comes rarely is dealt with immediately,
- * what comes in a stream is dealt with in larger portions, whose fixed cost is then paid seldom.
- */
-export class Pace {
+/** Lets `burst` takes follow each other at once, and then one in every `everyMs`. */
+export class TokenBucket {
   readonly #burst: number;
   readonly #everyMs: number;
   #tokens: number;
@@ -16,7 +13,7 @@ export class Pace {
     this.#countedAtMs = nowMs;
   }
 
-  /** Takes a turn now, and answers how long to wait before the next, in milliseconds; 0 or more. */
+  /** Takes a token now, and answers how long to wait before the next, in milliseconds; 0 or more. */
   take(nowMs: number): number {
     this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#countedAtMs) / this.#everyMs) - 1;
     this.#countedAtMs = nowMs;

@@ -1,0 +1,45 @@
+import { TokenBucket } from './token-bucket.ts';
+
+/** Fetches allowed before the rate limit applies. */
+const BURST = 8;
+
+/**
+ * Limits how often each broker is fetched from, so that a steady stream is settled in larger batches. A fetch takes one token,
+ * however many partitions it brings: the client fetches from a broker again when all of them are done.
+ */
+export class FetchRateLimit {
+  readonly #everyMs: number;
+  readonly #buckets = new Map<number, TokenBucket>();
+  #nodeId = 0;
+  #isFirst = true;
+
+  /** Beyond the burst, one fetch from each broker in `everyMs`. */
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  /**
+   * The batches that begin from now on came in one fetch from the broker `nodeId`. A batch of an earlier fetch that had to wait
+   * may be taken for the first of them, which costs one token at most.
+   */
+  fetched(nodeId: number): void {
+    this.#nodeId = nodeId;
+    this.#isFirst = true;
+  }
+
+  /**
+   * Answers when a batch that begins at `nowMs` may end, by the same clock of real time. Only the first batch of a fetch is held:
+   * that delays the next fetch, and the other partitions go on.
+   */
+  heldUntil(nowMs: number): number {
+    if (!this.#isFirst) return nowMs;
+    this.#isFirst = false;
+    return nowMs + this.#bucketOf(this.#nodeId, nowMs).take(nowMs);
+  }
+
+  #bucketOf(nodeId: number, nowMs: number): TokenBucket {
+    const bucket = this.#buckets.get(nodeId) ?? new TokenBucket({ burst: BURST, everyMs: this.#everyMs, nowMs });
+    this.#buckets.set(nodeId, bucket);
+    return bucket;
+  }
+}
