@@ -32,7 +32,11 @@ async function download(length: number, bytes: AsyncIterable<Uint8Array>) {
   });
   const onDefect = (error: unknown) => defects.push(error);
   const server = createServer(
-    createServiceApp({ routes: [route], verifier: new PrincipalVerifier(KEYS, 'scheduling'), clock, onDefect }),
+    createServiceApp({
+      ...{ routes: [route], clock, onDefect },
+      verifier: new PrincipalVerifier(KEYS, 'scheduling'),
+      meaningOf: (error) => error,
+    }),
   );
   opened.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');

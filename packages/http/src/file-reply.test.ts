@@ -22,6 +22,7 @@ async function download(name: string, content = 'BEGIN:VCALENDAR'): Promise<supe
     verifier: new PrincipalVerifier(KEYS, 'scheduling'),
     clock,
     onDefect,
+    meaningOf: (error) => error,
   });
   const token = await new PrincipalSigner(KEYS).sign(accountKey, 'scheduling', clock.now());
   return supertest(app).get('/v2/schedules/x.ics').set(PRINCIPAL_HEADER, token);

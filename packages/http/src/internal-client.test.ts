@@ -42,6 +42,7 @@ const serviceOf = (...internalRoutes: InternalRoute[]) =>
     verifier: new PrincipalVerifier([KEY], 'scheduling'),
     clock,
     onDefect: () => undefined,
+    meaningOf: (error) => error,
   });
 
 afterEach(async () => {

@@ -38,6 +38,7 @@ async function serve(handle: (body: RawBody) => Promise<Reply>) {
     verifier: new PrincipalVerifier(KEYS, 'scheduling'),
     clock,
     onDefect: (error) => defects.push(error),
+    meaningOf: (error) => error,
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -36,7 +36,7 @@ export interface ServiceAppOptions {
   /** Told once of everything that is not a refusal: log it; the caller learns nothing but the request id. */
   readonly onDefect: (error: unknown, requestId: string) => void;
   /** Turns a failure of the service's own database or broker into the refusal that it means (E2: 503); the rest it gives back. */
-  readonly meaningOf?: (error: unknown) => unknown;
+  readonly meaningOf: (error: unknown) => unknown;
 }
 
 /** One request and the id under which it is known everywhere (E3). */
@@ -135,7 +135,7 @@ function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOpt
 }
 
 /** Never fails for what a route throws: that is the answer. */
-function answering({ clock, onDefect, meaningOf = asIs }: ServiceAppOptions, handle: Handle): RequestHandler {
+function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Handle): RequestHandler {
   return async (request, response) => {
     const startedAtMs = performance.now();
     const given = request.headers[REQUEST_ID_HEADER];
@@ -155,10 +155,6 @@ function answering({ clock, onDefect, meaningOf = asIs }: ServiceAppOptions, han
       send(response, errorAnswer(error, { took: secondsSince(startedAtMs), requestId }));
     }
   };
-}
-
-function asIs(error: unknown): unknown {
-  return error;
 }
 
 function requested(request: IncomingMessage): { operation: Operation; params: Readonly<Record<string, string>> } {

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { createServiceApp } from '@tocsin/http';
+import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Attachments } from './application/attachments.ts';
 import type { ReadAlerts } from './application/read-alerts.ts';
 import type { ReadRequestStatus } from './application/read-request-status.ts';
@@ -10,7 +10,7 @@ import { historyRoutes } from './http/history-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
 
-export interface AppParts extends Pick<Parameters<typeof createServiceApp>[0], 'verifier' | 'clock' | 'onDefect'> {
+export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
   readonly alerts: ReadAlerts;
   readonly requests: ReadRequestStatus;
   readonly searches: SavedSearches;

@@ -124,6 +124,7 @@ export function setUp(): Component {
     onDefect: (error) => {
       throw new Error('unexpected defect', { cause: error });
     },
+    meaningOf: (error) => error,
   });
 
   let offset = 0;

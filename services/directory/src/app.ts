@@ -15,7 +15,7 @@ import { userRoutes } from './http/user-routes.ts';
 import type { TeamStore } from './ports/team-store.ts';
 import type { UserStore } from './ports/user-store.ts';
 
-export interface AppDependencies extends Pick<ServiceAppOptions, 'verifier' | 'clock' | 'onDefect'> {
+export interface AppDependencies extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
   readonly directory: Directory;
   readonly userStore: UserStore;
   readonly teamStore: TeamStore;

@@ -62,6 +62,7 @@ class OtherServices {
       verifier: new NeighboursVerifier([SIGNING_KEY], 'scheduling'),
       clock: systemClock,
       onDefect: () => undefined,
+      meaningOf: (error) => error,
     });
     this.#server = createServer(app);
   }

@@ -95,7 +95,8 @@ async function startOwner(): Promise<string> {
     operation: 'create-alert',
     handle: ({ principal }) => Promise.resolve({ status: 202, body: { result: principal.integrationName } }),
   });
-  const shared = { clock: systemClock, onDefect: () => undefined };
+  const meaningOf = (error: unknown) => error;
+  const shared = { clock: systemClock, onDefect: () => undefined, meaningOf };
   const ingest = createServiceApp({
     ...shared,
     routes: [route],

@@ -13,6 +13,7 @@ const app = createApp({
   verifier: new PrincipalVerifier([SIGNING_KEY], 'heartbeat-monitor'),
   clock,
   onDefect: () => undefined,
+  meaningOf: (error) => error,
 });
 const ask = async ({ method, path }: Operation, caller: Principal) =>
   supertest(app)

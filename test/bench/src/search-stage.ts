@@ -9,7 +9,7 @@ import { ALERTS, alertDocument, createSearchApp, indexPlans } from '@tocsin/aler
 import { systemClock } from '@tocsin/clock';
 import { PrincipalSigner, PrincipalVerifier, PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { freePort, obtainMongod, startMongod, type Mongod } from '@tocsin/local-stack';
-import { collectionOf, connectMongo, migrate, type Connection } from '@tocsin/persistence';
+import { asUnavailable, collectionOf, connectMongo, migrate, type Connection } from '@tocsin/persistence';
 import { say } from './run-bench.ts';
 import { searchAlert } from './search-alerts.ts';
 
@@ -51,6 +51,7 @@ export class SearchStage {
       onDefect: (error) => {
         say(`A defect: ${String(error)}`);
       },
+      meaningOf: asUnavailable,
     });
     this.#server = createServer(app).listen(0, '127.0.0.1');
   }

@@ -109,6 +109,7 @@ export function serviceUnderTest({
     onDefect: (error) => {
       throw new Error('unexpected defect', { cause: error });
     },
+    meaningOf: (error) => error,
     ingestOnExcess: onExcess,
     extraIntegrationTypes: ['HomeGrown'],
     emailDomain: 'alerts.example.com',

@@ -90,6 +90,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     verifier: new PrincipalVerifier(SIGNING_KEYS, 'directory'),
     clock,
     onDefect: failOnDefect,
+    meaningOf: (error) => error,
   });
   const { notices } = memory;
   const parts = { app, clock, directory, scheduling, ingest, teamStore, notices, logged };

@@ -63,7 +63,7 @@ export function testApp(): TestApp {
   });
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'scheduling');
   const signer = new PrincipalSigner(SIGNING_KEYS);
-  const app = createApp(scheduling, { verifier, clock, onDefect: failOnDefect });
+  const app = createApp(scheduling, { verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
 
   const answer = async (test: Test, caller: Caller = accountKey): Promise<Answer> => {
     const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, 'scheduling', clock.now()));

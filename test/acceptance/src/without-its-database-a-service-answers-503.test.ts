@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { systemClock } from '@tocsin/clock';
+import { OPERATIONS, type Operation } from '@tocsin/contracts';
+import { startMongo, type OwnMongo } from '@tocsin/testing';
+import { Api, type Answer } from './system/api.ts';
+import { startComposed, type ComposedService } from './system/composed-service.ts';
+import { newInstallation } from './system/installation.ts';
+import { RECIPES } from './system/recipes.ts';
+
+jest.setTimeout(120_000);
+
+const ID = 'f2c8a1de-5b07-4d5e-9c53-6a0b7a3d1e42';
+const OWNER = 'owner@example.com';
+const SEARCH = { name: 'Mine', query: 'status:open', owner: { username: OWNER } };
+const NOBODY = 'smtp://127.0.0.1:9';
+
+let mongo: OwnMongo;
+let api: Api;
+let services: readonly ComposedService[];
+beforeAll(async () => {
+  mongo = await startMongo();
+  const installation = await newInstallation(NOBODY, 'silent');
+  const start = (recipe: (typeof RECIPES)[number]) => {
+    const environment = { ...installation.environmentOf(recipe.name), MONGODB_URI: mongo.uri };
+    return startComposed(recipe, environment, systemClock, () => undefined);
+  };
+  services = await Promise.all(RECIPES.map(start));
+  api = new Api(installation.gatewayUrl);
+  await api.create('/v2/users', { username: OWNER, fullName: 'Owner', role: { name: 'User' } });
+  await mongo.kill();
+});
+afterAll(async () => {
+  await mongo.restart();
+  await Promise.all(services.map((service) => service.stop()));
+  await mongo.stop();
+});
+
+/** Asked with an id and nothing else: what needs more is refused before the database is asked. */
+async function answerTo({ method, path }: Operation): Promise<Answer> {
+  const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+  return api.request(method, path.replaceAll(/\{\w+\}/g, ID), body);
+}
+
+describe('a service whose MongoDB is gone', () => {
+  it.each([
+    ['alert-ingest', 'list', 'GET', '/v2/integrations'],
+    ['alert-ingest', 'read', 'GET', `/v2/integrations/${ID}`],
+    ['alert-ingest', 'write', 'POST', '/v2/integrations', { name: 'New', type: 'API' }],
+    ['alert-processor', 'list', 'GET', '/v2/alerts'],
+    ['alert-processor', 'read', 'GET', `/v2/alerts/${ID}`],
+    ['alert-processor', 'write', 'POST', '/v2/alerts/saved-searches', SEARCH],
+    ['scheduling', 'list', 'GET', '/v2/schedules'],
+    ['scheduling', 'read', 'GET', `/v2/schedules/${ID}`],
+    ['scheduling', 'write', 'POST', '/v2/schedules', { name: 'New' }],
+    ['directory', 'list', 'GET', '/v2/users'],
+    ['directory', 'read', 'GET', `/v2/users/${ID}`],
+    ['directory', 'write', 'POST', '/v2/teams', { name: 'New' }],
+  ])('%s answers a %s with 503 and the envelope (E2)', async (...[, , method, path, body]) => {
+    const answer = await api.request(method, path, body);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    expect(answer.body).toMatchObject({ message: expect.any(String), took: expect.any(Number) });
+    expect(answer.body['requestId']).toBe(answer.headers.get('x-request-id'));
+  });
+
+  it('answers no operation as a defect of its own', async () => {
+    const answers = await Promise.all(
+      OPERATIONS.map(async (operation) => ({ id: operation.id, status: (await answerTo(operation)).status })),
+    );
+    expect(answers.filter(({ status }) => status === 500)).toEqual([]);
+  });
+});
