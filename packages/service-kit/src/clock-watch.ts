@@ -8,44 +8,61 @@ interface WatchLogger {
 
 export interface ClockWatchOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** What another clock, which all replicas share, says now. */
-  readonly askOther: () => Promise<Date>;
+  /** What MongoDB's clock, which all replicas share, says now. */
+  readonly askMongo: () => Promise<Date>;
+  /** What the clocks of other services say now, as far as they answer. Asked only where this clock and MongoDB's differ. */
+  readonly askOthers: () => Promise<readonly Date[]>;
   readonly logger: WatchLogger;
-  /** Shows by how many seconds this clock is ahead of the other. */
+  /** Shows by how many seconds this clock is ahead of MongoDB's. */
   readonly show: (seconds: number) => void;
 }
 
 /** A clock that is further away than this, in milliseconds, pages people late or too early. */
 const LARGEST_DIFFERENCE_MS = 1_000;
 
-/** Compares the clock of this process with one that all replicas share, and says when they are over a second apart. */
+/**
+ * Compares the clock of this process with MongoDB's, and says when they are over a second apart. It is this one that is wrong
+ * where most of the other services that answer are nearer to MongoDB; else it may be MongoDB's, and work goes on.
+ */
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
-  #right = true;
+  #apart = false;
+  #wrong = false;
 
   constructor(options: ClockWatchOptions) {
     this.#options = options;
   }
 
-  /** Whether they were at most a second apart when they were compared last. */
-  get right(): boolean {
-    return this.#right;
+  /** Whether others should have the work of this process, as far as the last comparison could tell. */
+  get wrong(): boolean {
+    return this.#wrong;
   }
 
-  /** @throws what asking throws; then nothing is known anew. */
+  /** @throws what asking MongoDB throws; then nothing is known anew. */
   async compare(): Promise<void> {
-    const { askOther, clock, logger, show } = this.#options;
+    const { askMongo, clock, logger, show } = this.#options;
     const asked = clock.now().getTime();
-    const other = (await askOther()).getTime();
+    const mongo = (await askMongo()).getTime();
     const answered = clock.now().getTime();
-    // The other clock was read at some moment in between.
-    const aheadMs = (asked + answered) / 2 - other;
+    // MongoDB's clock was read at some moment in between.
+    const aheadMs = (asked + answered) / 2 - mongo;
     show(aheadMs / 1_000);
     const uncertainMs = (answered - asked) / 2;
-    const right = Math.abs(aheadMs) - uncertainMs <= LARGEST_DIFFERENCE_MS;
-    const aheadSeconds = aheadMs / 1_000;
-    if (!right) logger.error({ aheadSeconds }, 'the clock of this machine is wrong: compare it with that of MongoDB');
-    else if (!this.#right) logger.info({ aheadSeconds }, 'the clock of this machine is right again');
-    this.#right = right;
+    const apart = Math.abs(aheadMs) - uncertainMs > LARGEST_DIFFERENCE_MS;
+    this.#wrong = apart && (await this.#isAlone(aheadMs));
+    const fields = { aheadSeconds: aheadMs / 1_000 };
+    if (this.#wrong) logger.error(fields, 'the clock of this machine is wrong: MongoDB and the other services agree');
+    else if (apart) logger.error(fields, 'the clock of this machine or that of MongoDB is wrong: look at both');
+    else if (this.#apart) logger.info(fields, 'the clocks of this machine and of MongoDB agree again');
+    this.#apart = apart;
+  }
+
+  async #isAlone(aheadMs: number): Promise<boolean> {
+    const { askOthers, clock } = this.#options;
+    const others = await askOthers();
+    const now = clock.now().getTime();
+    const mongoNow = now - aheadMs;
+    const against = others.filter((other) => Math.abs(other.getTime() - mongoNow) < Math.abs(other.getTime() - now));
+    return against.length > others.length / 2;
   }
 }

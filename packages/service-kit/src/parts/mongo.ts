@@ -10,6 +10,7 @@ import {
   type PoolBounds,
 } from '@tocsin/persistence';
 import { ClockWatch } from '../clock-watch.ts';
+import { clocksOfServices } from '../clocks-of-services.ts';
 import type { ServiceContext } from '../context.ts';
 import { everySeconds } from '../every.ts';
 
@@ -19,7 +20,8 @@ const COMPARED_EVERY_SECONDS = 30;
 /**
  * Opens the service's own database and makes the collections and indexes of `plans` and of the mechanisms. While MongoDB is
  * away it tries again, and the service is not ready; once open, its absence makes the service unready unless told otherwise.
- * A machine whose clock is over a second away from MongoDB's is not ready until it is back; that is looked at every 30 s.
+ * A machine whose clock is over a second away from MongoDB's and from those of most other services is not ready until it is
+ * back; that is looked at every 30 s.
  */
 export async function openMongo(
   context: ServiceContext,
@@ -58,10 +60,11 @@ type Target = Parameters<typeof connectMongo>[0];
 
 /** Leases, due instants and ages mean nothing on a machine whose clock is wrong: others should have its work. */
 async function watchClock(context: ServiceContext, connection: Connection): Promise<void> {
-  const { health, logger, metrics } = context;
+  const { config, health, logger, metrics, name } = context;
   const watch = new ClockWatch({
     clock: systemClock,
-    askOther: async () => ((await connection.db?.command({ hello: 1 })) as { readonly localTime: Date }).localTime,
+    askMongo: async () => ((await connection.db?.command({ hello: 1 })) as { readonly localTime: Date }).localTime,
+    askOthers: () => clocksOfServices(config.common.serviceUrls, name),
     logger,
     show: (seconds) => {
       metrics.clockAhead(seconds);
@@ -72,7 +75,7 @@ async function watchClock(context: ServiceContext, connection: Connection): Prom
     logger.warn({ err: error }, 'MongoDB did not tell its time');
   });
   await everySeconds(context, COMPARED_EVERY_SECONDS, 'comparing the clock with that of MongoDB', compare);
-  health.require('clock', () => watch.right);
+  health.require('clock', () => !watch.wrong);
 }
 
 async function answers(connection: Connection): Promise<boolean> {
