@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { MATCH_ALL, Pattern, type ConditionSet } from '@tocsin/contracts';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { compileConditions, type ConditionSubject } from './conditions.ts';
 import { PatternBudget } from './pattern-budget.ts';
@@ -102,7 +103,7 @@ describe('a condition', () => {
   });
 });
 
-const anyText = fc.string({ unit: 'binary', maxLength: 20 });
+const anyText = fc.string({ unit: anyCodePoint, maxLength: 20 });
 const conditions = fc.array(
   fc.record({
     field: fc.constantFrom('message', 'tags', 'extra-properties', 'priority', 'count', 'nothing'),

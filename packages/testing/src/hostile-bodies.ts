@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCodePoint } from './any-code-point.ts';
 
 type Path = readonly (string | number)[];
 
@@ -37,7 +38,7 @@ const LISTS: readonly unknown[] = [
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(...SCALARS, ...INSTANTS, ...TEXTS, ...OBJECTS, ...LISTS),
   fc.jsonValue({ maxDepth: 3 }),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCodePoint, maxLength: 200 }),
 );
 
 /** `body`, which is in order, with something in one place that nobody expects there. */

@@ -1,5 +1,6 @@
 /** What tests across packages need of the outside world: real Kafka, MongoDB and mail, ways to break them, somebody who calls, and bodies that nobody expects. */
 export { accountKey } from './account-key.ts';
+export { anyCodePoint } from './any-code-point.ts';
 export { claimedTimers, type Steering } from './claims.ts';
 export { casesOf } from './deep.ts';
 export { freePort } from '@tocsin/local-stack';

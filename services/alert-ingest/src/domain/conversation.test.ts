@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { conversationSubject } from './conversation.ts';
 
@@ -40,7 +41,7 @@ describe('the subject of a conversation', () => {
     const piece = fc.oneof(
       prefix,
       fc.constantFrom('[', ']', '(fwd)', '[fwd:', ' ', ':'),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCodePoint }),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { codePoints, detailsLength } from '@tocsin/contracts';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { clipped, fittingDetails, fittingWords } from './excess.ts';
 
-const words = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 12 });
-const details = fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), fc.string({ unit: 'binary', maxLength: 12 }));
+const words = fc.array(fc.string({ unit: anyCodePoint, maxLength: 12 }), { maxLength: 12 });
+const details = fc.dictionary(
+  fc.string({ minLength: 1, maxLength: 6 }),
+  fc.string({ unit: anyCodePoint, maxLength: 12 }),
+);
 const limits = fc.integer({ min: 1, max: 40 });
 
 describe('what is over a limit', () => {

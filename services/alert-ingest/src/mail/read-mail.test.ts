@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { readMail } from './read-mail.ts';
 
@@ -125,7 +126,7 @@ describe('a mail that is read', () => {
         'Content-Type: text/html; charset=utf-16',
         'Subject: =?x?B?',
       ),
-      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: anyCodePoint, maxLength: 60 }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 30 }), fc.uint8Array({ maxLength: 200 }), async (lines, bytes) => {

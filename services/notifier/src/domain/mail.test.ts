@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { writeMail } from './mail.ts';
 import { deliveryOf, page } from './page.samples.ts';
@@ -56,7 +57,7 @@ describe('writeMail', () => {
   it('keeps values in their lines, and out of the lines of others, whatever they are', () => {
     const count = (text: string) => ours(text).length;
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('\r\n', '\n', '\u2028', '\0'), (name, end) => {
+      fc.property(fc.string({ unit: anyCodePoint }), fc.constantFrom('\r\n', '\n', '\u2028', '\0'), (name, end) => {
         const value = `x${name}${end}Priority: P5${end}`;
         const { alias, entity, message, source, tags } = {
           alias: value,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import type { NoticeCommand } from '@tocsin/contracts';
 import { begun, concluded, dropped, type Delivery, type SendResult } from './delivery.ts';
@@ -56,12 +57,16 @@ describe('an invitation', () => {
 
   it('cannot be given further heads or lines by a name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('\r\n', '\n', '\r', '\u2028', '\0'), (name, end) => {
-        const forged = `${name}${end}Bcc: eve@example.com${end}${end}Pay here`;
-        const mail = mailOf(invitation({ fullName: forged, invitedBy: forged, accountName: forged }));
-        expect(mail.subject).not.toMatch(/[\r\n\u2028\0]/);
-        expect(mail.text.split('\n')).toHaveLength(mailOf(invitation()).text.split('\n').length);
-      }),
+      fc.property(
+        fc.string({ unit: anyCodePoint }),
+        fc.constantFrom('\r\n', '\n', '\r', '\u2028', '\0'),
+        (name, end) => {
+          const forged = `${name}${end}Bcc: eve@example.com${end}${end}Pay here`;
+          const mail = mailOf(invitation({ fullName: forged, invitedBy: forged, accountName: forged }));
+          expect(mail.subject).not.toMatch(/[\r\n\u2028\0]/);
+          expect(mail.text.split('\n')).toHaveLength(mailOf(invitation()).text.split('\n').length);
+        },
+      ),
     );
   });
 });
