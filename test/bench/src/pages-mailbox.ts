@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { numberOf } from './ingest-alerts.ts';
 
 const END_OF_MAIL = '\r\n.\r\n';
-const ANSWERS: Readonly<Record<string, string>> = { EHLO: '250 8BITMIME', DATA: '354 go on', QUIT: '221 bye' };
+const ANSWERS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' };
 
 /** An SMTP server on 127.0.0.1 that takes every mail, costs next to nothing, and knows when the mail of which alert came. */
 export class PagesMailbox {

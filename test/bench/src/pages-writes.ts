@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import { createConnection, type Connection } from 'mongoose';
+import { createConnection, mongo, type Connection } from 'mongoose';
 
 /** What the engines of an installation have written so far. */
 export class PagesWrites {
@@ -18,11 +18,22 @@ export class PagesWrites {
     return new PagesWrites(await createConnection(mongoUri).asPromise(), admin);
   }
 
-  /** Documents inserted, updated and deleted by all services. */
-  async documents(): Promise<ReadonlyMap<string, number>> {
-    const status = await this.#mongo.db?.admin().serverStatus();
-    const { inserted, updated, deleted } = (status?.['metrics'] as { document: Record<string, unknown> }).document;
-    return new Map(Object.entries({ inserted, updated, deleted }).map(([name, count]) => [name, Number(count)]));
+  /** The last entry of the database's log. */
+  async now(): Promise<mongo.Timestamp> {
+    const [last] = await this.#log().find().sort({ $natural: -1 }).limit(1).toArray();
+    return last?.ts ?? new mongo.Timestamp({ t: 0, i: 0 });
+  }
+
+  /** How many documents of each collection were written after one entry and up to another, those of transactions included. */
+  async documents(after: mongo.Timestamp, until: mongo.Timestamp): Promise<ReadonlyMap<string, number>> {
+    const counted = this.#log().aggregate<{ _id: string; count: number }>([
+      { $match: { ts: { $gt: after, $lte: until }, op: { $in: ['i', 'u', 'd', 'c'] } } },
+      { $project: { writes: { $ifNull: ['$o.applyOps.ns', ['$ns']] } } },
+      { $unwind: '$writes' },
+      { $group: { _id: '$writes', count: { $sum: 1 } } },
+      { $sort: { count: -1 } },
+    ]);
+    return new Map(await counted.map(({ _id, count }): [string, number] => [_id, count]).toArray());
   }
 
   /** Records of each topic. */
@@ -33,6 +44,10 @@ export class PagesWrites {
       return [topic, partitions.reduce((sum, { high }) => sum + Number(high), 0)];
     });
     return new Map(await Promise.all(counts));
+  }
+
+  #log() {
+    return this.#mongo.useDb('local').collection<{ ts: mongo.Timestamp }>('oplog.rs');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -19,7 +19,6 @@ const settings = (url: string, change: Partial<SmtpSettings> = {}): SmtpSettings
   password: undefined,
   tls: 'auto',
   verifyCertificate: true,
-  maxConnections: 5,
   from: 'Tocsin <tocsin@example.com>',
   ...change,
 });

@@ -1,9 +1,9 @@
-import { createTransport, type Transporter } from 'nodemailer';
-import type SMTPPool from 'nodemailer/lib/smtp-pool';
 import type { SendResult } from '../domain/delivery.ts';
 import type { Mail } from '../domain/mail.ts';
 import type { MailProvider } from '../ports/mail-provider.ts';
+import { toMime, type MimeMail } from './mime.ts';
 import { isLoopback } from './smtp-security.ts';
+import { SmtpSession, type SmtpLogin, type SmtpSessionOptions } from './smtp-session.ts';
 
 export interface SmtpSettings {
   /** `smtp://host:port`, or `smtps://host:port` for TLS from the first byte. */
@@ -12,7 +12,6 @@ export interface SmtpSettings {
   readonly password: string | undefined;
   readonly tls: 'auto' | 'required' | 'off';
   readonly verifyCertificate: boolean;
-  readonly maxConnections: number;
   readonly from: string;
   /** A server that says nothing for so long, in milliseconds, counts as silent; 10 000 unless given. */
   readonly silenceLimitMs?: number;
@@ -27,7 +26,6 @@ interface SmtpConfig {
   readonly smtpPassword?: string | undefined;
   readonly smtpTls: SmtpSettings['tls'];
   readonly smtpTlsVerify: boolean;
-  readonly smtpMaxConnections: number;
   readonly mailFrom: string;
 }
 
@@ -39,7 +37,6 @@ export function smtpSettings(config: SmtpConfig): SmtpSettings {
     password: config.smtpPassword,
     tls: config.smtpTls,
     verifyCertificate: config.smtpTlsVerify,
-    maxConnections: config.smtpMaxConnections,
     from: config.mailFrom,
   };
 }
@@ -50,51 +47,91 @@ const SILENCE_LIMIT_MS = 10_000;
 /** Unless the settings say otherwise. */
 const SEND_LIMIT_MS = 20_000;
 
+/** Of one hand-over: what ends it when its time is up. */
+interface Attempt {
+  session?: SmtpSession;
+  isLate: boolean;
+}
+
 /**
- * Hands mail to an SMTP server over a pool of connections. An open connection may be silent for 10 s; a whole hand-over, from
- * the connection to the last answer, may take 20 s. Each call hands over once: what a lost connection leaves unknown is told.
+ * Hands mail to an SMTP server, each over a connection that is kept for the next one. There are as many as mails were handed
+ * over at once. An open connection may be silent for 10 s; a whole hand-over, from the connection to the last answer, may take
+ * 20 s. Each call hands over once: what a lost connection leaves unknown is told.
  */
 export class SmtpMailProvider implements MailProvider {
-  readonly #transport: Transporter<SMTPPool.SentMessageInfo>;
   readonly #from: string;
+  readonly #options: SmtpSessionOptions;
+  readonly #login: SmtpLogin | undefined;
   readonly #sendLimitMs: number;
+  /** Connected and without a mail, the one that was used last at the end. */
+  readonly #idle: SmtpSession[] = [];
+  #isClosed = false;
 
   constructor(settings: SmtpSettings) {
     this.#from = settings.from;
     this.#sendLimitMs = settings.sendLimitMs ?? SEND_LIMIT_MS;
-    this.#transport = createTransport(poolOptions(settings));
+    this.#options = sessionOptions(settings);
+    this.#login =
+      settings.username === undefined ? undefined : { user: settings.username, pass: settings.password ?? '' };
   }
 
   async send(mail: Mail): Promise<SendResult> {
-    const signal = AbortSignal.timeout(this.#sendLimitMs);
+    const attempt: Attempt = { isLate: false };
+    const limit = setTimeout(() => {
+      attempt.isLate = true;
+      // A server that never comes to an end holds no connection.
+      attempt.session?.close();
+    }, this.#sendLimitMs);
     try {
-      const { response } = await this.#transport.sendMail({
-        from: this.#from,
-        to: { name: '', address: mail.to },
-        subject: mail.subject,
-        text: mail.text,
-        messageId: mail.messageId,
-        headers: { ...mail.headers },
-        // Ends the connection as well, so that a server that never comes to an end holds none.
-        signal,
-      });
-      return { kind: 'accepted', response };
+      return { kind: 'accepted', response: await this.#handOver(toMime(mail, this.#from), attempt) };
     } catch (error) {
-      return signal.aborted ? { kind: 'unknown', reason: 'the mail server took too long' } : refusalOf(error);
+      return attempt.isLate ? { kind: 'unknown', reason: 'the mail server took too long' } : refusalOf(error);
+    } finally {
+      clearTimeout(limit);
     }
   }
 
-  /** Closes the connections once nothing is being sent. */
+  /** Closes the connections, those with a mail after it. */
   close(): void {
-    this.#transport.close();
+    this.#isClosed = true;
+    for (const session of this.#idle.splice(0)) session.close();
+  }
+
+  async #handOver(mail: MimeMail, attempt: Attempt): Promise<string> {
+    const kept = this.#idle.pop();
+    if (kept === undefined) return this.#overNew(mail, attempt);
+    attempt.session = kept;
+    try {
+      return await this.#over(kept, mail);
+    } catch (error) {
+      // The server may have closed it while it was idle.
+      if (!kept.hasSentNothing || isRefusal(error) || attempt.isLate) throw error;
+      return this.#overNew(mail, attempt);
+    }
+  }
+
+  async #overNew(mail: MimeMail, attempt: Attempt): Promise<string> {
+    const session = new SmtpSession(this.#options, () => {
+      const at = this.#idle.indexOf(session);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    attempt.session = session;
+    await session.open(this.#login);
+    return this.#over(session, mail);
+  }
+
+  async #over(session: SmtpSession, mail: MimeMail): Promise<string> {
+    const response = await session.send(mail);
+    if (this.#isClosed) session.close();
+    else if (session.isOpen) this.#idle.push(session);
+    return response;
   }
 }
 
-function poolOptions(settings: SmtpSettings): SMTPPool.Options {
+function sessionOptions(settings: SmtpSettings): SmtpSessionOptions {
   const { hostname, port, protocol } = new URL(settings.url);
   const secure = protocol === 'smtps:';
   return {
-    pool: true,
     host: hostname,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
@@ -102,16 +139,9 @@ function poolOptions(settings: SmtpSettings): SMTPPool.Options {
     requireTLS: settings.tls === 'required' || (settings.username !== undefined && !isLoopback(hostname)),
     ignoreTLS: settings.tls === 'off',
     tls: { rejectUnauthorized: settings.verifyCertificate },
-    ...(settings.username !== undefined && { auth: { user: settings.username, pass: settings.password ?? '' } }),
-    maxConnections: settings.maxConnections,
-    maxMessages: Infinity,
-    // The pool would send again by itself what may have arrived, without a word in any log.
-    maxRequeues: 0,
     connectionTimeout: CONNECT_LIMIT_MS,
     greetingTimeout: CONNECT_LIMIT_MS,
     socketTimeout: settings.silenceLimitMs ?? SILENCE_LIMIT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   };
 }
 
@@ -129,8 +159,14 @@ function isAboutTheMessage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE');
 }
 
-const mayPass = (error: unknown): boolean =>
-  error instanceof Error &&
-  'responseCode' in error &&
-  typeof error.responseCode === 'number' &&
-  error.responseCode < 500;
+const SERVER_LEAVES = 421;
+
+/** Whether the server refused the message, and not to go on with the connection. */
+const isRefusal = (error: unknown): boolean => isAboutTheMessage(error) && codeOf(error) !== SERVER_LEAVES;
+
+const mayPass = (error: unknown): boolean => (codeOf(error) ?? Infinity) < 500;
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+    ? error.responseCode
+    : undefined;
