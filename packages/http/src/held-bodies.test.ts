@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
@@ -19,7 +26,7 @@ async function holding(bounds: BodyBounds) {
   const bodies = new HeldBodies(bounds);
   const answers: (() => void)[] = [];
   const server = createServer((request, response) => {
-    bodies.collect(request, response).then(
+    bodies.collect(request, response, request.url).then(
       (body) => answers.push(() => response.end(String(body?.length ?? 0))),
       (error: unknown) => {
         send(response, errorAnswer(error, { took: 0.001, requestId: 'r' }));
@@ -29,9 +36,9 @@ async function holding(bounds: BodyBounds) {
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const post = (bytes: number): { request: ClientRequest; answer: Promise<IncomingMessage> } => {
+  const post = (bytes: number, path = '/'): { request: ClientRequest; answer: Promise<IncomingMessage> } => {
     const headers = { 'Content-Length': String(bytes) };
-    const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers, agent: false });
+    const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', path, headers, agent: false });
     const answer = once(
       request.on('error', () => undefined),
       'response',
@@ -39,7 +46,7 @@ async function holding(bounds: BodyBounds) {
     answer.then((response) => response.resume()).catch(() => undefined);
     return { request, answer };
   };
-  return { post, answers };
+  return { post, answers, bodies };
 }
 
 describe('the bodies that are held', () => {
@@ -81,5 +88,46 @@ describe('the bodies that are held', () => {
       answers.at(-1)?.();
       expect((await third.answer).statusCode).toBe(200);
     });
+  });
+
+  it('of one holder take no more than its share, and others have the rest', async () => {
+    const { post, answers } = await holding({ maxHeldBytes: 1_000, maxHeldBytesEach: 600 });
+    const stalled = post(1_000, '/a');
+    stalled.request.write(Buffer.alloc(500));
+    const refused = post(200, '/a');
+    refused.request.end(Buffer.alloc(200));
+    expect((await refused.answer).statusCode).toBe(503);
+    const other = post(400, '/b');
+    other.request.end(Buffer.alloc(400));
+    await eventually(() => {
+      expect(answers).toHaveLength(1);
+    });
+    answers[0]?.();
+    expect((await other.answer).statusCode).toBe(200);
+    stalled.request.destroy();
+  });
+
+  it('are those of answers too, until they are taken', async () => {
+    const { post, answers, bodies } = await holding({ maxHeldBytes: 1_000, maxHeldBytesEach: 600 });
+    const server = createServer();
+    servers.push(server);
+    const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    httpRequest({ port, host: '127.0.0.1', agent: false }, (response) => response.resume()).end();
+    const [, response] = await asked;
+    expect([bodies.hold(601, response, '/a'), bodies.hold(600, response, '/a')]).toEqual([false, true]);
+    const refused = post(1, '/a');
+    refused.request.end('a');
+    expect((await refused.answer).statusCode).toBe(503);
+    response.end('answer');
+    await once(response, 'close');
+    const taken = post(600, '/a');
+    taken.request.end(Buffer.alloc(600));
+    await eventually(() => {
+      expect(answers).toHaveLength(1);
+    });
+    answers[0]?.();
+    expect([(await taken.answer).statusCode, bodies.hold(1, response, '/a')]).toEqual([200, false]);
   });
 });

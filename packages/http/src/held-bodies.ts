@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AppError, MalformedError, TimedOutError, TooLargeError, UnavailableError } from '@tocsin/errors';
+import { type AppError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
+import { Shares, tooManyUnderWay } from './shares.ts';
 
 /** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -10,46 +11,66 @@ const DROPPED_BYTES = 16 * MAX_BODY_BYTES;
 export interface BodyBounds {
   /** Of all bodies together, from their first byte until their requests are answered; 64 MiB unless given. */
   readonly maxHeldBytes?: number;
+  /** The same for those of one holder; all of them unless given. */
+  readonly maxHeldBytesEach?: number;
   /** How long a caller in the middle of a body may send nothing, real time; 10 s unless given. */
   readonly idleMs?: number;
   /** How long a whole body may take, real time; 30 s unless given. */
   readonly totalMs?: number;
 }
 
-const DEFAULTS: Required<BodyBounds> = { maxHeldBytes: 67_108_864, idleMs: 10_000, totalMs: 30_000 };
+const MAX_HELD_BYTES = 67_108_864;
+const IDLE_MS = 10_000;
+const TOTAL_MS = 30_000;
 
 /** Reads whole bodies, for no longer and into no more memory than is good for everybody else. */
 export class HeldBodies {
-  readonly #bounds: Required<BodyBounds>;
-  #heldBytes = 0;
+  readonly #idleMs: number;
+  readonly #totalMs: number;
+  readonly #held: Shares;
 
-  constructor(bounds: BodyBounds = {}) {
-    this.#bounds = { ...DEFAULTS, ...bounds };
+  constructor({
+    maxHeldBytes = MAX_HELD_BYTES,
+    maxHeldBytesEach = maxHeldBytes,
+    idleMs = IDLE_MS,
+    totalMs = TOTAL_MS,
+  }: BodyBounds = {}) {
+    this.#idleMs = idleMs;
+    this.#totalMs = totalMs;
+    this.#held = new Shares({ inAll: maxHeldBytes, each: maxHeldBytesEach });
   }
 
   /**
-   * The bytes of a request's body as they were sent, undefined where there are none. They count as held until `response`,
-   * the answer to it, is over.
+   * The bytes of a request's body as they were sent, undefined where there are none. They count as held by `holder` until
+   * `response`, the answer to it, is over.
    *
    * @throws TooLargeError over 1 MiB (E2); TimedOutError when the caller is too slow; UnavailableError while too many bytes
-   *   are held; MalformedError when the caller breaks off.
+   *   are held, in all or by this holder; MalformedError when the caller breaks off.
    */
-  collect(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
+  collect(request: IncomingMessage, response: ServerResponse, holder = ''): Promise<Buffer | undefined> {
     if (!hasBody(request)) return Promise.resolve(undefined);
     if (request.destroyed) return Promise.reject(brokenOff());
     if (Number(request.headers['content-length']) > DROPPED_BYTES) return Promise.reject(tooLarge());
-    return this.#collect(request, response);
+    return this.#collect(request, response, holder);
   }
 
-  #collect(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
-    const { idleMs, totalMs, maxHeldBytes } = this.#bounds;
+  /** Whether an answer of so many bytes may be held for `holder` too; then they count until the caller has taken it. */
+  hold(bytes: number, response: ServerResponse, holder = ''): boolean {
+    if (response.destroyed || this.#held.take(holder, bytes) !== 'taken') return false;
+    response.once('close', () => {
+      this.#held.giveBack(holder, bytes);
+    });
+    return true;
+  }
+
+  #collect(request: IncomingMessage, response: ServerResponse, holder: string): Promise<Buffer | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
     const startedAtMs = performance.now();
     const chunks: Buffer[] = [];
     let [bytes, held, over] = [0, 0, false];
     const drop = () => {
       chunks.length = 0;
-      this.#heldBytes -= held;
+      this.#held.giveBack(holder, held);
       held = 0;
     };
     const end = () => {
@@ -63,19 +84,21 @@ export class HeldBodies {
     };
     const patience = setTimeout(() => {
       refuse(tooSlow());
-    }, idleMs);
+    }, this.#idleMs);
     request.on('data', (chunk: Buffer) => {
       if (over) return;
       patience.refresh();
       bytes += chunk.length;
-      if (performance.now() - startedAtMs > totalMs) refuse(tooSlow());
+      if (performance.now() - startedAtMs > this.#totalMs) refuse(tooSlow());
       else if (bytes > DROPPED_BYTES) refuse(tooLarge());
       else if (bytes > MAX_BODY_BYTES) drop();
-      else if (this.#heldBytes + chunk.length > maxHeldBytes) refuse(tooMany());
       else {
-        this.#heldBytes += chunk.length;
-        held += chunk.length;
-        chunks.push(chunk);
+        const taking = this.#held.take(holder, chunk.length);
+        if (taking !== 'taken') refuse(tooManyUnderWay(taking));
+        else {
+          held += chunk.length;
+          chunks.push(chunk);
+        }
       }
     });
     request.once('end', () => {
@@ -117,8 +140,4 @@ function brokenOff(): MalformedError {
 
 function tooSlow(): TimedOutError {
   return new TimedOutError('Request body did not arrive in time.');
-}
-
-function tooMany(): UnavailableError {
-  return new UnavailableError('Too many requests are under way. Please try again.');
 }

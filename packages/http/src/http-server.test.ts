@@ -75,4 +75,22 @@ describe('an HTTP server', () => {
     expect(String((await once(first, 'data'))[0])).toContain('answer to /');
     first.destroy();
   });
+
+  it('closes a connection that is one too many of its address, and takes those of other addresses', async () => {
+    const port = await serving(soon, { maxConnections: 10, maxConnectionsPerAddress: 1 });
+    const from = (localAddress: string) =>
+      connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
+    const first = from('127.0.0.1');
+    await once(first, 'connect');
+    await once(from('127.0.0.1'), 'close');
+    const other = from('127.0.0.2');
+    for (const [socket, path] of [
+      [first, '/1'],
+      [other, '/2'],
+    ] as const) {
+      socket.write(get(path));
+      expect(String((await once(socket, 'data'))[0])).toContain(`answer to ${path}`);
+      socket.destroy();
+    }
+  });
 });

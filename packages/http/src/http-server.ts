@@ -6,20 +6,24 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@tocsin/clock';
 import { type AppError, HeadTooLargeError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
 import { hasBody } from './held-bodies.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { requestIdAt } from './request-id.ts';
+import { Shares } from './shares.ts';
 
 export interface HttpServerOptions {
   /** Dates the ids of requests that no app ever sees. */
   readonly clock: Clock;
   /** The largest head of a request, bytes of its target and its headers together; {@link SERVICE_HEAD_BYTES} unless given. */
   readonly maxHeadBytes?: number;
-  /** Beyond so many connections a further one is closed at once; 4 096 unless given. */
+  /** Beyond so many connections, through whichever socket they came, a further one is closed at once; 4 096 unless given. */
   readonly maxConnections?: number;
+  /** The same for those of one address; all of them unless given. */
+  readonly maxConnectionsPerAddress?: number;
 }
 
 /** What callers may send the gateway in front of a body. */
@@ -43,7 +47,7 @@ const LINGER_MS = 30_000;
  * the envelope what Node's parser refuses (E1, E3), on the connection of whoever sent that and on no other.
  */
 export function createHttpServer(options: HttpServerOptions, listener?: RequestListener): Server {
-  const { clock, maxHeadBytes = SERVICE_HEAD_BYTES, maxConnections = MAX_CONNECTIONS } = options;
+  const { clock, maxHeadBytes = SERVICE_HEAD_BYTES, maxConnections: inAll = MAX_CONNECTIONS } = options;
   const server = createServer({
     maxHeaderSize: maxHeadBytes,
     // Node's own refusal has no envelope; whoever makes links of the header looks at it.
@@ -53,14 +57,17 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LOOK_EVERY_MS,
   });
-  server.maxConnections = maxConnections;
+  const connections = new Shares({ inAll, each: options.maxConnectionsPerAddress ?? inAll });
+  server.on('connection', (socket) => {
+    keepOrClose(socket, connections);
+  });
   const underWay = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
   server.on('request', (request, response) => {
     underWay.set(request.socket, response);
     if (hasBody(request))
       response.once('finish', () => {
-        leaveAfterLinger(request);
+        if (!request.complete && !request.destroyed) leaveAfterLinger(request);
       });
   });
   if (listener !== undefined) server.on('request', listener);
@@ -70,6 +77,15 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
     refuse(socket, underWay.get(socket), errorAnswer(refusalOf(error), envelope(clock)));
   });
   return server;
+}
+
+function keepOrClose(socket: Socket, connections: Shares): void {
+  const { remoteAddress = '' } = socket;
+  if (connections.take(remoteAddress) === 'taken')
+    socket.once('close', () => {
+      connections.giveBack(remoteAddress);
+    });
+  else socket.destroy();
 }
 
 function refuse(socket: Duplex, before: ServerResponse | undefined, answer: Answer): void {
@@ -86,18 +102,13 @@ function refuse(socket: Duplex, before: ServerResponse | undefined, answer: Answ
     return;
   }
   socket.end(written(answer));
-  // The rest of what is being sent is read, or the answer would be lost with the connection.
-  const linger = setTimeout(end, LINGER_MS).unref();
-  socket.once('close', () => {
-    clearTimeout(linger);
-  });
+  leaveAfterLinger(socket);
 }
 
-/** A body that is still coming when its answer has gone is read for a while longer. */
-function leaveAfterLinger(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return;
-  const linger = setTimeout(() => request.destroy(), LINGER_MS).unref();
-  request.once('close', () => {
+/** What is still coming when its answer has gone is read for a while longer, or the answer could be lost with the connection. */
+function leaveAfterLinger(sent: Duplex | IncomingMessage): void {
+  const linger = setTimeout(() => sent.destroy(), LINGER_MS).unref();
+  sent.once('close', () => {
     clearTimeout(linger);
   });
 }

@@ -40,7 +40,6 @@ export async function openDoors(server: HttpServer, { host, port, doors }: DoorO
 /** A socket of its own, the connections of which are the server's. */
 function besides(server: HttpServer): Server {
   const door = createServer({ allowHalfOpen: true, noDelay: true });
-  door.maxConnections = server.maxConnections;
   door.on('connection', (socket) => server.emit('connection', socket));
   door.on('clientError', (...refused: unknown[]) => server.emit('clientError', ...refused));
   return door;

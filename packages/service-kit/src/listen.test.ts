@@ -9,7 +9,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 
 /** A service that holds what it is asked, and a connection to it on which nobody waits for answers. */
-async function service({ doors = 1 } = {}) {
+async function service({ doors = 1, maxConnections = 100 } = {}) {
   const lifecycle = new Lifecycle();
   const held: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
   let taken = Promise.withResolvers<undefined>();
@@ -24,6 +24,7 @@ async function service({ doors = 1 } = {}) {
     lifecycle,
     clock: systemClock,
     doors,
+    maxConnections,
   });
   const caller = connect(port, '127.0.0.1');
   return { lifecycle, held, caller, ask, port };
@@ -79,6 +80,34 @@ describe('a service with several doors', () => {
     for (const each of broken) each.write('nonsense\r\n\r\n');
     for (const each of broken) expect(await text(each)).toMatch(/^HTTP\/1\.1 400 [^]*"requestId"/);
     caller.destroy();
+    await lifecycle.stop();
+  });
+
+  it('takes no more connections than it may through all of them together, and another one once one has left', async () => {
+    const { lifecycle, held, port, caller, ask } = await service({ doors: 8, maxConnections: 5 });
+    await ask('/1');
+    let closed = 0;
+    const others = Array.from({ length: 20 }, () =>
+      connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .once('close', () => (closed += 1))
+        .resume(),
+    );
+    for (const each of others) send(each, ['/1']);
+    await eventually(() => {
+      expect([closed, held.length]).toEqual([16, 5]);
+    });
+    for (const { response } of held.splice(0)) response.setHeader('Connection', 'close').end();
+    await eventually(() => {
+      expect(closed).toBe(20);
+    });
+    await once(caller.resume(), 'close');
+    const next = connect(port, '127.0.0.1');
+    send(next, ['/2']);
+    await eventually(() => {
+      expect(held.map(({ path }) => path)).toEqual(['/2']);
+    });
+    next.destroy();
     await lifecycle.stop();
   });
 
