@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { json, readKey, Stage, UUID_V7 } from './app.samples.ts';
+import { allOf, json, readKey, Stage, UUID_V7 } from './app.samples.ts';
 
 let stage: Stage;
 
@@ -80,7 +80,7 @@ describe('trouble with a service', () => {
   });
 
   it('that has too much to do already is a 503', async () => {
-    const full = stage.upstreamAt(stage.service, { connections: 0 });
+    const full = stage.upstreamAt(stage.service, { connections: allOf(0) });
     await stage
       .ask('post', '/v2/alerts', { app: stage.gateway({ upstreams: new Map([['alert-ingest', full]]) }) })
       .expect(503);
@@ -142,7 +142,11 @@ describe('an answer', () => {
   });
 
   it('to a defect of ours tells nothing and is reported', async () => {
-    const broken = { isFull: () => false, forward: () => Promise.reject(new TypeError('secret')) };
+    const broken = {
+      isFull: () => false,
+      check: () => undefined,
+      forward: () => Promise.reject(new TypeError('secret')),
+    };
     const app = stage.gateway({ upstreams: new Map([['alert-ingest', broken]]) });
     const response = await stage.ask('post', '/v2/alerts', { app }).expect(500);
     expect(response.body).toMatchObject({ message: 'Internal Server Error' });

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/key-auth';
-import { clock, json, SIGNING_KEY } from './app.samples.ts';
+import { allOf, clock, json, SIGNING_KEY } from './app.samples.ts';
 import { Transfers } from './transfers.samples.ts';
 
 const PIECE = Buffer.alloc(100_000);
@@ -54,16 +54,30 @@ describe('a link to a file', () => {
     expect(length).toBe(PIECES * PIECE.length);
   }, 30_000);
 
-  it('is not read for ever for a caller who takes nothing: the service is let go', async () => {
-    await transfers.limit({ callerTimeoutMs: 300 });
-    const left = new Promise<void>((resolve) => {
-      transfers.behave = (_, response) => {
-        response.writeHead(200, { 'Content-Length': String(PIECES * PIECE.length) }).once('close', resolve);
-        Readable.from(Array.from({ length: PIECES }, () => PIECE)).pipe(response);
-      };
-    });
-    await transfers.download();
-    await left;
-    expect(transfers.stage.log).toEqual([]);
-  }, 30_000);
+  it.each([
+    ['nothing', 0],
+    ['a little now and again', 1],
+  ])(
+    'is not read for ever for a caller who takes %s: the service is let go, and the next is served',
+    async (_, bytes) => {
+      await transfers.limit({ transfers: allOf(1) });
+      const left = new Promise<void>((resolve) => {
+        transfers.behave = (_asked, response) => {
+          response.writeHead(200, { 'Content-Length': String(PIECES * PIECE.length) }).once('close', resolve);
+          Readable.from(Array.from({ length: PIECES }, () => PIECE)).pipe(response);
+        };
+      });
+      const port = await transfers.gateway({ patience: { timeoutMs: 300, leastBytesPerSecond: 100_000_000 } });
+      const response = await transfers.download({ port });
+      const trickle = setInterval(() => {
+        if (bytes > 0) response.read(bytes);
+      }, 20);
+      await left;
+      clearInterval(trickle);
+      expect(transfers.stage.log).toEqual([]);
+      transfers.behave = json(200, {});
+      expect((await transfers.download({ port })).statusCode).toBe(200);
+    },
+    30_000,
+  );
 });

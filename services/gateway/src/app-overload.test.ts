@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpServer } from '@tocsin/http';
 import { Pool } from 'undici';
-import { clock, json, key, Stage } from './app.samples.ts';
+import { allOf, clock, json, key, Stage } from './app.samples.ts';
 import type { Upstream } from './http/upstream.ts';
 
 /** What the service can do: so many at a time, each of which takes so long. */
@@ -29,7 +29,7 @@ let callers: Pool;
 
 beforeEach(async () => {
   stage = await Stage.start();
-  upstream = stage.upstreamAt(stage.service, { connections: AT_ONCE });
+  upstream = stage.upstreamAt(stage.service, { connections: allOf(AT_ONCE) });
   const app = stage.gateway({ upstreams: new Map([['alert-ingest', upstream]]) });
   gateway = createHttpServer({ clock }, app);
   await once(gateway.listen(0, '127.0.0.1'), 'listening');

@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
-import { json } from './app.samples.ts';
+import { allOf, json } from './app.samples.ts';
 import { ok, read, Transfers } from './transfers.samples.ts';
 
 let transfers: Transfers;
@@ -32,7 +32,10 @@ describe('a long body that does not come to its end', () => {
     expect(transfers.stage.log).toEqual([]);
   });
 
-  it('of a caller who falls silent is broken off', async () => {
+  it.each([
+    ['falls silent', 0],
+    ['sends a little now and again', 1],
+  ])('of a caller who %s is a 408 that ends the connection, and the service is let go', async (_, bytes) => {
     const left = new Promise<void>((resolve) => {
       transfers.behave = (request) => {
         request
@@ -41,10 +44,20 @@ describe('a long body that does not come to its end', () => {
           .once('close', resolve);
       };
     });
-    const { request } = await transfers.upload({}, { callerTimeoutMs: 200 });
-    request.write('a');
+    const patience = { timeoutMs: 300, leastBytesPerSecond: 1_000 };
+    const { request, answer } = await transfers.upload({}, { patience });
     const closed = new Promise((resolve) => request.once('close', resolve));
+    request.write('a');
+    const trickle = setInterval(() => bytes > 0 && request.write(Buffer.alloc(bytes)), 20);
+    const response = await answer;
+    expect([response.statusCode, response.headers.connection]).toEqual([408, 'close']);
+    expect(JSON.parse((await read(response)).toString())).toEqual({
+      message: 'Request body did not arrive in time.',
+      took: expect.any(Number),
+      requestId: response.headers['x-request-id'],
+    });
     await Promise.all([left, closed]);
+    clearInterval(trickle);
     expect(transfers.stage.log).toEqual([]);
   });
 
@@ -87,14 +100,14 @@ describe('a long body that does not come to its end', () => {
   });
 
   it('waits for no other: what is too much at once is a 503', async () => {
-    await transfers.limit({ connections: 0 });
+    await transfers.limit({ transfers: allOf(0) });
     const { request, answer } = await transfers.upload();
     request.end('all');
     expect((await answer).statusCode).toBe(503);
   });
 
   it('leaves room for the next, however it ended', async () => {
-    await transfers.limit({ connections: 1 });
+    await transfers.limit({ transfers: allOf(1) });
     const bytes = Buffer.alloc(500_000);
     const ends: ((request: ClientRequest, gone: Promise<unknown>) => Promise<unknown>)[] = [
       (request, gone) => (request.flushHeaders(), request.destroy(), gone),

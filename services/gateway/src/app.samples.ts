@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { ManualClock } from '@tocsin/clock';
 import type { IntegrationState } from '@tocsin/contracts';
-import { createHttpServer } from '@tocsin/http';
+import { createHttpServer, type ShareBounds } from '@tocsin/http';
 import { hashKey, PrincipalSigner } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
 import { createApp, type GatewayOptions } from './app.ts';
@@ -49,6 +49,10 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
     response.end(text);
   };
 };
+
+/** Nobody's share is less than all. */
+export const allOf = (count: number): ShareBounds => ({ inAll: count, each: count });
+const ALL_OF_100 = allOf(100);
 
 interface Seen {
   readonly method: string | undefined;
@@ -121,20 +125,20 @@ export class Stage {
       clock,
       publicUrl: undefined,
       trustedProxies: 0,
-      callerTimeoutMs: 10_000,
+      patience: { timeoutMs: 10_000, leastBytesPerSecond: 1 },
       isReady: () => Promise.resolve(this.isReady),
       onDefect: (error) => this.defects.push(error),
       ...options,
     });
   }
 
-  upstreamAt(server: Server, { connections = 100, timeoutMs = 10_000, callerTimeoutMs = 10_000 } = {}): Upstream {
+  upstreamAt(server: Server, { timeoutMs = 10_000, connections = ALL_OF_100, transfers = ALL_OF_100 } = {}): Upstream {
     return new Upstream({
       name: 'alert-ingest',
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       timeoutMs,
-      callerTimeoutMs,
       connections,
+      transfers,
       logger: {
         info: (_: object, text: string) => this.log.push(['info', text]),
         warn: (_: object, text: string) => this.log.push(['warn', text]),

@@ -4,27 +4,36 @@ import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
 import { AppError, MalformedError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
-import { type BodyBounds, errorAnswer, HeldBodies, noteOperation, requestIdAt, secondsSince, send } from '@tocsin/http';
+import {
+  type BodyBounds,
+  errorAnswer,
+  HeldBodies,
+  noteOperation,
+  requestIdAt,
+  secondsSince,
+  send,
+  tooManyUnderWay,
+} from '@tocsin/http';
 import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
 import { isHost } from './domain/origin.ts';
 import { REQUEST_LIMITS } from './domain/request-limits.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { EventLoopLimit } from './http/event-loop-limit.ts';
-import { forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
+import { addressOf, forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
+import { Patience, type PatienceBounds } from './http/patience.ts';
 import { uploadOf } from './http/upload.ts';
-import { tooManyUnderWay } from './http/admission.ts';
 import type { Upstream, Way } from './http/upstream.ts';
 
 export interface GatewayOptions extends ForwardingSettings {
   readonly authentication: Authentication;
   /** Without one, the operations of a service are not built. */
-  readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'forward' | 'isFull'>>;
+  readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'check' | 'forward' | 'isFull'>>;
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
   readonly bodies?: BodyBounds;
-  /** How long a caller in the middle of a long body may send nothing, real time. */
-  readonly callerTimeoutMs: number;
+  /** With a caller in the middle of a file, and with one who is slow to take an answer. */
+  readonly patience: PatienceBounds;
   /** What `/healthz` tells whoever asks, without a key. */
   readonly isReady: () => Promise<boolean>;
   /** Told once of everything that is not a refusal. */
@@ -88,35 +97,48 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   noteOperation(response, operation.id);
   const upstream = options.upstreams.get(operation.owner);
   // Before anything is done for it: in a storm, a refusal has to be much cheaper than an answer (F3).
-  if (call.limits.eventLoop.isExceeded() || upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay();
-  const caller = await callerOf(options, operation, call, target.apiKey);
+  if (call.limits.eventLoop.isExceeded() || upstream?.isFull(wayOf(operation)) === true)
+    throw tooManyUnderWay('all-taken');
+  const who = await callerOf(options, operation, call, target.apiKey);
   if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: REQUEST_LIMITS } });
   else if (upstream === undefined) throw new NotFoundError('No handler found');
-  else await forward(options, upstream, { call, operation, caller, target: target.forwarded });
+  else await forward(options, upstream, { call, operation, ...who, target: target.forwarded });
 }
 
-interface Allowed {
+interface Known {
+  readonly caller: Caller;
+  /** Whose share of everything a request takes: that of a key, or of an address where there is none. */
+  readonly holder: string;
+}
+
+interface Allowed extends Known {
   readonly call: Call;
   readonly operation: Operation;
-  readonly caller: Caller;
   /** Without the key. */
   readonly target: string;
 }
 
 async function forward(
   options: GatewayOptions,
-  upstream: Pick<Upstream, 'forward'>,
-  { call, operation, caller, target }: Allowed,
+  upstream: Pick<Upstream, 'check' | 'forward'>,
+  { call, operation, caller, holder, target }: Allowed,
 ): Promise<void> {
-  const { request, response, requestId } = call;
+  const { request, response, requestId, limits } = call;
+  const way = wayOf(operation);
+  upstream.check(way, holder);
   // The bytes are here before a service is called, so a slow caller holds no connection to it; what they say is its business.
-  const body = await bodyOf(call, operation, options);
+  const patience = new Patience(options.patience);
+  const body = await bodyOf(call, operation, { holder, patience });
   const signed = await options.signer.sign(caller, operation.owner, options.clock.now());
   const headers = forwardedHeaders(request, requestId, signed, options);
   if (body instanceof Readable) headers.push(...lengthOf(request));
-  const forwarded = { method: operation.method, target, headers, body, way: wayOf(operation) };
-  await upstream.forward(forwarded, response, () => {
-    stamp(call);
+  const forwarded = { method: operation.method, target, headers, body, way, caller: holder };
+  await upstream.forward(forwarded, {
+    ...{ response, patience },
+    stamp: () => {
+      stamp(call);
+    },
+    hold: (bytes) => limits.bodies.hold(bytes, response, holder),
   });
 }
 
@@ -126,25 +148,26 @@ function wayOf({ transfer }: Operation): Way {
 
 /** Who is vouched for: the holder of the key; where a link takes the place of one, nobody but ourselves (A13). */
 async function callerOf(
-  { authentication }: GatewayOptions,
+  options: GatewayOptions,
   operation: Operation,
   { request }: Call,
   apiKeyQuery: string | undefined,
-): Promise<Caller> {
-  if (operation.right === 'link') return OURSELVES;
+): Promise<Known> {
+  const address = addressOf(request, options);
+  if (operation.right === 'link') return { caller: OURSELVES, holder: address };
   const { authorization } = request.headers;
-  const principal = await authentication.principalOf({ authorization, apiKeyQuery });
-  authorize(principal, operation);
-  return principal;
+  const caller = await options.authentication.principalOf({ authorization, apiKeyQuery, address });
+  authorize(caller, operation);
+  return { caller, holder: caller.integrationId };
 }
 
 async function bodyOf(
   { request, response, limits }: Call,
   { method, transfer }: Operation,
-  { callerTimeoutMs }: GatewayOptions,
+  { holder, patience }: { readonly holder: string; readonly patience: Patience },
 ): Promise<Buffer | Readable | undefined> {
   if (method === 'GET') return undefined;
-  return transfer === 'upload' ? uploadOf(request, callerTimeoutMs) : limits.bodies.collect(request, response);
+  return transfer === 'upload' ? uploadOf(request, patience) : limits.bodies.collect(request, response, holder);
 }
 
 /** What was announced is announced again; a body of which nothing was said goes on in pieces. */

@@ -4,6 +4,7 @@ import { PrincipalSigner } from '@tocsin/key-auth';
 import { openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { Authentication } from './application/authentication.ts';
+import { bodyBounds, connectionBounds } from './bounds.ts';
 import type { Config } from './config.ts';
 import { openUpstreams } from './http/open-upstreams.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
@@ -29,11 +30,11 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     clock,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
-    callerTimeoutMs: config.callerTimeoutMs,
+    ...bodyBounds(config),
     isReady: async () => (await health.missing()).length === 0,
     onDefect: (error, requestId) => {
       logger.error({ err: error, requestId }, 'a request failed');
     },
   });
-  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES, doors: DOORS });
+  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES, doors: DOORS, ...connectionBounds(config) });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_BODY_BYTES, shareOf } from '@tocsin/http';
 import { serviceConfig } from '@tocsin/service-kit';
 
 const words = z
@@ -21,7 +22,30 @@ export const Config = serviceConfig({
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
   /** How many requests are under way at a time to each service; as many more wait half a second, the next hear 503 (F3). */
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(256),
-  /** How long a caller may neither send nor take anything in the middle of a long body, in milliseconds of real time. */
+  /** How many files are on their way at a time to and from each service; the next hear 503. */
+  FILES_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(64),
+  /** How long a caller may neither send anything of a file nor take anything of an answer, in milliseconds of real time. */
   CALLER_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
+  /** How fast a caller has to send a file and to take an answer in the long run. */
+  LEAST_BYTES_PER_SECOND: z.coerce.number().int().min(1).max(1_000_000).default(16_384),
+  /** Memory for bodies of requests that are under way and for answers that are not taken yet, in bytes. */
+  HELD_BYTES: z.coerce.number().int().min(MAX_BODY_BYTES).max(1_073_741_824).default(67_108_864),
+  /** How long a caller in the middle of a body that is no file may send nothing, in milliseconds of real time. */
+  BODY_IDLE_MS: z.coerce.number().int().min(100).max(600_000).default(10_000),
+  /** How long such a body may take as a whole, in milliseconds of real time. */
+  BODY_TOTAL_MS: z.coerce.number().int().min(100).max(600_000).default(30_000),
+  /** Of the connections to a service, the places for files and the bytes held, what one key may take; 100: all. */
+  KEY_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(75),
+  /** How many connections callers may have; a further one is closed. */
+  MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100_000).default(16_384),
+  /** How many those of one address may be; unset: the share of a key, or all where the address is that of a proxy of ours. */
+  MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).optional(),
+}).superRefine(({ heldBytes, keySharePercent }, context) => {
+  if (shareOf(heldBytes, keySharePercent).each < MAX_BODY_BYTES)
+    context.addIssue({
+      code: 'custom',
+      path: ['HELD_BYTES'],
+      message: `needs 1 MiB or more for each key: ${keySharePercent} % of ${heldBytes} (KEY_SHARE_PERCENT) is less`,
+    });
 });
 export type Config = z.infer<typeof Config>;

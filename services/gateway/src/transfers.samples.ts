@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { GatewayOptions } from './app.ts';
-import { json, key, Stage } from './app.samples.ts';
+import { createHttpServer } from '@tocsin/http';
+import { clock, json, key, Stage } from './app.samples.ts';
 import type { Upstream } from './http/upstream.ts';
 
 /** What a service answers to an upload that it likes. */
@@ -10,12 +11,21 @@ export const ok = json(201, { result: 'Created' });
 
 export const MULTIPART = 'multipart/form-data; boundary=B';
 
+/** Of whom, and of which gateway, each its own unless given. */
+interface Asked extends Partial<GatewayOptions> {
+  readonly port?: number;
+  readonly withKey?: string;
+  readonly localAddress?: string;
+}
+
 /** A gateway before a service that a test may tell, byte by byte, what to do with a request. */
 export class Transfers {
   readonly stage: Stage;
   readonly owner: Server;
   behave: (request: IncomingMessage, response: Parameters<typeof ok>[1]) => void = ok;
   #upstream: Upstream;
+  /** Of callers to the gateway, at its end. */
+  readonly connections: Socket[] = [];
   readonly #opened: Server[] = [];
 
   private constructor(stage: Stage, owner: Server) {
@@ -45,7 +55,7 @@ export class Transfers {
     if (this.stage.defects.length > 0) throw new AggregateError(this.stage.defects, 'unexpected defects');
   }
 
-  /** Lets the gateway be less patient with the service, or with callers. */
+  /** Lets the gateway be less patient with the service, or take less at once. */
   async limit(options: Parameters<Stage['upstreamAt']>[1]): Promise<void> {
     await this.#upstream.close();
     this.#upstream = this.stage.upstreamAt(this.owner, options);
@@ -54,11 +64,12 @@ export class Transfers {
   /** An upload on a real connection, the course of which is up to the test. */
   async upload(
     headers: Record<string, string> = {},
-    options: Partial<GatewayOptions> = {},
+    options: Asked = {},
   ): Promise<{ request: ClientRequest; answer: Promise<IncomingMessage> }> {
     const request = httpRequest({
-      ...{ port: await this.#gateway(options), host: '127.0.0.1', method: 'POST', path: '/v2/alerts/x/attachments' },
-      headers: { Authorization: `GenieKey ${key}`, 'Content-Type': MULTIPART, ...headers },
+      ...{ host: '127.0.0.1', method: 'POST', path: '/v2/alerts/x/attachments' },
+      port: options.port ?? (await this.gateway(options)),
+      headers: { Authorization: `GenieKey ${options.withKey ?? key}`, 'Content-Type': MULTIPART, ...headers },
     });
     const answer = once(request, 'response').then(([response]) => response as IncomingMessage);
     answer.catch(() => undefined);
@@ -66,18 +77,25 @@ export class Transfers {
   }
 
   /** The answer to a link on a real connection; nothing of it is read yet. */
-  async download(): Promise<IncomingMessage> {
-    const port = await this.#gateway();
-    const request = httpRequest({ port, host: '127.0.0.1', path: '/v2/attachments/token' });
+  async download(options: Asked = {}): Promise<IncomingMessage> {
+    const port = options.port ?? (await this.gateway(options));
+    const { localAddress } = options;
+    const request = httpRequest({ port, host: '127.0.0.1', path: '/v2/attachments/token', localAddress, agent: false });
     request.on('error', () => undefined).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return response.on('error', () => undefined).pause();
   }
 
-  async #gateway(options: Partial<GatewayOptions> = {}): Promise<number> {
-    const app = this.stage.gateway({ upstreams: new Map([['alert-processor', this.#upstream]]), ...options });
-    const gateway = createServer(app).listen(0, '127.0.0.1');
+  /** The port of a gateway, for several requests to it. */
+  async gateway(options: Partial<GatewayOptions> = {}): Promise<number> {
+    const upstreams = new Map([
+      ['alert-processor', this.#upstream],
+      ['alert-ingest', this.#upstream],
+    ] as const);
+    const app = this.stage.gateway({ upstreams, ...options });
+    const gateway = createHttpServer({ clock }, app).listen(0, '127.0.0.1');
     this.#opened.push(gateway);
+    gateway.on('connection', (socket) => this.connections.push(socket));
     await once(gateway, 'listening');
     return (gateway.address() as AddressInfo).port;
   }

@@ -24,7 +24,7 @@ const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 let replica: MemoryReplica<IntegrationState>;
 let authentication: Authentication;
 const principalOf = (given = key) =>
-  authentication.principalOf({ authorization: `GenieKey ${given}`, apiKeyQuery: undefined });
+  authentication.principalOf({ authorization: `GenieKey ${given}`, apiKeyQuery: undefined, address: '127.0.0.1' });
 
 beforeEach(() => {
   replica = new MemoryReplica<IntegrationState>(KEY_INDEXES);
@@ -86,7 +86,7 @@ describe('Authentication', () => {
   it('refuses what is no key', async () => {
     await expect(principalOf('42')).rejects.toMatchObject({ code: 'invalid' });
     await expect(
-      authentication.principalOf({ authorization: undefined, apiKeyQuery: undefined }),
+      authentication.principalOf({ authorization: undefined, apiKeyQuery: undefined, address: '127.0.0.1' }),
     ).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });

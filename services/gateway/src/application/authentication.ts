@@ -11,6 +11,14 @@ interface Ports {
   readonly schemes: readonly string[];
 }
 
+/** What a request says of who sent it. */
+interface Given {
+  readonly authorization: string | undefined;
+  readonly apiKeyQuery: string | undefined;
+  /** Of the caller, who is nobody else yet. */
+  readonly address: string;
+}
+
 /** Finds out from a key who calls. */
 export class Authentication {
   readonly #ports: Ports;
@@ -27,11 +35,11 @@ export class Authentication {
    * @throws UnauthenticatedError without a key, with an unknown one, with one whose time after a rotation is over, and
    *   with that of a disabled integration; InvalidError for a key of the wrong form (E4); UnavailableError when an unknown key cannot be asked about.
    */
-  async principalOf(given: { authorization: string | undefined; apiKeyQuery: string | undefined }): Promise<Principal> {
+  async principalOf(given: Given): Promise<Principal> {
     const credentials = parseCredentials({ ...given, schemes: this.#ports.schemes });
     if (credentials.kind === 'refused') throw credentials.error;
     const keyHash = hashKey(credentials.key);
-    const integration = await this.#ports.keys.find(keyHash);
+    const integration = await this.#ports.keys.find(keyHash, given.address);
     if (!integration?.enabled || !opens(integration, keyHash, this.#ports.clock.now()))
       throw new UnauthenticatedError(NOT_AUTHENTICATED);
     const known = this.#principals.get(integration);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { UnavailableError } from '@tocsin/errors';
+import { allOf } from '../app.samples.ts';
 import { Admission } from './admission.ts';
 
 beforeEach(() => {
@@ -11,17 +12,26 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Callers by number, and what became of them. */
-function door(bounds: ConstructorParameters<typeof Admission>[0]) {
+interface Bounds {
+  readonly atOnce: number;
+  readonly waiting: number;
+  readonly waitMs: number;
+  /** Of those at once and of those waiting, how many may be one caller's; all unless given. */
+  readonly each?: number;
+}
+
+/** Requests by number, all of one caller unless said otherwise, and what became of them. */
+function door({ atOnce, waiting, waitMs, each = Infinity }: Bounds) {
+  const bounds = { atOnce: { ...allOf(atOnce), each }, waiting: { ...allOf(waiting), each }, waitMs };
   const admission = new Admission(bounds);
   const entered: number[] = [];
   const refused: number[] = [];
-  let callers = 0;
-  const come = async (): Promise<void> => {
-    const caller = (callers += 1);
-    void admission.enter().then(
-      () => entered.push(caller),
-      (error: unknown) => error instanceof UnavailableError && refused.push(caller),
+  let requests = 0;
+  const come = async (caller = 'a'): Promise<void> => {
+    const request = (requests += 1);
+    void admission.enter(caller).then(
+      () => entered.push(request),
+      (error: unknown) => error instanceof UnavailableError && refused.push(request),
     );
     await told();
   };
@@ -36,10 +46,10 @@ describe('Admission', () => {
     const { admission, entered, come } = door({ atOnce: 2, waiting: 5, waitMs: 1_000 });
     for (let caller = 0; caller < 4; caller += 1) await come();
     expect(entered).toEqual([1, 2]);
-    admission.leave();
+    admission.leave('a');
     await told();
     expect(entered).toEqual([1, 2, 3]);
-    admission.leave();
+    admission.leave('a');
     await told();
     expect(entered).toEqual([1, 2, 3, 4]);
   });
@@ -52,10 +62,10 @@ describe('Admission', () => {
     expect(admission.isFull).toBe(true);
     await come();
     expect(refused).toEqual([3]);
-    admission.leave();
+    admission.leave('a');
     await come();
     expect([entered, refused]).toEqual([[1, 2], [3]]);
-    admission.leave();
+    admission.leave('a');
     await told();
     expect(entered).toEqual([1, 2, 4]);
   });
@@ -70,41 +80,72 @@ describe('Admission', () => {
     expect(refused).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
     expect(refused).toEqual([2]);
-    admission.leave();
+    admission.leave('a');
     await told();
     expect(entered).toEqual([1, 3]);
   });
 
-  it('whatever happens in whatever order, lets no more in than may be, forgets nobody and keeps the order', async () => {
-    const steps = fc.array(fc.oneof(fc.constant('come'), fc.constant('leave'), fc.integer({ min: 1, max: 400 })));
+  it('leaves room for others beside one who has their share, and lets those in past who waits for their own', async () => {
+    const { admission, entered, refused, come } = door({ atOnce: 3, waiting: 3, waitMs: 1_000, each: 2 });
+    for (let request = 0; request < 5; request += 1) await come('a');
+    expect([entered, refused]).toEqual([[1, 2], [5]]);
+    expect(() => {
+      admission.check('a');
+    }).toThrow('Too many requests of this caller are under way.');
+    for (let request = 0; request < 2; request += 1) await come('b');
+    expect([entered, refused]).toEqual([[1, 2, 6], [5]]);
+    admission.leave('b');
+    await told();
+    expect(entered).toEqual([1, 2, 6, 7]);
+    admission.leave('a');
+    await told();
+    expect(entered).toEqual([1, 2, 6, 7, 3]);
+  });
+
+  it('whatever happens in whatever order, lets no more in than may be, forgets nobody and keeps the order of each caller', async () => {
+    const caller = fc.constantFrom('a', 'b', 'c');
+    const step = fc.oneof(
+      fc.record({ comes: caller }),
+      fc.record({ leaves: caller }),
+      fc.record({ passesMs: fc.integer({ min: 1, max: 400 }) }),
+    );
+    const bound = fc.integer({ min: 0, max: 3 });
     await fc.assert(
-      fc.asyncProperty(
-        steps,
-        fc.integer({ min: 0, max: 3 }),
-        fc.integer({ min: 0, max: 3 }),
-        async (all, atOnce, waiting) => {
-          const { admission, entered, refused, come } = door({ atOnce, waiting, waitMs: 500 });
-          let [came, left] = [0, 0];
-          for (const step of all) {
-            if (step === 'come') await come().then(() => (came += 1));
-            else if (typeof step === 'number') await jest.advanceTimersByTimeAsync(step);
-            else if (entered.length > left) {
-              admission.leave();
-              left += 1;
-              await told();
-            }
-            const inside = entered.length - left;
-            const waits = came - entered.length - refused.length;
-            expect(inside).toBeLessThanOrEqual(atOnce);
-            expect(waits).toBeLessThanOrEqual(waiting);
-            // Nobody waits beside an empty place.
-            expect(waits === 0 || inside === atOnce).toBe(true);
+      fc.asyncProperty(fc.array(step), bound, bound, bound, async (steps, atOnce, waiting, each) => {
+        const { admission, entered, refused, come } = door({ atOnce, waiting, each, waitMs: 500 });
+        const callers: string[] = [];
+        const left: number[] = [];
+        const of = (who: string) => (request: number) => callers[request - 1] === who;
+        for (const one of steps) {
+          if ('comes' in one) {
+            callers.push(one.comes);
+            await come(one.comes);
+          } else if ('passesMs' in one) await jest.advanceTimersByTimeAsync(one.passesMs);
+          else {
+            const leaver = entered.filter(of(one.leaves)).find((request) => !left.includes(request));
+            if (leaver === undefined) continue;
+            left.push(leaver);
+            admission.leave(one.leaves);
+            await told();
           }
-          expect(entered).toEqual([...entered].sort((a, b) => a - b));
-          await jest.advanceTimersByTimeAsync(500);
-          expect(entered.length + refused.length).toBe(came);
-        },
-      ),
+          const inside = entered.filter((request) => !left.includes(request));
+          const waits = callers
+            .map((_, index) => index + 1)
+            .filter((request) => !entered.includes(request) && !refused.includes(request));
+          expect(inside.length).toBeLessThanOrEqual(atOnce);
+          expect(waits.length).toBeLessThanOrEqual(waiting);
+          for (const who of ['a', 'b', 'c']) {
+            expect(inside.filter(of(who)).length).toBeLessThanOrEqual(each);
+            expect(waits.filter(of(who)).length).toBeLessThanOrEqual(each);
+            // Nobody waits beside an empty place that they may take.
+            const mayEnter = inside.length < atOnce && inside.filter(of(who)).length < each;
+            expect(mayEnter && waits.some(of(who))).toBe(false);
+            expect(entered.filter(of(who))).toEqual(entered.filter(of(who)).sort((a, b) => a - b));
+          }
+        }
+        await jest.advanceTimersByTimeAsync(500);
+        expect(entered.length + refused.length).toBe(callers.length);
+      }),
     );
   });
 });

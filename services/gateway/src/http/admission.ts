@@ -1,30 +1,47 @@
-import { UnavailableError } from '@tocsin/errors';
+import { type ShareBounds, Shares, tooManyUnderWay } from '@tocsin/http';
 
 export interface AdmissionBounds {
   /** So many may be inside at a time. */
-  readonly atOnce: number;
+  readonly atOnce: ShareBounds;
   /** So many may wait for their turn; a further one is refused at once. */
-  readonly waiting: number;
+  readonly waiting: ShareBounds;
   /** How long each may wait, real time. */
   readonly waitMs: number;
 }
 
+interface Waiting {
+  readonly caller: string;
+  readonly enter: () => void;
+}
+
 /**
- * Lets a bounded number in at a time. Others wait in the order in which they came, a bounded number for a bounded time, and
- * nobody is let in past one who waits: what cannot be done soon is refused soon (F3).
+ * Lets a bounded number in at a time, and of each caller no more than their share. Others wait in the order in which they
+ * came, a bounded number for a bounded time. Nobody is let in past one who waits, but for one whose own share is used up: what
+ * cannot be done soon is refused soon (F3).
  */
 export class Admission {
-  readonly #bounds: AdmissionBounds;
-  readonly #waiting = new Set<() => void>();
-  #inside = 0;
+  readonly #waitMs: number;
+  readonly #inside: Shares;
+  readonly #places: Shares;
+  readonly #waiting = new Set<Waiting>();
 
-  constructor(bounds: AdmissionBounds) {
-    this.#bounds = bounds;
+  constructor({ atOnce, waiting, waitMs }: AdmissionBounds) {
+    this.#inside = new Shares(atOnce);
+    this.#places = new Shares(waiting);
+    this.#waitMs = waitMs;
   }
 
-  /** Whether the next one would be refused at once. */
+  /** Whether anybody would be refused at once. */
   get isFull(): boolean {
-    return this.#inside >= this.#bounds.atOnce && this.#waiting.size >= this.#bounds.waiting;
+    return this.#inside.isFull && this.#places.isFull;
+  }
+
+  /** @throws UnavailableError where `caller` would be refused at once. */
+  check(caller: string): void {
+    const inside = this.#inside.wouldBe(caller);
+    if (inside === 'taken') return;
+    const place = this.#places.wouldBe(caller);
+    if (place !== 'taken') throw tooManyUnderWay(inside === 'over-its-share' ? inside : place);
   }
 
   /**
@@ -32,40 +49,41 @@ export class Admission {
    *
    * @throws UnavailableError at once where too many wait already, and after the longest wait: nothing was done.
    */
-  async enter(): Promise<void> {
-    if (this.isFull) throw tooManyUnderWay();
-    if (this.#inside < this.#bounds.atOnce) this.#inside += 1;
-    else await this.#turn();
+  async enter(caller: string): Promise<void> {
+    this.check(caller);
+    if (this.#inside.take(caller) !== 'taken') await this.#turn(caller);
   }
 
-  /** The next in line is let in. */
-  leave(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) this.#inside -= 1;
-    else next();
+  /** The next in line whose share allows it is let in. */
+  leave(caller: string): void {
+    this.#inside.giveBack(caller);
+    for (const next of this.#waiting) {
+      if (this.#inside.take(next.caller) !== 'taken') continue;
+      next.enter();
+      return;
+    }
   }
 
-  #turn(): Promise<void> {
+  #turn(caller: string): Promise<void> {
+    this.#places.take(caller);
     return new Promise((resolve, reject) => {
-      const enter = () => {
+      const leave = () => {
         clearTimeout(patience);
-        this.#waiting.delete(enter);
-        resolve();
+        this.#waiting.delete(waiting);
+        this.#places.giveBack(caller);
+      };
+      const waiting: Waiting = {
+        caller,
+        enter: () => {
+          leave();
+          resolve();
+        },
       };
       const patience = setTimeout(() => {
-        this.#waiting.delete(enter);
-        reject(tooManyUnderWay());
-      }, this.#bounds.waitMs);
-      this.#waiting.add(enter);
+        leave();
+        reject(tooManyUnderWay(this.#inside.wouldBe(caller)));
+      }, this.#waitMs);
+      this.#waiting.add(waiting);
     });
   }
-}
-
-/** The refusal that a storm hears thousands of times a second: a stack would cost more than all the rest of it. */
-export function tooManyUnderWay(): UnavailableError {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  const refusal = new UnavailableError('Too many requests are under way. Please try again.');
-  Error.stackTraceLimit = stackTraceLimit;
-  return refusal;
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { AppError, BadGatewayError, GatewayTimeoutError, UnavailableError } from '@tocsin/errors';
+import type { Patience } from './patience.ts';
 
 /** Headers that end at the gateway: hop by hop ones, and those that it writes itself (E3). */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
@@ -23,11 +24,14 @@ export interface Answered {
   readonly response: ServerResponse;
   /** Sets the headers of every answer that depend on the time (E3). */
   readonly stamp: () => void;
-  /** How long the caller may take nothing of the answer, real time. */
-  readonly timeoutMs: number;
-  /** An answer up to this size is complete before its first byte goes on, so one that breaks off can become a 502. */
-  readonly heldBytes: number;
+  /** With a caller who is slow to take the answer; at its end the connection is cut. */
+  readonly patience: Patience;
+  /** Whether an answer of so many bytes may be held until it is taken. */
+  readonly hold: (bytes: number) => boolean;
 }
+
+/** An answer up to this size is whole before its first byte goes on, so one that breaks off can become a 502. */
+const HELD_BYTES = 262_144;
 
 export interface ExchangeEnd {
   /** The answer is on its way to the caller, or was cut off where its beginning is there already. */
@@ -64,7 +68,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (Number(headers['content-length'] ?? Infinity) <= this.#caller.heldBytes) {
+    const length = Number(headers['content-length'] ?? Infinity);
+    if (length <= HELD_BYTES && this.#caller.hold(length)) {
       this.#held = [];
       return;
     }
@@ -85,13 +90,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#held.push(chunk);
     } else if (!this.#response.write(chunk)) {
       controller.pause();
-      const patience = setTimeout(() => this.#response.destroy(), this.#caller.timeoutMs);
-      const stop = () => {
-        clearTimeout(patience);
-      };
-      this.#response.once('close', stop).once('drain', () => {
-        this.#response.off('close', stop);
-        stop();
+      this.#whenTaken('drain', () => {
         controller.resume();
       });
     }
@@ -104,6 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#begin();
       this.#response.end(this.#held.length === 1 ? this.#held[0] : Buffer.concat(this.#held));
     }
+    this.#whenTaken('finish', () => undefined);
     this.#end.done();
   }
 
@@ -115,6 +115,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // A caller that is still there sees an answer that stops short: the only way left to say that it is not whole.
     this.#response.destroy();
     this.#end.done();
+  }
+
+  /** Waits until the caller has taken what was written; one who is too slow is cut off. */
+  #whenTaken(sign: 'drain' | 'finish', then: () => void): void {
+    if (this.#response.destroyed) return;
+    const { patience } = this.#caller;
+    const bytes = this.#response.writableLength;
+    const stop = patience.wait(() => this.#response.destroy());
+    this.#response.once('close', stop).once(sign, () => {
+      this.#response.off('close', stop);
+      stop();
+      patience.moved(bytes);
+      then();
+    });
   }
 
   #begin(): void {

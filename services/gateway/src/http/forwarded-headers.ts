@@ -16,6 +16,11 @@ export interface ForwardingSettings {
   readonly trustedProxies: number;
 }
 
+/** The address of the first hop that is not ours (A3). */
+export function addressOf(request: IncomingMessage, settings: ForwardingSettings): string {
+  return callerAddress(originOf(request, settings));
+}
+
 /**
  * What goes to a service in front of a request: names and values in turn.
  *
@@ -25,16 +30,10 @@ export function forwardedHeaders(
   request: IncomingMessage,
   requestId: string,
   signedPrincipal: string,
-  { publicUrl, trustedProxies }: ForwardingSettings,
+  settings: ForwardingSettings,
 ): string[] {
-  const { headers, socket } = request;
-  const origin: Origin = {
-    socketAddress: socket.remoteAddress,
-    forwardedFor: single(headers['x-forwarded-for']),
-    forwardedProto: single(headers['x-forwarded-proto']),
-    host: headers.host,
-    trustedProxies,
-  };
+  const { headers } = request;
+  const origin = originOf(request, settings);
   const forwarded = [
     REQUEST_ID_HEADER,
     requestId,
@@ -43,7 +42,7 @@ export function forwardedHeaders(
     FORWARDED_FOR_HEADER,
     callerAddress(origin),
     PUBLIC_URL_HEADER,
-    publicUrl ?? calledUrl(origin),
+    settings.publicUrl ?? calledUrl(origin),
   ];
   for (const name of PASSED_ON) {
     const value = single(headers[name]);
@@ -52,6 +51,16 @@ export function forwardedHeaders(
     forwarded.push(name, value);
   }
   return forwarded;
+}
+
+function originOf({ headers, socket }: IncomingMessage, { trustedProxies }: ForwardingSettings): Origin {
+  return {
+    socketAddress: socket.remoteAddress,
+    forwardedFor: single(headers['x-forwarded-for']),
+    forwardedProto: single(headers['x-forwarded-proto']),
+    host: headers.host,
+    trustedProxies,
+  };
 }
 
 function single(value: string | string[] | undefined): string | undefined {

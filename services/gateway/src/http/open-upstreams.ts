@@ -1,4 +1,5 @@
 import type { ServiceName } from '@tocsin/contracts';
+import { shareOf } from '@tocsin/http';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { Config } from '../config.ts';
 import { Upstream } from './upstream.ts';
@@ -19,10 +20,12 @@ export async function openUpstreams({
   logger,
 }: ServiceContext<Config>): Promise<ReadonlyMap<ServiceName, Upstream>> {
   const upstreams = new Map<ServiceName, Upstream>();
+  const { upstreamTimeoutMs: timeoutMs, upstreamConnections, filesAtOnce, keySharePercent } = config;
+  const connections = shareOf(upstreamConnections, keySharePercent);
+  const transfers = shareOf(filesAtOnce, keySharePercent);
   for (const name of SERVICES) {
-    const { callerTimeoutMs, upstreamTimeoutMs: timeoutMs, upstreamConnections: connections } = config;
     const url = config.common.serviceUrls[name];
-    const upstream = new Upstream({ name, url, timeoutMs, callerTimeoutMs, connections, logger });
+    const upstream = new Upstream({ name, url, timeoutMs, connections, transfers, logger });
     upstreams.set(
       name,
       await lifecycle.start(

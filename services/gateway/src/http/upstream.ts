@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError } from '@tocsin/errors';
+import type { ShareBounds } from '@tocsin/http';
 import type { Logger } from '@tocsin/observability';
 import { Admission } from './admission.ts';
-import { Exchange } from './exchange.ts';
+import { type Answered, Exchange } from './exchange.ts';
 
 export interface UpstreamOptions {
   readonly name: string;
@@ -12,10 +12,10 @@ export interface UpstreamOptions {
   readonly url: string;
   /** The longest silence, real time. */
   readonly timeoutMs: number;
-  /** How long a caller may take nothing of an answer, real time. */
-  readonly callerTimeoutMs: number;
   /** How many requests are sent at a time, each on a connection of its own; as many more may wait for a moment. */
-  readonly connections: number;
+  readonly connections: ShareBounds;
+  /** Long bodies have connections of their own, so that slow callers take none from the others; nobody waits for one. */
+  readonly transfers: ShareBounds;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -31,12 +31,10 @@ export interface ForwardedRequest {
   readonly headers: string[];
   readonly body: Buffer | Readable | undefined;
   readonly way: Way;
+  /** Whose share of the places it takes one of. */
+  readonly caller: string;
 }
 
-/** Long bodies have connections of their own, so that slow callers take none from the others. */
-const TRANSFERS = 64;
-/** An answer up to this size is whole before its first byte goes on. */
-const HELD_BYTES = 262_144;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** With what a service takes for a write to an alert, less than the two seconds that anybody may have to wait (F3). */
 const WAIT_MS = 500;
@@ -54,24 +52,28 @@ export class Upstream {
   #warnedAtMs = -Infinity;
 
   constructor(options: UpstreamOptions) {
-    const { url, timeoutMs, connections } = options;
-    const transfers = Math.min(connections, TRANSFERS);
+    const { url, timeoutMs, connections, transfers } = options;
     const connect = { timeout: CONNECT_TIMEOUT_MS };
     const waits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#options = options;
     this.#pools = {
-      short: new Pool(url, { connections, connect, ...waits }),
-      transfer: new Pool(url, { connections: transfers, connect, ...waits }),
+      short: new Pool(url, { connections: connections.inAll, connect, ...waits }),
+      transfer: new Pool(url, { connections: transfers.inAll, connect, ...waits }),
     };
     this.#admissions = {
       short: new Admission({ atOnce: connections, waiting: connections, waitMs: WAIT_MS }),
-      transfer: new Admission({ atOnce: transfers, waiting: 0, waitMs: 0 }),
+      transfer: new Admission({ atOnce: transfers, waiting: { inAll: 0, each: 0 }, waitMs: 0 }),
     };
   }
 
-  /** Whether a request would be refused at once. */
+  /** Whether anybody's request would be refused at once. */
   isFull(way: Way): boolean {
     return this.#admissions[way].isFull;
+  }
+
+  /** @throws UnavailableError where a request of this caller would be refused at once. */
+  check(way: Way, caller: string): void {
+    this.#admissions[way].check(caller);
   }
 
   /**
@@ -81,22 +83,22 @@ export class Upstream {
    * @throws UnavailableError, BadGatewayError or GatewayTimeoutError while nothing has reached the caller (E2); what ends a
    *   body that goes on as it comes.
    */
-  async forward(request: ForwardedRequest, response: ServerResponse, stamp: () => void): Promise<void> {
+  async forward(request: ForwardedRequest, answered: Answered): Promise<void> {
     const admission = this.#admissions[request.way];
-    await admission.enter();
+    await admission.enter(request.caller);
     try {
       // The caller may have left while it waited.
-      if (response.destroyed) return;
-      await this.#exchange(request, response, stamp).catch((error: unknown) => {
+      if (answered.response.destroyed) return;
+      await this.#exchange(request, answered).catch((error: unknown) => {
         if (!(error instanceof BadGatewayError) || request.method !== 'GET') throw error;
-        return this.#exchange(request, response, stamp);
+        return this.#exchange(request, answered);
       });
       this.#noteAnswer();
     } catch (error) {
       if (error instanceof AppError && TROUBLE.has(error.code)) this.#noteTrouble(error);
       throw error;
     } finally {
-      admission.leave();
+      admission.leave(request.caller);
     }
   }
 
@@ -105,11 +107,10 @@ export class Upstream {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
   }
 
-  #exchange({ method, target, headers, body, way }: ForwardedRequest, response: ServerResponse, stamp: () => void) {
+  #exchange({ method, target, headers, body, way }: ForwardedRequest, answered: Answered) {
     return new Promise<void>((resolve, reject) => {
       const options: Dispatcher.DispatchOptions = { method, path: target, headers, body: body ?? null };
-      const caller = { response, stamp, timeoutMs: this.#options.callerTimeoutMs, heldBytes: HELD_BYTES };
-      this.#pools[way].dispatch(options, new Exchange(caller, { done: resolve, failed: reject }));
+      this.#pools[way].dispatch(options, new Exchange(answered, { done: resolve, failed: reject }));
     });
   }
 

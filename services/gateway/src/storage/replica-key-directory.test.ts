@@ -26,17 +26,22 @@ describe('ReplicaKeyDirectory', () => {
   it('finds what it holds, and what only the owner has', async () => {
     replica.put('1', integration);
     replica.ownerHas('keyHash', 'other', { ...integration, id: '2' });
-    expect(await directory.find('hash')).toBe(integration);
-    expect(await directory.find('other')).toMatchObject({ id: '2' });
-    expect(await directory.find('nobody')).toBeUndefined();
+    expect(await directory.find('hash', 'a')).toBe(integration);
+    expect(await directory.find('other', 'a')).toMatchObject({ id: '2' });
+    expect(await directory.find('nobody', 'a')).toBeUndefined();
   });
 
-  it('asks about 64 unknown keys at a time and says of more that it cannot know, while known ones pass', async () => {
+  it('asks about 48 unknown keys of an address at a time, 64 in all, and says of more that it cannot know, while known ones pass', async () => {
     replica.put('1', integration);
-    const asked = Array.from({ length: 64 }, (_, n) => directory.find(`unknown ${n}`));
-    await expect(directory.find('one more')).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await directory.find('hash')).toBe(integration);
+    const ask = (count: number, address: string) =>
+      Array.from({ length: count }, (_, n) => directory.find(`unknown ${n}`, address));
+    const asked = ask(48, 'a');
+    const refused = ask(1, 'a');
+    asked.push(...ask(16, 'b'));
+    refused.push(...ask(1, 'c'));
+    for (const each of refused) await expect(each).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await directory.find('hash', 'a')).toBe(integration);
     await Promise.all(asked);
-    expect(await directory.find('one more')).toBeUndefined();
+    expect(await directory.find('one more', 'a')).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import type { IntegrationState } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { Shares, tooManyUnderWay } from '@tocsin/http';
 import type { Indexes, ReplicaView } from '@tocsin/messaging';
 import type { KeyDirectory } from '../ports/key-directory.ts';
 
@@ -11,27 +11,30 @@ export const KEY_INDEXES: Indexes<IntegrationState> = {
   ],
 };
 
-/** How many unknown keys are asked about at a time: a flood of invented ones must not become a flood at their owner. */
-const MAX_ASKED = 64;
+/**
+ * How many unknown keys are asked about at a time, in all and for one address: a flood of invented ones must become neither
+ * a flood at their owner nor the end of new ones.
+ */
+const ASKED = { inAll: 64, each: 48 };
 
 /** Looks keys up in the replica of `integrations.v1`, and asks their owner for those that it lacks. */
 export class ReplicaKeyDirectory implements KeyDirectory {
   readonly #integrations: ReplicaView<IntegrationState>;
-  #asked = 0;
+  readonly #asked = new Shares(ASKED);
 
   constructor(integrations: ReplicaView<IntegrationState>) {
     this.#integrations = integrations;
   }
 
-  async find(keyHash: string): Promise<IntegrationState | undefined> {
+  async find(keyHash: string, address: string): Promise<IntegrationState | undefined> {
     const held = this.#integrations.find('keyHash', keyHash);
     if (held !== undefined) return held;
-    if (this.#asked >= MAX_ASKED) throw new UnavailableError('Too many unknown keys. Please try again.');
-    this.#asked += 1;
+    const taking = this.#asked.take(address);
+    if (taking !== 'taken') throw tooManyUnderWay(taking);
     try {
       return await this.#integrations.fetch('keyHash', keyHash);
     } finally {
-      this.#asked -= 1;
+      this.#asked.giveBack(address);
     }
   }
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { bodyBounds, connectionBounds } from './bounds.ts';
+import { Config } from './config.ts';
+
+const least = {
+  KAFKA_BROKERS: '127.0.0.1:9092',
+  MONGODB_URI: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
+  INTERNAL_SIGNING_KEY: 'x'.repeat(32),
+};
+const of = (settings: Record<string, string> = {}): Config => Config.parse({ ...least, ...settings });
+
+describe('the settings of the gateway', () => {
+  it('leave a quarter of everything to others than the one who takes most, unless told', () => {
+    expect(bodyBounds(of())).toEqual({
+      bodies: { maxHeldBytes: 67_108_864, maxHeldBytesEach: 50_331_648, idleMs: 10_000, totalMs: 30_000 },
+      patience: { timeoutMs: 60_000, leastBytesPerSecond: 16_384 },
+    });
+    expect(connectionBounds(of())).toEqual({ maxConnections: 16_384, maxConnectionsPerAddress: 12_288 });
+    expect(bodyBounds(of({ HELD_BYTES: '4194304', KEY_SHARE_PERCENT: '25' })).bodies).toMatchObject({
+      maxHeldBytes: 4_194_304,
+      maxHeldBytesEach: 1_048_576,
+    });
+  });
+
+  it('bound no address behind proxies of ours, which all callers share there, unless told', () => {
+    const proxied = { TRUSTED_PROXIES: '1', MAX_CONNECTIONS: '100' };
+    expect(connectionBounds(of(proxied))).toEqual({ maxConnections: 100, maxConnectionsPerAddress: 100 });
+    expect(connectionBounds(of({ ...proxied, MAX_CONNECTIONS_PER_ADDRESS: '10' }))).toEqual({
+      maxConnections: 100,
+      maxConnectionsPerAddress: 10,
+    });
+  });
+
+  it('refuse bytes of which the share of a key is less than one body can have, and say so', () => {
+    const { error } = Config.safeParse({ ...least, HELD_BYTES: '2000000', KEY_SHARE_PERCENT: '50' });
+    expect(error?.issues).toMatchObject([
+      { path: ['HELD_BYTES'], message: expect.stringContaining('50 % of 2000000 (KEY_SHARE_PERCENT) is less') },
+    ]);
+  });
+
+  it.each([
+    { HELD_BYTES: '1000' },
+    { BODY_IDLE_MS: '0' },
+    { BODY_TOTAL_MS: 'soon' },
+    { FILES_AT_ONCE: '0' },
+    { LEAST_BYTES_PER_SECOND: '0' },
+    { KEY_SHARE_PERCENT: '101' },
+    { MAX_CONNECTIONS: '0' },
+    { MAX_CONNECTIONS_PER_ADDRESS: '-1' },
+  ])('refuse %j', (settings) => {
+    const { error } = Config.safeParse({ ...least, ...settings });
+    expect(error?.issues.map(({ path }) => path)).toEqual([Object.keys(settings)]);
+  });
+});
