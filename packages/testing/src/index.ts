@@ -1,4 +1,4 @@
-/** What tests across packages need of the outside world: real Kafka, MongoDB and mail, ways to break them, somebody who calls, and bodies that nobody expects. */
+/** What tests across packages need of the outside world: real Kafka, MongoDB and mail, ways to break them, deaths of processes, somebody who calls, and bodies that nobody expects. */
 export { accountKey } from './account-key.ts';
 export { anyCodePoint } from './any-code-point.ts';
 export { claimedTimers, type Steering } from './claims.ts';
@@ -8,6 +8,7 @@ export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
+export { deathOf, dieAt, tellParent, type PointOfDeath } from './point-of-death.ts';
 export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';

@@ -1,17 +1,17 @@
 /**
- * A process of its own that settles alert commands as the service does, and kills itself at one point of a batch. Its one
- * argument is a {@link KilledSettler} in JSON.
+ * A process of its own that settles alert commands as the service does, and kills itself at one point of a batch, if it is
+ * told to. Its one argument is a {@link KilledSettler} in JSON. Tells its parent once its group has given it partitions.
  */
 import { systemClock } from '@tocsin/clock';
 import { AlertCommands, AlertEvents } from '@tocsin/contracts';
 import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
-import { MongoCheckpoints, Outbox } from '@tocsin/persistence';
+import { connectMongo, MongoCheckpoints, Outbox } from '@tocsin/persistence';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { TimerPayload } from './domain/settle.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
-import { connectUntilDeath, type PointOfDeath } from './point-of-death.contract.ts';
 import { TIMERS } from './storage/collections.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
@@ -29,7 +29,8 @@ export interface KilledSettler {
 async function settleUntilDeath(told: KilledSettler): Promise<void> {
   const logger = createLogger('alert-processor', 'error');
   const { brokers, groupId, topicPrefix } = told;
-  const connection = await connectUntilDeath(told, told.dieAt);
+  const connection = await connectMongo({ uri: monitoredUri(told.mongoUri), database: told.database });
+  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
   const kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'settler', topicPrefix, logger });
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
@@ -54,6 +55,7 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
     },
   });
   await consumer.start();
+  process.send?.('consuming');
 }
 
 const [, script = '', told] = process.argv;

@@ -2,8 +2,9 @@
  * A process of its own that removes what was kept for long enough, and kills itself at one point. Its one argument is a
  * {@link KilledSweeper} in JSON.
  */
+import { connectMongo } from '@tocsin/persistence';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { KEPT } from '../domain/retention.ts';
-import { connectUntilDeath, type PointOfDeath } from '../point-of-death.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 
 export interface KilledSweeper {
@@ -14,8 +15,9 @@ export interface KilledSweeper {
   readonly dieAt: PointOfDeath;
 }
 
-async function sweepUntilDeath({ dieAt, until, ...told }: KilledSweeper): Promise<void> {
-  const connection = await connectUntilDeath(told, dieAt);
+async function sweepUntilDeath({ database, dieAt: point, mongoUri, until }: KilledSweeper): Promise<void> {
+  const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
+  dieAt(connection.getClient(), point);
   const rows = new MongoRetainedRows(connection);
   const now = new Date(until);
   for (const kind of KEPT) for (let removed = 1; removed > 0;) removed = await rows.remove(kind, now, now);

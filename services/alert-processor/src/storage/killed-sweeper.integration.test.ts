@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { deathOf, testMongo, type PointOfDeath } from '@tocsin/testing';
 import { byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
 import { KEPT } from '../domain/retention.ts';
-import { deathOf, type PointOfDeath } from '../point-of-death.contract.ts';
 import type { KilledSweeper } from './killed-sweeper.contract.ts';
 import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
 import { openWith } from './open-storage.contract.ts';
@@ -41,7 +40,7 @@ async function sweepUntilDeath(connection: Connection, dieAt: PointOfDeath): Pro
   const sweeper = spawn(process.execPath, ['--conditions=source', SWEEPER, JSON.stringify(told)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return deathOf(sweeper, connection);
+  return (await deathOf(sweeper, connection)).signal;
 }
 
 const idsIn = async (connection: Connection, collection: string, field: string): Promise<readonly unknown[]> =>

@@ -1,0 +1,76 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+/** A command to MongoDB, at which the process dies: before it is sent, or after it was answered. */
+export interface PointOfDeath {
+  readonly when: 'before' | 'after';
+  readonly command: 'find' | 'findAndModify' | 'insert' | 'update' | 'delete' | 'commitTransaction';
+  /** Any where it is absent. */
+  readonly collection?: string;
+}
+
+/** The part of a driver's client that tells what it sends, and what was answered. */
+interface CommandSource {
+  on(event: 'commandStarted', listener: (sent: CommandStarted) => void): unknown;
+  on(event: 'commandSucceeded', listener: (answered: { readonly requestId: number }) => void): unknown;
+}
+
+interface CommandStarted {
+  readonly requestId: number;
+  readonly commandName: string;
+  readonly command: Readonly<Record<string, unknown>> & {
+    readonly startTransaction?: boolean;
+    readonly lsid?: { readonly id: { toString(encoding: 'hex'): string } };
+  };
+}
+
+/** The part of a connection that ends sessions of others. */
+interface SessionEnder {
+  readonly db?: { admin(): { command(command: object): Promise<unknown> } } | undefined;
+  readonly base: { readonly mongo: { readonly UUID: new (hex: string) => unknown } };
+}
+
+const SESSION = 'session ';
+
+/**
+ * Lets this process kill itself (SIGKILL) at the first command of a client of `monitoredUri` that is `point`. It prints the
+ * session of each transaction that it begins, for {@link deathOf}.
+ */
+export function dieAt(client: CommandSource, { when, command, collection }: PointOfDeath): void {
+  const meant = new Set<number>();
+  client.on('commandStarted', ({ requestId, commandName, command: sent }) => {
+    if (sent.startTransaction === true) tellParent(`${SESSION}${sent.lsid?.id.toString('hex') ?? ''}`);
+    if (commandName !== command || (collection !== undefined && sent[command] !== collection)) return;
+    if (when === 'before') process.kill(process.pid, 'SIGKILL');
+    meant.add(requestId);
+  });
+  client.on('commandSucceeded', ({ requestId }) => {
+    if (meant.has(requestId)) process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+/** Prints a line that comes out even if the process dies at once: nothing that waits in a stream would. */
+export function tellParent(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+/**
+ * Waits for the end of `child`, whose output is a pipe; answers the signal that killed it, if one did, and the lines that it
+ * told. Ends the transactions that it left open, which MongoDB would do by itself after some seconds.
+ */
+export async function deathOf(
+  child: ChildProcess,
+  connection: SessionEnder,
+): Promise<{ readonly signal: NodeJS.Signals | null; readonly lines: readonly string[] }> {
+  const isOver = child.exitCode !== null || child.signalCode !== null;
+  const [output] = await Promise.all([text(child.stdout ?? Readable.from([])), isOver || once(child, 'exit')]);
+  const lines = output.split('\n').filter(Boolean);
+  const [sessions, told] = [true, false].map((is) => lines.filter((line) => line.startsWith(SESSION) === is));
+  const { UUID } = connection.base.mongo;
+  const killSessions = [...new Set(sessions)].map((line) => ({ id: new UUID(line.slice(SESSION.length)) }));
+  if (killSessions.length > 0) await connection.db?.admin().command({ killSessions });
+  return { signal: child.signalCode, lines: told ?? [] };
+}
