@@ -1,34 +1,59 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AlertCommands, Decisions, Pages, type TopicDefinition } from '@tocsin/contracts';
-import { UnavailableError } from '@tocsin/errors';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  AlertCommands,
+  Decisions,
+  Pages,
+  type AlertEvent,
+  type ConsumedBatch,
+  type TopicDefinition,
+} from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
-import { eventually, testMongo } from '@tocsin/testing';
+import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { claimedTimers, deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
-import { Worlds } from './application/known-world.ts';
-import { RunEngine } from './application/runs/run-engine.ts';
 import { batchOf, engineFixture, type EngineFixture } from './engine-fixture.contract.ts';
-import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
-import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
+import { openRunEngine, type KilledRunEngine } from './killed-run-engine.contract.ts';
+import { RULE_TIMERS, runIndexes, RUNS } from './storage/runs/documents.ts';
+import type { RuleDue } from './storage/runs/mongo-run-store.ts';
 
-const silent = { warn: () => undefined, error: () => undefined };
+jest.setTimeout(300_000);
+const ENGINE = fileURLToPath(new URL('killed-run-engine.contract.ts', import.meta.url));
 const repeat = { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: true };
-/** The instants at which anything is due: rules after 0 and 5 minutes, repetitions every 15. */
-const MINUTES = [0, 5, 15, 20, 30, 35, 45];
+/** Minutes after which something is due: a rule, and the end of its round, of which there are three. */
+const PAUSES = [5, 10, 5, 10, 5, 10];
+/** In the order of a settlement: its run is written, all is written, all is committed, all is published. */
+const POINTS: readonly PointOfDeath[] = [
+  { when: 'after', command: 'update', collection: RUNS },
+  { when: 'before', command: 'commitTransaction' },
+  { when: 'after', command: 'commitTransaction' },
+  { when: 'before', command: 'delete', collection: 'outbox' },
+];
+/** The word that the alert was made, by which its flow begins. */
+const CREATED = batchOf(0, { version: 1, facts: [] });
 
-type KillPoint = 'before the commit' | 'after the commit, before anything is published' | 'never';
+interface Told {
+  readonly topic: string;
+  readonly messages: readonly unknown[];
+}
 
+let mongoUri: string;
 let connection: Connection;
 /** The same flow on memory adapters, where nothing goes wrong. */
 let model: EngineFixture;
-let published: RecordingPublisher[];
+/** Whatever processes have published that were killed, and those that were not. */
+let published: { readonly topic: string; readonly message: unknown }[];
+let publisher: RecordingPublisher;
 
 beforeEach(async () => {
   const { uri, database } = await testMongo();
+  mongoUri = uri;
   connection = await connectMongo({ uri, database });
   await migrate(connection, [...persistenceIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
   model = await engineFixture({ repeat });
   published = [];
+  publisher = new RecordingPublisher();
 });
 
 afterEach(async () => {
@@ -36,77 +61,38 @@ afterEach(async () => {
   await connection.close();
 });
 
-/** The engine as a process of its own, which does nothing by itself. */
-function processThatDies(when: KillPoint) {
-  const publisher = new RecordingPublisher();
-  published.push(publisher);
-  if (when === 'after the commit, before anything is published') publisher.refuseWith(new UnavailableError('killed'));
-  const topics = [Pages, AlertCommands, Decisions];
-  const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
-  const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
-  const claimed: RuleDue[] = [];
-  const timers = new Timers<RuleDue['payload']>({
-    connection,
-    collection: RULE_TIMERS,
-    clock: model.clock,
-    fire: (due) => Promise.resolve(void claimed.push(...due)),
-    logger: silent,
-    ...{ leaseMs: 50, pollMs: 10 },
-  });
-  const store = new MongoRunStore({
-    connection,
-    outbox,
-    timers: {
-      schedule: (...given) =>
-        when === 'before the commit' ? Promise.reject(new Error('killed')) : timers.schedule(...given),
-      remove: (...given) =>
-        when === 'before the commit' ? Promise.reject(new Error('killed')) : timers.remove(...given),
-    },
-  });
-  const { configuration, users, teams, clock } = model;
-  const engine = new RunEngine<RuleDue>({
-    ...{ store, clock, worlds: new Worlds({ store: configuration, users, teams }) },
-    ...{ random: () => 0, partitionFor: () => 3, onRouted: () => undefined, onNobody: () => undefined },
-  });
-  return {
-    engine,
-    outbox,
-    /** Claims what is due now, also what a process that died has claimed. */
-    claim: async (): Promise<readonly RuleDue[]> => {
-      claimed.length = 0;
-      const due = await timers.due();
-      timers.start();
-      await eventually(
-        () => {
-          expect(claimed.length).toBeGreaterThanOrEqual(due);
-        },
-        { timeoutMs: 20_000, everyMs: 5 },
-      );
-      await timers.stop();
-      return [...claimed];
-    },
-    due: () => timers.due(),
+/** A process that settles `event`, or else fires what is due; answers by what it was killed. */
+async function killed(
+  point: PointOfDeath | undefined,
+  event?: ConsumedBatch<AlertEvent>,
+): Promise<NodeJS.Signals | null> {
+  const now = model.clock.now().toISOString();
+  const told: KilledRunEngine = {
+    ...{ mongoUri, database: connection.name, escalation: { repeat }, now },
+    ...(point && { dieAt: point }),
+    ...(event && { event }),
   };
+  const child = spawn(process.execPath, ['--conditions=source', ENGINE, JSON.stringify(told)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { lines, signal } = await deathOf(child, connection);
+  for (const { messages, topic } of lines.map((line) => JSON.parse(line) as Told))
+    published.push(...messages.map((message) => ({ topic, message })));
+  return signal;
 }
 
-/** Whatever any process has published of a topic, each message once: that is what its consumers make of it. */
-function idsOn<T>(topic: TopicDefinition<T>, idOf: (message: T) => string): readonly string[] {
-  const all = published.flatMap((each) => each.published).filter((each) => each.topic === topic.name);
-  return [...new Set(all.map(({ message }) => idOf(topic.schema.parse(message))))].sort();
-}
+/** One that lives, in this process. */
+const heir = () => openRunEngine({ connection, publisher, world: model });
 
-async function start(when: KillPoint): Promise<void> {
-  const event = batchOf(0, { version: 1, facts: [] });
-  await model.settle(1);
-  await processThatDies(when)
-    .engine.settleEvents(event)
-    .catch(() => undefined);
-  await processThatDies('never').engine.settleEvents(event);
-}
+/** Timers that fire into the hands of the test. */
+const claims = () =>
+  claimedTimers<RuleDue, Timers<RuleDue['payload']>>(
+    (steering) => new Timers({ connection, collection: RULE_TIMERS, logger: { error: () => undefined }, ...steering }),
+  );
 
-/** What is published once every process has swept what another left behind. */
+/** What was published once every row that anybody left behind is swept; each message once, as its consumers take it. */
 async function outcome() {
-  const { outbox } = processThatDies('never');
+  const { outbox } = heir();
   outbox.start();
   await eventually(async () => {
     expect(await outbox.pending()).toBe(0);
@@ -119,42 +105,50 @@ async function outcome() {
   };
 }
 
+function idsOn<T>(topic: TopicDefinition<T>, idOf: (message: T) => string): readonly string[] {
+  const all = [...published, ...publisher.published].filter((each) => each.topic === topic.name);
+  return [...new Set(all.map(({ message }) => idOf(topic.schema.parse(message))))].sort();
+}
+
 const ideal = () => ({
   pages: model.store.pages.map(({ pageId }) => pageId).sort(),
   commands: model.store.commands.map(({ requestId }) => requestId),
   decisions: model.store.decisions.map(({ decisionId }) => decisionId).sort(),
 });
 
-const passed = (index: number): number => (MINUTES[index] ?? 0) - (MINUTES[index - 1] ?? 0);
-
 describe('an escalation that repeats and closes its alert', () => {
-  it.each<KillPoint>(['before the commit', 'after the commit, before anything is published'])(
-    'pages, decides and closes as if nothing had happened when each of its processes is killed %s',
-    async (when) => {
-      await start(when);
-      for (const index of MINUTES.keys()) {
-        await model.advance(passed(index));
-        const victim = processThatDies(when);
-        await victim.engine.fireRules(await victim.claim()).catch(() => undefined);
-        const heir = processThatDies('never');
-        await heir.engine.fireRules(await heir.claim());
-        expect(await heir.due()).toBe(0);
+  it.each([
+    ['before its commit', POINTS],
+    ['after its commit', [...POINTS.slice(2), ...POINTS.slice(0, 2)]],
+  ])(
+    'pages, decides and closes as if nothing had happened when a process is killed at each step, the first one %s',
+    async (_, points) => {
+      const deaths = [await killed(points[0], CREATED)];
+      await model.engine.settleEvents(CREATED);
+      await heir().engine.settleEvents(CREATED);
+      for (const [index, minutes] of PAUSES.entries()) {
+        await model.advance(minutes);
+        deaths.push(await killed(points[(index + 1) % points.length]));
+        await heir().fireDue();
       }
+      expect(deaths).toEqual([CREATED, ...PAUSES].map(() => 'SIGKILL'));
       expect(await outcome()).toEqual(ideal());
       expect(ideal().commands).toEqual(['escalation:a1:1']);
       expect(ideal().pages).toHaveLength(6);
     },
-    120_000,
   );
 
-  it('does so once when each timer is fired by two processes at the same time', async () => {
-    await start('never');
-    for (const index of MINUTES.keys()) {
-      await model.advance(passed(index));
-      const [one, other] = [processThatDies('never'), processThatDies('never')];
-      const claims = await one.claim();
-      await Promise.all([one.engine.fireRules(claims), other.engine.fireRules(claims), one.engine.fireRules(claims)]);
+  it('does so once when several engines fire each timer at the same time', async () => {
+    await model.engine.settleEvents(CREATED);
+    await heir().engine.settleEvents(CREATED);
+    const { claim } = claims();
+    for (const minutes of PAUSES) {
+      await model.advance(minutes);
+      const [one, other] = [heir(), heir()];
+      const due = await claim(model.clock.now());
+      expect(due.length).toBeGreaterThan(0);
+      await Promise.all([one, other, one].map(({ engine }) => engine.fireRules(due)));
     }
     expect(await outcome()).toEqual(ideal());
-  }, 120_000);
+  });
 });
