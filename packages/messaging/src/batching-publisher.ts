@@ -117,7 +117,6 @@ export class BatchingPublisher implements Publisher {
     const wireName = this.#options.kafka.wireName(topic);
     const messages = sendable.map((item) => ({
       ...item,
-      topic: wireName,
       partition: partitionOf(item.key, partitions),
       ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
       expires,
@@ -131,6 +130,7 @@ export class BatchingPublisher implements Publisher {
     if (known !== undefined) return known;
     const { lingerMs = 5, limits, metrics } = this.#options;
     const made = new TopicPublisher({
+      topic: wireName,
       channel: this.#spare ?? this.#channel(),
       limits: { ...DEFAULT_LIMITS, ...limits },
       lingerMs,

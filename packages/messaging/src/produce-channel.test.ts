@@ -1,6 +1,6 @@
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { describe, expect, it } from '@jest/globals';
-import type { ProducerBatch, RecordMetadata } from 'kafkajs';
+import type { ProducerRecord, RecordMetadata } from 'kafkajs';
 import { type ChannelProducer, ProduceChannel } from './produce-channel.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 import { PublishTicket } from './publish-ticket.ts';
@@ -22,9 +22,8 @@ function channelOf(answer: Answer) {
         ended.add(producer);
         return Promise.resolve();
       },
-      sendBatch: (batch: ProducerBatch) => {
+      send: ({ messages }: ProducerRecord) => {
         if (ended.has(producer)) throw new Error('A producer was used after its end.');
-        const messages = (batch.topicMessages ?? []).flatMap((topic) => topic.messages);
         const sent = messages.map(({ key }) => String(key));
         requests.push({ producer, keys: sent });
         const partitions = [...new Set(messages.map(({ partition = 0 }) => partition))];
@@ -41,7 +40,7 @@ function channelOf(answer: Answer) {
 }
 
 function message(key: string, partition = 0, deadlineMs = 60_000): OutgoingMessage {
-  return { topic: 't', partition, key, value: null, bytes: 1, ticket: new PublishTicket(1, deadlineMs) };
+  return { partition, key, value: null, bytes: 1, ticket: new PublishTicket(1, deadlineMs) };
 }
 
 const tooLarge = (): Error =>
@@ -53,7 +52,7 @@ describe('ProduceChannel', () => {
   it('answers each caller once its messages are written', async () => {
     const { channel, requests } = channelOf((partitions) => partitions);
     const messages = [message('a'), message('b', 1)];
-    await channel.deliver(messages);
+    await channel.deliver('t', messages);
     await Promise.all(messages.map(({ ticket }) => ticket.settled));
     expect(requests).toEqual([{ producer: 1, keys: ['a', 'b'] }]);
   });
@@ -66,7 +65,7 @@ describe('ProduceChannel', () => {
       return partitions;
     });
     const only = message('a');
-    await channel.deliver([only]);
+    await channel.deliver('t', [only]);
     await only.ticket.settled;
     expect(requests.map(({ producer }) => producer)).toEqual([1, 2, 3]);
   });
@@ -78,7 +77,7 @@ describe('ProduceChannel', () => {
       return answers === 1 ? partitions.slice(1) : partitions;
     });
     const messages = [message('a'), message('b', 1)];
-    await channel.deliver(messages);
+    await channel.deliver('t', messages);
     await Promise.all(messages.map(({ ticket }) => ticket.settled));
     expect(requests).toHaveLength(2);
   });
@@ -90,7 +89,7 @@ describe('ProduceChannel', () => {
     });
     const messages = ['a', 'b', 'huge', 'c', 'd'].map((key) => message(key));
     const answers = Promise.allSettled(messages.map(({ ticket }) => ticket.settled));
-    await channel.deliver(messages);
+    await channel.deliver('t', messages);
     const refused = (await answers).map((answer) => (answer.status === 'rejected' ? (answer.reason as unknown) : 'ok'));
     expect(refused).toEqual(['ok', 'ok', expect.any(TooLargeError), 'ok', 'ok']);
     const written = requests.filter(({ keys }) => !keys.includes('huge')).flatMap(({ keys }) => keys);
@@ -102,7 +101,7 @@ describe('ProduceChannel', () => {
       throw new Error('refused');
     });
     const only = message('a', 0, 20);
-    const [answer] = await Promise.allSettled([only.ticket.settled, channel.deliver([only])]);
+    const [answer] = await Promise.allSettled([only.ticket.settled, channel.deliver('t', [only])]);
     expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(UnavailableError) as unknown });
   });
 });

@@ -7,7 +7,7 @@ import { versionHeaders } from './message-version.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 
 /** What the channel needs of a producer of the client. */
-export type ChannelProducer = Pick<Producer, 'sendBatch' | 'disconnect'>;
+export type ChannelProducer = Pick<Producer, 'send' | 'disconnect'>;
 
 export interface ProduceChannelOptions {
   /** A producer that is connected and has an id of its own. */
@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 1_000;
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /**
- * Gets one request after another onto its topics, and every caller the truth about it.
+ * Gets one request after another onto its topic, and every caller the truth about it.
  *
  * A producer that had a request rejected is never used again: the client rolls its sequence numbers back, and the broker
  * would acknowledge the next request of the same size without writing it. A producer is never replaced while a request is
@@ -42,21 +42,22 @@ export class ProduceChannel {
 
   /**
    * Resolves when every caller of `messages` has been answered about them or has stopped waiting. Never throws. Messages of
-   * one partition reach it in their order; after a rejection some of them may be there twice.
+   * one partition reach it in their order; after a rejection some of them may be there twice. `topic` is as on the wire, and
+   * always the same.
    */
-  async deliver(messages: readonly OutgoingMessage[]): Promise<void> {
+  async deliver(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     const parts: (readonly OutgoingMessage[])[] = [messages];
     let pauseMs = FIRST_PAUSE_MS;
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       const wanted = part.filter(({ ticket }) => ticket.live);
       if (wanted.length === 0) continue;
       try {
-        await this.#send(wanted);
+        await this.#send(topic, wanted);
         for (const { ticket } of wanted) ticket.delivered();
         pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
         this.#discardProducer();
-        if (isTooLarge(error)) parts.unshift(...this.#split(wanted));
+        if (isTooLarge(error)) parts.unshift(...this.#split(topic, wanted));
         else {
           this.#options.logger.warn(
             { err: error, messages: wanted.length },
@@ -77,27 +78,24 @@ export class ProduceChannel {
     await producer?.disconnect().catch(() => undefined);
   }
 
-  async #send(messages: readonly OutgoingMessage[]): Promise<void> {
+  async #send(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     const producer = (this.#producer ??= await this.#options.connect());
     const sent = moment();
-    const topicMessages = [...byTopic(messages, this.#lateness, sent)].map(([topic, list]) => ({
-      topic,
-      messages: list,
-    }));
-    const answer = await producer.sendBatch({ acks: -1, topicMessages });
+    const records = messages.map((message) => toRecord(message, this.#lateness, sent));
+    const answer = await producer.send({ acks: -1, topic, messages: records });
     this.#lateness.heard(answer, sent, moment());
     const missing = partitionsMissing(messages, answer);
-    if (missing.length > 0) throw new Error(`The answer lacks ${missing.join(', ')}.`);
+    if (missing.length > 0) throw new Error(`The answer lacks the partitions ${missing.join(', ')}.`);
   }
 
   /** Halves keep the order within each partition: the first is sent before the second. */
-  #split(messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
+  #split(topic: string, messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
     const [only] = messages;
     if (messages.length > 1 || only === undefined) {
       const half = Math.ceil(messages.length / 2);
       return [messages.slice(0, half), messages.slice(half)];
     }
-    this.#options.logger.warn({ topic: only.topic, bytes: only.bytes }, 'A message is too large for its topic.');
+    this.#options.logger.warn({ topic, bytes: only.bytes }, 'A message is too large for its topic.');
     only.ticket.refused(new TooLargeError('The message is too large.'));
     return [];
   }
@@ -109,29 +107,20 @@ export class ProduceChannel {
   }
 }
 
-function byTopic(
-  messages: readonly OutgoingMessage[],
+function toRecord(
+  { partition, key, value, version, expires = false, ticket }: OutgoingMessage,
   lateness: Lateness,
   now: Moment,
-): ReadonlyMap<string, Message[]> {
-  const topics = new Map<string, Message[]>();
-  for (const { topic, partition, key, value, version, expires = false, ticket } of messages) {
-    const late = lateness.headers(expires ? ticket.deadlineAtMs : undefined, now);
-    const headers = { ...versionHeaders(version), ...late };
-    const message = { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
-    const list = topics.get(topic);
-    if (list === undefined) topics.set(topic, [message]);
-    else list.push(message);
-  }
-  return topics;
+): Message {
+  const late = lateness.headers(expires ? ticket.deadlineAtMs : undefined, now);
+  const headers = { ...versionHeaders(version), ...late };
+  return { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 
 /** The client can resolve without having sent everything when a partition's leader moves between its tries. */
-function partitionsMissing(sent: readonly OutgoingMessage[], answer: readonly RecordMetadata[]): readonly string[] {
-  const answered = new Set(answer.map(({ topicName, partition }) => `${topicName}/${partition}`));
-  return [...new Set(sent.map(({ topic, partition }) => `${topic}/${partition}`))].filter(
-    (name) => !answered.has(name),
-  );
+function partitionsMissing(sent: readonly OutgoingMessage[], answer: readonly RecordMetadata[]): readonly number[] {
+  const answered = new Set(answer.map(({ partition }) => partition));
+  return [...new Set(sent.map(({ partition }) => partition))].filter((partition) => !answered.has(partition));
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -20,7 +20,6 @@ function ticket(messages: number): PublishTicket {
 function add(queue: PublishQueue, partition: number, keys: readonly string[], bytes = 1): PublishTicket {
   const made = ticket(keys.length);
   const messages = keys.map((key): OutgoingMessage => ({
-    topic: 't',
     partition,
     key,
     value: null,

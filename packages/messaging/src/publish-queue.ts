@@ -1,9 +1,7 @@
 import type { PublishTicket } from './publish-ticket.ts';
 
-/** One message on its way: its partition is computed once, so that no retry can move it. */
+/** One message on its way to its topic: its partition is computed once, so that no retry can move it. */
 export interface OutgoingMessage {
-  /** As on the wire. */
-  readonly topic: string;
   readonly partition: number;
   readonly key: string;
   readonly value: Buffer | null;
@@ -28,10 +26,10 @@ export interface QueueLimits {
 /** Messages that nobody waits for are swept when there are this many more of them than of the others. */
 const SWEEP_SURPLUS = 1_000;
 
-/** Messages in the order in which they came, by partition; those whose caller has given up count no more. */
+/** Messages for one topic in the order in which they came, by partition; those whose caller has given up count no more. */
 export class PublishQueue {
   readonly #limits: QueueLimits;
-  readonly #lanes = new Map<string, OutgoingMessage[]>();
+  readonly #lanes = new Map<number, OutgoingMessage[]>();
   readonly #waiting = new Set<OutgoingMessage>();
   #bytes = 0;
   #held = 0;
@@ -75,15 +73,15 @@ export class PublishQueue {
   take(): readonly OutgoingMessage[] {
     const request: OutgoingMessage[] = [];
     let bytes = 0;
-    for (const [name, lane] of [...this.#lanes]) {
+    for (const [partition, lane] of [...this.#lanes]) {
       if (bytes >= this.#limits.bytesPerRequest) break;
       for (const message of this.#takeFrom(lane)) {
         request.push(message);
         bytes += message.bytes;
       }
       // What is left of a lane goes behind the others, so that none starves.
-      this.#lanes.delete(name);
-      if (lane.length > 0) this.#lanes.set(name, lane);
+      this.#lanes.delete(partition);
+      if (lane.length > 0) this.#lanes.set(partition, lane);
     }
     for (const message of request) this.#leave(message);
     return request;
@@ -114,18 +112,17 @@ export class PublishQueue {
 
   #sweep(): void {
     this.#held = 0;
-    for (const [name, lane] of [...this.#lanes]) {
+    for (const [partition, lane] of [...this.#lanes]) {
       const wanted = lane.filter((message) => this.#waiting.has(message));
       this.#held += wanted.length;
-      if (wanted.length === 0) this.#lanes.delete(name);
-      else this.#lanes.set(name, wanted);
+      if (wanted.length === 0) this.#lanes.delete(partition);
+      else this.#lanes.set(partition, wanted);
     }
   }
 
-  #lane({ topic, partition }: OutgoingMessage): OutgoingMessage[] {
-    const name = `${topic}/${partition}`;
-    let lane = this.#lanes.get(name);
-    if (lane === undefined) this.#lanes.set(name, (lane = []));
+  #lane({ partition }: OutgoingMessage): OutgoingMessage[] {
+    let lane = this.#lanes.get(partition);
+    if (lane === undefined) this.#lanes.set(partition, (lane = []));
     return lane;
   }
 }

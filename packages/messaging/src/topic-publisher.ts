@@ -6,6 +6,8 @@ import { PublishTicket } from './publish-ticket.ts';
 
 /** What a {@link TopicPublisher} needs. */
 export interface TopicPublisherOptions {
+  /** As on the wire. */
+  readonly topic: string;
   readonly channel: ProduceChannel;
   readonly limits: QueueLimits;
   readonly lingerMs: number;
@@ -86,7 +88,7 @@ export class TopicPublisher {
   async #drain(): Promise<void> {
     for (let request = this.#queue.take(); request.length > 0; request = this.#queue.take()) {
       this.#inFlight = request.length;
-      await this.#options.channel.deliver(request);
+      await this.#options.channel.deliver(this.#options.topic, request);
       this.#inFlight = 0;
       this.#options.onChange();
     }
