@@ -1,5 +1,5 @@
 import { ACTION_GROUPS, ALERT_LIMITS, type TemplateFields } from '@tocsin/contracts';
-import { compileConditions, PatternBudget, type ConditionSubject } from '@tocsin/rules';
+import { compileConditions, firstTen, PatternBudget, type ConditionSubject } from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
 import { shortened } from './excess.ts';
 import { filled } from './filled.ts';
@@ -61,14 +61,10 @@ function matching({ actions }: Rules, subject: ConditionSubject): Matching {
   return { action: undefined, remarks: tooExpensive(unknown) };
 }
 
-/** Actions that one sentence names. */
-const MOST_TOLD = 10;
-
 function tooExpensive(names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const told = names.slice(0, MOST_TOLD).map((name) => `[${shortened(name, 100)}]`);
-  const rest = names.length > MOST_TOLD ? ` and ${names.length - MOST_TOLD} more` : '';
-  return [`Filters not evaluated, too expensive: ${told.join(', ')}${rest}.`];
+  const told = firstTen(names, (name) => `[${shortened(name, 100)}]`);
+  return [`Filters not evaluated, too expensive: ${told.join(', ')}.`];
 }
 
 function subjectOf({ alert, alias, source, mail }: SentAlert, names: ResponderNames): ConditionSubject {

@@ -3,6 +3,7 @@ import {
   alertSubject,
   compileConditions,
   compileTimeRestriction,
+  firstTen,
   PatternBudget,
   type ConditionSubject,
 } from '@tocsin/rules';
@@ -35,19 +36,15 @@ interface Skipped {
   readonly reason: string;
 }
 
-/** Rules that one sentence tells of: somebody may have many, and every page of theirs is told of them. */
-const MOST_TOLD = 10;
-
 function passedOver({ pageId }: Page, { id, username }: UserState, skipped: readonly Skipped[]): DecisionVerdict[] {
   if (skipped.length === 0) return [];
-  const told = skipped.slice(0, MOST_TOLD).map(({ reason, rule: { name } }) => `[${name}]: ${reason}`);
-  const rest = skipped.length > MOST_TOLD ? [`and ${skipped.length - MOST_TOLD} more`] : [];
+  const told = firstTen(skipped, ({ reason, rule: { name } }) => `[${name}]: ${reason}`);
   const rules = skipped.map(({ reason, rule: { id: ruleId } }) => ({ ruleId, reason }));
   return [
     {
       subject: 'notification-rule',
       outcome: 'skipped',
-      text: `Notification rules of ${username} passed over: ${[...told, ...rest].join('; ')}.`,
+      text: `Notification rules of ${username} passed over: ${told.join('; ')}.`,
       facts: { pageId, userId: id, rules },
     },
   ];

@@ -3,6 +3,7 @@ import {
   alertSubject,
   compileConditions,
   compileTimeRestriction,
+  firstTen,
   PatternBudget,
   type ConditionSubject,
 } from '@tocsin/rules';
@@ -70,18 +71,14 @@ const REASONS: Readonly<Record<SkipReason, (rule: RoutingRuleState) => string>> 
   'time-restriction': ({ timezone }) => `it does not hold at that time in ${timezone}`,
 };
 
-/** Rules that one sentence tells of: a team may have many, and every alert of the team is told of them. */
-const MOST_TOLD = 10;
-
 /** One verdict on all rules that were passed over, with each and its reason in the facts; the sentence names the first ten. */
 function skippedVerdict(team: TeamState, skipped: Routed['skipped']): DecisionVerdict {
-  const told = skipped.slice(0, MOST_TOLD).map(({ rule, because }) => `${ruleName(rule)}: ${REASONS[because](rule)}`);
-  const rest = skipped.length > MOST_TOLD ? [`and ${skipped.length - MOST_TOLD} more`] : [];
+  const told = firstTen(skipped, ({ rule, because }) => `${ruleName(rule)}: ${REASONS[because](rule)}`);
   const rules = skipped.map(({ rule, because }) => ({ ruleId: rule.id, because }));
   return {
     subject: 'routing-rule',
     outcome: 'skipped',
-    text: `Team [${team.name}] passes over ${[...told, ...rest].join('; ')}.`,
+    text: `Team [${team.name}] passes over ${told.join('; ')}.`,
     facts: { teamId: team.id, rules },
   };
 }
