@@ -1,13 +1,21 @@
+import { registerHooks } from 'node:module';
 import { TestEnvironment } from 'jest-environment-node';
 
+// What is loaded by `importOnce` comes from the sources, as everything in test files does.
+registerHooks({
+  resolve: (specifier, context, next) => next(specifier, { ...context, conditions: ['source', ...context.conditions] }),
+});
+
 /**
- * Node, and what a test file left in `endsWithFile` is ended after its last hook: servers that a file shares outlive every
- * `afterAll` of it, whichever was declared first.
+ * Node, with two globals. What a test file left in `endsWithFile` is ended after its last hook: servers that a file shares
+ * outlive every `afterAll` of it, whichever was declared first. `importOnce` gives a module that Node itself loads, once for
+ * all files of this process; a plain import loads everything anew for each file.
  */
 export default class ServersEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
     this.global.endsWithFile = [];
+    this.global.importOnce = (url) => import(url);
   }
 
   async teardown() {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { API_KEY } from './system/installation.ts';
+import { API_KEY } from './system/api.ts';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, startMailbox, type Mailbox } from '@tocsin/testing';
 import { Api } from './system/api.ts';
-import { newInstallation } from './system/installation.ts';
-import { RECIPES } from './system/recipes.ts';
+import { newInstallation, SERVICES } from './system/installation.ts';
 import { ServiceProcess } from './system/service-process.ts';
 import { World } from './system/world.ts';
 
@@ -21,7 +20,7 @@ const services: ServiceProcess[] = [];
 beforeAll(async () => {
   mailbox = await startMailbox();
   const installation = await newInstallation(mailbox.url, 'fatal');
-  services.push(...RECIPES.map(({ name }) => new ServiceProcess(name, installation.environmentOf(name))));
+  services.push(...SERVICES.map((name) => new ServiceProcess(name, installation.environmentOf(name))));
   await Promise.all(services.map((service) => service.start()));
   api = new Api(installation.gatewayUrl);
   world = new World(api, 'killed.example.com', new Date());

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, jest } from '@jest/globals';
 import { inLanes } from './system/in-lanes.ts';
-import { API_KEY } from './system/installation.ts';
+import { API_KEY } from './system/api.ts';
 import { useSystem } from './system/system.ts';
 
 jest.setTimeout(180_000);

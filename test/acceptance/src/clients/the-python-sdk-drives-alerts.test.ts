@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { obtainOpsgenieSdk } from '@tocsin/local-stack';
 import { downloads } from '@tocsin/testing';
-import { API_KEY } from '../system/installation.ts';
+import { API_KEY } from '../system/api.ts';
 import { useSystem } from '../system/system.ts';
 import type { World } from '../system/world.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { useSystem } from '../system/system.ts';
+import { useSharedSystem } from '../system/system.ts';
 
-const system = useSystem();
+const system = useSharedSystem();
 let username: string;
 let contacts: string;
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { useSystem } from '../system/system.ts';
+import { useSharedSystem } from '../system/system.ts';
 import type { World } from '../system/world.ts';
 
-const system = useSystem();
+const system = useSharedSystem();
 const rules = '/v2/forwarding-rules';
 let world: World;
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { useSystem } from '../system/system.ts';
+import { useSharedSystem } from '../system/system.ts';
 import type { World } from '../system/world.ts';
 
-const system = useSystem();
+const system = useSharedSystem();
 const DAY_MS = 86_400_000;
 let world: World;
 let ops: { readonly id: string; readonly name: string; readonly enabled: boolean };

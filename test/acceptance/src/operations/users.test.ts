@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { useSystem } from '../system/system.ts';
+import { useSharedSystem } from '../system/system.ts';
 
-const system = useSystem();
+const system = useSharedSystem();
 
 const ada = {
   fullName: 'Ada Lovelace',

@@ -2,13 +2,12 @@ import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
 import { freePort } from '@tocsin/local-stack';
 import { ensureTopics } from '@tocsin/messaging';
 import { testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testing';
+import { API_KEY } from './api.ts';
 import { Published } from './published.ts';
 import { Stored } from './stored.ts';
 
-/** The key of `Default API` in every installation of a test. */
-export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
-
-const SERVICES: readonly ServiceName[] = [
+/** All seven services. */
+export const SERVICES: readonly ServiceName[] = [
   'gateway',
   'alert-ingest',
   'alert-processor',

@@ -1,7 +1,6 @@
 import type { ServiceName } from '@tocsin/contracts';
 import { freePort } from '@tocsin/testing';
-import type { Installation } from './installation.ts';
-import { RECIPES } from './recipes.ts';
+import { SERVICES, type Installation } from './installation.ts';
 import { ServiceProcess } from './service-process.ts';
 
 /** So many processes of each service, not started yet; the first of each is the one that others call. */
@@ -10,7 +9,7 @@ export async function processesOf(
   ofEach: (service: ServiceName) => number,
 ): Promise<readonly ServiceProcess[]> {
   const processes: ServiceProcess[] = [];
-  for (const { name } of RECIPES) {
+  for (const name of SERVICES) {
     processes.push(new ServiceProcess(name, installation.environmentOf(name)));
     for (let replica = 1; replica < ofEach(name); replica += 1)
       processes.push(await replicaOf(name, installation, replica));

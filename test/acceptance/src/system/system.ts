@@ -1,106 +1,100 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import { freePort, startMailbox, type Mailbox } from '@tocsin/testing';
+import type { Mailbox } from '@tocsin/testing';
 import { Api } from './api.ts';
-import { startComposed, type ComposedService, type ServiceRecipe } from './composed-service.ts';
-import { newInstallation, type Installation } from './installation.ts';
-import { RECIPES } from './recipes.ts';
-import { Settling } from './settling.ts';
+import type * as Composed from './composed-system.ts';
 import type { Stored } from './stored.ts';
 import { World } from './world.ts';
 
-/** All seven services on real Kafka, MongoDB and SMTP with one clock that the test steers. */
-export interface System {
+/** All seven services on real Kafka, MongoDB and SMTP with one clock. */
+export interface SharedSystem {
   readonly api: Api;
-  readonly clock: ManualClock;
+  readonly clock: { now(): Date };
   /** A world of users, teams and aliases that no other test shares, at the present instant. */
   world(): World;
   /** Resolves when nothing is under way. */
   settle(): Promise<void>;
-  /** Lets `minutes` pass, by way of everything that falls due, and settles. */
-  pass(minutes: number): Promise<void>;
-  /** Lets time pass until `instant`. */
-  until(instant: string): Promise<void>;
   /** The mails to one address since they were asked for last, after everything has settled. */
   mailed(address: string, pattern: string | RegExp): Promise<void>;
   readonly mailbox: Mailbox;
   stored(): Stored;
+}
+
+/** A system of one file, which steers its clock. */
+export interface System extends SharedSystem {
+  /** Lets `minutes` pass, by way of everything that falls due, and settles. */
+  pass(minutes: number): Promise<void>;
+  /** Lets time pass until `instant`. */
+  until(instant: string): Promise<void>;
   /** One more gateway of the same installation, which is started for it. */
   anotherGateway(): Promise<Api>;
 }
 
-const START = new Date('2026-03-02T00:00:00Z');
+/** Gives the module that Node loads once for all test files of this process. */
+declare const importOnce: (url: string) => Promise<typeof Composed>;
+const composedSystems = () => importOnce(new URL('composed-system.ts', import.meta.url).href);
 
 /**
- * Starts the system before the tests of a file and stops it after them; a mail that no test asked for fails its test.
+ * Starts a system before the tests of a file and stops it after them; a mail that no test asked for fails its test.
  * `settings` are told to every service beside the usual ones.
  */
 export function useSystem(settings: Readonly<Record<string, string>> = {}): System {
-  const clock = new ManualClock(START);
-  const services: ComposedService[] = [];
-  const parts: { mailbox?: Mailbox; api?: Api; installation?: Installation } = {};
-  const settling = new Settling(clock, services, () => given(parts.installation).published.records());
-  let worlds = 0;
+  let started: Composed.ComposedSystem | undefined;
+  const system = systemOf(async () => {
+    const { startComposedSystem } = await composedSystems();
+    return (started = await startComposedSystem(settings));
+  });
+  afterAll(async () => {
+    await started?.stop();
+  }, 30_000);
+  return system;
+}
 
-  const start: Start = (recipe, own = {}) => {
-    const environment = { ...settings, ...given(parts.installation).environmentOf(recipe.name), ...own };
-    return startComposed(recipe, environment, clock, settling.fail.bind(settling));
+/**
+ * Gives the system that all files share which call this. Its clock stands still, so nothing that one file leaves falls due
+ * in another; whatever it creates and lists has names of its own. A mail that no test asked for fails its test.
+ */
+export function useSharedSystem(): SharedSystem {
+  return systemOf(async () => (await composedSystems()).sharedComposedSystem());
+}
+
+function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
+  let running: Composed.ComposedSystem | undefined;
+  const composed = (): Composed.ComposedSystem => {
+    if (running === undefined) throw new Error('the system is not started yet');
+    return running;
   };
 
   beforeAll(async () => {
-    parts.mailbox = await startMailbox();
-    const installation = await newInstallation(parts.mailbox.url, 'error');
-    parts.installation = installation;
-    services.push(...(await Promise.all(RECIPES.map((recipe) => start(recipe)))));
-    parts.api = new Api(installation.gatewayUrl);
+    running = await start();
   }, 60_000);
 
   afterEach(async () => {
-    await settling.settle();
+    await composed().settling.settle();
     const unexpected = system.mailbox.unexpected().map(({ to, subject }) => `${to.join()}: ${subject}`);
     system.mailbox.clear();
     expect(unexpected).toEqual([]);
   });
 
-  afterAll(async () => {
-    await Promise.all(services.map((service) => service.stop()));
-    await parts.installation?.published.stop();
-    await parts.mailbox?.stop();
-  }, 30_000);
-
   const system: System = {
-    clock,
+    get clock() {
+      return composed().clock;
+    },
     get api() {
-      return given(parts.api);
+      return new Api(composed().gatewayUrl);
     },
     get mailbox() {
-      return given(parts.mailbox);
+      return composed().mailbox;
     },
-    stored: () => given(parts.installation).stored,
-    world: () => new World(system.api, `w${(worlds += 1)}.example.com`, clock.now()),
-    settle: () => settling.settle(),
-    pass: (minutes) => settling.moveTo(new Date(clock.now().getTime() + minutes * 60_000)),
-    until: (instant) => settling.moveTo(new Date(instant)),
+    stored: () => composed().stored,
+    world: () => new World(system.api, `w${composed().nextNumber()}.example.com`, system.clock.now()),
+    settle: () => composed().settling.settle(),
+    pass: (minutes) => composed().settling.moveTo(new Date(system.clock.now().getTime() + minutes * 60_000)),
+    until: (instant) => composed().settling.moveTo(new Date(instant)),
     mailed: async (address, pattern) => {
-      await settling.settle();
+      await composed().settling.settle();
       await system.mailbox.received(address, pattern, { timeoutMs: 0 });
     },
-    anotherGateway: () => gatewayBeside(start, services),
+    anotherGateway: async () => new Api(await composed().anotherGateway()),
   };
   return system;
-}
-
-type Start = (recipe: ServiceRecipe, own?: Readonly<Record<string, string>>) => Promise<ComposedService>;
-
-/** A gateway more, on ports of its own, added to `services`. */
-async function gatewayBeside(start: Start, services: ComposedService[]): Promise<Api> {
-  const [port, adminPort] = [await freePort(), await freePort()];
-  const own = { PORT: String(port), ADMIN_PORT: String(adminPort), INSTANCE: `gateway-${port}` };
-  services.push(await start(given(RECIPES.find(({ name }) => name === 'gateway')), own));
-  return new Api(`http://127.0.0.1:${port}`);
-}
-
-function given<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error('the system is not started yet');
-  return part;
 }

@@ -1,0 +1,66 @@
+import { ManualClock } from '@tocsin/clock';
+import { freePort, startMailbox, type Mailbox } from '@tocsin/testing';
+import { startComposed, type ComposedService, type ServiceRecipe } from './composed-service.ts';
+import { newInstallation } from './installation.ts';
+import { RECIPES } from './recipes.ts';
+import { Settling } from './settling.ts';
+import type { Stored } from './stored.ts';
+
+/** All seven services, which run within this process on real Kafka, MongoDB and SMTP, with one clock. */
+export interface ComposedSystem {
+  readonly clock: ManualClock;
+  readonly settling: Settling;
+  readonly mailbox: Mailbox;
+  readonly stored: Stored;
+  readonly gatewayUrl: string;
+  /** Grows by one with every call. */
+  nextNumber(): number;
+  /** Starts one more gateway of the same installation; resolves with its URL. */
+  anotherGateway(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const START = new Date('2026-03-02T00:00:00Z');
+
+/** Starts a system of its own; `settings` are told to every service beside the usual ones. */
+export async function startComposedSystem(settings: Readonly<Record<string, string>>): Promise<ComposedSystem> {
+  const clock = new ManualClock(START);
+  const services: ComposedService[] = [];
+  const mailbox = await startMailbox();
+  const installation = await newInstallation(mailbox.url, 'error');
+  const settling = new Settling(clock, services, () => installation.published.records());
+  const start = (recipe: ServiceRecipe, own = {}): Promise<ComposedService> => {
+    const environment = { ...settings, ...installation.environmentOf(recipe.name), ...own };
+    return startComposed(recipe, environment, clock, settling.fail.bind(settling));
+  };
+  services.push(...(await Promise.all(RECIPES.map((recipe) => start(recipe)))));
+  let number = 0;
+  return {
+    clock,
+    settling,
+    mailbox,
+    stored: installation.stored,
+    gatewayUrl: installation.gatewayUrl,
+    nextNumber: () => (number += 1),
+    anotherGateway: async () => {
+      const [port, adminPort] = [await freePort(), await freePort()];
+      const gateway = RECIPES.filter(({ name }) => name === 'gateway');
+      const own = { PORT: String(port), ADMIN_PORT: String(adminPort), INSTANCE: `gateway-${port}` };
+      for (const recipe of gateway) services.push(await start(recipe, own));
+      return `http://127.0.0.1:${port}`;
+    },
+    stop: async () => {
+      await Promise.all(services.map((service) => service.stop()));
+      await installation.published.stop();
+      await mailbox.stop();
+    },
+  };
+}
+
+let shared: Promise<ComposedSystem> | undefined;
+
+/** Gives the system that all files of this process share. It is started once, and ends with the process. */
+export function sharedComposedSystem(): Promise<ComposedSystem> {
+  shared ??= startComposedSystem({});
+  return shared;
+}
