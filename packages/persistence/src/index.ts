@@ -1,4 +1,5 @@
 export type { Connection } from 'mongoose';
+export { buryWithDecision } from './bury-with-decision.ts';
 export { MongoCheckpoints } from './checkpoints.ts';
 export { whenCommitted } from './commit-listeners.ts';
 export { collectionOf, connectMongo, type PoolBounds } from './connection.ts';
@@ -12,7 +13,7 @@ export type { OutboxOptions, RelayedTopic } from './outbox.ts';
 export { lotOf } from './outbox-rows.ts';
 export type { RelayLogger, RelayMetrics, RelayPublisher } from './relay-ports.ts';
 export { Revision } from './revision.ts';
-export { buryRecord, settleBatch, settleBatches } from './settle-batch.ts';
+export { buryRecord, failureOf, settleBatch, settleBatches } from './settle-batch.ts';
 export type { SettleBatch } from './settle-batch.ts';
 export { StateOutbox } from './state-outbox.ts';
 export type { StateOutboxOptions } from './state-outbox.ts';

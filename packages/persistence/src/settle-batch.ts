@@ -62,7 +62,7 @@ export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settl
     } catch (error) {
       if (error instanceof NotHere) return error.settlement;
       const raced = racingIndexes.some((index) => isDuplicateKey(error, index));
-      if (!raced || tries === MOST_RACES) return failure(error);
+      if (!raced || tries === MOST_RACES) return failureOf(error);
       await pause(5 * 2 ** tries);
     }
   }
@@ -158,7 +158,8 @@ function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): 
   return records;
 }
 
-function failure(error: unknown): Settlement {
+/** What an error of a settlement means for its records: trouble that may pass is `retry`, what fails for ever `refused`. */
+export function failureOf(error: unknown): Settlement {
   const mayPass = isTransient(error) || isDuplicateKeyOfCheckpoint(error);
   return { outcome: mayPass ? 'retry' : 'refused', reason: reasonOf(error) };
 }

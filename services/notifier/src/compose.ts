@@ -1,5 +1,6 @@
 import { AlertEvents, Decisions, NoticeCommands, Pages, Users, type ContactMethod } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
+import { buryWithDecision } from '@tocsin/persistence';
 import {
   appOptions,
   openMongo,
@@ -21,11 +22,11 @@ import { TakeNotices } from './application/take-notices.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler, noticeHandler, pageHandler } from './events/handlers.ts';
 import { openSending } from './jobs/open-sending.ts';
+import type { Burials } from './ports/burials.ts';
 import type { NoticeNews } from './ports/notice-listener.ts';
 import { KEPT } from './ports/retained-rows.ts';
 import { notifierIndexes, REPEAT_TIMERS } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
-import { MongoBurials } from './storage/mongo-burials.ts';
 import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 
@@ -56,7 +57,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const repeatSteps = new RepeatSteps({ store: flows, users, channels: CHANNELS, clock });
   const expandPages = new ExpandPages({ store: flows, users, channels: CHANNELS, clock });
   const takeNotices = new TakeNotices({ store: flows, channels: CHANNELS, onNotice });
-  const burying = { burials: new MongoBurials(connection, outbox), clock };
+  const bury: Burials['bury'] = (record, decision) => buryWithDecision({ connection, outbox, record, decision });
+  const burying = { burials: { bury }, clock };
   const rows = new MongoRetainedRows(connection);
   await sweepRetained(context, {
     ...{ name: 'retention', days: context.config.notificationRetentionDays },

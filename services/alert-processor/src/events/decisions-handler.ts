@@ -1,7 +1,7 @@
 import type { Decision, Settlement } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
+import { failureOf } from '@tocsin/persistence';
 import type { RecordDecisions } from '../application/record-decisions.ts';
-import { orFailure } from './failure.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
@@ -10,7 +10,7 @@ export function decisionsHandler(decisions: RecordDecisions): BatchHandler<Decis
   return new GatheredHandler({
     settle: (batches) => {
       const brought = batches.flatMap(({ records }) => records.map(({ value }) => value));
-      return orFailure(decisions.record(brought).then((): Settlement => DONE));
+      return decisions.record(brought).then(() => DONE, failureOf);
     },
     bury: () => Promise.resolve(DONE),
   });

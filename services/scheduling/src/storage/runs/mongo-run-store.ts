@@ -9,7 +9,7 @@ import {
   type Settlement,
 } from '@tocsin/contracts';
 import {
-  buryRecord,
+  buryWithDecision,
   collectionOf,
   inTransaction,
   isTransient,
@@ -72,15 +72,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
 
   async bury(record: BuriedRecord, decision: Decision | undefined): Promise<Settlement> {
     const { connection, outbox } = this.#parts;
-    const settlement = await buryRecord({
-      connection,
-      record,
-      work: async (session) => {
-        if (decision !== undefined) await outbox.add(session, Decisions, [decision]);
-      },
-    });
-    void outbox.flush();
-    return settlement;
+    return buryWithDecision({ connection, outbox, record, decision });
   }
 
   async buryRule(claim: RuleDue, decision: Decision): Promise<void> {
