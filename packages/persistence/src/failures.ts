@@ -67,6 +67,16 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
   return indexName === undefined || messagesOf(error).some((message) => message.includes(` index: ${indexName} `));
 }
 
+/** Whether a write did all that it should, but for documents whose ids are known. */
+export function isTakenId(error: unknown): boolean {
+  if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false;
+  const refused = writeErrorsOf(error);
+  return (
+    refused.length > 0 &&
+    refused.every(({ code, errmsg = '' }) => code === DUPLICATE_KEY && errmsg.includes(' index: _id_ '))
+  );
+}
+
 /**
  * What a failure means to a caller: `UnavailableError` where it is the database's trouble, which may pass (E2: 503), and
  * otherwise the failure itself.

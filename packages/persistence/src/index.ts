@@ -6,6 +6,7 @@ export { collectionOf, connectMongo, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
 export { asUnavailable, isDuplicateKey, isTransient } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';
+export { insertNew } from './insert-new.ts';
 export { migrate } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';
 export { Outbox } from './outbox.ts';

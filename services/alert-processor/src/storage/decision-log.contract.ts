@@ -6,7 +6,7 @@ import type { OpenStorage } from './open-storage.contract.ts';
 /** What every log of decisions promises. */
 export function describeDecisionLog(name: string, open: () => Promise<OpenStorage>): void {
   describe(`${name} as a log of decisions`, () => {
-    it('keeps a decision in the log of its alert once, however often it is written', async () => {
+    it('keeps a decision in the log of its alert once, however often it is written, and with what of it was missing', async () => {
       const { decisionLog, reader, settle } = await open();
       const command = create('disk');
       const entries = decisionEntries({
@@ -24,8 +24,9 @@ export function describeDecisionLog(name: string, open: () => Promise<OpenStorag
           },
         ],
       });
-      await decisionLog.append(entries);
+      await decisionLog.append(entries.slice(1));
       await settle(command);
+      await decisionLog.append(entries);
       await decisionLog.append(entries);
       const logs = await reader.logs({ alertId: command.alert.alertId, order: 'asc', after: undefined, limit: 10 });
       expect(logs.slice(1)).toEqual(entries);

@@ -1,4 +1,4 @@
-import { collectionOf, type Connection } from '@tocsin/persistence';
+import { collectionOf, insertNew, type Connection } from '@tocsin/persistence';
 import type { LogEntry } from '../domain/history.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import { LOGS } from './collections.ts';
@@ -22,12 +22,7 @@ export class MongoDecisionLog implements DecisionLog {
       this.#connection,
       entries.map(({ alertId }) => alertId),
     );
-    const upserts = entries.flatMap((entry) => {
-      if (removed.has(entry.alertId)) return [];
-      const { _id, ...content } = logDocument(entry);
-      return [{ updateOne: { filter: { _id }, update: { $setOnInsert: content }, upsert: true } }];
-    });
-    if (upserts.length === 0) return;
-    await collectionOf<LogDocument>(this.#connection, LOGS).bulkWrite(upserts, { ordered: false });
+    const documents = entries.filter(({ alertId }) => !removed.has(alertId)).map(logDocument);
+    await insertNew(collectionOf<LogDocument>(this.#connection, LOGS), documents);
   }
 }
