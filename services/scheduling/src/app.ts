@@ -16,19 +16,19 @@ export function createApp(
   scheduling: Scheduling,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
-  const { store, schedules, escalations, onCalls, calendars, userDuties, teamThings, worlds } = scheduling;
+  const { store, schedules, escalations, onCalls, calendars, userDuties, teamThings, snapshots } = scheduling;
   const { rotations, overrides, forwardingRules } = scheduling;
   return createServiceApp({
     ...options,
     routes: [
-      ...scheduleRoutes(schedules, worlds),
-      ...rotationRoutes(rotations, schedules, worlds),
-      ...overrideRoutes(overrides, worlds),
-      ...forwardingRoutes(forwardingRules, worlds),
-      ...escalationRoutes(escalations, worlds),
+      ...scheduleRoutes(schedules, snapshots),
+      ...rotationRoutes(rotations, schedules, snapshots),
+      ...overrideRoutes(overrides, snapshots),
+      ...forwardingRoutes(forwardingRules, snapshots),
+      ...escalationRoutes(escalations, snapshots),
       ...onCallRoutes(onCalls, options.clock),
       ...calendarRoutes(calendars, options.clock),
-      ...userDutyRoutes(userDuties, worlds),
+      ...userDutyRoutes(userDuties, snapshots),
     ],
     internalRoutes: internalRoutes(store, teamThings),
   });

@@ -19,7 +19,7 @@ import {
 } from '@tocsin/service-kit';
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
-import type { Worlds } from './application/known-world.ts';
+import type { Snapshots } from './application/loaded-snapshot.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
 import { createScheduling } from './application/scheduling.ts';
 import { HttpRoutingRules } from './clients/http-routing-rules.ts';
@@ -58,13 +58,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await replicas.start();
   await serve(context, createApp(scheduling, appOptions(context)));
   await sweepLeavers(context, { leavers: scheduling.leavers, users });
-  await composeRuns(context, { connection, publisher, worlds: scheduling.worlds });
+  await composeRuns(context, { connection, publisher, snapshots: scheduling.snapshots });
 }
 
 /** The engine of escalation runs: what consumes the events of alerts, and the timers of rules. */
 async function composeRuns(
   context: ServiceContext<Config>,
-  { connection, publisher, worlds }: { connection: Connection; publisher: Publisher; worlds: Worlds },
+  { connection, publisher, snapshots }: { connection: Connection; publisher: Publisher; snapshots: Snapshots },
 ): Promise<void> {
   const { clock, metrics } = context;
   const outbox = await openOutbox(context, connection, publisher, [Pages, AlertCommands, Decisions]);
@@ -76,7 +76,7 @@ async function composeRuns(
   const store = new MongoRunStore({ connection, outbox, timers });
   const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
     store,
-    worlds,
+    snapshots,
     clock,
     random: () => Math.random(),
     partitionFor: (key) => publisher.partitionFor(AlertCommands, key),

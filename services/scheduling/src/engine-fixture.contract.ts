@@ -15,13 +15,13 @@ import { diskFull } from './domain/runs/run.samples.ts';
 import { MemoryConfigurationStore } from './storage/memory-configuration-store.ts';
 import { MemoryRunStore } from './storage/runs/memory-run-store.ts';
 import type { RuleClaim } from './ports/run-store.ts';
-import { Worlds } from './application/known-world.ts';
+import { Snapshots } from './application/loaded-snapshot.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
 
 /** When alerts start here. */
 export const start = new Date('2026-01-01T00:00:00Z');
 
-/** The engine on memory adapters, and the world around it. */
+/** The engine on memory adapters, and what surrounds it. */
 export interface EngineFixture {
   readonly clock: ManualClock;
   readonly configuration: MemoryConfigurationStore;
@@ -70,7 +70,7 @@ export async function engineFixture(escalation: Partial<Escalation> = {}): Promi
   let nobody = 0;
   const engine = new RunEngine({
     store,
-    worlds: new Worlds({ store: configuration, users, teams }),
+    snapshots: new Snapshots({ store: configuration, users, teams }),
     clock,
     random: () => 0,
     partitionFor: () => 3,

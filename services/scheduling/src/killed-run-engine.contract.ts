@@ -6,7 +6,7 @@ import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } 
 import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
 import { dieAt, eventually, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
-import { Worlds } from './application/known-world.ts';
+import { Snapshots } from './application/loaded-snapshot.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
 import type { Escalation } from './domain/escalation.ts';
 import { engineFixture, type EngineFixture } from './engine-fixture.contract.ts';
@@ -28,7 +28,7 @@ export interface KilledRunEngine {
 export interface RunEngineParts {
   readonly connection: Connection;
   readonly publisher: OutboxOptions['publisher'];
-  readonly world: Pick<EngineFixture, 'clock' | 'configuration' | 'teams' | 'users'>;
+  readonly snapshot: Pick<EngineFixture, 'clock' | 'configuration' | 'teams' | 'users'>;
 }
 
 export interface OpenRunEngine {
@@ -41,8 +41,8 @@ export interface OpenRunEngine {
 const silent = { warn: () => undefined, error: () => undefined };
 
 /** The engine as the service has it, which does nothing until it is asked. */
-export function openRunEngine({ connection, publisher, world }: RunEngineParts): OpenRunEngine {
-  const { clock, configuration, teams, users } = world;
+export function openRunEngine({ connection, publisher, snapshot }: RunEngineParts): OpenRunEngine {
+  const { clock, configuration, teams, users } = snapshot;
   const topics = [Pages, AlertCommands, Decisions];
   const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
@@ -53,7 +53,7 @@ export function openRunEngine({ connection, publisher, world }: RunEngineParts):
   });
   const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
     ...{ clock, store: new MongoRunStore({ connection, outbox, timers }) },
-    worlds: new Worlds({ store: configuration, users, teams }),
+    snapshots: new Snapshots({ store: configuration, users, teams }),
     ...{ random: () => 0, partitionFor: () => 3, onRouted: () => undefined, onNobody: () => undefined },
   });
   const fireDue = async (): Promise<void> => {
@@ -71,8 +71,8 @@ export function openRunEngine({ connection, publisher, world }: RunEngineParts):
 }
 
 async function runUntilDeath({ database, escalation, event, mongoUri, now, ...told }: KilledRunEngine): Promise<void> {
-  const world = await engineFixture(escalation);
-  world.clock.moveTo(new Date(now));
+  const snapshot = await engineFixture(escalation);
+  snapshot.clock.moveTo(new Date(now));
   const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
   if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
   const publisher: RunEngineParts['publisher'] = {
@@ -81,7 +81,7 @@ async function runUntilDeath({ database, escalation, event, mongoUri, now, ...to
       return Promise.resolve();
     },
   };
-  const { engine, fireDue, outbox } = openRunEngine({ connection, publisher, world });
+  const { engine, fireDue, outbox } = openRunEngine({ connection, publisher, snapshot });
   outbox.start();
   if (event === undefined) await fireDue();
   else await engine.settleEvents(event);

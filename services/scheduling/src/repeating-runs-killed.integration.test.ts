@@ -82,7 +82,7 @@ async function killed(
 }
 
 /** One that lives, in this process. */
-const heir = () => openRunEngine({ connection, publisher, world: model });
+const heir = () => openRunEngine({ connection, publisher, snapshot: model });
 
 /** Timers that fire into the hands of the test. */
 const claims = () =>

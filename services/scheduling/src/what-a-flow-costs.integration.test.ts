@@ -4,7 +4,7 @@ import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
-import { Worlds } from './application/known-world.ts';
+import { Snapshots } from './application/loaded-snapshot.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
 import { batchOf, engineFixture } from './engine-fixture.contract.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   });
   engine = new RunEngine<RuleDue>({
     store: new MongoRunStore({ connection, outbox, timers }),
-    ...{ clock, worlds: new Worlds({ store: configuration, users, teams }) },
+    ...{ clock, snapshots: new Snapshots({ store: configuration, users, teams }) },
     ...{ random: () => 0, partitionFor: () => 3, onRouted: () => undefined, onNobody: () => undefined },
   });
 });

@@ -4,9 +4,9 @@ import { rangeFrom } from '../domain/on-call/range.ts';
 import { DAY_MS, type Span } from '../domain/on-call/span.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { mayServe, MOST_SHIFTS, shiftsOf, type Shift } from '../domain/shifts.ts';
-import type { World } from '../domain/world.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
-import { learnt, type Worlds } from './known-world.ts';
+import { loaded, type Snapshots } from './loaded-snapshot.ts';
 import type { References } from './references.ts';
 
 /** The shifts of one schedule. */
@@ -21,11 +21,11 @@ export interface Calendar {
   readonly name: string;
   readonly entries: readonly ScheduleShifts[];
   /** Names whoever has a shift, as far as they exist. */
-  readonly world: World;
+  readonly snapshot: Snapshot;
 }
 
 export interface CalendarsPorts {
-  readonly worlds: Worlds;
+  readonly snapshots: Snapshots;
   readonly references: References;
 }
 
@@ -45,11 +45,11 @@ export class Calendars {
    * @throws UnavailableError when an unknown user or team cannot be asked for.
    */
   async ofSchedule(identifier: Identifier, now: Date, caller: Caller): Promise<Calendar> {
-    const world = await this.#ports.worlds.open();
-    const schedule = visible('Schedule', world.configuration.schedules, identifier, caller);
+    const snapshot = await this.#ports.snapshots.open();
+    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = { from: rangeFrom(now, -1, 'months', schedule.timezone).until, until: ahead(now, schedule) };
-    const { shifts } = await learnt(world, (known) => shiftsOf(known, schedule, range));
-    return { name: schedule.name, entries: [{ schedule, shifts }], world };
+    const { shifts } = await loaded(snapshot, (known) => shiftsOf(known, schedule, range));
+    return { name: schedule.name, entries: [{ schedule, shifts }], snapshot };
   }
 
   /**
@@ -60,10 +60,10 @@ export class Calendars {
    * @throws UnavailableError when an unknown user cannot be asked for.
    */
   async ofUser(identifier: string, now: Date, { teamId }: Caller): Promise<Calendar> {
-    const { worlds, references } = this.#ports;
+    const { snapshots, references } = this.#ports;
     const { id, username } = await references.userCalled(identifier);
-    const world = await worlds.open();
-    const { schedules, forwardings } = world.configuration;
+    const snapshot = await snapshots.open();
+    const { schedules, forwardings } = snapshot.configuration;
     const standIns = forwardings.leadingTo(id);
     const entries: ScheduleShifts[] = [];
     let room = MOST_SHIFTS;
@@ -73,7 +73,7 @@ export class Calendars {
         from: rangeFrom(now, 1, 'days', schedule.timezone).from,
         until: ahead(now, schedule),
       };
-      const { shifts } = await learnt(world, (known) => shiftsOf(known, schedule, range));
+      const { shifts } = await loaded(snapshot, (known) => shiftsOf(known, schedule, range));
       const own = shifts.filter(({ recipient }) => recipient.type === 'user' && recipient.id === id);
       if (own.length > 0) entries.push({ schedule, shifts: own });
       room -= own.length;
@@ -81,7 +81,7 @@ export class Calendars {
       // A calendar of many schedules must not hold up pages, which the same process sends.
       await setImmediate();
     }
-    return { name: username, entries, world };
+    return { name: username, entries, snapshot };
   }
 }
 

@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { InvalidError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
 import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-call-tree.ts';
-import { Room, type OnCallNode } from '../domain/on-call/expansion.ts';
+import { Budget, type OnCallNode } from '../domain/on-call/expansion.ts';
 import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
 import type { Span } from '../domain/on-call/span.ts';
 import { mostPeriods } from '../domain/on-call/row.ts';
 import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
-import type { World } from '../domain/world.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
-import { learnt, type KnownWorld, type Worlds } from './known-world.ts';
+import { loaded, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
 
 /** Schedules computed in one go: thousands of them would hold up pages, which the same process sends. */
 const BREATH = 50;
@@ -33,11 +33,11 @@ export interface DrawnRange {
   readonly unit: IntervalUnit;
 }
 
-/** The timeline of one schedule, and the world in which its names are known. */
+/** The timeline of one schedule, and the snapshot in which its names are known. */
 export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
   readonly schedule: Schedule;
   readonly range: Span;
-  readonly world: World;
+  readonly snapshot: Snapshot;
 }
 
 /** Periods that one timeline may have about at most: what is longer would hold up pages. */
@@ -48,10 +48,10 @@ const MOST_STEPS_OF_ALL = 500_000;
 
 /** Answers on-call queries, opened as far as it goes (S4 to S7). */
 export class OnCallResolver {
-  readonly #worlds: Worlds;
+  readonly #snapshots: Snapshots;
 
-  constructor(worlds: Worlds) {
-    this.#worlds = worlds;
+  constructor(snapshots: Snapshots) {
+    this.#snapshots = snapshots;
   }
 
   /**
@@ -60,15 +60,15 @@ export class OnCallResolver {
    * @throws UnavailableError when an unknown user or team cannot be asked for.
    */
   async ofSchedule(identifier: Identifier, at: Date, caller: Caller): Promise<OnCallOfSchedule> {
-    const world = await this.#worlds.open();
-    return opened(world, visible('Schedule', world.configuration.schedules, identifier, caller), at);
+    const snapshot = await this.#snapshots.open();
+    return opened(snapshot, visible('Schedule', snapshot.configuration.schedules, identifier, caller), at);
   }
 
   /** @throws as `ofSchedule`. */
   async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
-    const world = await this.#worlds.open();
-    const schedule = visible('Schedule', world.configuration.schedules, identifier, caller);
-    const { byTurn, exact } = await learnt(world, (known) => nextOnCallTree(known, schedule, at));
+    const snapshot = await this.#snapshots.open();
+    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
+    const { byTurn, exact } = await loaded(snapshot, (known) => nextOnCallTree(known, schedule, at));
     return { schedule, byTurn, exact };
   }
 
@@ -76,22 +76,22 @@ export class OnCallResolver {
    * @throws as `ofSchedule`, and InvalidError when there would be too many periods to draw.
    */
   async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
-    const world = await this.#worlds.open();
-    const schedule = visible('Schedule', world.configuration.schedules, identifier, caller);
+    const snapshot = await this.#snapshots.open();
+    const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
     if (mostPeriods(schedule, range) > MOST_PERIODS) throw tooMuch();
-    const { layers, isCutOff } = await learnt(world, (known) => scheduleTimeline(known, schedule, range, now));
+    const { layers, isCutOff } = await loaded(snapshot, (known) => scheduleTimeline(known, schedule, range, now));
     if (isCutOff) throw tooMuch();
-    return { schedule, range, layers, world };
+    return { schedule, range, layers, snapshot };
   }
 
-  /** Of every schedule that the caller may see, in the order of their creation; opened as far as there is room for all. */
+  /** Of every schedule that the caller may see, in the order of their creation; opened as far as one budget for all goes. */
   async ofAll(at: Date, { teamId }: Caller): Promise<readonly OnCallOfSchedule[]> {
-    const world = await this.#worlds.open();
-    const room = new Room(MOST_STEPS_OF_ALL);
+    const snapshot = await this.#snapshots.open();
+    const budget = new Budget(MOST_STEPS_OF_ALL);
     const answers: OnCallOfSchedule[] = [];
-    for (const schedule of world.configuration.schedules.all().filter((one) => accessTo(one, teamId) !== 'none')) {
-      answers.push(await opened(world, schedule, at, room));
+    for (const schedule of snapshot.configuration.schedules.all().filter((one) => accessTo(one, teamId) !== 'none')) {
+      answers.push(await opened(snapshot, schedule, at, budget));
       if (answers.length % BREATH === 0) await setImmediate();
     }
     return answers;
@@ -100,7 +100,12 @@ export class OnCallResolver {
 
 const tooMuch = () => InvalidError.ofFields({ interval: 'covers too many periods; ask for less at once' });
 
-async function opened(world: KnownWorld, schedule: Schedule, at: Date, room?: Room): Promise<OnCallOfSchedule> {
-  const { participants } = await learnt(world, (known) => onCallTree(known, schedule, at, room));
+async function opened(
+  snapshot: LoadedSnapshot,
+  schedule: Schedule,
+  at: Date,
+  budget?: Budget,
+): Promise<OnCallOfSchedule> {
+  const { participants } = await loaded(snapshot, (known) => onCallTree(known, schedule, at, budget));
   return { schedule, participants };
 }

@@ -6,7 +6,7 @@ import type { RoutingRules } from '../ports/routing-rules.ts';
 import { Calendars } from './calendars.ts';
 import { Escalations } from './escalations.ts';
 import { ForwardingRules } from './forwarding-rules.ts';
-import { Worlds } from './known-world.ts';
+import { Snapshots } from './loaded-snapshot.ts';
 import { Leavers } from './leavers.ts';
 import { OnCallResolver } from './on-call-resolver.ts';
 import { Overrides } from './overrides.ts';
@@ -30,7 +30,7 @@ export interface SchedulingPorts {
 /** Everything that the service can do about schedules and escalations. */
 export interface Scheduling {
   readonly store: ConfigurationStore;
-  readonly worlds: Worlds;
+  readonly snapshots: Snapshots;
   readonly schedules: Schedules;
   readonly rotations: Rotations;
   readonly escalations: Escalations;
@@ -47,18 +47,18 @@ export interface Scheduling {
 export function createScheduling(ports: SchedulingPorts): Scheduling {
   const { store, users, teams, clock, accountTimezone } = ports;
   const references = new References({ users, teams });
-  const worlds = new Worlds({ store, users, teams });
+  const snapshots = new Snapshots({ store, users, teams });
   return {
     store,
-    worlds,
+    snapshots,
     schedules: new Schedules({ ...ports, references }),
     rotations: new Rotations({ ...ports, references }),
     escalations: new Escalations({ ...ports, references }),
     overrides: new Overrides({ store, references }),
     forwardingRules: new ForwardingRules({ ...ports, references }),
     leavers: new Leavers({ store, users }),
-    onCalls: new OnCallResolver(worlds),
-    calendars: new Calendars({ worlds, references }),
+    onCalls: new OnCallResolver(snapshots),
+    calendars: new Calendars({ snapshots, references }),
     userDuties: new UserDuties({ store, references }),
     teamThings: new TeamThings({ store, clock, accountTimezone }),
   };

@@ -1,7 +1,7 @@
 import { formatInstant } from '@tocsin/contracts';
 import { participantsAt, type RotationOnCall, type ScheduleNotifyType } from './on-call.ts';
 import type { Participant, Schedule } from './schedule.ts';
-import type { World } from './world.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
 interface OnCallVerdict extends RotationOnCall {
@@ -27,15 +27,20 @@ export interface OnCallAnswer {
  * disabled or without an active rotation reaches nobody and says so, and a participant that is gone is skipped and named
  * (S12).
  */
-export function onCallAnswer(world: World, scheduleId: string, at: Date, notifyType: ScheduleNotifyType): OnCallAnswer {
-  const schedule = world.schedule(scheduleId);
+export function onCallAnswer(
+  snapshot: Snapshot,
+  scheduleId: string,
+  at: Date,
+  notifyType: ScheduleNotifyType,
+): OnCallAnswer {
+  const schedule = snapshot.schedule(scheduleId);
   if (schedule === undefined) return nobody(`Schedule [${scheduleId}] does not exist any more.`);
   if (!schedule.enabled) return nobody(`Schedule [${schedule.name}] is disabled.`);
   const found = participantsAt(schedule, at, notifyType);
   if (found.length === 0) {
     return nobody(`Schedule [${schedule.name}] has no rotation that is active at ${formatInstant(at)}.`);
   }
-  const verdicts = found.map((contribution) => judged(world, schedule, contribution));
+  const verdicts = found.map((contribution) => judged(snapshot, schedule, contribution));
   const reached = verdicts.filter(({ outcome }) => outcome === 'on-call').map(({ participant }) => participant);
   return {
     users: unique(reached.flatMap((one) => (one.type === 'user' ? [one.id] : []))).map((userId) => ({ userId })),
@@ -51,17 +56,17 @@ const nobody = (explanation: string): OnCallAnswer => ({ users: [], responders: 
 
 const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
 
-function judged(world: World, schedule: Schedule, contribution: RotationOnCall): OnCallVerdict {
+function judged(snapshot: Snapshot, schedule: Schedule, contribution: RotationOnCall): OnCallVerdict {
   const { participant } = contribution;
   const place = placeOf(schedule, contribution);
-  const layers = layersOf(world, contribution);
+  const layers = layersOf(snapshot, contribution);
   const words = WORDS[contribution.notifyType];
   if (participant.type === 'none') {
     return { ...contribution, outcome: 'none', text: `Nobody is ${words} in ${place}${layers}.` };
   }
-  const name = nameIn(world, participant);
+  const name = nameIn(snapshot, participant);
   if (name === undefined) {
-    const away = world.isUnanswered?.(participant) === true;
+    const away = snapshot.isUnanswered?.(participant) === true;
     const gone = `${participant.type} [${participant.id}] ${away ? 'could not be looked up' : 'does not exist any more'}`;
     return { ...contribution, outcome: 'skipped', text: `Skipped in ${place}${layers}: ${gone}.` };
   }
@@ -76,16 +81,16 @@ function placeOf({ name }: Schedule, { rotation, turn }: RotationOnCall): string
 }
 
 /** What was laid over the turn: an override and whom it displaces, or the time restriction. */
-function layersOf(world: World, { override, restricted }: RotationOnCall): string {
+function layersOf(snapshot: Snapshot, { override, restricted }: RotationOnCall): string {
   if (override !== undefined) {
-    return ` by override [${override.alias}], instead of ${calledIn(world, override.displaced)}`;
+    return ` by override [${override.alias}], instead of ${calledIn(snapshot, override.displaced)}`;
   }
   return restricted ? ', outside of its time restriction' : '';
 }
 
-function calledIn(world: World, participant: Participant | undefined): string {
+function calledIn(snapshot: Snapshot, participant: Participant | undefined): string {
   if (participant === undefined || participant.type === 'none') return 'nobody';
-  const name = nameIn(world, participant) ?? participant.id;
+  const name = nameIn(snapshot, participant) ?? participant.id;
   return participant.type === 'user' ? name : `${participant.type} [${name}]`;
 }
 
@@ -95,13 +100,16 @@ const WORDS: Readonly<Record<ScheduleNotifyType, string>> = {
   previous: 'previous on call',
 };
 
-function nameIn(world: World, participant: { type: 'user' | 'team' | 'escalation'; id: string }): string | undefined {
+function nameIn(
+  snapshot: Snapshot,
+  participant: { type: 'user' | 'team' | 'escalation'; id: string },
+): string | undefined {
   switch (participant.type) {
     case 'user':
-      return world.user(participant.id)?.username;
+      return snapshot.user(participant.id)?.username;
     case 'team':
-      return world.team(participant.id)?.name;
+      return snapshot.team(participant.id)?.name;
     case 'escalation':
-      return world.escalation(participant.id)?.name;
+      return snapshot.escalation(participant.id)?.name;
   }
 }

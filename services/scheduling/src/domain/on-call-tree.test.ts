@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { flattened, nextOnCallTree, onCallTree } from './on-call-tree.ts';
-import { Room } from './on-call/expansion.ts';
+import { Budget } from './on-call/expansion.ts';
 import {
   escalationOf,
   forwardingOf,
@@ -9,7 +9,7 @@ import {
   scheduleOf,
   teamOf,
   userOf,
-  worldOf,
+  snapshotOf,
 } from './on-call.samples.ts';
 
 const at = new Date('2026-01-01T12:00:00Z');
@@ -30,13 +30,13 @@ describe('onCallTree', () => {
       ruleFor({ type: 'schedule', id: 'inner' }, { delayMinutes: 5, notifyType: 'next' }),
       ruleFor({ type: 'team', id: 'sre' }, { delayMinutes: 10, notifyType: 'all' }),
     ]);
-    const world = worldOf({
+    const snapshot = snapshotOf({
       schedules: [inner, outer],
       escalations: [escalation],
       teams: [teamOf('sre', { ada: 'admin', eve: 'user' }, { type: 'escalation', id: 'esc' })],
       users,
     });
-    const { participants } = onCallTree(world, outer, at);
+    const { participants } = onCallTree(snapshot, outer, at);
     expect(participants).toMatchObject([
       {
         type: 'team',
@@ -62,7 +62,7 @@ describe('onCallTree', () => {
       rotationOf([{ type: 'user', id: 'ada' }]),
       rotationOf([{ type: 'escalation', id: 'esc' }]),
     ]);
-    const world = worldOf({
+    const snapshot = snapshotOf({
       escalations: [escalationOf('esc', [ruleFor({ type: 'user', id: 'ada' })])],
       users,
       forwardingRules: [forwardingOf('ada', 'bob'), forwardingOf('bob', 'gone')],
@@ -71,7 +71,7 @@ describe('onCallTree', () => {
       ...{ type: 'user', id: 'bob', name: 'bob@example.com' },
       forwardedFrom: { type: 'user', id: 'ada', name: 'ada@example.com' },
     };
-    expect(onCallTree(world, schedule, at)).toMatchObject({
+    expect(onCallTree(snapshot, schedule, at)).toMatchObject({
       participants: [bob, { type: 'escalation', participants: [{ ...bob, escalationTime: 0 }] }],
       unknown: [{ type: 'user', id: 'gone' }],
     });
@@ -85,8 +85,8 @@ describe('onCallTree', () => {
       ruleFor({ type: 'user', id: 'ada' }),
     ]);
     const teams = [teamOf('sre', {}, { type: 'escalation', id: 'esc' })];
-    const world = worldOf({ schedules: [circle], escalations: [escalation], teams, users });
-    expect(onCallTree(world, circle, at).participants).toMatchObject([
+    const snapshot = snapshotOf({ schedules: [circle], escalations: [escalation], teams, users });
+    expect(onCallTree(snapshot, circle, at).participants).toMatchObject([
       {
         type: 'escalation',
         participants: [
@@ -113,7 +113,7 @@ describe('onCallTree', () => {
       ),
     );
     const first = schedules[0] ?? scheduleOf('', []);
-    const { participants } = onCallTree(worldOf({ schedules, escalations }), first, at);
+    const { participants } = onCallTree(snapshotOf({ schedules, escalations }), first, at);
     const count = (nodes: typeof participants): number =>
       nodes.reduce((sum, node) => sum + 1 + count(node.participants), 0);
     expect(count(participants)).toBeLessThanOrEqual(12_000);
@@ -125,21 +125,25 @@ describe('onCallTree', () => {
     const rules = Array.from({ length: 1_000 }, () => ruleFor({ type: 'team', id: 'sre' }, { notifyType: 'all' }));
     const schedule = scheduleOf('ops', [rotationOf([{ type: 'escalation', id: 'esc' }])]);
     const [member = userOf('m')] = users;
-    const world = { ...worldOf({ escalations: [escalationOf('esc', rules)], teams: [team] }), user: () => member };
-    const [opened] = onCallTree(world, schedule, at).participants;
+    const snapshot = {
+      ...snapshotOf({ escalations: [escalationOf('esc', rules)], teams: [team] }),
+      user: () => member,
+    };
+    const [opened] = onCallTree(snapshot, schedule, at).participants;
     const listed = opened?.participants.flatMap((one) => one.participants) ?? [];
     expect([listed.length >= 50_000, listed.length <= 50_300]).toEqual([true, true]);
   });
 
-  it('opens nothing any more for a schedule when others have used up the room of one answer', () => {
+  it('opens nothing any more for a schedule when others have used up the budget of one answer', () => {
     const escalations = [
       escalationOf('esc', [ruleFor({ type: 'user', id: 'ada' }), ruleFor({ type: 'user', id: 'ada' })]),
     ];
-    const world = worldOf({ users, escalations });
-    const room = new Room(10);
+    const snapshot = snapshotOf({ users, escalations });
+    const budget = new Budget(10);
     const found = ['a', 'b', 'c', 'd'].map(
       (id) =>
-        onCallTree(world, scheduleOf(id, [rotationOf([{ type: 'escalation', id: 'esc' }])]), at, room).participants,
+        onCallTree(snapshot, scheduleOf(id, [rotationOf([{ type: 'escalation', id: 'esc' }])]), at, budget)
+          .participants,
     );
     expect(found.map((one) => one[0]?.participants.length ?? 0)).toEqual([2, 2, 0, 0]);
   });
@@ -152,7 +156,7 @@ describe('onCallTree', () => {
       rotationOf([{ type: 'escalation', id: 'missing' }]),
       rotationOf([{ type: 'user', id: 'ada' }]),
     ]);
-    expect(onCallTree(worldOf({ users }), schedule, at)).toEqual({
+    expect(onCallTree(snapshotOf({ users }), schedule, at)).toEqual({
       participants: [ada],
       unknown: [
         { type: 'user', id: 'gone' },
@@ -168,12 +172,12 @@ describe('onCallTree', () => {
     ['random', ['ada@example.com', 'bob@example.com']],
   ] as const)('lists the members that %s may mean', (notifyType, expected) => {
     const schedule = scheduleOf('ops', [rotationOf([{ type: 'escalation', id: 'esc' }])]);
-    const world = worldOf({
+    const snapshot = snapshotOf({
       escalations: [escalationOf('esc', [ruleFor({ type: 'team', id: 'sre' }, { notifyType })])],
       teams: [teamOf('sre', { ada: 'admin', bob: 'user' }, { type: 'none' })],
       users,
     });
-    expect(flattened(onCallTree(world, schedule, at).participants)).toEqual(expected);
+    expect(flattened(onCallTree(snapshot, schedule, at).participants)).toEqual(expected);
   });
 });
 
@@ -185,12 +189,12 @@ describe('nextOnCallTree', () => {
         { type: 'user', id: 'ada' },
       ]),
     ]);
-    const world = worldOf({
+    const snapshot = snapshotOf({
       schedules: [schedule],
       users,
       forwardingRules: [forwardingOf('ada', 'bob'), forwardingOf('bob', 'ada')],
     });
-    const { byTurn, exact } = nextOnCallTree(world, schedule, at);
+    const { byTurn, exact } = nextOnCallTree(snapshot, schedule, at);
     const bob = {
       type: 'user',
       id: 'bob',

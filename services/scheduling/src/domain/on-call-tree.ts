@@ -1,12 +1,12 @@
-import { Expansion, Room, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import { Expansion, Budget, Unknown, type OnCallNode } from './on-call/expansion.ts';
 import { nextOnCalls, type NextOnCall } from './on-call/next-on-call.ts';
 import type { Schedule } from './schedule.ts';
-import type { World } from './world.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What a schedule leads to, and what it led to that is not known. */
 export interface OnCallTree {
   readonly participants: readonly OnCallNode[];
-  /** Ids of users and teams that are not in the world, each once. */
+  /** Ids of users and teams that are not in the snapshot, each once. */
   readonly unknown: ReturnType<Unknown['all']>;
 }
 
@@ -17,9 +17,14 @@ export interface OnCallTree {
  * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members
  * that a rule names by `all`, `users`, `admins` or `random` are no opening of the team: they are always listed.
  */
-export function onCallTree(world: World, schedule: Schedule, at: Date, room: Room = new Room()): OnCallTree {
+export function onCallTree(
+  snapshot: Snapshot,
+  schedule: Schedule,
+  at: Date,
+  budget: Budget = new Budget(),
+): OnCallTree {
   const unknown = new Unknown();
-  const participants = new Expansion(world, at, { unknown, room }).ofSchedule(schedule, 'default', []);
+  const participants = new Expansion(snapshot, at, { unknown, budget }).ofSchedule(schedule, 'default', []);
   return { participants, unknown: unknown.all() };
 }
 
@@ -31,15 +36,15 @@ export interface NextOnCallTree {
 }
 
 /** Who comes next on `schedule` after `at`: by the turns of each rotation, and exactly (part 2, 2.8; S6). */
-export function nextOnCallTree(world: World, schedule: Schedule, at: Date): NextOnCallTree {
+export function nextOnCallTree(snapshot: Snapshot, schedule: Schedule, at: Date): NextOnCallTree {
   const unknown = new Unknown();
-  const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
-  const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: world.forwardings, exists });
+  const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
+  const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: snapshot.forwardings, exists });
   const opened = (found: readonly NextOnCall[]) => {
-    const room = new Room();
+    const budget = new Budget();
     return found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
       // Opening forwards a user: it has to begin with the one whose duty it is at first.
-      new Expansion(world, comesAt, { unknown, room }).ofParticipant(
+      new Expansion(snapshot, comesAt, { unknown, budget }).ofParticipant(
         forwardedFrom === undefined ? participant : { type: 'user', id: forwardedFrom },
         [`schedule:${schedule.id}`],
       ),

@@ -3,7 +3,7 @@ import type { Escalation, EscalationRule } from './escalation.ts';
 import type { ForwardingRule } from './forwarding.ts';
 import { Forwardings } from './on-call/forwardings.ts';
 import type { Participant, Rotation, Schedule } from './schedule.ts';
-import type { World } from './world.ts';
+import type { Snapshot } from './snapshot.ts';
 
 const createdAt = new Date('2026-01-01T00:00:00Z');
 const version = { epoch: createdAt.getTime(), n: 1 };
@@ -114,13 +114,13 @@ interface Things {
   readonly forwardingRules?: readonly ForwardingRule[];
 }
 
-export const worldOf = ({
+export const snapshotOf = ({
   schedules = [],
   escalations = [],
   teams = [],
   users = [],
   forwardingRules = [],
-}: Things): World => ({
+}: Things): Snapshot => ({
   schedule: (id) => schedules.find((schedule) => schedule.id === id),
   escalation: (id) => escalations.find((escalation) => escalation.id === id),
   team: (id) => teams.find((team) => team.id === id),

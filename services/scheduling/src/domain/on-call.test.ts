@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction } from '@tocsin/contracts';
 import { onCallAnswer } from './on-call-answer.ts';
 import { participantsAt } from './on-call.ts';
-import { rotationOf, scheduleOf, userOf, worldOf } from './on-call.samples.ts';
+import { rotationOf, scheduleOf, userOf, snapshotOf } from './on-call.samples.ts';
 import type { Override } from './override.ts';
 import type { Participant, Schedule } from './schedule.ts';
 
@@ -120,7 +120,7 @@ describe('onCallAnswer', () => {
   it('explains restriction and override, and whom the override displaces', () => {
     const known = [userOf('ada'), userOf('bob'), userOf('eve'), userOf('kim')];
     const explained = (over: Partial<Schedule>) =>
-      onCallAnswer(worldOf({ schedules: [{ ...three, ...over }], users: known }), 'ops', secondDay, 'default')
+      onCallAnswer(snapshotOf({ schedules: [{ ...three, ...over }], users: known }), 'ops', secondDay, 'default')
         .explanation;
     const turn = '(turn of 2026-01-02T00:00:00Z to 2026-01-03T00:00:00Z)';
     expect(explained({ rotations: three.rotations.map((one) => ({ ...one, timeRestriction: nights })) })).toBe(
@@ -145,10 +145,10 @@ describe('onCallAnswer', () => {
     rotationOf([{ type: 'team', id: 'sre' }], { name: 'Team' }),
     rotationOf([{ type: 'escalation', id: 'esc' }], { name: 'Escalation' }),
   ]);
-  const world = worldOf({ schedules: [crew], users: [userOf('ada')] });
+  const snapshot = snapshotOf({ schedules: [crew], users: [userOf('ada')] });
 
   it('names each user once, skips who is gone and says so', () => {
-    const answer = onCallAnswer(world, 'ops', secondDay, 'default');
+    const answer = onCallAnswer(snapshot, 'ops', secondDay, 'default');
     expect(answer.users).toEqual([{ userId: 'ada' }]);
     expect(answer.verdicts.map(({ outcome }) => outcome)).toEqual([
       'on-call',
@@ -165,7 +165,7 @@ describe('onCallAnswer', () => {
   });
 
   it('hands teams and escalations over to whoever pages', () => {
-    const known = worldOf({
+    const known = snapshotOf({
       schedules: [crew],
       users: [userOf('ada')],
       teams: [{ id: 'sre', name: 'SRE', description: '', members: [], routingRules: [] }],
@@ -183,7 +183,7 @@ describe('onCallAnswer', () => {
   });
 
   it('reaches nobody and says why where there is no schedule, a disabled one or none of its rotations is active', () => {
-    const idle = worldOf({ schedules: [scheduleOf('ops', []), scheduleOf('off', [], { enabled: false })] });
+    const idle = snapshotOf({ schedules: [scheduleOf('ops', []), scheduleOf('off', [], { enabled: false })] });
     const explained = (id: string) => onCallAnswer(idle, id, secondDay, 'default');
     expect(explained('ops').explanation).toBe('Schedule [ops] has no rotation that is active at 2026-01-02T12:00:00Z.');
     expect(explained('off').explanation).toBe('Schedule [off] is disabled.');

@@ -1,9 +1,9 @@
 import { usersOf } from './on-call-tree.ts';
-import { Expansion, Room, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import { Expansion, Budget, Unknown, type OnCallNode } from './on-call/expansion.ts';
 import type { Span } from './on-call/span.ts';
 import { keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
 import type { Participant, Schedule } from './schedule.ts';
-import type { World } from './world.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A period, and for one that is over the people whom it came to (part 2, 2.7). */
 export interface PastOrComingPeriod extends Period {
@@ -19,9 +19,9 @@ export interface ScheduleTimeline {
       readonly (Omit<TimelineRow, 'periods'> & { readonly periods: readonly PastOrComingPeriod[] })[]
     >
   >;
-  /** Ids of users and teams that are not in the world, each once. */
+  /** Ids of users and teams that are not in the snapshot, each once. */
   readonly unknown: ReturnType<Unknown['all']>;
-  /** There was no room to open every period that is over: the range has to be shorter. */
+  /** The budget did not suffice to open every period: the range has to be shorter. */
   readonly isCutOff: boolean;
 }
 
@@ -29,22 +29,22 @@ export interface ScheduleTimeline {
 const MOST_STEPS = 200_000;
 
 /** Draws `schedule` in `range`; teams and escalations of periods over by `now` are opened as of the period's start (S5). */
-export function scheduleTimeline(world: World, schedule: Schedule, range: Span, now: Date): ScheduleTimeline {
+export function scheduleTimeline(snapshot: Snapshot, schedule: Schedule, range: Span, now: Date): ScheduleTimeline {
   const unknown = new Unknown();
-  const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
-  const timeline = timelineOf(schedule, range, { forwardings: world.forwardings, exists });
-  const room = new Room(MOST_STEPS);
+  const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
+  const timeline = timelineOf(schedule, range, { forwardings: snapshot.forwardings, exists });
+  const budget = new Budget(MOST_STEPS);
   const open = openedOnce((participant, from) => {
-    const expansion = new Expansion(world, new Date(from), { unknown, room });
+    const expansion = new Expansion(snapshot, new Date(from), { unknown, budget });
     return usersOf(expansion.ofParticipant(participant, [`schedule:${schedule.id}`]));
   });
   const past = (period: Period): PastOrComingPeriod => ({
     ...period,
-    users: period.until <= now.getTime() ? peopleOf(period, world, unknown, open) : undefined,
+    users: period.until <= now.getTime() ? peopleOf(period, snapshot, unknown, open) : undefined,
   });
   const layer = (rows: readonly TimelineRow[]) =>
     rows.map(({ rotation, periods }) => {
-      unknown.noteRecipients(periods, world);
+      unknown.noteRecipients(periods, snapshot);
       return { rotation, periods: periods.map(past) };
     });
   const { base, override, forwarding, final } = timeline;
@@ -54,7 +54,7 @@ export function scheduleTimeline(world: World, schedule: Schedule, range: Span, 
     forwarding: layer(forwarding),
     final: layer(final),
   };
-  return { layers, unknown: unknown.all(), isCutOff: room.isUsedUp };
+  return { layers, unknown: unknown.all(), isCutOff: budget.isUsedUp };
 }
 
 /** The people behind a participant at an instant. */
@@ -73,15 +73,15 @@ function openedOnce(open: Open): Open {
 
 function peopleOf(
   { recipient, fromUserId, from }: Period,
-  world: World,
+  snapshot: Snapshot,
   unknown: Unknown,
   open: Open,
 ): readonly OnCallNode[] {
   if (recipient.type === 'none') return [];
   if (recipient.type !== 'user') return open(recipient, from);
-  const user = unknown.noted(world.user(recipient.id), 'user', recipient.id);
+  const user = unknown.noted(snapshot.user(recipient.id), 'user', recipient.id);
   if (user === undefined) return [];
-  const first = fromUserId === undefined ? undefined : world.user(fromUserId);
+  const first = fromUserId === undefined ? undefined : snapshot.user(fromUserId);
   const forwardedFrom = fromUserId && { type: 'user' as const, id: fromUserId, name: first?.username ?? fromUserId };
   return [
     { type: 'user', id: user.id, name: user.username, ...(forwardedFrom && { forwardedFrom }), participants: [] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { forwardingOf, rotationOf, scheduleOf, userOf, worldOf } from './on-call.samples.ts';
+import { forwardingOf, rotationOf, scheduleOf, userOf, snapshotOf } from './on-call.samples.ts';
 import { Forwardings } from './on-call/forwardings.ts';
 import { aScene, aZone, runs, type Scene } from './on-call/random.samples.ts';
 import { DAY_MS, HOUR_MS } from './on-call/span.ts';
@@ -19,10 +19,10 @@ const scenes = fc
   .tuple(aZone, fc.integer({ min: midnight('2011-12-01'), max: midnight('2037-12-01') }))
   .chain(([zone, from]) => aScene(zone, { from, until: from + RANGE_MS }, 60_000));
 const shiftsOfScene = ({ schedule, forwardingRules, range }: Scene) =>
-  shiftsOf(worldOf({ users: everybody, forwardingRules }), schedule, range).shifts;
+  shiftsOf(snapshotOf({ users: everybody, forwardingRules }), schedule, range).shifts;
 
 const daily = (over: Partial<Rotation> = {}) => rotationOf([user('ada'), user('bob')], over);
-const world = worldOf({ users: everybody });
+const snapshot = snapshotOf({ users: everybody });
 const march = { from: midnight('2026-03-01'), until: midnight('2026-04-01') };
 
 describe('shiftsOf', () => {
@@ -62,18 +62,18 @@ describe('shiftsOf', () => {
   it('follows a shift back to where it began, however long ago', () => {
     const startAt = new Date('2019-05-01T06:30:00Z');
     const alone = scheduleOf('ops', [rotationOf([user('ada')], { startAt })]);
-    const [shift] = shiftsOf(world, alone, march).shifts;
+    const [shift] = shiftsOf(snapshot, alone, march).shifts;
     expect(shift).toMatchObject({ from: startAt.getTime(), until: march.until, recipient: user('ada') });
   });
 
   it('does not take a hand-off at the beginning of the range for a shift that began before', () => {
-    const { shifts } = shiftsOf(world, scheduleOf('ops', [daily()]), march);
+    const { shifts } = shiftsOf(snapshot, scheduleOf('ops', [daily()]), march);
     expect([shifts.length, shifts[0]?.from]).toEqual([31, march.from]);
   });
 
   it('ends earlier where there would be too many shifts', () => {
     const hourly = Array.from({ length: 200 }, (_, index) => daily({ id: `r${index}`, type: 'hourly' }));
-    const { shifts } = shiftsOf(world, scheduleOf('ops', hourly), march);
+    const { shifts } = shiftsOf(snapshot, scheduleOf('ops', hourly), march);
     expect(shifts.length).toBeGreaterThan(5_000);
     expect(shifts.length).toBeLessThan(6_500);
     expect(shifts.at(-1)?.from).toBeLessThan(march.from + 2 * DAY_MS);
@@ -81,7 +81,7 @@ describe('shiftsOf', () => {
 
   it('names everybody whom it leads to and who is not known', () => {
     const rotations = [rotationOf([user('gone'), { type: 'team', id: 'lost' }]), rotationOf([user('ada')])];
-    const { unknown } = shiftsOf(world, scheduleOf('ops', rotations), march);
+    const { unknown } = shiftsOf(snapshot, scheduleOf('ops', rotations), march);
     expect(unknown).toEqual(
       expect.arrayContaining([
         { type: 'user', id: 'gone' },
@@ -92,7 +92,7 @@ describe('shiftsOf', () => {
   });
 
   it('has none of a disabled schedule', () => {
-    expect(shiftsOf(world, scheduleOf('ops', [daily()], { enabled: false }), march).shifts).toEqual([]);
+    expect(shiftsOf(snapshot, scheduleOf('ops', [daily()], { enabled: false }), march).shifts).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { mostPeriods } from './on-call/row.ts';
 import { byStart, type Span } from './on-call/span.ts';
 import { keyOf, timelineOf, type Period, type TimelineRow } from './on-call/timeline.ts';
 import type { Schedule } from './schedule.ts';
-import type { World } from './world.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A period of a final timeline that is not cut off at its beginning, so that it is the same in every later range. */
 export interface Shift extends Period {
@@ -16,7 +16,7 @@ export interface Shift extends Period {
 export interface Shifts {
   /** In the order in which they begin. */
   readonly shifts: readonly Shift[];
-  /** Ids of users and teams that are not in the world, each once. */
+  /** Ids of users and teams that are not in the snapshot, each once. */
   readonly unknown: ReturnType<Unknown['all']>;
 }
 
@@ -30,19 +30,19 @@ export const MOST_SHIFTS = 6_000;
  * Whoever is on call at the beginning has a shift that began before; it is followed back to where it began, or for as
  * long as there is room.
  */
-export function shiftsOf(world: World, schedule: Schedule, range: Span): Shifts {
+export function shiftsOf(snapshot: Snapshot, schedule: Schedule, range: Span): Shifts {
   const unknown = new Unknown();
-  const exists = (id: string) => unknown.noted(world.user(id), 'user', id) !== undefined;
+  const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
   // A range begins at midnight; nothing begins a moment earlier, so what seems to is cut off there.
   let from = range.from - 1;
   const until = affordable(schedule, range);
   for (;;) {
-    const { final } = timelineOf(schedule, { from, until }, { forwardings: world.forwardings, exists });
+    const { final } = timelineOf(schedule, { from, until }, { forwardings: snapshot.forwardings, exists });
     const shifts = final.flatMap((row) => shiftsIn(row, schedule, range.from)).sort(byStart);
     const earlier = from - (until - from);
     const isWhole = shifts.every((shift) => shift.from > from);
     if (isWhole || mostPeriods(schedule, { from: earlier, until }) > MOST_SHIFTS) {
-      unknown.noteRecipients(shifts, world);
+      unknown.noteRecipients(shifts, snapshot);
       return { shifts, unknown: unknown.all() };
     }
     from = earlier;

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { HOUR_MS, MINUTE_MS } from './on-call/span.ts';
 
-/** No two clocks of the world, past or present, are further apart than this. */
+/** No two clocks on earth, past or present, are further apart than this. */
 const FURTHEST_MS = 26 * HOUR_MS;
 
 /** Clock changes are read in blocks of about a year, and kept. */

@@ -4,7 +4,7 @@ import type { FileReply } from '@tocsin/http';
 import type { Calendar } from '../application/calendars.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Shift } from '../domain/shifts.ts';
-import type { World } from '../domain/world.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 
 /** What the ids of events are made from, together with the shift. */
 const EVENT_NAMESPACE = '3f0f1f55-9d1a-4b0f-9a52-6f7a0c3a8d21';
@@ -18,7 +18,7 @@ const REFRESH_SECONDS = 3_600;
  * A shift keeps its UID from one file to the next; SEQUENCE grows with every write of its schedule, and DTSTAMP says when
  * the file was made.
  */
-export function calendarFile({ name, entries, world }: Calendar, now: Date): FileReply {
+export function calendarFile({ name, entries, snapshot }: Calendar, now: Date): FileReply {
   const calendar = ical({
     name: calendarName(name),
     method: ICalCalendarMethod.PUBLISH,
@@ -26,17 +26,17 @@ export function calendarFile({ name, entries, world }: Calendar, now: Date): Fil
     ttl: REFRESH_SECONDS,
   });
   for (const { schedule, shifts } of entries) {
-    for (const shift of shifts) calendar.createEvent(eventOf(shift, schedule, world, now));
+    for (const shift of shifts) calendar.createEvent(eventOf(shift, schedule, snapshot, now));
   }
   return { file: { name: `${name}.ics`, type: 'text/calendar; charset=utf-8', content: calendar.toString() } };
 }
 
-function eventOf(shift: Shift, schedule: Schedule, world: World, now: Date) {
+function eventOf(shift: Shift, schedule: Schedule, snapshot: Snapshot, now: Date) {
   const { key, from, until, recipient, fromUserId, type, rotation } = shift;
   const notes = [
     rotation.name === '' ? '' : `Rotation: ${rotation.name}`,
     type === 'override' ? 'By an override' : '',
-    fromUserId === undefined ? '' : `Forwarded from: ${nameOf({ type: 'user', id: fromUserId }, world)}`,
+    fromUserId === undefined ? '' : `Forwarded from: ${nameOf({ type: 'user', id: fromUserId }, snapshot)}`,
   ];
   return {
     id: `${uuidV5(key, EVENT_NAMESPACE)}@tocsin`,
@@ -44,18 +44,18 @@ function eventOf(shift: Shift, schedule: Schedule, world: World, now: Date) {
     stamp: now,
     start: new Date(from),
     end: new Date(until),
-    summary: printable(`${nameOf(recipient, world)} on call: ${schedule.name}`),
+    summary: printable(`${nameOf(recipient, snapshot)} on call: ${schedule.name}`),
     description: printable(notes.filter((note) => note !== '').join('\n')),
     // Whoever is on call is not busy.
     transparency: ICalEventTransparency.TRANSPARENT,
   };
 }
 
-function nameOf(recipient: Shift['recipient'], world: World): string {
+function nameOf(recipient: Shift['recipient'], snapshot: Snapshot): string {
   if (recipient.type === 'none') return 'Nobody';
   const { type, id } = recipient;
-  if (type === 'user') return world.user(id)?.username ?? id;
-  return `${type === 'team' ? 'Team' : 'Escalation'} ${world[type](id)?.name ?? id}`;
+  if (type === 'user') return snapshot.user(id)?.username ?? id;
+  return `${type === 'team' ? 'Team' : 'Escalation'} ${snapshot[type](id)?.name ?? id}`;
 }
 
 /** The library writes the name of a calendar as it is, unlike other texts. */

@@ -1,7 +1,7 @@
 import { CreateEscalationBody, IdentifierQuery, UpdateEscalationBody } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { Escalations } from '../application/escalations.ts';
-import type { Worlds } from '../application/known-world.ts';
+import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { callerOf, identifierOf } from './input.ts';
 import { escalationView } from './views.ts';
@@ -9,7 +9,7 @@ import { escalationView } from './views.ts';
 const written = ({ id, name }: Escalation) => ({ id, name });
 
 /** Part 2, 4.6a. */
-export function escalationRoutes(escalations: Escalations, worlds: Worlds): readonly Route[] {
+export function escalationRoutes(escalations: Escalations, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-escalation',
@@ -24,15 +24,15 @@ export function escalationRoutes(escalations: Escalations, worlds: Worlds): read
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const escalation = await escalations.get(identifierOf(params['identifier'], query), callerOf(principal));
-        return { body: { data: escalationView(escalation, await worlds.about([escalation])) } };
+        return { body: { data: escalationView(escalation, await snapshots.about([escalation])) } };
       },
     }),
     defineRoute({
       operation: 'list-escalations',
       handle: async ({ principal }) => {
         const listed = await escalations.list(callerOf(principal));
-        const world = await worlds.about(listed);
-        return { body: { data: listed.map((escalation) => escalationView(escalation, world)) } };
+        const snapshot = await snapshots.about(listed);
+        return { body: { data: listed.map((escalation) => escalationView(escalation, snapshot)) } };
       },
     }),
     defineRoute({

@@ -1,7 +1,7 @@
 import { CreateForwardingRuleBody, ForwardingRuleQuery, UpdateForwardingRuleBody } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { ForwardingRuleIdentifier, ForwardingRules } from '../application/forwarding-rules.ts';
-import type { Worlds } from '../application/known-world.ts';
+import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
 import { forwardingRuleView, forwardingUsers } from './override-views.ts';
 
@@ -13,7 +13,7 @@ const identifierOf = (
 ): ForwardingRuleIdentifier => ({ type, value: params['identifier'] ?? '' });
 
 /** Part 2, 4.7, and the rules of one user (part 3, 4.1). */
-export function forwardingRoutes(rules: ForwardingRules, worlds: Worlds): readonly Route[] {
+export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-forwarding-rule',
@@ -25,18 +25,18 @@ export function forwardingRoutes(rules: ForwardingRules, worlds: Worlds): readon
     }),
     defineRoute({
       operation: 'list-forwarding-rules',
-      handle: async () => listed(await rules.list(), worlds),
+      handle: async () => listed(await rules.list(), snapshots),
     }),
     defineRoute({
       operation: 'list-user-forwarding-rules',
-      handle: async ({ params }) => listed(await rules.ofUser(params['identifier'] ?? ''), worlds),
+      handle: async ({ params }) => listed(await rules.ofUser(params['identifier'] ?? ''), snapshots),
     }),
     defineRoute({
       operation: 'get-forwarding-rule',
       query: ForwardingRuleQuery,
       handle: async ({ params, query }) => {
         const rule = await rules.get(identifierOf(params, query));
-        return { body: { data: forwardingRuleView(rule, await worlds.knowing(forwardingUsers([rule]))) } };
+        return { body: { data: forwardingRuleView(rule, await snapshots.knowing(forwardingUsers([rule]))) } };
       },
     }),
     defineRoute({
@@ -59,7 +59,7 @@ export function forwardingRoutes(rules: ForwardingRules, worlds: Worlds): readon
   ];
 }
 
-async function listed(rules: readonly ForwardingRule[], worlds: Worlds) {
-  const world = await worlds.knowing(forwardingUsers(rules));
-  return { body: { data: rules.map((rule) => forwardingRuleView(rule, world)) } };
+async function listed(rules: readonly ForwardingRule[], snapshots: Snapshots) {
+  const snapshot = await snapshots.knowing(forwardingUsers(rules));
+  return { body: { data: rules.map((rule) => forwardingRuleView(rule, snapshot)) } };
 }

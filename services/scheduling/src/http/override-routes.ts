@@ -1,6 +1,6 @@
 import { CreateOverrideBody, SchedulePartQuery, UpdateOverrideBody } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
-import type { Worlds } from '../application/known-world.ts';
+import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { Overrides } from '../application/overrides.ts';
 import { callerOf, scheduleOf } from './input.ts';
 import { parentView } from './on-call-views.ts';
@@ -9,7 +9,7 @@ import { overrideUsers, overrideView } from './override-views.ts';
 const aliasOf = (params: Readonly<Record<string, string | undefined>>) => params['alias'] ?? '';
 
 /** Part 2, 4.5. */
-export function overrideRoutes(overrides: Overrides, worlds: Worlds): readonly Route[] {
+export function overrideRoutes(overrides: Overrides, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-override',
@@ -25,8 +25,8 @@ export function overrideRoutes(overrides: Overrides, worlds: Worlds): readonly R
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
         const schedule = await overrides.list(scheduleOf(params, query), callerOf(principal));
-        const world = await worlds.knowing(overrideUsers(schedule.overrides));
-        return { body: { data: schedule.overrides.map((override) => overrideView(override, schedule, world)) } };
+        const snapshot = await snapshots.knowing(overrideUsers(schedule.overrides));
+        return { body: { data: schedule.overrides.map((override) => overrideView(override, schedule, snapshot)) } };
       },
     }),
     defineRoute({
@@ -35,8 +35,8 @@ export function overrideRoutes(overrides: Overrides, worlds: Worlds): readonly R
       handle: async ({ params, query, principal }) => {
         const found = await overrides.get(scheduleOf(params, query), aliasOf(params), callerOf(principal));
         const { schedule, override } = found;
-        const world = await worlds.knowing(overrideUsers([override]));
-        return { body: { data: { _parent: parentView(schedule), ...overrideView(override, schedule, world) } } };
+        const snapshot = await snapshots.knowing(overrideUsers([override]));
+        return { body: { data: { _parent: parentView(schedule), ...overrideView(override, schedule, snapshot) } } };
       },
     }),
     defineRoute({

@@ -3,15 +3,19 @@ import type { ForwardingRule } from '../domain/forwarding.ts';
 import type { Mention } from '../domain/mentions.ts';
 import type { Override } from '../domain/override.ts';
 import type { Schedule } from '../domain/schedule.ts';
-import type { World } from '../domain/world.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { Json } from './views.ts';
 
 /** An override as GET and the list show it (part 2, 2.6); without `rotations` where it counts for all of them. */
-export function overrideView({ alias, user, startAt, endAt, rotationIds }: Override, of: Schedule, world: World): Json {
+export function overrideView(
+  { alias, user, startAt, endAt, rotationIds }: Override,
+  of: Schedule,
+  snapshot: Snapshot,
+): Json {
   const named = rotationIds && of.rotations.filter(({ id }) => rotationIds.includes(id));
   return {
     alias,
-    user: user.type === 'none' ? { type: 'none' } : { type: 'user', ...userView(user.id, world) },
+    user: user.type === 'none' ? { type: 'none' } : { type: 'user', ...userView(user.id, snapshot) },
     startDate: formatInstant(startAt),
     endDate: formatInstant(endAt),
     ...(named && { rotations: inOrder(named, rotationIds).map(({ id, name }) => ({ id, name })) }),
@@ -22,13 +26,13 @@ const inOrder = <T extends { id: string }>(things: readonly T[], ids: readonly s
   things.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 
 /** A forwarding rule as GET and the lists show it (part 2, 2.10). */
-export function forwardingRuleView(rule: ForwardingRule, world: World): Json {
+export function forwardingRuleView(rule: ForwardingRule, snapshot: Snapshot): Json {
   const { id, alias = '', fromUserId, toUserId, startAt, endAt } = rule;
   return {
     id,
     alias,
-    fromUser: userView(fromUserId, world),
-    toUser: userView(toUserId, world),
+    fromUser: userView(fromUserId, snapshot),
+    toUser: userView(toUserId, snapshot),
     startDate: formatInstant(startAt),
     endDate: formatInstant(endAt),
   };
@@ -43,7 +47,7 @@ export const forwardingUsers = (rules: readonly ForwardingRule[]): readonly Ment
   rules.flatMap(({ fromUserId, toUserId }) => [fromUserId, toUserId]).map((id) => ({ type: 'user', id }));
 
 /** Id and user name (E10); the name of somebody who is gone is left out. */
-function userView(id: string, world: World): Json {
-  const user = world.user(id);
+function userView(id: string, snapshot: Snapshot): Json {
+  const user = snapshot.user(id);
   return { id, ...(user && { username: user.username }) };
 }

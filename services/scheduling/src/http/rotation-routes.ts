@@ -1,6 +1,6 @@
 import { CreateRotationBody, SchedulePartQuery, UpdateRotationBody } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
-import type { Worlds } from '../application/known-world.ts';
+import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { Rotations } from '../application/rotations.ts';
 import type { Schedules } from '../application/schedules.ts';
 import type { Rotation } from '../domain/schedule.ts';
@@ -13,7 +13,7 @@ const written = ({ id, name }: Rotation) => ({ id, name });
 const idOf = (params: Readonly<Record<string, string | undefined>>) => params['id'] ?? '';
 
 /** Part 2, 4.4. */
-export function rotationRoutes(rotations: Rotations, schedules: Schedules, worlds: Worlds): readonly Route[] {
+export function rotationRoutes(rotations: Rotations, schedules: Schedules, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-rotation',
@@ -30,8 +30,8 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, world
       handle: async ({ params, query, principal }) => {
         const found = await rotations.get(scheduleOf(params, query), idOf(params), callerOf(principal));
         const { schedule, rotation } = found;
-        const world = await worlds.about([{ ...schedule, rotations: [rotation] }]);
-        return { body: { data: { _parent: parentView(schedule), ...rotationView(rotation, world) } } };
+        const snapshot = await snapshots.about([{ ...schedule, rotations: [rotation] }]);
+        return { body: { data: { _parent: parentView(schedule), ...rotationView(rotation, snapshot) } } };
       },
     }),
     defineRoute({
@@ -39,8 +39,8 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, world
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
         const schedule = await schedules.get(scheduleOf(params, query), callerOf(principal));
-        const world = await worlds.about([schedule]);
-        return { body: { data: schedule.rotations.map((rotation) => rotationView(rotation, world)) } };
+        const snapshot = await snapshots.about([schedule]);
+        return { body: { data: schedule.rotations.map((rotation) => rotationView(rotation, snapshot)) } };
       },
     }),
     defineRoute({

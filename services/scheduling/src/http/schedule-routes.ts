@@ -1,6 +1,6 @@
 import { CreateScheduleBody, IdentifierQuery, ListSchedulesQuery, UpdateScheduleBody } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
-import type { Worlds } from '../application/known-world.ts';
+import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { Schedules } from '../application/schedules.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { callerOf, identifierOf } from './input.ts';
@@ -9,7 +9,7 @@ import { scheduleView } from './views.ts';
 const written = ({ id, name, enabled }: Schedule) => ({ id, name, enabled });
 
 /** Part 2, 4.3. */
-export function scheduleRoutes(schedules: Schedules, worlds: Worlds): readonly Route[] {
+export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-schedule',
@@ -24,8 +24,8 @@ export function scheduleRoutes(schedules: Schedules, worlds: Worlds): readonly R
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const schedule = await schedules.get(identifierOf(params['identifier'], query), callerOf(principal));
-        const world = await worlds.about([schedule]);
-        return { body: { data: scheduleView(schedule, world, { rotations: true }) } };
+        const snapshot = await snapshots.about([schedule]);
+        return { body: { data: scheduleView(schedule, snapshot, { rotations: true }) } };
       },
     }),
     defineRoute({
@@ -33,8 +33,8 @@ export function scheduleRoutes(schedules: Schedules, worlds: Worlds): readonly R
       query: ListSchedulesQuery,
       handle: async ({ query, principal }) => {
         const listed = await schedules.list(callerOf(principal));
-        const world = await worlds.about(listed);
-        const data = listed.map((schedule) => scheduleView(schedule, world, { rotations: query.expand }));
+        const snapshot = await snapshots.about(listed);
+        const data = listed.map((schedule) => scheduleView(schedule, snapshot, { rotations: query.expand }));
         return { body: { expandable: ['rotation'], data } };
       },
     }),

@@ -2,13 +2,13 @@ import { formatInstant } from '@tocsin/contracts';
 import type { DrawnSchedule } from '../application/on-call-resolver.ts';
 import type { PastOrComingPeriod } from '../domain/schedule-timeline.ts';
 import type { Participant } from '../domain/schedule.ts';
-import type { World } from '../domain/world.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { parentView } from './on-call-views.ts';
 import type { Json } from './views.ts';
 
 /** A timeline as GET shows it: the final layer, and those of the others that are asked for (part 2, 2.7). */
 export function timelineView(
-  { schedule, range, layers, world }: DrawnSchedule,
+  { schedule, range, layers, snapshot }: DrawnSchedule,
   expand: readonly ('base' | 'override' | 'forwarding')[],
 ): Json {
   const layer = (name: keyof typeof layers): Json => ({
@@ -17,7 +17,7 @@ export function timelineView(
         id,
         name: called,
         order: index + 1,
-        periods: periods.map((period) => periodView(period, world)),
+        periods: periods.map((period) => periodView(period, snapshot)),
       }))
       // The unnamed rotation of a schedule without any is there for overrides alone.
       .filter(({ id, periods }) => id !== schedule.id || periods.length > 0),
@@ -33,12 +33,12 @@ export function timelineView(
   };
 }
 
-function periodView({ from, until, type, recipient, fromUserId, users }: PastOrComingPeriod, world: World): Json {
+function periodView({ from, until, type, recipient, fromUserId, users }: PastOrComingPeriod, snapshot: Snapshot): Json {
   return {
     startDate: formatInstant(new Date(from)),
     endDate: formatInstant(new Date(until)),
     type,
-    recipient: recipientView(recipient, world),
+    recipient: recipientView(recipient, snapshot),
     ...(fromUserId !== undefined && { fromUser: fromUserId }),
     ...(users && {
       flattenedRecipients: users.map(({ id, name, type: kind, forwardedFrom }) => ({
@@ -52,9 +52,9 @@ function periodView({ from, until, type, recipient, fromUserId, users }: PastOrC
 }
 
 /** Under `name`, users too; left out where it is not known any more. */
-function recipientView(recipient: Participant, world: World): Json {
+function recipientView(recipient: Participant, snapshot: Snapshot): Json {
   if (recipient.type === 'none') return { type: 'none' };
   const { type, id } = recipient;
-  const name = type === 'user' ? world.user(id)?.username : world[type](id)?.name;
+  const name = type === 'user' ? snapshot.user(id)?.username : snapshot[type](id)?.name;
   return { id, type, ...(name !== undefined && { name }) };
 }

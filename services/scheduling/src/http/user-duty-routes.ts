@@ -1,11 +1,11 @@
 import { defineRoute, type Route } from '@tocsin/http';
-import type { Worlds } from '../application/known-world.ts';
+import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { UserDuties } from '../application/user-duties.ts';
 import { callerOf } from './input.ts';
 import { escalationView } from './views.ts';
 
 /** Part 3, 4.1: what scheduling knows about a user. */
-export function userDutyRoutes(duties: UserDuties, worlds: Worlds): readonly Route[] {
+export function userDutyRoutes(duties: UserDuties, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
       operation: 'list-user-schedules',
@@ -18,8 +18,8 @@ export function userDutyRoutes(duties: UserDuties, worlds: Worlds): readonly Rou
       operation: 'list-user-escalations',
       handle: async ({ params, principal }) => {
         const escalations = await duties.escalations(params['identifier'] ?? '', callerOf(principal));
-        const world = await worlds.about(escalations);
-        return { body: { data: escalations.map((escalation) => escalationView(escalation, world)) } };
+        const snapshot = await snapshots.about(escalations);
+        return { body: { data: escalations.map((escalation) => escalationView(escalation, snapshot)) } };
       },
     }),
   ];

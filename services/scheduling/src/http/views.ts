@@ -2,12 +2,12 @@ import { formatInstant, minutesView, type EscalationRepeat } from '@tocsin/contr
 import type { Escalation } from '../domain/escalation.ts';
 import type { Mention } from '../domain/mentions.ts';
 import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
-import type { World } from '../domain/world.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A schedule as GET and the list show it (part 2, 2.4); the list leaves rotations out unless they are asked for. */
-export function scheduleView(schedule: Schedule, world: World, options: { readonly rotations: boolean }): Json {
+export function scheduleView(schedule: Schedule, snapshot: Snapshot, options: { readonly rotations: boolean }): Json {
   const { id, name, description, timezone, enabled, rotations } = schedule;
   return {
     id,
@@ -15,13 +15,13 @@ export function scheduleView(schedule: Schedule, world: World, options: { readon
     description,
     timezone,
     enabled,
-    ...ownerView(schedule.ownerTeamId, world),
-    rotations: options.rotations ? rotations.map((rotation) => rotationView(rotation, world)) : [],
+    ...ownerView(schedule.ownerTeamId, snapshot),
+    rotations: options.rotations ? rotations.map((rotation) => rotationView(rotation, snapshot)) : [],
   };
 }
 
 /** A rotation as GET and the list show it (part 2, 2.5); a participant that is gone is shown by its id alone. */
-export function rotationView(rotation: Rotation, world: World): Json {
+export function rotationView(rotation: Rotation, snapshot: Snapshot): Json {
   const { id, name, startAt, endAt, type, length, participants, timeRestriction } = rotation;
   return {
     id,
@@ -30,27 +30,27 @@ export function rotationView(rotation: Rotation, world: World): Json {
     ...(endAt && { endDate: formatInstant(endAt) }),
     type,
     length,
-    participants: participants.map((participant) => participantView(participant, world)),
+    participants: participants.map((participant) => participantView(participant, snapshot)),
     ...(timeRestriction && { timeRestriction }),
   };
 }
 
-const participantView = (participant: Participant, world: World): Json =>
-  participant.type === 'none' ? { type: 'none' } : mentionView(participant, world);
+const participantView = (participant: Participant, snapshot: Snapshot): Json =>
+  participant.type === 'none' ? { type: 'none' } : mentionView(participant, snapshot);
 
 /** An escalation as GET and the list show it (part 2, 2.9); without `repeat` where it does not repeat (wire facts 10.1). */
-export function escalationView(escalation: Escalation, world: World): Json {
+export function escalationView(escalation: Escalation, snapshot: Snapshot): Json {
   const { id, name, description, rules, repeat } = escalation;
   return {
     id,
     name,
     description,
-    ...ownerView(escalation.ownerTeamId, world),
+    ...ownerView(escalation.ownerTeamId, snapshot),
     rules: rules.map(({ condition, notifyType, delayMinutes, recipient }) => ({
       condition,
       notifyType,
       delay: minutesView(delayMinutes),
-      recipient: mentionView(recipient, world),
+      recipient: mentionView(recipient, snapshot),
     })),
     ...(repeat && { repeat: repeatView(repeat) }),
   };
@@ -64,17 +64,17 @@ const repeatView = ({ waitMinutes, count, resetRecipientStates, closeAlertAfterA
 });
 
 /** Id and name (E10); a name that is not known is left out. */
-function mentionView({ type, id }: Mention, world: World): Json {
+function mentionView({ type, id }: Mention, snapshot: Snapshot): Json {
   if (type === 'user') {
-    const user = world.user(id);
+    const user = snapshot.user(id);
     return { type, id, ...(user && { username: user.username }) };
   }
-  const thing = world[type](id);
+  const thing = snapshot[type](id);
   return { type, id, ...(thing && { name: thing.name }) };
 }
 
-function ownerView(teamId: string | undefined, world: World): Json {
+function ownerView(teamId: string | undefined, snapshot: Snapshot): Json {
   if (teamId === undefined) return {};
-  const team = world.team(teamId);
+  const team = snapshot.team(teamId);
   return { ownerTeam: { id: teamId, ...(team && { name: team.name }) } };
 }

@@ -9,13 +9,13 @@ import { askedBy, mayRun, observe } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import { heeded, isDue, settled, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
-import type { KnownWorld, Worlds } from '../known-world.ts';
+import type { LoadedSnapshot, Snapshots } from '../loaded-snapshot.ts';
 import { buriedRule } from './buried-decision.ts';
 import { orderCommands } from './order-commands.ts';
 
 export interface RunEnginePorts<C extends RuleClaim> {
   readonly store: RunStore<C>;
-  readonly worlds: Worlds;
+  readonly snapshots: Snapshots;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
@@ -66,14 +66,14 @@ export class RunEngine<C extends RuleClaim> {
    * @throws UnavailableError when the configuration or the store cannot be reached; the rules come again.
    */
   async fireRules(claims: readonly C[]): Promise<void> {
-    const { clock, store, worlds } = this.#ports;
+    const { clock, store, snapshots } = this.#ports;
     const now = clock.now();
-    const world = await worlds.open();
+    const snapshot = await snapshots.open();
     const runs = await store.find([...new Set(claims.map(({ payload }) => payload.alertId))]);
-    const view = this.#routingView(world);
+    const view = this.#routingView(snapshot);
     for (const claim of claims) {
       const run = runs.get(claim.payload.alertId);
-      if (run !== undefined) await this.#learn(world, () => turnDue(run, turnOf(claim), view, now).unknown);
+      if (run !== undefined) await this.#load(snapshot, () => turnDue(run, turnOf(claim), view, now).unknown);
     }
     await this.#settleRules(claims, view, now);
   }
@@ -131,22 +131,22 @@ export class RunEngine<C extends RuleClaim> {
     };
   }
 
-  /** The world in which everything that the events may lead through is known, as far as its owners can be asked. */
+  /** A snapshot with everything that the events may lead to, as far as its owners answer. */
   async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
-    const world = await this.#ports.worlds.open();
-    const view = this.#routingView(world);
-    const learn = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
+    const snapshot = await this.#ports.snapshots.open();
+    const view = this.#routingView(snapshot);
+    const load = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
       const observation = observe(run, event);
       if (observation.kind === 'stale') return;
-      await this.#learn(world, () => heeded(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
+      await this.#load(snapshot, () => heeded(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
     };
-    for (const event of events) if (mayRun(event)) await learn(undefined, event);
+    for (const event of events) if (mayRun(event)) await load(undefined, event);
     const telling = events.filter(
       (event) => event.facts.some(({ kind }) => kind === 'reset') || askedBy(event).length > 0,
     );
     if (telling.length === 0) return view;
     const runs = await this.#ports.store.find(telling.map(({ alertId }) => alertId));
-    for (const event of telling) await learn(runs.get(event.alertId), event);
+    for (const event of telling) await load(runs.get(event.alertId), event);
     return view;
   }
 
@@ -154,22 +154,22 @@ export class RunEngine<C extends RuleClaim> {
    * Asks the owners for what `attempt` met and did not know, until it meets nothing new. An owner that is away is no reason
    * to leave everybody else asleep: whom it owns is looked up again later. A defect is met again where it is classified.
    */
-  async #learn(world: KnownWorld, attempt: () => readonly Mention[]): Promise<void> {
+  async #load(snapshot: LoadedSnapshot, attempt: () => readonly Mention[]): Promise<void> {
     try {
-      while (await world.learnFromWhoAnswers(attempt()));
+      while (await snapshot.loadFromThoseWhoAnswer(attempt()));
     } catch (error) {
       if (!isDefect(error)) throw error;
     }
   }
 
-  #routingView(world: KnownWorld): RoutingView {
+  #routingView(snapshot: LoadedSnapshot): RoutingView {
     return {
-      schedule: (id) => world.schedule(id),
-      escalation: (id) => world.escalation(id),
-      team: (id) => world.team(id),
-      user: (id) => world.user(id),
-      forwardings: world.forwardings,
-      isUnanswered: (mention) => world.isUnanswered(mention),
+      schedule: (id) => snapshot.schedule(id),
+      escalation: (id) => snapshot.escalation(id),
+      team: (id) => snapshot.team(id),
+      user: (id) => snapshot.user(id),
+      forwardings: snapshot.forwardings,
+      isUnanswered: (mention) => snapshot.isUnanswered(mention),
       routing: (team) => this.#routing(team),
       pick: (items) => items[Math.floor(this.#ports.random() * items.length)],
     };

@@ -3,7 +3,7 @@ import type { EscalationRule } from '../escalation.ts';
 import { participantsAt } from '../on-call.ts';
 import type { Participant, Schedule } from '../schedule.ts';
 import type { Period } from './timeline.ts';
-import { defaultTarget, membersMeantBy, ofSchedule, type World } from '../world.ts';
+import { defaultTarget, membersMeantBy, ofSchedule, type Snapshot } from '../snapshot.ts';
 
 /** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
 export interface OnCallNode {
@@ -21,7 +21,7 @@ export interface OnCallNode {
   readonly participants: readonly OnCallNode[];
 }
 
-/** Ids of users and teams that an answer led to and that are not in the world, each once. */
+/** Ids of users and teams that an answer led to and that are not in the snapshot, each once. */
 export class Unknown {
   readonly #mentions = new Map<string, { readonly type: 'user' | 'team'; readonly id: string }>();
 
@@ -31,12 +31,12 @@ export class Unknown {
     return thing;
   }
 
-  /** Everybody to whom `periods` lead, noted where they are not in `world`. */
-  noteRecipients(periods: readonly Pick<Period, 'recipient' | 'fromUserId'>[], world: World): void {
+  /** Everybody to whom `periods` lead, noted where they are not in `snapshot`. */
+  noteRecipients(periods: readonly Pick<Period, 'recipient' | 'fromUserId'>[], snapshot: Snapshot): void {
     for (const { recipient, fromUserId } of periods) {
-      if (recipient.type === 'user') this.noted(world.user(recipient.id), 'user', recipient.id);
-      if (recipient.type === 'team') this.noted(world.team(recipient.id), 'team', recipient.id);
-      if (fromUserId !== undefined) this.noted(world.user(fromUserId), 'user', fromUserId);
+      if (recipient.type === 'user') this.noted(snapshot.user(recipient.id), 'user', recipient.id);
+      if (recipient.type === 'team') this.noted(snapshot.team(recipient.id), 'team', recipient.id);
+      if (fromUserId !== undefined) this.noted(snapshot.user(fromUserId), 'user', fromUserId);
     }
   }
 
@@ -51,8 +51,8 @@ const MOST_OPENED = 1_000;
 /** Rotations that one answer asks and users that it lists at most: a rule may name a team of thousands, a thousand times. */
 const MOST_STEPS = 50_000;
 
-/** How much may be opened, in all parts of an answer together: answers hold up pages, which the same process sends. */
-export class Room {
+/** How many steps all parts of an answer may take together: while one is made, this process settles no events. */
+export class Budget {
   #steps: number;
 
   constructor(steps: number = MOST_STEPS) {
@@ -77,26 +77,30 @@ interface RuleFacts {
 }
 
 /**
- * Opens schedules, teams and escalations to the people behind them, as of one instant (S4). Beyond a thousand things
- * opened, or when there is no room any more, the rest is left out.
+ * Opens schedules, teams and escalations to the people behind them, as of one instant (S4). What exceeds a thousand opened
+ * things, or the budget, is left out.
  */
 export class Expansion {
-  readonly #world: World;
+  readonly #snapshot: Snapshot;
   readonly #at: Date;
   readonly #unknown: Unknown;
-  readonly #room: Room;
+  readonly #budget: Budget;
   #opened = 0;
 
-  constructor(world: World, at: Date, { unknown, room }: { readonly unknown: Unknown; readonly room: Room }) {
-    this.#world = world;
+  constructor(
+    snapshot: Snapshot,
+    at: Date,
+    { unknown, budget }: { readonly unknown: Unknown; readonly budget: Budget },
+  ) {
+    this.#snapshot = snapshot;
     this.#at = at;
     this.#unknown = unknown;
-    this.#room = room;
+    this.#budget = budget;
   }
 
   ofSchedule(schedule: Schedule, notifyType: NotifyType, path: Path): readonly OnCallNode[] {
     return this.#open('schedule', schedule.id, path, (inner) => {
-      this.#room.take(schedule.rotations.length);
+      this.#budget.take(schedule.rotations.length);
       return participantsAt(schedule, this.#at, ofSchedule(notifyType)).flatMap(({ participant }) =>
         this.ofParticipant(participant, inner),
       );
@@ -117,14 +121,14 @@ export class Expansion {
   }
 
   #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
-    const { userId, chain } = this.#world.forwardings.at(
+    const { userId, chain } = this.#snapshot.forwardings.at(
       id,
       this.#at.getTime(),
       (one) => this.#find(one) !== undefined,
     );
     const [user, from] = [this.#find(userId), this.#find(id)];
     if (user === undefined) return [];
-    this.#room.take(1);
+    this.#budget.take(1);
     const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
     return [
       {
@@ -139,11 +143,11 @@ export class Expansion {
   }
 
   #find(userId: string): UserState | undefined {
-    return this.#unknown.noted(this.#world.user(userId), 'user', userId);
+    return this.#unknown.noted(this.#snapshot.user(userId), 'user', userId);
   }
 
   #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
-    const team = this.#unknown.noted(this.#world.team(id), 'team', id);
+    const team = this.#unknown.noted(this.#snapshot.team(id), 'team', id);
     if (team === undefined) return [];
     const members = membersMeantBy(team, notifyType).flatMap((userId) => this.#user(userId));
     const target = defaultTarget(team);
@@ -161,7 +165,7 @@ export class Expansion {
   }
 
   #schedule(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
-    const schedule = this.#world.schedule(id);
+    const schedule = this.#snapshot.schedule(id);
     if (schedule === undefined) return [];
     return [
       { type: 'schedule', id, name: schedule.name, ...rule, participants: this.ofSchedule(schedule, notifyType, path) },
@@ -169,7 +173,7 @@ export class Expansion {
   }
 
   #escalation(id: string, path: Path): readonly OnCallNode[] {
-    const escalation = this.#world.escalation(id);
+    const escalation = this.#snapshot.escalation(id);
     if (escalation === undefined) return [];
     const participants = this.#open('escalation', id, path, (inner) =>
       escalation.rules.flatMap((rule) => this.#rule(rule, inner)),
@@ -178,7 +182,7 @@ export class Expansion {
   }
 
   #rule({ recipient, notifyType, delayMinutes }: EscalationRule, path: Path): readonly OnCallNode[] {
-    if (this.#room.isUsedUp) return [];
+    if (this.#budget.isUsedUp) return [];
     const facts: RuleFacts = { escalationTime: delayMinutes, notifyType };
     switch (recipient.type) {
       case 'user':
@@ -192,9 +196,9 @@ export class Expansion {
 
   #open(type: string, id: string, path: Path, inside: (path: Path) => readonly OnCallNode[]): readonly OnCallNode[] {
     const step = `${type}:${id}`;
-    if (path.includes(step) || this.#opened >= MOST_OPENED || this.#room.isUsedUp) return [];
+    if (path.includes(step) || this.#opened >= MOST_OPENED || this.#budget.isUsedUp) return [];
     this.#opened += 1;
-    this.#room.take(1);
+    this.#budget.take(1);
     return inside([...path, step]);
   }
 }

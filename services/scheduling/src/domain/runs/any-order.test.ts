@@ -14,7 +14,7 @@ const escalation = (id: string) => ({ type: 'escalation', id }) as const;
 const rule = (id: string, delayMinutes: number, condition: 'if-not-acked' | 'if-not-closed' = 'if-not-acked') =>
   ruleFor(user(id), { delayMinutes, condition });
 const PEOPLE = ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'b2', 'c0', 'duty', 'first', 'extra'];
-const world = view({
+const snapshot = view({
   users: PEOPLE.map(userOf),
   escalations: [
     escalationOf('e1', [rule('a0', 0), rule('a1', 5), rule('a2', 10, 'if-not-closed'), rule('a3', 20)]),
@@ -47,13 +47,13 @@ function pagesOf(events: readonly AlertEvent[]): readonly Page[] {
   for (const event of events) {
     const observation = observe(run, event);
     if (observation.kind === 'stale') continue;
-    const { run: after, steps } = heeded(observation, world, T0);
+    const { run: after, steps } = heeded(observation, snapshot, T0);
     run = after;
     for (const { effects } of steps) keep(effects);
   }
   for (const timer of [...timers.values()].sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())) {
     if (run === undefined) break;
-    const effects = turnDue(run, timer, world, timer.dueAt);
+    const effects = turnDue(run, timer, snapshot, timer.dueAt);
     run = settled(run, effects);
     keep(effects);
   }

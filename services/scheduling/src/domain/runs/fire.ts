@@ -1,6 +1,6 @@
 import { compareVersions, type NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
-import { membersMeantBy } from '../world.ts';
+import { membersMeantBy } from '../snapshot.ts';
 import { turnName, type Cause, type Step } from './cause.ts';
 import { miss } from './look-up.ts';
 import { openTarget, openTeam, openUser, type Settling } from './open.ts';

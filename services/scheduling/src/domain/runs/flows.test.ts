@@ -54,7 +54,7 @@ const target = fc.oneof(
 );
 
 /** Three teams, schedules and escalations that lead to each other at random. */
-const worlds = fc
+const snapshots = fc
   .tuple(
     ...names.map(() =>
       fc.tuple(fc.array(participant, { maxLength: 3 }), fc.array(rule, { maxLength: 3 }), repeat, target),
@@ -75,8 +75,8 @@ const responder = fc.oneof(
 const ENOUGH = 5_000;
 
 /** Fires everything to the end, each timer `times` times. */
-function exhausted(world: Parameters<typeof view>[0], responders: Responder[], times: number) {
-  const { effects, run: first, view: known } = start(responders, world);
+function exhausted(snapshot: Parameters<typeof view>[0], responders: Responder[], times: number) {
+  const { effects, run: first, view: known } = start(responders, snapshot);
   let run = first;
   const pages = [...effects.pages];
   const orders = [...effects.orders];
@@ -100,8 +100,8 @@ function exhausted(world: Parameters<typeof view>[0], responders: Responder[], t
 describe('every flow', () => {
   it('ends, and never pages for one reason twice, however its escalations, teams and schedules lead to each other', () => {
     fc.assert(
-      fc.property(worlds, fc.array(responder, { minLength: 1, maxLength: 2 }), (world, responders) => {
-        const { pages } = exhausted(world, responders, 1);
+      fc.property(snapshots, fc.array(responder, { minLength: 1, maxLength: 2 }), (snapshot, responders) => {
+        const { pages } = exhausted(snapshot, responders, 1);
         expect(new Set(pages.map(({ pageId }) => pageId)).size).toBe(pages.length);
       }),
       { numRuns: 300 },
@@ -110,8 +110,8 @@ describe('every flow', () => {
 
   it('is the same when each of its timers fires twice', () => {
     fc.assert(
-      fc.property(worlds, fc.array(responder, { minLength: 1, maxLength: 2 }), (world, responders) => {
-        const [once, twice] = [exhausted(world, responders, 1), exhausted(world, responders, 2)];
+      fc.property(snapshots, fc.array(responder, { minLength: 1, maxLength: 2 }), (snapshot, responders) => {
+        const [once, twice] = [exhausted(snapshot, responders, 1), exhausted(snapshot, responders, 2)];
         expect([paged(twice), twice.orders, twice.run]).toEqual([paged(once), once.orders, once.run]);
       }),
       { numRuns: 200 },
@@ -120,8 +120,8 @@ describe('every flow', () => {
 
   it('numbers its orders without a gap', () => {
     fc.assert(
-      fc.property(worlds, fc.array(responder, { minLength: 1, maxLength: 2 }), (world, responders) => {
-        const { orders, run } = exhausted(world, responders, 1);
+      fc.property(snapshots, fc.array(responder, { minLength: 1, maxLength: 2 }), (snapshot, responders) => {
+        const { orders, run } = exhausted(snapshot, responders, 1);
         expect(orders.map(({ number }) => number)).toEqual(orders.map((_, index) => index + 1));
         expect(run.orders).toBe(orders.length);
       }),

@@ -1,9 +1,9 @@
 import type { TeamState } from '@tocsin/contracts';
-import type { World } from '../world.ts';
+import type { Snapshot } from '../snapshot.ts';
 import type { TeamRouting } from './routing.ts';
 
 /** What routing reads while one settlement runs. */
-export interface RoutingView extends World {
+export interface RoutingView extends Snapshot {
   /** The routing rules of a team, compiled once for as long as its state is the same. */
   routing(team: TeamState): TeamRouting;
   /** Picks one of several with equal chances. */

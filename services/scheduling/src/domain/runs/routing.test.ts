@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@tocsin/contracts';
-import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, worldOf } from '../on-call.samples.ts';
+import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, snapshotOf } from '../on-call.samples.ts';
 import { compileRouting, routedSubject } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
 import { observe } from './observe.ts';
@@ -36,7 +36,7 @@ function opsWith(...rules: readonly RoutingRuleState[]): TeamState {
   return { ...ops, routingRules: [...ops.routingRules.map((rule) => ({ ...rule, order: rules.length })), ...rules] };
 }
 
-const world = worldOf({
+const snapshot = snapshotOf({
   users: [userOf('ada'), userOf('grace')],
   schedules: [
     scheduleOf('day', [rotationOf([{ type: 'user', id: 'ada' }])]),
@@ -48,7 +48,7 @@ const world = worldOf({
 
 function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date) {
   const view: RoutingView = {
-    ...world,
+    ...snapshot,
     team: (id) => (id === team.id ? team : undefined),
     routing: compileRouting,
     pick: (items) => items[0],
@@ -191,7 +191,7 @@ describe('what criteria look at', () => {
   ];
 
   it('is the responders of the alert by id and by name (P3)', () => {
-    expect(routedSubject({ ...diskFull, responders }, world)).toMatchObject({
+    expect(routedSubject({ ...diskFull, responders }, snapshot)).toMatchObject({
       teams: ['ops', 'ops'],
       recipients: ['ada', 'ada@example.com', 'day', 'day', 'pager', 'pager', 'gone'],
     });

@@ -7,7 +7,7 @@ import {
   PatternBudget,
   type ConditionSubject,
 } from '@tocsin/rules';
-import { nameIn, type World } from '../world.ts';
+import { nameIn, type Snapshot } from '../snapshot.ts';
 
 /** Why a rule did not take an alert. */
 type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction';
@@ -55,8 +55,8 @@ function compileRefusal({ criteria, timeRestriction, timezone }: RoutingRuleStat
 }
 
 /** What criteria look at of `alert`; its responders under their ids and, where they are known, their names (P3). */
-export function routedSubject(alert: AlertState, world: World): ConditionSubject {
-  return alertSubject(alert, (responder) => nameIn(world, responder));
+export function routedSubject(alert: AlertState, snapshot: Snapshot): ConditionSubject {
+  return alertSubject(alert, (responder) => nameIn(snapshot, responder));
 }
 
 /** A rule within a sentence; one without a name goes by its place, counted from 1. */

@@ -1,5 +1,5 @@
 import type { Responder } from '@tocsin/contracts';
-import { userOf, worldOf } from '../on-call.samples.ts';
+import { userOf, snapshotOf } from '../on-call.samples.ts';
 import type { RunEffects } from './effects.ts';
 import { compileRouting } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
@@ -9,8 +9,8 @@ import { diskFull } from './run.samples.ts';
 import { settled, startRun } from './settle-run.ts';
 
 /** What routing reads where `things` exist, and users ada, grace and edsger. */
-export const view = (things: Parameters<typeof worldOf>[0]): RoutingView => ({
-  ...worldOf({ users: ['ada', 'grace', 'edsger'].map(userOf), ...things }),
+export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => ({
+  ...snapshotOf({ users: ['ada', 'grace', 'edsger'].map(userOf), ...things }),
   routing: compileRouting,
   pick: (items) => items[0],
 });
@@ -30,7 +30,7 @@ function noted(responders: Responder[]): Noted {
 /** A run of an alert with `responders` that starts at `now`. */
 export function start(
   responders: Responder[],
-  things: Parameters<typeof worldOf>[0] = {},
+  things: Parameters<typeof snapshotOf>[0] = {},
   now = new Date('2026-01-01T00:00:00Z'),
 ): { readonly run: Run; readonly effects: RunEffects; readonly view: RoutingView } {
   const { begins, run } = noted(responders);

@@ -1,4 +1,4 @@
-import { nameIn } from '../world.ts';
+import { nameIn } from '../snapshot.ts';
 import { doAsked } from './asked.ts';
 import { RunEffects, type TurnOfBranch } from './effects.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';

@@ -7,14 +7,14 @@ import type { Escalation } from '../domain/escalation.ts';
 import { mentionsOf, type Mention } from '../domain/mentions.ts';
 import type { Forwardings } from '../domain/on-call/forwardings.ts';
 import type { Schedule } from '../domain/schedule.ts';
-import type { World } from '../domain/world.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
-/** Real time that all look-ups of one world may take together. */
+/** All look-ups of one snapshot together take this long at most, real time. */
 const LOOK_UPS_MS = 2_000;
 
-/** The configuration of one moment with the users and teams of the replicas, and those asked of their owner since. */
-export class KnownWorld implements World {
+/** The configuration at one moment, with the users and teams of the replicas and those that were asked of their owner since. */
+export class LoadedSnapshot implements Snapshot {
   readonly configuration: Configuration;
   readonly #users: ReplicaView<UserState>;
   readonly #teams: ReplicaView<TeamState>;
@@ -55,22 +55,22 @@ export class KnownWorld implements World {
   }
 
   /**
-   * Asks the owner for those users and teams of `mentions` that are not known, each once: what was created a moment ago is
-   * found. True when something was found. Everything that this world asks for takes 2 s together at most, and once the owner
-   * is away it is not asked again: whoever needs one answer of many is not held up by each.
+   * Asks the owner for the users and teams of `mentions` that are not known, each once. True when one was found: the replica
+   * may lag behind their creation. All questions of this snapshot together take 2 s at most, and an owner that is away is not
+   * asked again, so that a caller with many questions waits only once.
    *
    * @throws UnavailableError when the owner cannot be asked.
    */
-  async learn(mentions: readonly Mention[]): Promise<boolean> {
+  async load(mentions: readonly Mention[]): Promise<boolean> {
     const found = await Promise.all(mentions.map((mention) => this.#ask(mention)));
     return found.includes(true);
   }
 
   /**
-   * As `learn`, but for owners who cannot be asked: whom they were to name is unanswered from then on, and nobody else is. All
-   * questions are waited for, because whoever is neither known nor unanswered counts as gone.
+   * As `load`, but an owner that cannot be asked is no error: what it was asked for is unanswered from then on. Waits for all
+   * answers, because whoever is neither known nor unanswered counts as gone.
    */
-  async learnFromWhoAnswers(mentions: readonly Mention[]): Promise<boolean> {
+  async loadFromThoseWhoAnswer(mentions: readonly Mention[]): Promise<boolean> {
     const answers = await Promise.allSettled(mentions.map((mention) => this.#ask(mention)));
     for (const answer of answers)
       if (answer.status === 'rejected' && !(answer.reason instanceof UnavailableError)) throw answer.reason;
@@ -108,8 +108,8 @@ export class KnownWorld implements World {
   }
 }
 
-/** Opens the world as it is now. */
-export class Worlds {
+/** Takes snapshots of what is configured now. */
+export class Snapshots {
   readonly #ports: { store: ConfigurationStore; users: ReplicaView<UserState>; teams: ReplicaView<TeamState> };
 
   constructor(ports: { store: ConfigurationStore; users: ReplicaView<UserState>; teams: ReplicaView<TeamState> }) {
@@ -117,40 +117,40 @@ export class Worlds {
   }
 
   /** @throws UnavailableError when the store is away. */
-  async open(): Promise<KnownWorld> {
+  async open(): Promise<LoadedSnapshot> {
     const { store, users, teams } = this.#ports;
-    return new KnownWorld(await store.current(), users, teams);
+    return new LoadedSnapshot(await store.current(), users, teams);
   }
 
-  /** The world in which the names of whoever `things` mention are known, as far as they can be asked for. */
-  async about(things: readonly (Schedule | Escalation)[]): Promise<KnownWorld> {
+  /** A snapshot with the names of whoever `things` mention, as far as their owner answers. */
+  async about(things: readonly (Schedule | Escalation)[]): Promise<LoadedSnapshot> {
     const owners = things.flatMap(({ ownerTeamId: id }) => (id === undefined ? [] : [{ type: 'team', id } as const]));
     return this.knowing([...things.flatMap(mentionsOf), ...owners]);
   }
 
-  /** The world in which the names of `mentions` are known, as far as they can be asked for. */
-  async knowing(mentions: readonly Mention[]): Promise<KnownWorld> {
-    const world = await this.open();
-    await world.learn(mentions).catch((error: unknown) => {
+  /** A snapshot with the names of `mentions`, as far as their owner answers. */
+  async knowing(mentions: readonly Mention[]): Promise<LoadedSnapshot> {
+    const snapshot = await this.open();
+    await snapshot.load(mentions).catch((error: unknown) => {
       // A name that cannot be asked for is left out; the ids are known anyway.
       if (!(error instanceof UnavailableError)) throw error;
     });
-    return world;
+    return snapshot;
   }
 }
 
 /**
- * What `answer` says of `world` once everybody is known to whom it leads, as far as they can be asked for. Each round
- * opens what the last one found, so there are no more rounds than layers.
+ * The answer from `snapshot` once everybody it leads to is loaded. Each round opens what the last one found, so there are no
+ * more rounds than layers.
  *
  * @throws UnavailableError when an owner cannot be asked.
  */
-export async function learnt<T extends { readonly unknown: readonly Mention[] }>(
-  world: KnownWorld,
-  answer: (world: World) => T,
+export async function loaded<T extends { readonly unknown: readonly Mention[] }>(
+  snapshot: LoadedSnapshot,
+  answer: (snapshot: Snapshot) => T,
 ): Promise<T> {
   for (;;) {
-    const found = answer(world);
-    if (!(await world.learn(found.unknown))) return found;
+    const found = answer(snapshot);
+    if (!(await snapshot.load(found.unknown))) return found;
   }
 }

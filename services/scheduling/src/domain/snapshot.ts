@@ -4,21 +4,21 @@ import type { Mention } from './mentions.ts';
 import type { Forwardings } from './on-call/forwardings.ts';
 import type { Schedule } from './schedule.ts';
 
-/** What is known at one moment of the things that on-call answers lead through. */
-export interface World {
+/** Schedules, escalations, teams and users as they are known at one moment: what on-call answers are made from. */
+export interface Snapshot {
   schedule(id: string): Schedule | undefined;
   escalation(id: string): Escalation | undefined;
   team(id: string): TeamState | undefined;
   user(id: string): UserState | undefined;
   /** Who has taken over whose duty. */
   readonly forwardings: Forwardings;
-  /** Whether the owner of somebody unknown could not be asked: they are not known to be gone. */
+  /** Whether the owner of somebody unknown did not answer: then they may exist. */
   isUnanswered?(mention: Mention): boolean;
 }
 
 /** The name of a responder, user name for users, where it is known. */
-export function nameIn(world: World, { id, type }: Responder): string | undefined {
-  return type === 'user' ? world.user(id)?.username : world[type](id)?.name;
+export function nameIn(snapshot: Snapshot, { id, type }: Responder): string | undefined {
+  return type === 'user' ? snapshot.user(id)?.username : snapshot[type](id)?.name;
 }
 
 /** The member ids of `team` that a notify type means, in the order of the team; for `default`, none: routing decides. */
