@@ -12,8 +12,8 @@ interface Row {
 
 /** Holds what settlers made of their commands against what one settler makes of them that nothing happens to. */
 export async function expectSettledOnce(settlers: KilledSettlers): Promise<void> {
-  const means = { resolve, firstTinyId: 1, processedAt: new Date() };
-  const meant = settleCommands(settlers.commands, { settled: new Set(), alerts: [] }, means);
+  const context = { resolve, firstTinyId: 1, processedAt: new Date() };
+  const meant = settleCommands(settlers.commands, { settled: new Set(), alerts: [] }, context);
   const stored = (collection: string) => settlers.connection.collection<Row>(collection).find().toArray();
 
   const alerts = await stored('alerts');

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import type { AlertCommand, ConsumedBatch, ResponderReference, Settlement } from '@tocsin/contracts';
 import { acceptedAt } from '../domain/decided.ts';
 import { failedStatus, type RequestStatus } from '../domain/request-status.ts';
-import { settleCommands, type Means } from '../domain/settle.ts';
+import { settleCommands, type SettleContext } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
@@ -35,10 +35,10 @@ export class SettleAlertCommands {
    */
   async settle(...batches: readonly ConsumedBatch<AlertCommand>[]): Promise<Settlement> {
     const brought = batches.flatMap(({ records }) => records.map(({ value }) => value));
-    const means = await this.#gather(brought);
+    const context = await this.#gather(brought);
     let statuses: readonly RequestStatus[] = [];
-    const settlement = await this.#ports.ledger.settle(batches, (commands, world) => {
-      const changes = settleCommands(commands, world, means);
+    const settlement = await this.#ports.ledger.settle(batches, (commands, stored) => {
+      const changes = settleCommands(commands, stored, context);
       statuses = changes.statuses;
       return changes;
     });
@@ -53,7 +53,7 @@ export class SettleAlertCommands {
     return ledger.bury(record, status);
   }
 
-  async #gather(commands: readonly AlertCommand[]): Promise<Means> {
+  async #gather(commands: readonly AlertCommand[]): Promise<SettleContext> {
     const { clock, directory, tinyIds } = this.#ports;
     const creates = commands.filter(({ kind }) => kind === 'create').length;
     const references = await this.#references(commands);

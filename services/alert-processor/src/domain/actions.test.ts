@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import { ACCEPTED_AT, acknowledge, byAlias, close, create, order, snoozeOver, timer } from './commands.samples.ts';
-import { settleCommands, type Changes, type Means } from './settle.ts';
+import { settleCommands, type Changes, type SettleContext } from './settle.ts';
 
 const LATER = '2026-01-05T09:00:00.000Z';
 const LATEST = '2026-01-05T10:00:00.000Z';
-const means: Means = {
+const context: SettleContext = {
   resolve: ({ id, name }) =>
     name === 'nobody' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: name ?? '' },
   firstTinyId: 1,
   processedAt: new Date(ACCEPTED_AT),
 };
-const away: Means = { ...means, resolve: () => ({ kind: 'unreachable' }) };
+const away: SettleContext = { ...context, resolve: () => ({ kind: 'unreachable' }) };
 const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });
 const { alertId } = disk.alert;
 
 /** What `commands` change on an installation where the alert `disk` is made first. */
-function settleWith(given: Means, ...commands: readonly AlertCommand[]): Changes {
+function settleWith(given: SettleContext, ...commands: readonly AlertCommand[]): Changes {
   return settleCommands([disk, ...commands], { settled: new Set(), alerts: [] }, given);
 }
-const settle = (...commands: readonly AlertCommand[]): Changes => settleWith(means, ...commands);
+const settle = (...commands: readonly AlertCommand[]): Changes => settleWith(context, ...commands);
 
 const acked = acknowledge(byAlias('disk'), { at: LATER, actor: 'ada' });
 const shut = close(byAlias('disk'));
@@ -116,9 +116,14 @@ describe('an assignment (A9)', () => {
   });
 
   it.each([
-    ['to nobody known', means, [onDisk({ kind: 'assign', owner: { type: 'user', name: 'nobody' } })], 'user [nobody]'],
+    [
+      'to nobody known',
+      context,
+      [onDisk({ kind: 'assign', owner: { type: 'user', name: 'nobody' } })],
+      'user [nobody]',
+    ],
     ['while users are away', away, [onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'try again'],
-    ['of a closed alert', means, [shut, onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'closed'],
+    ['of a closed alert', context, [shut, onDisk({ kind: 'assign', owner: { type: 'user', id: 'ada' } })], 'closed'],
   ])('%s settles as failed and says why (A15)', (_, given, commands, said) => {
     const changes = settleWith(given, ...commands);
     expect(last(changes)).toMatchObject({ success: false, status: expect.stringContaining(said) });
@@ -151,8 +156,8 @@ describe('a responder that is added (A9)', () => {
     const add = onDisk({ kind: 'add-responder', responder: ops });
     const changes = settleWith(away, add);
     expect(changes.timers).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 2 }]);
-    const world = { settled: new Set<string>(), alerts: changes.inserted };
-    expect(settleCommands([timer(alertId, 2)], world, means).updated).toMatchObject([
+    const stored = { settled: new Set<string>(), alerts: changes.inserted };
+    expect(settleCommands([timer(alertId, 2)], stored, context).updated).toMatchObject([
       { responders: [added.responder], cycle: 2, unresolved: undefined },
     ]);
   });

@@ -5,7 +5,7 @@ import { FILES, nothing, STEPS, type Model, type Step } from './alert-model.samp
 import type { Alert } from './alert.ts';
 import { BroughtFiles, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
-import { evolve, type Happening } from './happening.ts';
+import { evolve, type AlertChange } from './alert-change.ts';
 import { settleCommands, type Changes } from './settle.ts';
 
 const START = Date.parse('2026-01-05T08:00:00.000Z');
@@ -18,7 +18,7 @@ interface Real {
   files: readonly FoundFile[];
   readonly notes: { readonly alertId: string }[];
   minute: number;
-  happenings: Happening[];
+  changes: AlertChange[];
 }
 
 const present = ({ alerts }: Real): Alert | undefined => alerts.find(({ status }) => status === 'open');
@@ -32,16 +32,16 @@ const named = (real: Real, { kind, identifier }: AlertCommand): Alert | undefine
 function give(real: Real, command: AlertCommand): void {
   const before = named(real, command);
   const decided = decide(before, command, { resolve, tinyId: 1 });
-  if (before === undefined) real.happenings = [];
+  if (before === undefined) real.changes = [];
   if (decided.kind === 'changed')
-    real.happenings.push(new BroughtFiles(real.files).brought(decided, command, before).happening);
-  const world = { settled: new Set<string>(), alerts: real.alerts, files: real.files };
-  const means = { resolve, firstTinyId: 1, processedAt: new Date(at(real.minute)) };
-  const changes = settleCommands([command, command], world, means);
-  expect(changes).toEqual(settleCommands([command], world, means));
+    real.changes.push(new BroughtFiles(real.files).brought(decided, command, before).change);
+  const stored = { settled: new Set<string>(), alerts: real.alerts, files: real.files };
+  const context = { resolve, firstTinyId: 1, processedAt: new Date(at(real.minute)) };
+  const changes = settleCommands([command, command], stored, context);
+  expect(changes).toEqual(settleCommands([command], stored, context));
   keep(real, changes);
   if (decided.kind !== 'changed') return;
-  const replayed = real.happenings.reduce<Alert | undefined>(evolve, undefined);
+  const replayed = real.changes.reduce<Alert | undefined>(evolve, undefined);
   expect(replayed).toEqual(replayed && real.alerts.find(({ id }) => id === replayed.id));
 }
 
@@ -96,7 +96,7 @@ describe('an alert', () => {
           () => ({
             model: nothing(),
             real: {
-              ...{ alerts: [], notes: [], minute: 0, happenings: [] },
+              ...{ alerts: [], notes: [], minute: 0, changes: [] },
               files: FILES.map((id) => ({ id, name: id, alertId: undefined })),
             } satisfies Real,
           }),

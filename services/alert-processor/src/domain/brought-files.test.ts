@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
 import { create } from './commands.samples.ts';
 import type { FoundFile } from './brought-files.ts';
-import { settleCommands, type Means, type World } from './settle.ts';
+import { settleCommands, type SettleContext, type StoredState } from './settle.ts';
 
-const means: Means = {
+const context: SettleContext = {
   resolve: () => ({ kind: 'unknown' }),
   firstTinyId: 1,
   processedAt: new Date('2026-01-05T08:00:01.000Z'),
 };
 
-const settle = (commands: ReturnType<typeof create>[], world: Partial<World>) =>
-  settleCommands(commands, { settled: new Set(), alerts: [], ...world }, means);
+const settle = (commands: ReturnType<typeof create>[], stored: Partial<StoredState>) =>
+  settleCommands(commands, { settled: new Set(), alerts: [], ...stored }, context);
 
 const kept = (id: string): FoundFile => ({ id, name: `${id}.txt`, alertId: undefined });
 

@@ -47,7 +47,7 @@ export class BroughtFiles {
       ...(lost > 0 ? [leftOut(lost, 'they are kept no longer')] : []),
       ...(excess > 0 ? [leftOut(excess, `over ${String(ATTACHMENT_LIMITS.files)}`)] : []),
     ];
-    return { ...decided, happening: { ...decided.happening, logs: [...decided.happening.logs, ...logs] } };
+    return { ...decided, change: { ...decided.change, logs: [...decided.change.logs, ...logs] } };
   }
 
   #give(fileId: string, alertId: string): { readonly name: string } | 'lost' | 'excess' {

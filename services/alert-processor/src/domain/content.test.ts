@@ -7,12 +7,12 @@ const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, ac
 const onDisk = (own: Parameters<typeof order>[1]): AlertCommand => order({ type: 'tiny', value: '1' }, own);
 
 function settle(...commands: readonly AlertCommand[]): Changes {
-  const means = {
+  const context = {
     resolve: () => ({ kind: 'unknown' }) as const,
     firstTinyId: 1,
     processedAt: new Date(ACCEPTED_AT),
   };
-  return settleCommands([disk, ...commands], { settled: new Set(), alerts: [] }, means);
+  return settleCommands([disk, ...commands], { settled: new Set(), alerts: [] }, context);
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `tag-${index}`);

@@ -1,6 +1,6 @@
 import type { CreateAlert, Verdict } from '@tocsin/contracts';
 import { flowStart, type Alert } from './alert.ts';
-import { acceptedAt, factOf, via, type Circumstances, type Decided } from './decided.ts';
+import { acceptedAt, factOf, via, type DecisionContext, type Decided } from './decided.ts';
 import { SYSTEM, type Writing } from './history.ts';
 import { named, quiet, sortedOut, type SortedOut } from './responders.ts';
 
@@ -10,7 +10,7 @@ const CREATED = 'Created alert';
 const LOGGED_REPEATS = 100;
 
 /** A create with nothing open under its alias: a new alert whose flow starts at once, unless it is suppressed (A1, A3, P11). */
-export function created(command: CreateAlert, { resolve, tinyId }: Circumstances): Decided {
+export function created(command: CreateAlert, { resolve, tinyId }: DecisionContext): Decided {
   const responders = sortedOut(command.alert.responders, resolve);
   const visibleTo = sortedOut(command.alert.visibleTo, resolve);
   const alert = newAlert(command, tinyId, responders, visibleTo);
@@ -18,8 +18,8 @@ export function created(command: CreateAlert, { resolve, tinyId }: Circumstances
   return {
     kind: 'changed',
     status: CREATED,
-    happening: {
-      what: { kind: 'created', alert },
+    change: {
+      ...{ kind: 'created', alert },
       at: acceptedAt(command),
       requestId: command.requestId,
       logs: firstEntries(command, responders, visibleTo),
@@ -93,8 +93,8 @@ export function repeated(alert: Alert, command: CreateAlert): Decided {
   return {
     kind: 'changed',
     status: CREATED,
-    happening: {
-      ...{ what: { kind: 'repeated' }, at: acceptedAt(command), requestId: command.requestId },
+    change: {
+      ...{ kind: 'repeated', at: acceptedAt(command), requestId: command.requestId },
       logs: logged ? [{ log, type: 'alertAction', owner: command.actor }] : [],
     },
     fact: undefined,

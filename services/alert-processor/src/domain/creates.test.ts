@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ACCEPTED_AT, acknowledge, byAlias, close, create } from './commands.samples.ts';
-import { after, EMPTY, MEANS, only, settle } from './settle.samples.ts';
+import { after, EMPTY, CONTEXT, only, settle } from './settle.samples.ts';
 
 describe('a create', () => {
   it('makes an open alert whose flow starts at its acceptance', () => {
@@ -51,7 +51,7 @@ describe('a create', () => {
       [create('disk', { alert: { responders: [...responders], remarks: ['2 tags were left out'] } })],
       EMPTY,
       {
-        ...MEANS,
+        ...CONTEXT,
         resolve: ({ id, name }) =>
           name === 'Nobody' ? { kind: 'unknown' } : { kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: '' },
       },
@@ -84,9 +84,9 @@ describe('a create under an open alias', () => {
       note: 'again',
       alert: { message: 'Other', priority: 'P1', tags: ['x'] },
     });
-    const world = after(EMPTY, settle([first]));
-    const changes = settle([second], world);
-    const [before] = world.alerts;
+    const stored = after(EMPTY, settle([first]));
+    const changes = settle([second], stored);
+    const [before] = stored.alerts;
     const repeated = only(changes.updated);
     expect(repeated).toMatchObject({ count: 2, lastOccurredAt: new Date('2026-01-05T08:01:00.000Z') });
     const counting = ['count', 'lastOccurredAt', 'version', 'lastPosition'];

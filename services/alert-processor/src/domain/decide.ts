@@ -2,7 +2,7 @@ import type { AlertCommand } from '@tocsin/contracts';
 import { maySee, type Alert } from './alert.ts';
 import * as content from './content.ts';
 import { created, repeated } from './create.ts';
-import { changed, DOES_NOT_EXIST, via, type Circumstances, type Decided } from './decided.ts';
+import { changed, DOES_NOT_EXIST, via, type DecisionContext, type Decided } from './decided.ts';
 import * as people from './people.ts';
 import { lookedUpAgain, RESOLVE_TIMER } from './responders.ts';
 import * as transitions from './transitions.ts';
@@ -12,19 +12,19 @@ import * as transitions from './transitions.ts';
  *
  * The caller finds the alert: for a create the open one of its alias in the scope of its key (A16), for anything else the one of the identifier.
  */
-export function decide(alert: Alert | undefined, command: AlertCommand, circumstances: Circumstances): Decided {
+export function decide(alert: Alert | undefined, command: AlertCommand, context: DecisionContext): Decided {
   if (command.kind === 'create') {
     if (command.dropped !== undefined) return { kind: 'dropped', status: command.dropped };
-    return alert === undefined ? created(command, circumstances) : repeated(alert, command);
+    return alert === undefined ? created(command, context) : repeated(alert, command);
   }
   if (alert === undefined) return DOES_NOT_EXIST;
   if (command.kind === 'timer')
     return command.timerId.startsWith(RESOLVE_TIMER)
-      ? lookedUpAgain(alert, command, circumstances)
+      ? lookedUpAgain(alert, command, context)
       : transitions.snoozeEnded(alert, command);
   if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
-  const verdict = VERDICTS[command.kind] as (alert: Alert, command: AlertCommand, given: Circumstances) => Decided;
-  return withItsNote(verdict(alert, command, circumstances), command);
+  const verdict = VERDICTS[command.kind] as (alert: Alert, command: AlertCommand, given: DecisionContext) => Decided;
+  return withItsNote(verdict(alert, command, context), command);
 }
 
 /** What changes nothing else leaves its note all the same: somebody wrote it, and was told that it is processed (A4). */
@@ -39,7 +39,7 @@ type Verdicts = {
   readonly [K in Acting['kind']]: (
     alert: Alert,
     command: Extract<Acting, { kind: K }> & Acting,
-    circumstances: Circumstances,
+    context: DecisionContext,
   ) => Decided;
 };
 

@@ -1,6 +1,6 @@
 import type { AlertCommand, AlertFact, ResponderReference } from '@tocsin/contracts';
 import { ACTION_NAMES } from './action-names.ts';
-import type { Happening, What } from './happening.ts';
+import type { AlertChange, ChangeKind } from './alert-change.ts';
 import type { Writing } from './history.ts';
 
 /** What a reference of a command stands for, with its user name or name. `unreachable`: its owner could not be asked. */
@@ -9,8 +9,8 @@ export type Resolution =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreachable' };
 
-/** What a decision may use besides the command and the alert. */
-export interface Circumstances {
+/** What a decision needs besides the command and the alert. */
+export interface DecisionContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
   /** The short number of the alert, should the command make one. */
   readonly tinyId: number;
@@ -21,7 +21,7 @@ export type Decided =
   | {
       readonly kind: 'changed';
       readonly status: string;
-      readonly happening: Happening;
+      readonly change: AlertChange;
       /** What others are told of it. */
       readonly fact: AlertFact | undefined;
     }
@@ -65,7 +65,11 @@ export interface Told {
 }
 
 /** A change that a caller made, in their name, with their note. */
-export function changed(command: AlertCommand, what: What, { status, log, fact, more, besides = [] }: Told): Decided {
+export function changed(
+  command: AlertCommand,
+  kind: ChangeKind,
+  { status, log, fact, more, besides = [] }: Told,
+): Decided {
   const { actor: owner, note } = command;
   const logs: Writing['logs'] = [
     { log, type: 'alertAction', owner, action: ACTION_NAMES[command.kind] },
@@ -74,8 +78,8 @@ export function changed(command: AlertCommand, what: What, { status, log, fact, 
   return {
     kind: 'changed',
     status,
-    happening: {
-      what,
+    change: {
+      ...kind,
       at: acceptedAt(command),
       requestId: command.requestId,
       logs,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { acknowledge, byAlias, close, create, order, timer } from './commands.samples.ts';
-import { after, EMPTY, MEANS, only, settle } from './settle.samples.ts';
-import { type Means } from './settle.ts';
+import { after, EMPTY, CONTEXT, only, settle } from './settle.samples.ts';
+import { type SettleContext } from './settle.ts';
 
 describe('responders whose owner could not be asked', () => {
-  const away: Means = { ...MEANS, resolve: () => ({ kind: 'unreachable' }) };
+  const away: SettleContext = { ...CONTEXT, resolve: () => ({ kind: 'unreachable' }) };
   const command = create('disk', { alert: { responders: [{ type: 'team', name: 'Ops' }] } });
   const alertId = command.alert.alertId;
 
@@ -20,8 +20,8 @@ describe('responders whose owner could not be asked', () => {
   });
 
   it('join when they are found, and the flow starts again with them', () => {
-    const world = after(EMPTY, settle([command], EMPTY, away));
-    const changes = settle([timer(alertId, 1, { at: '2026-01-05T08:00:02.000Z' })], world);
+    const stored = after(EMPTY, settle([command], EMPTY, away));
+    const changes = settle([timer(alertId, 1, { at: '2026-01-05T08:00:02.000Z' })], stored);
     expect(only(changes.updated)).toMatchObject({
       responders: [{ type: 'team', id: 'id-of-Ops' }],
       unresolved: undefined,
@@ -32,13 +32,13 @@ describe('responders whose owner could not be asked', () => {
   });
 
   it('join an acknowledged alert without waking anybody', () => {
-    const world = after(EMPTY, settle([command, acknowledge(byAlias('disk'))], EMPTY, away));
-    expect(only(settle([timer(alertId, 1)], world).updated)).toMatchObject({ cycle: 1, acknowledged: true });
+    const stored = after(EMPTY, settle([command, acknowledge(byAlias('disk'))], EMPTY, away));
+    expect(only(settle([timer(alertId, 1)], stored).updated)).toMatchObject({ cycle: 1, acknowledged: true });
   });
 
   it('are tried again later and later while nobody answers', () => {
-    const world = after(EMPTY, settle([command], EMPTY, away));
-    const changes = settle([timer(alertId, 1)], world, away);
+    const stored = after(EMPTY, settle([command], EMPTY, away));
+    const changes = settle([timer(alertId, 1)], stored, away);
     expect(only(changes.timers)).toMatchObject({ fence: 2, dueAt: new Date('2026-01-05T08:00:04.000Z') });
     expect(only(changes.updated)).toMatchObject({ unresolved: { attempt: 2 }, cycle: 1 });
   });
@@ -53,9 +53,9 @@ describe('responders whose owner could not be asked', () => {
   });
 
   it('are left alone by a timer of an earlier try, and on a closed alert', () => {
-    const world = after(EMPTY, settle([command], EMPTY, away));
-    expect(settle([timer(alertId, 7)], world).updated).toHaveLength(0);
-    const shut = after(world, settle([close(byAlias('disk'))], world));
+    const stored = after(EMPTY, settle([command], EMPTY, away));
+    expect(settle([timer(alertId, 7)], stored).updated).toHaveLength(0);
+    const shut = after(stored, settle([close(byAlias('disk'))], stored));
     expect(settle([timer(alertId, 1)], shut).updated).toHaveLength(0);
   });
 });

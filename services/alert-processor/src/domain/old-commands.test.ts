@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { byAlias, byId, close, create, timer } from './commands.samples.ts';
-import { after, EMPTY, MEANS, only, settle } from './settle.samples.ts';
+import { after, EMPTY, CONTEXT, only, settle } from './settle.samples.ts';
 
 const THEN = '2026-01-05T08:00:00.000Z';
 /** When its statuses are gone. */
-const LATER = { ...MEANS, processedAt: new Date('2026-01-21T08:00:00.000Z') };
-const JUST = { ...MEANS, processedAt: new Date('2026-01-19T08:00:00.000Z') };
+const LATER = { ...CONTEXT, processedAt: new Date('2026-01-21T08:00:00.000Z') };
+const JUST = { ...CONTEXT, processedAt: new Date('2026-01-19T08:00:00.000Z') };
 const TODAY = '2026-01-21T07:00:00.000Z';
 
 describe('a command that is read again when its status is gone', () => {
   const open = create('disk', { at: TODAY });
-  const world = { ...after(EMPTY, settle([open], EMPTY, LATER)), settled: new Set<string>() };
+  const stored = { ...after(EMPTY, settle([open], EMPTY, LATER)), settled: new Set<string>() };
 
   it.each([
     ['a close by alias', close(byAlias('disk'), { at: THEN })],
@@ -19,7 +19,7 @@ describe('a command that is read again when its status is gone', () => {
     ['a create of another alias', create('fan', { at: THEN })],
     ['a timer', timer(open.alert.alertId, 1, { at: THEN })],
   ])('changes nothing, and its status says that it is too old: %s', (_, command) => {
-    const changes = settle([command], world, LATER);
+    const changes = settle([command], stored, LATER);
     expect(changes).toMatchObject({
       inserted: [],
       updated: [],
@@ -44,7 +44,7 @@ describe('a command that is read again when its status is gone', () => {
 
   it('settles as ever where somebody has redriven its dead letter', () => {
     const command = close(byAlias('disk'), { at: THEN });
-    const changes = settle([command], { ...world, buried: new Set([command.requestId]) }, LATER);
+    const changes = settle([command], { ...stored, buried: new Set([command.requestId]) }, LATER);
     expect(only(changes.updated)).toMatchObject({ status: 'closed' });
   });
 });

@@ -1,12 +1,12 @@
 import { ALERT_LIMITS, type AddResponder, type AssignAlert, type EscalateAlert } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
-import { changed, via, type Circumstances, type Decided } from './decided.ts';
+import { changed, via, type DecisionContext, type Decided } from './decided.ts';
 import { awaiting, named, quiet } from './responders.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 
 /** Sets the owner, whoever that was before (A9). */
-export function assigned(alert: Alert, command: AssignAlert, { resolve }: Circumstances): Decided {
+export function assigned(alert: Alert, command: AssignAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be assigned');
   const owner = resolve(command.owner);
   if (owner.kind !== 'known') return missing(owner.kind, named([command.owner]));
@@ -28,7 +28,7 @@ const ADDED = { 'add-responder': 'Added responder', 'add-team': 'Added team' } a
  * Adds a responder, who is told also when the alert is acknowledged (A9), and not when it is suppressed (P11). One whose owner cannot be asked is looked up
  * again later; one who is there already is a success that changes nothing.
  */
-export function responderAdded(alert: Alert, command: AddResponder, { resolve }: Circumstances): Decided {
+export function responderAdded(alert: Alert, command: AddResponder, { resolve }: DecisionContext): Decided {
   const status = ADDED[command.kind];
   const { responder: reference } = command;
   const { type } = reference;
@@ -65,7 +65,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
  * Where the alert has no responder nothing runs: the escalation becomes one. A snooze stays as it is, and its end starts the
  * flow anew.
  */
-export function escalated(alert: Alert, command: EscalateAlert, { resolve }: Circumstances): Decided {
+export function escalated(alert: Alert, command: EscalateAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be escalated');
   if (alert.verdict.kind === 'suppressed') return refused('Alert is suppressed, it can not be escalated');
   const found = resolve(command.escalation);

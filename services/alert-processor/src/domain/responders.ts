@@ -1,6 +1,6 @@
 import type { Responder, ResponderReference, TimerFired } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponders } from './alert.ts';
-import { acceptedAt, type Circumstances, type Decided, type Resolution } from './decided.ts';
+import { acceptedAt, type DecisionContext, type Decided, type Resolution } from './decided.ts';
 import { SYSTEM, type Writing } from './history.ts';
 
 /** References told apart by what they stand for; `known` names each responder once. */
@@ -55,7 +55,7 @@ export function awaiting(alert: Alert, reference: ResponderReference): Unresolve
  * still waits for somebody starts again with them, so that none is left unpaged; what still cannot be asked is tried later.
  * A timer that is not the alert's present one does nothing.
  */
-export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: Circumstances): Decided {
+export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: DecisionContext): Decided {
   const { unresolved } = alert;
   if (unresolved === undefined || String(unresolved.fence) !== command.fence || alert.status === 'closed')
     return { kind: 'unchanged', status: 'Timer is out of date' };
@@ -66,11 +66,9 @@ export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: Ci
   return {
     kind: 'changed',
     status: 'Looked up responders',
-    happening: {
-      what: {
-        ...{ kind: 'looked-up', responders: responders.known, visibleTo: visibleTo.known },
-        unresolved: waiting ? { ...still, attempt: unresolved.attempt + 1, fence: alert.version + 1 } : undefined,
-      },
+    change: {
+      ...{ kind: 'looked-up', responders: responders.known, visibleTo: visibleTo.known },
+      unresolved: waiting ? { ...still, attempt: unresolved.attempt + 1, fence: alert.version + 1 } : undefined,
       at: acceptedAt(command),
       requestId: command.requestId,
       logs: entriesFor(responders, visibleTo),

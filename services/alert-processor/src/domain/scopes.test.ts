@@ -31,9 +31,9 @@ describe('a create (A16)', () => {
   });
 
   it('of a key that has changed its team counts on nothing that it opened before', () => {
-    const world = after(EMPTY, settle([create('disk', red)]));
+    const stored = after(EMPTY, settle([create('disk', red)]));
     const moved = { integration: { ...red.integration, ownerTeamId: 'blue' } };
-    expect(only(settle([create('disk', moved)], world).inserted)).toMatchObject({ ownerTeamId: 'blue', count: 1 });
+    expect(only(settle([create('disk', moved)], stored).inserted)).toMatchObject({ ownerTeamId: 'blue', count: 1 });
   });
 });
 
@@ -46,11 +46,11 @@ describe('a write by alias (A16)', () => {
   ])(
     'of a key of %s is about the alert of its own scope, though a newer one is open that it may see',
     (_, key, scope) => {
-      const world = open(
+      const stored = open(
         create('disk', key),
         create('disk', { ...blue, ...seenBy('red'), at: '2026-01-05T09:00:00.000Z' }),
       );
-      expect(only(settle([close(byAlias('disk'), key)], world).updated)).toMatchObject({ ownerTeamId: scope });
+      expect(only(settle([close(byAlias('disk'), key)], stored).updated)).toMatchObject({ ownerTeamId: scope });
     },
   );
 
@@ -58,11 +58,11 @@ describe('a write by alias (A16)', () => {
     ['a team', red],
     ['the account', account],
   ])('of a key of %s without one of its own is about the newest open alert that it may see', (_, key) => {
-    const world = open(
+    const stored = open(
       create('disk', { ...blue, ...seenBy('red'), at: '2026-01-05T09:00:00.000Z' }),
       create('disk', { ...keyOf('green'), ...seenBy('red') }),
     );
-    expect(only(settle([close(byAlias('disk'), key)], world).updated)).toMatchObject({ ownerTeamId: 'blue' });
+    expect(only(settle([close(byAlias('disk'), key)], stored).updated)).toMatchObject({ ownerTeamId: 'blue' });
   });
 
   it('finds the next newest once that one is closed, in one batch', () => {
@@ -74,8 +74,8 @@ describe('a write by alias (A16)', () => {
   });
 
   it('settles as that there is none where only other teams have opened it', () => {
-    const world = open(create('disk', blue), create('disk', account));
-    expect(only(settle([close(byAlias('disk'), red)], world).statuses)).toMatchObject({
+    const stored = open(create('disk', blue), create('disk', account));
+    expect(only(settle([close(byAlias('disk'), red)], stored).statuses)).toMatchObject({
       ...{ success: false, status: 'Alert does not exist', alertId: '', alias: '' },
     });
   });
@@ -108,15 +108,15 @@ describe('what one team does under an alias', () => {
 
   /** The alerts in the end, settled in batches. */
   function outcome(commands: readonly { readonly command: AlertCommand; readonly ends: boolean }[]) {
-    let world = EMPTY;
+    let stored = EMPTY;
     let batch: AlertCommand[] = [];
     for (const { command, ends } of commands) {
       batch.push(command);
       if (!ends) continue;
-      world = after(world, settle(batch, world));
+      stored = after(stored, settle(batch, stored));
       batch = [];
     }
-    const { alerts } = after(world, settle(batch, world));
+    const { alerts } = after(stored, settle(batch, stored));
     return alerts.map((alert) => ({ ...alert, tinyId: 0 }));
   }
 });

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { stateOf, type Alert } from './alert.ts';
 import { ACCEPTED_AT, acknowledge, addNote, byAlias, close, create } from './commands.samples.ts';
 import { comparePositions } from './position.ts';
-import { after, EMPTY, MEANS, settle } from './settle.samples.ts';
-import { type World } from './settle.ts';
+import { after, EMPTY, CONTEXT, settle } from './settle.samples.ts';
+import { type StoredState } from './settle.ts';
 
 const ALIASES = ['disk', 'fan', ''] as const;
 const instants = fc.integer({ min: 0, max: 600_000 }).map((ms) => new Date(Date.parse(ACCEPTED_AT) + ms).toISOString());
@@ -32,8 +32,8 @@ describe('always', () => {
     fc.assert(
       fc.property(commands, (batch) => {
         expect(settle([...batch, ...batch])).toEqual(settle(batch));
-        const world = after(EMPTY, settle(batch));
-        expect(settle(batch, world)).toMatchObject({ inserted: [], updated: [], logs: [], statuses: [], events: [] });
+        const stored = after(EMPTY, settle(batch));
+        expect(settle(batch, stored)).toMatchObject({ inserted: [], updated: [], logs: [], statuses: [], events: [] });
       }),
     );
   });
@@ -52,14 +52,14 @@ describe('always', () => {
     fc.assert(
       fc.property(commands, (batch) => {
         const closed = new Set<string>();
-        let world = EMPTY;
+        let stored = EMPTY;
         for (const [index, command] of batch.entries()) {
-          world = after(world, settle([command], world, { ...MEANS, firstTinyId: index + 1 }));
-          for (const alert of world.alerts) {
+          stored = after(stored, settle([command], stored, { ...CONTEXT, firstTinyId: index + 1 }));
+          for (const alert of stored.alerts) {
             expect(closed.has(alert.id) && alert.status === 'open').toBe(false);
             if (alert.status === 'closed') closed.add(alert.id);
           }
-          const open = world.alerts.filter(({ status }) => status === 'open').map(({ alias }) => alias);
+          const open = stored.alerts.filter(({ status }) => status === 'open').map(({ alias }) => alias);
           expect(new Set(open).size).toBe(open.length);
         }
       }),
@@ -72,8 +72,8 @@ describe('always', () => {
         const whole = after(EMPTY, settle(batch));
         const creates = batch.slice(0, cut).filter(({ kind }) => kind === 'create').length;
         const first = after(EMPTY, settle(batch.slice(0, cut)));
-        const both = after(first, settle(batch.slice(cut), first, { ...MEANS, firstTinyId: 1 + creates }));
-        const sorted = (world: World): Alert[] => [...world.alerts].sort((a, b) => a.tinyId - b.tinyId);
+        const both = after(first, settle(batch.slice(cut), first, { ...CONTEXT, firstTinyId: 1 + creates }));
+        const sorted = (stored: StoredState): Alert[] => [...stored.alerts].sort((a, b) => a.tinyId - b.tinyId);
         expect(sorted(both)).toEqual(sorted(whole));
       }),
     );

@@ -1,24 +1,24 @@
 import type { AlertCommand } from '@tocsin/contracts';
-import { settleCommands, type Changes, type Means, type World } from './settle.ts';
+import { settleCommands, type Changes, type SettleContext, type StoredState } from './settle.ts';
 
 /** Everybody is known. */
-export const MEANS: Means = {
+export const CONTEXT: SettleContext = {
   resolve: ({ id, name }) => ({ kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: '' }),
   firstTinyId: 1,
   processedAt: new Date('2026-01-05T08:00:00.050Z'),
 };
 /** No alert, and nothing has settled. */
-export const EMPTY: World = { settled: new Set(), alerts: [] };
+export const EMPTY: StoredState = { settled: new Set(), alerts: [] };
 
-export const settle = (commands: readonly AlertCommand[], world = EMPTY, means = MEANS): Changes =>
-  settleCommands(commands, world, means);
+export const settle = (commands: readonly AlertCommand[], stored = EMPTY, context = CONTEXT): Changes =>
+  settleCommands(commands, stored, context);
 
-/** The world after `changes`, as the next batch finds it. */
-export function after(world: World, { inserted, updated, statuses }: Changes): World {
-  const alerts = new Map(world.alerts.map((alert) => [alert.id, alert]));
+/** The stored state after `changes`, as the next batch finds it. */
+export function after(stored: StoredState, { inserted, updated, statuses }: Changes): StoredState {
+  const alerts = new Map(stored.alerts.map((alert) => [alert.id, alert]));
   for (const alert of [...updated, ...inserted]) alerts.set(alert.id, alert);
   return {
-    settled: new Set([...world.settled, ...statuses.map(({ requestId }) => requestId)]),
+    settled: new Set([...stored.settled, ...statuses.map(({ requestId }) => requestId)]),
     alerts: [...alerts.values()],
   };
 }

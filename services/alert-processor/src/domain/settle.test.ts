@@ -18,15 +18,15 @@ describe('an acknowledgement', () => {
   });
 
   it('repeated settles as success and changes nothing', () => {
-    const world = after(EMPTY, settle([create('disk'), ack('ada')]));
-    const changes = settle([ack('bob')], world);
+    const stored = after(EMPTY, settle([create('disk'), ack('ada')]));
+    const changes = settle([ack('bob')], stored);
     expect(only(changes.statuses)).toMatchObject({ success: true, status: 'Acknowledged alert' });
     expect(changes).toMatchObject({ inserted: [], updated: [], logs: [], notes: [], events: [] });
   });
 
   it('repeated leaves its note (A4)', () => {
-    const world = after(EMPTY, settle([create('disk'), ack('ada')]));
-    const changes = settle([{ ...ack('bob'), note: 'on it as well' }], world);
+    const stored = after(EMPTY, settle([create('disk'), ack('ada')]));
+    const changes = settle([{ ...ack('bob'), note: 'on it as well' }], stored);
     expect(only(changes.statuses)).toMatchObject({ success: true, status: 'Acknowledged alert' });
     expect(only(changes.notes)).toMatchObject({ note: 'on it as well', owner: 'bob' });
     expect(only(changes.updated)).toMatchObject({ owner: 'ada', report: { acknowledgedBy: 'ada' } });
@@ -34,8 +34,8 @@ describe('an acknowledgement', () => {
 
   it('of a closed alert settles as failed', () => {
     const command = create('disk');
-    const world = after(EMPTY, settle([command, close(byAlias('disk'))]));
-    const changes = settle([acknowledge(byId(command.alert.alertId))], world);
+    const stored = after(EMPTY, settle([command, close(byAlias('disk'))]));
+    const changes = settle([acknowledge(byId(command.alert.alertId))], stored);
     expect(only(changes.statuses)).toMatchObject({ success: false, alertId: '', alias: '' });
     expect(changes.updated).toHaveLength(0);
   });
@@ -58,14 +58,14 @@ describe('a close', () => {
 
   it('repeated by id or tiny id settles as success and keeps the first report', () => {
     const command = create('disk');
-    const world = after(
+    const stored = after(
       EMPTY,
       settle([command, close(byAlias('disk'), { actor: 'ada', at: '2026-01-05T08:01:00.000Z' })]),
     );
-    const changes = settle([close(byId(command.alert.alertId)), close({ type: 'tiny', value: '1' })], world);
+    const changes = settle([close(byId(command.alert.alertId)), close({ type: 'tiny', value: '1' })], stored);
     expect(changes.statuses.map(({ success }) => success)).toEqual([true, true]);
     expect(changes.updated).toHaveLength(0);
-    expect(world.alerts[0]?.report).toEqual({ closeTimeMs: 60_000, closedBy: 'ada' });
+    expect(stored.alerts[0]?.report).toEqual({ closeTimeMs: 60_000, closedBy: 'ada' });
   });
 
   it('leaves an alert that nobody acknowledged unacknowledged', () => {
@@ -97,9 +97,12 @@ describe('any command', () => {
 
   it('of a team key reaches only alerts that name its team', () => {
     const seen = create('seen', { alert: { visibleTo: [{ type: 'team', id: 'red' }] } });
-    const world = after(EMPTY, settle([seen, create('hidden')]));
+    const stored = after(EMPTY, settle([seen, create('hidden')]));
     const integration = { id: 'i-2', name: 'Red', type: 'API', ownerTeamId: 'red' };
-    const changes = settle([close(byAlias('seen'), { integration }), close(byAlias('hidden'), { integration })], world);
+    const changes = settle(
+      [close(byAlias('seen'), { integration }), close(byAlias('hidden'), { integration })],
+      stored,
+    );
     expect(changes.statuses.map(({ status }) => status)).toEqual(['Closed alert', 'Alert does not exist']);
     expect(only(changes.updated).alias).toBe('seen');
   });

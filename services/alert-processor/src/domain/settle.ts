@@ -9,16 +9,16 @@ import { stateOf, type Alert } from './alert.ts';
 import { BroughtFiles, type FileLink, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
 import { acceptedAt, type Decided, type Resolution } from './decided.ts';
-import { Desk, type DeskChanges } from './desk.ts';
-import { entriesOf, evolve, type Happening } from './happening.ts';
+import { AlertBatch, type AlertBatchChanges } from './alert-batch.ts';
+import { entriesOf, evolve, type AlertChange } from './alert-change.ts';
 import type { LogEntry, Note } from './history.ts';
 import { statusOf, type RequestStatus } from './request-status.ts';
 import { RESOLVE_TIMER, retryDelayMs } from './responders.ts';
 import { isTooOld } from './retention.ts';
 import { snoozeTimerId } from './transitions.ts';
 
-/** What the commands of one batch touch, as it stood before them. */
-export interface World {
+/** What the commands of one batch read, as it is stored before them. */
+export interface StoredState {
   /** Request ids that have settled already; buried ones have not. */
   readonly settled: ReadonlySet<string>;
   /** Request ids of commands that were appended long after their callers had been told that they were not accepted. */
@@ -33,8 +33,8 @@ export interface World {
   readonly files?: readonly FoundFile[];
 }
 
-/** What settling may use besides the commands and the world: gathered before the transaction. */
-export interface Means {
+/** What settling needs besides the commands and the stored state: gathered before the transaction. */
+export interface SettleContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
   /** The first of as many free numbers as the batch has creates. */
   readonly firstTinyId: number;
@@ -53,7 +53,7 @@ export interface TimerRow {
 export type TimerPayload = Pick<TimerRow, 'alertId'>;
 
 /** Everything that one transaction writes. */
-export interface Changes extends DeskChanges {
+export interface Changes extends AlertBatchChanges {
   readonly logs: readonly LogEntry[];
   readonly notes: readonly Note[];
   readonly statuses: readonly RequestStatus[];
@@ -66,19 +66,23 @@ export interface Changes extends DeskChanges {
 }
 
 /**
- * Settles commands one after the other. Pure: the same commands on the same world give the same changes, and a request id
- * that has settled, in the world or earlier in `commands`, changes nothing.
+ * Settles commands one after the other. Pure: the same commands on the same stored state give the same changes, and a request
+ * id that has settled before, or earlier in `commands`, changes nothing.
  */
-export function settleCommands(commands: readonly AlertCommand[], world: World, means: Means): Changes {
-  const desk = new Desk(world.alerts);
-  const settled = new Set(world.settled);
+export function settleCommands(
+  commands: readonly AlertCommand[],
+  stored: StoredState,
+  context: SettleContext,
+): Changes {
+  const alerts = new AlertBatch(stored.alerts);
+  const settled = new Set(stored.settled);
   const logs: LogEntry[] = [];
   const notes: Note[] = [];
   const statuses: RequestStatus[] = [];
   const timers: TimerRow[] = [];
   const events: AlertEvent[] = [];
-  const files = new BroughtFiles(world.files ?? []);
-  let tinyId = means.firstTinyId;
+  const files = new BroughtFiles(stored.files ?? []);
+  let tinyId = context.firstTinyId;
 
   const broughtTo = (decided: Decided, command: AlertCommand, before: Alert | undefined): Decided =>
     decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
@@ -86,24 +90,24 @@ export function settleCommands(commands: readonly AlertCommand[], world: World, 
   for (const command of commands) {
     if (settled.has(command.requestId)) continue;
     settled.add(command.requestId);
-    const before = desk.find(command);
-    const circumstances = { resolve: means.resolve, tinyId };
-    const decided = unsettled(command, world, means.processedAt) ?? decide(before, command, circumstances);
+    const before = alerts.find(command);
+    const decided =
+      unsettled(command, stored, context.processedAt) ?? decide(before, command, { resolve: context.resolve, tinyId });
     if (command.kind === 'create') tinyId += 1;
     const outcome = happened(before, broughtTo(decided, command, before));
     const alert = outcome?.alert ?? before;
-    statuses.push(statusOf(command, decided, { alert, processedAt: means.processedAt }));
+    statuses.push(statusOf(command, decided, { alert, processedAt: context.processedAt }));
     if (outcome === undefined) continue;
-    if (outcome.removed) desk.remove(outcome.alert);
-    else desk.put(outcome.alert);
+    if (outcome.removed) alerts.remove(outcome.alert);
+    else alerts.put(outcome.alert);
     logs.push(...outcome.logs);
     notes.push(...outcome.notes);
     timers.push(...outcome.timers);
     events.push(...eventsOf(command, outcome));
   }
-  const lasting = ({ alertId }: { readonly alertId: string }): boolean => !desk.isRemoved(alertId);
+  const lasting = ({ alertId }: { readonly alertId: string }): boolean => !alerts.isRemoved(alertId);
   return {
-    ...{ ...desk.changes(), settledAt: means.processedAt },
+    ...{ ...alerts.changes(), settledAt: context.processedAt },
     ...{ logs: logs.filter(lasting), notes: notes.filter(lasting), statuses, timers: timers.filter(lasting), events },
     links: files.links.filter(lasting),
   };
@@ -124,7 +128,7 @@ const TOO_LATE: Decided = {
 };
 
 /** How a command ends that is to change nothing, whatever it says. */
-function unsettled(command: AlertCommand, { logged, late, buried }: World, now: Date): Decided | undefined {
+function unsettled(command: AlertCommand, { logged, late, buried }: StoredState, now: Date): Decided | undefined {
   if (logged?.has(command.requestId) === true) return SETTLED_BEFORE;
   if (late?.has(command.requestId) === true) return TOO_LATE;
   return isTooOld(acceptedAt(command), now) && buried?.has(command.requestId) !== true ? TOO_OLD : undefined;
@@ -144,19 +148,20 @@ interface Outcome {
 
 function happened(before: Alert | undefined, decided: Decided): Outcome | undefined {
   if (decided.kind !== 'changed') return undefined;
-  const { happening, fact } = decided;
-  const next = evolve(before, happening);
+  const { change, fact } = decided;
+  const next = evolve(before, change);
   const alert = next ?? (before && { ...before, version: before.version + 1 });
   if (alert === undefined) return undefined;
-  const entries = entriesOf(alert.id, before?.lastPosition, happening);
-  const told = happening.what.kind !== 'repeated';
-  return { alert, removed: next === undefined, told, fact, ...entries, timers: timersOf(alert, happening) };
+  const entries = entriesOf(alert.id, before?.lastPosition, change);
+  const told = change.kind !== 'repeated';
+  return { alert, removed: next === undefined, told, fact, ...entries, timers: timersOf(alert, change) };
 }
 
-function timersOf({ id: alertId, version, unresolved }: Alert, { what, at }: Happening): readonly TimerRow[] {
-  if (what.kind === 'snoozed') return [{ timerId: snoozeTimerId(alertId), fence: version, dueAt: what.until, alertId }];
+function timersOf({ id: alertId, version, unresolved }: Alert, change: AlertChange): readonly TimerRow[] {
+  if (change.kind === 'snoozed')
+    return [{ timerId: snoozeTimerId(alertId), fence: version, dueAt: change.until, alertId }];
   if (unresolved?.fence !== version) return [];
-  const dueAt = new Date(at.getTime() + retryDelayMs(unresolved.attempt));
+  const dueAt = new Date(change.at.getTime() + retryDelayMs(unresolved.attempt));
   return [{ timerId: RESOLVE_TIMER + alertId, fence: version, dueAt, alertId }];
 }
 

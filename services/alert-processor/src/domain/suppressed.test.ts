@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import { acknowledge, byAlias, create, order } from './commands.samples.ts';
-import { settleCommands, type World } from './settle.ts';
+import { settleCommands, type StoredState } from './settle.ts';
 
 const REASON = 'Integration [Probe] suppresses notifications';
-const means = {
+const context = {
   resolve: ({ id = '' }: { readonly id?: string | undefined }) => ({ kind: 'known', id, name: id }) as const,
   firstTinyId: 1,
   processedAt: new Date('2026-01-05T08:00:01.000Z'),
 };
-const EMPTY: World = { settled: new Set(), alerts: [] };
+const EMPTY: StoredState = { settled: new Set(), alerts: [] };
 const suppressed = () => create('disk', { alert: { responders: [{ type: 'team', id: 'ops' }], suppressed: REASON } });
 
 /** What settles of commands on a suppressed alert. */
-const settle = (...commands: AlertCommand[]) => settleCommands([suppressed(), ...commands], EMPTY, means);
+const settle = (...commands: AlertCommand[]) => settleCommands([suppressed(), ...commands], EMPTY, context);
 
 describe('a suppressed alert (P11)', () => {
   it('keeps its responders, and tells everybody that its flow does not run, and why', () => {

@@ -9,7 +9,7 @@ import type {
 } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
 import { acceptedAt, changed, factOf, via, type Decided } from './decided.ts';
-import { sinceCreation } from './happening.ts';
+import { sinceCreation } from './alert-change.ts';
 import { SYSTEM } from './history.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
@@ -69,8 +69,8 @@ export function snoozeEnded(alert: Alert, command: TimerFired): Decided {
   return {
     kind: 'changed',
     status: 'Ended snooze',
-    happening: {
-      ...{ what: { kind: 'snooze-ended' }, at, requestId: command.requestId },
+    change: {
+      ...{ kind: 'snooze-ended', at, requestId: command.requestId },
       logs: [{ log: 'The snooze ended: the notification flow starts again', type: 'system', owner: SYSTEM }],
     },
     fact: factOf(command, 'snooze-ended'),

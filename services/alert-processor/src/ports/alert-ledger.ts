@@ -1,6 +1,6 @@
 import type { AlertCommand, ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
 import type { RequestStatus } from '../domain/request-status.ts';
-import type { Changes, World } from '../domain/settle.ts';
+import type { Changes, StoredState } from '../domain/settle.ts';
 
 /** A record that fails for ever; `value` is undefined where its bytes are not a command. */
 export type BuriedCommand = ConsumedRecord<AlertCommand | undefined> & {
@@ -18,12 +18,12 @@ export function lateOf(records: readonly ConsumedRecord<AlertCommand>[]): Readon
 export interface AlertLedger {
   /**
    * Hands `decide` the commands of `batches`, each of another partition, that lie at or above their partition's position,
-   * and the world as they find it; writes what it answers. Either all of it is written, the positions too, or nothing.
+   * and the state that is stored before them; writes what it answers. Either all of it is written, the positions too, or nothing.
    * Several are refused where one of them is to be settled by itself. `decide` may be called more than once. Never throws.
    */
   settle(
     batches: readonly ConsumedBatch<AlertCommand>[],
-    decide: (commands: readonly AlertCommand[], world: World) => Changes,
+    decide: (commands: readonly AlertCommand[], stored: StoredState) => Changes,
   ): Promise<Settlement>;
   /**
    * Moves the position past `record`, with the status of its request where it has one; the status of a request that has

@@ -4,7 +4,7 @@ import { batchOf } from '../batch.samples.ts';
 import { acknowledge, byAlias, byId, close, create, order, timer } from '../domain/commands.samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands } from '../domain/settle.ts';
-import { listing, means, type OpenStorage } from './open-storage.contract.ts';
+import { listing, context, type OpenStorage } from './open-storage.contract.ts';
 import { removeAll } from './retained-rows.contract.ts';
 
 /** What every ledger of alerts promises. */
@@ -163,7 +163,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       const at = '2025-12-20T08:00:00.000Z';
       const old = [create('disk', { at }), close(byAlias('disk'), { at })] as const;
       await settleLate(new Date(at), ...old);
-      await removeAll(retained, 'statuses', means.processedAt);
+      await removeAll(retained, 'statuses', context.processedAt);
       await settle(create('disk'), ...old);
       expect(await reader.find(byAlias('disk'))).toMatchObject({ count: 1 });
       const found = await statuses.find(old.map(({ requestId }) => requestId));
@@ -177,7 +177,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       const commands = [create('late'), close(byAlias('disk'))];
       const { records, ...batch } = batchOf(commands, 1);
       const late = records.map((record) => ({ ...record, late: true as const }));
-      await ledger.settle([{ ...batch, records: late }], (given, world) => settleCommands(given, world, means));
+      await ledger.settle([{ ...batch, records: late }], (given, stored) => settleCommands(given, stored, context));
       expect(await aliases({})).toEqual(['disk']);
       expect(await reader.find(byAlias('disk'))).toMatchObject({ status: 'open', version: 1 });
       const status = 'Too late: its caller was told long before that it was not accepted';
@@ -194,7 +194,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       const old = close(byAlias('disk'), { at: '2025-12-20T08:00:00.000Z' });
       const [record] = batchOf([old], 1).records;
       const buried = { topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster', ...record } as const;
-      await ledger.bury(buried as never, failedStatus(old, 'too odd', means.processedAt));
+      await ledger.bury(buried as never, failedStatus(old, 'too odd', context.processedAt));
       await settleAt(2, [old]);
       expect(await reader.find(byAlias('disk'))).toBeUndefined();
     });
@@ -223,7 +223,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(found.find(({ requestId }) => requestId === failed.requestId)).toEqual({
         ...{ requestId: failed.requestId, action: 'Close', success: false, status: 'Alert does not exist' },
         ...{ alertId: '', alias: '', integrationId: 'integration-1', ownerTeamId: undefined },
-        processedAt: means.processedAt,
+        processedAt: context.processedAt,
       });
     });
 
@@ -232,7 +232,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       const [poison, next] = [create('poison'), create('next')];
       const [record] = batchOf([poison]).records;
       const buried = { topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster', ...record } as const;
-      const status = failedStatus(poison, 'too odd', means.processedAt);
+      const status = failedStatus(poison, 'too odd', context.processedAt);
       expect(await ledger.bury(buried as never, status)).toEqual({ outcome: 'done' });
       expect(await ledger.bury(buried as never, status)).toEqual({ outcome: 'done' });
       await settleAt(0, [poison, next]);
@@ -253,8 +253,8 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       const { ledger, settleAt, aliases } = await open();
       let firstTinyId = 0;
       const together = (...batches: Parameters<typeof ledger.settle>[0]) =>
-        ledger.settle(batches, (given, world) =>
-          settleCommands(given, world, { ...means, firstTinyId: (firstTinyId += 10) }),
+        ledger.settle(batches, (given, stored) =>
+          settleCommands(given, stored, { ...context, firstTinyId: (firstTinyId += 10) }),
         );
       const [first, second] = [batchOf([create('one')], 0, 1), batchOf([close(byAlias('one')), create('two')], 0, 2)];
       await settleAt(0, [create('zero')]);

@@ -3,10 +3,10 @@ import type { AlertCommand, Settlement } from '@tocsin/contracts';
 import { batchOf } from '../batch.samples.ts';
 import { byAlias, create } from '../domain/commands.samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
-import { settleCommands, type Means } from '../domain/settle.ts';
+import { settleCommands, type SettleContext } from '../domain/settle.ts';
 import type { AlertStorage } from './open-storage.contract.ts';
 
-const means: Means = {
+const context: SettleContext = {
   resolve: ({ id = '' }) => ({ kind: 'known', id, name: id }),
   firstTinyId: 1,
   processedAt: new Date('2026-01-05T08:00:02.000Z'),
@@ -20,11 +20,13 @@ export function describeBuriedCommands(
   async function open() {
     const storage = await make();
     const settle = (at: number, commands: readonly AlertCommand[], partition = 0): Promise<Settlement> =>
-      storage.ledger.settle([batchOf(commands, at, partition)], (given, world) => settleCommands(given, world, means));
+      storage.ledger.settle([batchOf(commands, at, partition)], (given, stored) =>
+        settleCommands(given, stored, context),
+      );
     const bury = (at: number, command: AlertCommand, reason: string): Promise<Settlement> => {
       const [record] = batchOf([command], at).records;
       const where = { topic: 'alert-commands.v1', partition: 0, clusterId: 'cluster' };
-      return storage.ledger.bury({ ...where, ...record } as never, failedStatus(command, reason, means.processedAt));
+      return storage.ledger.bury({ ...where, ...record } as never, failedStatus(command, reason, context.processedAt));
     };
     return { ...storage, settle, bury };
   }

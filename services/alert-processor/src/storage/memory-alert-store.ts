@@ -6,7 +6,7 @@ import { comparePositions, type Position } from '../domain/position.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
-import type { Changes, TimerRow, World } from '../domain/settle.ts';
+import type { Changes, TimerRow, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
@@ -133,7 +133,7 @@ export class MemoryAlertStore implements AlertReader {
 
   #settle(
     batches: readonly ConsumedBatch<AlertCommand>[],
-    decide: (commands: readonly AlertCommand[], world: World) => Changes,
+    decide: (commands: readonly AlertCommand[], stored: StoredState) => Changes,
   ): Settlement {
     const [only, ...others] = batches;
     if (others.length > 0 && !batches.every((batch) => this.#atItsPlace(batch)))
@@ -145,7 +145,7 @@ export class MemoryAlertStore implements AlertReader {
     const records = batches.flatMap((batch) => this.#due(batch));
     const commands = records.map(({ value }) => value);
     const mails = commands.map(({ requestId }) => requestId).filter(isMailRequest);
-    const world = {
+    const stored = {
       settled: new Set(idsOf(false)),
       late: lateOf(records),
       buried: new Set(idsOf(true)),
@@ -153,7 +153,7 @@ export class MemoryAlertStore implements AlertReader {
       alerts: [...this.#alerts.values()],
       files: this.attachments.found(),
     };
-    this.#write(decide(commands, world));
+    this.#write(decide(commands, stored));
     for (const batch of batches) this.#positions.set(partitionOf(batch), (batch.records.at(-1)?.offset ?? 0) + 1);
     return { outcome: 'done' };
   }

@@ -10,7 +10,7 @@ import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import { entryIdOf } from '../domain/history.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
-import type { Changes, TimerPayload, TimerRow, World } from '../domain/settle.ts';
+import type { Changes, TimerPayload, TimerRow, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
@@ -58,7 +58,7 @@ export class MongoAlertLedger implements AlertLedger {
 
   async settle(
     batches: readonly ConsumedBatch<AlertCommand>[],
-    decide: (commands: readonly AlertCommand[], world: World) => Changes,
+    decide: (commands: readonly AlertCommand[], stored: StoredState) => Changes,
   ): Promise<Settlement> {
     const { connection, outbox } = this.#parts;
     const settlement = await settleBatches({

@@ -51,8 +51,8 @@ async function settled(
 ): Promise<Settlement> {
   for (let attempt = 1; ; attempt += 1) {
     const firstTinyId = await tinyIds.reserve(commands.length);
-    const settlement = await ledger.settle([batchOf(commands, at.offset, at.partition)], (given, world) =>
-      settleCommands(given, world, {
+    const settlement = await ledger.settle([batchOf(commands, at.offset, at.partition)], (given, stored) =>
+      settleCommands(given, stored, {
         resolve: ({ id }) => ({ kind: 'known', id: id ?? '', name: '' }),
         firstTinyId,
         processedAt: new Date('2026-01-05T08:00:01.000Z'),

@@ -1,6 +1,6 @@
 import type { AlertCommand, AlertEvent, Settlement } from '@tocsin/contracts';
 import { batchOf } from '../batch.samples.ts';
-import { settleCommands, type Means, type TimerRow } from '../domain/settle.ts';
+import { settleCommands, type SettleContext, type TimerRow } from '../domain/settle.ts';
 import type { AlertLedger } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
@@ -23,7 +23,7 @@ export interface AlertStorage {
 }
 
 /** Everybody is known but `away`. */
-export const means: Means = {
+export const context: SettleContext = {
   resolve: ({ id, name }) =>
     id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '', name: '' },
   firstTinyId: 1,
@@ -56,11 +56,12 @@ export async function openWith(make: () => Promise<AlertStorage>): Promise<OpenS
   const settleAt = async (at: number, commands: readonly AlertCommand[], own = {}): Promise<Settlement> => {
     const firstTinyId = 1 + creates;
     creates += commands.filter(({ kind }) => kind === 'create').length;
-    return storage.ledger.settle([batchOf(commands, at)], (given, world) =>
-      settleCommands(given, world, { ...means, firstTinyId, ...own }),
+    return storage.ledger.settle([batchOf(commands, at)], (given, stored) =>
+      settleCommands(given, stored, { ...context, firstTinyId, ...own }),
     );
   };
-  const settle = async (...commands: AlertCommand[]): Promise<Settlement> => settleLate(means.processedAt, ...commands);
+  const settle = async (...commands: AlertCommand[]): Promise<Settlement> =>
+    settleLate(context.processedAt, ...commands);
   const settleLate: OpenStorage['settleLate'] = async (processedAt, ...commands) => {
     offset += commands.length;
     return settleAt(offset - commands.length, commands, { processedAt });

@@ -3,15 +3,15 @@ import { meantBy, type Alert } from './alert.ts';
 import { aliasOf } from './create.ts';
 
 /** What became of the alerts of a batch. */
-export interface DeskChanges {
+export interface AlertBatchChanges {
   readonly inserted: readonly Alert[];
   readonly updated: readonly Alert[];
   /** The ids of those that go with everything that belongs to them; some were never stored. */
   readonly deleted: readonly string[];
 }
 
-/** The alerts of a batch while it is settled: what one command does is what the next one finds. */
-export class Desk {
+/** The alerts of a batch while it is settled: each command finds what the ones before it did. */
+export class AlertBatch {
   readonly #byId = new Map<string, Alert>();
   readonly #idByTiny = new Map<string, string>();
   /** The open ones, one for each scope at most (A16). */
@@ -56,7 +56,7 @@ export class Desk {
     return this.#removed.has(alertId);
   }
 
-  changes(): DeskChanges {
+  changes(): AlertBatchChanges {
     const alerts = [...this.#touched].map((id) => this.#byId.get(id)).filter((alert) => alert !== undefined);
     return {
       inserted: alerts.filter(({ id }) => !this.#stored.has(id)),

@@ -5,8 +5,8 @@ import { entryIdOf, type LogEntry, type Note, type Writing } from './history.ts'
 
 type Content = Partial<Pick<Alert, 'message' | 'description' | 'priority' | 'tags' | 'details'>>;
 
-/** What can happen to an alert. */
-export type What =
+/** What a change does to an alert. */
+export type ChangeKind =
   | { readonly kind: 'created'; readonly alert: Alert }
   | { readonly kind: 'repeated' }
   | { readonly kind: 'acknowledged'; readonly by: string }
@@ -30,29 +30,26 @@ export type What =
   /** Nothing but the history of the alert grows. */
   | { readonly kind: 'noted' };
 
-/** Something that happened to one alert, with what it leaves in the history. */
-export interface Happening extends Writing {
-  readonly what: What;
-}
+/** One change of one alert, with what it writes into the history. */
+export type AlertChange = ChangeKind & Writing;
 
-/** The alert after `happening`; undefined once it is deleted. Replaying what happened to an alert gives what is stored. */
-export function evolve(alert: Alert | undefined, happening: Happening): Alert | undefined {
-  const { what, at } = happening;
-  if (what.kind === 'deleted') return undefined;
-  if (what.kind === 'created') return { ...what.alert, lastPosition: lastPosition(undefined, happening) };
+/** The alert after `change`; undefined once it is deleted. Replaying the changes of an alert gives what is stored. */
+export function evolve(alert: Alert | undefined, change: AlertChange): Alert | undefined {
+  if (change.kind === 'deleted') return undefined;
+  if (change.kind === 'created') return { ...change.alert, lastPosition: lastPosition(undefined, change) };
   if (alert === undefined) return undefined;
   return {
-    ...after(alert, what, at),
+    ...after(alert, change),
     // A repeat counts and changes nothing else (A2); it is also the commonest write, and this field stands in an index.
-    updatedAt: what.kind === 'repeated' ? alert.updatedAt : later(at, alert.updatedAt),
+    updatedAt: change.kind === 'repeated' ? alert.updatedAt : later(change.at, alert.updatedAt),
     version: alert.version + 1,
-    lastPosition: lastPosition(alert.lastPosition, happening),
+    lastPosition: lastPosition(alert.lastPosition, change),
   };
 }
 
-type Change = Exclude<What, { kind: 'created' | 'deleted' }>;
+type Update = Exclude<ChangeKind, { kind: 'created' | 'deleted' }>;
 type Effects = {
-  readonly [K in Change['kind']]: (alert: Alert, what: Extract<Change, { kind: K }>, at: Date) => Alert;
+  readonly [K in Update['kind']]: (alert: Alert, update: Extract<Update, { kind: K }>, at: Date) => Alert;
 };
 
 const EFFECTS: Effects = {
@@ -82,9 +79,9 @@ const EFFECTS: Effects = {
   noted: (alert) => alert,
 };
 
-function after(alert: Alert, what: Change, at: Date): Alert {
-  const effect = EFFECTS[what.kind] as (alert: Alert, what: Change, at: Date) => Alert;
-  return effect(alert, what, at);
+function after(alert: Alert, update: Update & Writing): Alert {
+  const effect = EFFECTS[update.kind] as (alert: Alert, update: Update, at: Date) => Alert;
+  return effect(alert, update, update.at);
 }
 
 /** Without a snooze: acknowledging and closing end one, too (A5). */
@@ -99,7 +96,7 @@ const restarted = (alert: Alert, at: Date): Alert => ({
 /** Responders found late start the flow of an alert that waits for somebody again, so that none is left unpaged. */
 function lookedUp(
   alert: Alert,
-  { responders, visibleTo, unresolved }: Extract<What, { kind: 'looked-up' }>,
+  { responders, visibleTo, unresolved }: Extract<ChangeKind, { kind: 'looked-up' }>,
   at: Date,
 ): Alert {
   const all = union(alert.responders, responders);
@@ -121,18 +118,18 @@ export function sinceCreation(alert: Alert, at: Date): number {
   return Math.max(0, at.getTime() - alert.createdAt.getTime());
 }
 
-function lastPosition(before: Position | undefined, { at, logs, note }: Happening): Position | undefined {
+function lastPosition(before: Position | undefined, { at, logs, note }: AlertChange): Position | undefined {
   let position = before;
   for (let left = logs.length + (note === undefined ? 0 : 1); left > 0; left -= 1)
     position = positionAfter(position, at);
   return position;
 }
 
-/** The entries that `happening` leaves, each after `before` and after the one before it. */
+/** The entries that `change` writes, each after `before` and after the one before it. */
 export function entriesOf(
   alertId: string,
   before: Position | undefined,
-  { at, requestId, logs, note }: Happening,
+  { at, requestId, logs, note }: AlertChange,
 ): { readonly logs: readonly LogEntry[]; readonly notes: readonly Note[] } {
   let position = before;
   const next = (): Position => (position = positionAfter(position, at));
