@@ -81,6 +81,13 @@ function lives(number: number): readonly AlertCommand[] {
   return [...stored, ...subjectsOf(number).flatMap((subject, index) => lifeOf(subject, number + index))];
 }
 
+/** The lives of alerts side by side: the first command of each, then the second of each. */
+function stepByStep(all: readonly Target[]): readonly (readonly AlertCommand[])[] {
+  const lifetimes = all.map(lifeOf);
+  const longest = Math.max(...lifetimes.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, step) => lifetimes.flatMap((life) => life[step] ?? []));
+}
+
 /** What those who die at `points` are to die of: each by itself, so that one at whose point nothing comes is named. */
 const killed = (points: readonly PointOfDeath[]) => points.map((point) => ({ point, signal: 'SIGKILL' }));
 
@@ -89,18 +96,18 @@ describe('a processor that is killed at each step of a batch', () => {
     await settlers.give(lives(0));
     // A group of its own each time, so that nobody waits for the dead member: the position lies with the effects.
     const first = settlers.start('0');
-    await settlers.allSettled();
+    await settlers.published();
     first.kill('SIGKILL');
     const deaths = [];
     for (const [index, point] of POINTS.entries()) {
       await settlers.give(lives(1 + index));
-      deaths.push({ point, signal: await settlers.death(settlers.start(String(1 + index), point)) });
+      deaths.push({ point, signal: await settlers.death(settlers.start(String(1 + index), { dieAt: point })) });
     }
     expect(deaths).toEqual(killed(POINTS));
     expect(settlers.commands.length).toBeGreaterThan(1_000);
     expect(new Set(settlers.commands.map(({ kind }) => kind)).size).toBe(KINDS.length);
     settlers.start(String(1 + POINTS.length));
-    await settlers.allSettled();
+    await settlers.published();
     await expectSettledOnce(settlers);
   });
 });
@@ -108,17 +115,31 @@ describe('a processor that is killed at each step of a batch', () => {
 describe('a processor that lives while others of its group are killed at steps of a batch', () => {
   it('takes over their partitions, and settles all exactly once and publishes what was decided in that order', async () => {
     const heir = await settlers.join('shared');
-    const victims = await Promise.all(POINTS_OF_REBALANCE.map((point) => settlers.join('shared', point)));
-    const all = subjects(0, ALERTS_OF_REBALANCE).map(lifeOf);
+    const victims = await Promise.all(POINTS_OF_REBALANCE.map((dieAt) => settlers.join('shared', { dieAt })));
     // Little by little: what is decided about an alert is left by one of them and goes on with another.
-    for (let step = 0; all.some((life) => step < life.length); step += 1)
-      await settlers.give(all.flatMap((life) => life[step] ?? []));
+    for (const commands of stepByStep(subjects(0, ALERTS_OF_REBALANCE))) await settlers.give(commands);
     const signals = await Promise.all(victims.map((victim) => settlers.death(victim)));
     expect(POINTS_OF_REBALANCE.map((point, index) => ({ point, signal: signals[index] }))).toEqual(
       killed(POINTS_OF_REBALANCE),
     );
-    await settlers.allSettled();
+    await settlers.published();
     expect([heir.exitCode, heir.signalCode]).toEqual([null, null]);
+    await expectSettledOnce(settlers);
+  });
+});
+
+describe('a processor that is killed when it could publish nothing for a while', () => {
+  it('leaves what it decided to the next one, which publishes it in that order', async () => {
+    const mute = settlers.start('first', { isMute: true });
+    for (const commands of stepByStep(subjects(0, ALERTS_PER_POINT))) {
+      await settlers.give(commands);
+      await settlers.settled();
+    }
+    mute.kill('SIGKILL');
+    expect(await settlers.death(mute)).toBe('SIGKILL');
+    expect(await settlers.events()).toEqual([]);
+    settlers.start('second');
+    await settlers.published();
     await expectSettledOnce(settlers);
   });
 });

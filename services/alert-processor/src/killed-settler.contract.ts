@@ -6,7 +6,7 @@ import { systemClock } from '@tocsin/clock';
 import { AlertCommands, AlertEvents } from '@tocsin/contracts';
 import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
-import { connectMongo, MongoCheckpoints, Outbox } from '@tocsin/persistence';
+import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
@@ -24,6 +24,8 @@ export interface KilledSettler {
   readonly mongoUri: string;
   readonly database: string;
   readonly dieAt?: PointOfDeath;
+  /** It commits events and gets none of them published. */
+  readonly isMute?: boolean;
 }
 
 async function settleUntilDeath(told: KilledSettler): Promise<void> {
@@ -34,7 +36,9 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
   const kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'settler', topicPrefix, logger });
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
-  const outbox = new Outbox({ connection, publisher, topics: [AlertEvents], logger });
+  const mute: RelayPublisher = { publish: () => new Promise<never>(() => undefined) };
+  const relayed = { connection, topics: [AlertEvents], publisher: told.isMute === true ? mute : publisher };
+  const outbox = new Outbox({ ...relayed, logger });
   outbox.start();
   const fire = () => Promise.resolve();
   const timers = new Timers<TimerPayload>({ connection, collection: TIMERS, clock: systemClock, fire, logger });

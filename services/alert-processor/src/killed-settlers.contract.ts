@@ -5,12 +5,15 @@ import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertCommand, type AlertEv
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { collectionOf, type Connection } from '@tocsin/persistence';
-import { deathOf, eventually, readTopic, testKafka, testMongo, type PointOfDeath } from '@tocsin/testing';
+import { deathOf, eventually, readTopic, testKafka, testMongo } from '@tocsin/testing';
 import type { KilledSettler } from './killed-settler.contract.ts';
 import { openDatabase } from './storage/mongo-fixture.contract.ts';
 
 const SETTLER = fileURLToPath(new URL('killed-settler.contract.ts', import.meta.url));
 const PATIENCE = { timeoutMs: 90_000 };
+
+/** What is to become of a settler. */
+type Fate = Pick<KilledSettler, 'dieAt' | 'isMute'>;
 
 /** What lies in the outbox. */
 interface OutboxRow {
@@ -67,9 +70,9 @@ export class KilledSettlers {
   }
 
   /** One more settler, which belongs to `group` and settles its part until its death, if it has any. */
-  start(group: string, dieAt?: PointOfDeath): ChildProcess {
+  start(group: string, fate: Fate = {}): ChildProcess {
     const groupId = `${this.#told.topicPrefix}alert-processor-${group}`;
-    const settler: KilledSettler = { ...this.#told, groupId, ...(dieAt && { dieAt }) };
+    const settler: KilledSettler = { ...this.#told, groupId, ...fate };
     const child = spawn(process.execPath, ['--conditions=source', SETTLER, JSON.stringify(settler)], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
@@ -78,8 +81,8 @@ export class KilledSettlers {
   }
 
   /** As {@link start}; resolves when the group has given it partitions. */
-  async join(group: string, dieAt?: PointOfDeath): Promise<ChildProcess> {
-    const child = this.start(group, dieAt);
+  async join(group: string, fate: Fate = {}): Promise<ChildProcess> {
+    const child = this.start(group, fate);
     await once(child, 'message');
     return child;
   }
@@ -93,18 +96,27 @@ export class KilledSettlers {
     return signal;
   }
 
-  async allSettled(): Promise<void> {
-    const count = (collection: string) => this.connection.collection(collection).countDocuments();
-    await eventually(async () => {
-      const [settled, waiting] = [await count('request_statuses'), await count('outbox')];
-      if (settled !== this.commands.length || waiting > 0)
-        throw new Error(`${settled} of ${this.commands.length} are settled, and ${waiting} rows wait`);
-    }, PATIENCE);
+  /** Waits until every command that was given is settled. */
+  async settled(): Promise<void> {
+    await this.#waitFor('request_statuses', this.commands.length);
+  }
+
+  /** Waits until every command that was given is settled, and all that came of it published. */
+  async published(): Promise<void> {
+    await this.settled();
+    await this.#waitFor('outbox', 0);
   }
 
   /** All that came out, in the order of their partitions. */
-  async published(): Promise<readonly AlertEvent[]> {
+  async events(): Promise<readonly AlertEvent[]> {
     const records = await readTopic(this.#kafka, AlertEvents);
     return records.map(({ value }) => AlertEvents.schema.parse(JSON.parse(String(value))));
+  }
+
+  async #waitFor(collection: string, wanted: number): Promise<void> {
+    await eventually(async () => {
+      const count = await this.connection.collection(collection).countDocuments();
+      if (count !== wanted) throw new Error(`${collection} has ${count} documents, not ${wanted}`);
+    }, PATIENCE);
   }
 }

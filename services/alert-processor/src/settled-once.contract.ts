@@ -23,7 +23,7 @@ export async function expectSettledOnce(settlers: KilledSettlers): Promise<void>
   expect(plain(await stored('alert_notes'))).toEqual(plain(meant.notes.map(noteDocument)));
   const statuses = plain(meant.statuses.map(statusDocument), 'processedAt');
   expect(plain(await stored('request_statuses'), 'processedAt')).toEqual(statuses);
-  expectPublished(await settlers.published(), meant.events, settlers.leftBy);
+  expectPublished(await settlers.events(), meant.events, settlers.leftBy);
 }
 
 /**
