@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
 import { errorAnswer, HeldBodies, send, type BodyBounds } from './index.ts';
@@ -36,8 +36,11 @@ async function holding(bounds: BodyBounds) {
   servers.push(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const post = (bytes: number, path = '/'): { request: ClientRequest; answer: Promise<IncomingMessage> } => {
-    const headers = { 'Content-Length': String(bytes) };
+  const post = (
+    bytes: number | undefined,
+    path = '/',
+  ): { request: ClientRequest; answer: Promise<IncomingMessage> } => {
+    const headers = bytes === undefined ? {} : { 'Content-Length': String(bytes) };
     const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', path, headers, agent: false });
     const answer = once(
       request.on('error', () => undefined),
@@ -67,21 +70,21 @@ describe('the bodies that are held', () => {
   });
 
   it('take no more than their share together: one that is too much is 503 until another is answered', async () => {
-    const { post, answers } = await holding({ maxHeldBytes: 1_000 });
-    const first = post(600);
-    first.request.end(Buffer.alloc(600));
+    const { post, answers } = await holding({ maxHeldBytes: 10_000 });
+    const first = post(6_000);
+    first.request.end(Buffer.alloc(6_000));
     await eventually(() => {
       expect(answers).toHaveLength(1);
     });
-    const second = post(600);
-    second.request.end(Buffer.alloc(600));
+    const second = post(6_000);
+    second.request.end(Buffer.alloc(6_000));
     const refused = await second.answer;
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '1']);
     answers[0]?.();
     expect((await first.answer).statusCode).toBe(200);
     await eventually(async () => {
-      const third = post(600);
-      third.request.end(Buffer.alloc(600));
+      const third = post(6_000);
+      third.request.end(Buffer.alloc(6_000));
       await eventually(() => {
         expect(answers.length).toBeGreaterThan(1);
       });
@@ -91,24 +94,36 @@ describe('the bodies that are held', () => {
   });
 
   it('of one holder take no more than its share, and others have the rest', async () => {
-    const { post, answers } = await holding({ maxHeldBytes: 1_000, maxHeldBytesEach: 600 });
-    const stalled = post(1_000, '/a');
-    stalled.request.write(Buffer.alloc(500));
-    const refused = post(200, '/a');
-    refused.request.end(Buffer.alloc(200));
-    expect((await refused.answer).statusCode).toBe(503);
-    const other = post(400, '/b');
-    other.request.end(Buffer.alloc(400));
+    const { post, answers } = await holding({ maxHeldBytes: 10_000, maxHeldBytesEach: 6_000 });
+    const first = post(5_000, '/a');
+    first.request.end(Buffer.alloc(5_000));
     await eventually(() => {
       expect(answers).toHaveLength(1);
     });
-    answers[0]?.();
-    expect((await other.answer).statusCode).toBe(200);
-    stalled.request.destroy();
+    const refused = post(2_000, '/a');
+    refused.request.end(Buffer.alloc(2_000));
+    expect((await refused.answer).statusCode).toBe(503);
+    const other = post(4_000, '/b');
+    other.request.end(Buffer.alloc(4_000));
+    await eventually(() => {
+      expect(answers).toHaveLength(2);
+    });
+    for (const answer of answers) answer();
+    expect([(await first.answer).statusCode, (await other.answer).statusCode]).toEqual([200, 200]);
+  });
+
+  it('count with what their pieces cost: one in pieces of a byte takes far more than its bytes', async () => {
+    const { post } = await holding({ maxHeldBytes: 100_000 });
+    const { request, answer } = post(undefined);
+    request.flushHeaders();
+    const [socket] = (await once(request, 'socket')) as [Socket];
+    socket.write('1\r\na\r\n'.repeat(1_000));
+    expect((await answer).statusCode).toBe(503);
+    request.destroy();
   });
 
   it('are those of answers too, until they are taken', async () => {
-    const { post, answers, bodies } = await holding({ maxHeldBytes: 1_000, maxHeldBytesEach: 600 });
+    const { post, answers, bodies } = await holding({ maxHeldBytes: 10_000, maxHeldBytesEach: 6_000 });
     const server = createServer();
     servers.push(server);
     const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
@@ -116,14 +131,14 @@ describe('the bodies that are held', () => {
     const { port } = server.address() as AddressInfo;
     httpRequest({ port, host: '127.0.0.1', agent: false }, (response) => response.resume()).end();
     const [, response] = await asked;
-    expect([bodies.hold(601, response, '/a'), bodies.hold(600, response, '/a')]).toEqual([false, true]);
+    expect([bodies.hold(6_001, response, '/a'), bodies.hold(6_000, response, '/a')]).toEqual([false, true]);
     const refused = post(1, '/a');
     refused.request.end('a');
     expect((await refused.answer).statusCode).toBe(503);
     response.end('answer');
     await once(response, 'close');
-    const taken = post(600, '/a');
-    taken.request.end(Buffer.alloc(600));
+    const taken = post(5_000, '/a');
+    taken.request.end(Buffer.alloc(5_000));
     await eventually(() => {
       expect(answers).toHaveLength(1);
     });

@@ -19,6 +19,8 @@ export interface BodyBounds {
   readonly totalMs?: number;
 }
 
+/** What a piece of a body costs beside its bytes: one that comes in pieces of a byte takes a hundred times its length. */
+const PIECE_BYTES = 256;
 const MAX_HELD_BYTES = 67_108_864;
 const IDLE_MS = 10_000;
 const TOTAL_MS = 30_000;
@@ -93,10 +95,11 @@ export class HeldBodies {
       else if (bytes > DROPPED_BYTES) refuse(tooLarge());
       else if (bytes > MAX_BODY_BYTES) drop();
       else {
-        const taking = this.#held.take(holder, chunk.length);
+        const cost = chunk.length + PIECE_BYTES;
+        const taking = this.#held.take(holder, cost);
         if (taking !== 'taken') refuse(tooManyUnderWay(taking));
         else {
-          held += chunk.length;
+          held += cost;
           chunks.push(chunk);
         }
       }

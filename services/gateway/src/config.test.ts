@@ -16,9 +16,9 @@ describe('the settings of the gateway', () => {
       patience: { timeoutMs: 60_000, leastBytesPerSecond: 16_384 },
     });
     expect(connectionBounds(of())).toEqual({ maxConnections: 16_384, maxConnectionsPerAddress: 12_288 });
-    expect(bodyBounds(of({ HELD_BYTES: '4194304', KEY_SHARE_PERCENT: '25' })).bodies).toMatchObject({
-      maxHeldBytes: 4_194_304,
-      maxHeldBytesEach: 1_048_576,
+    expect(bodyBounds(of({ HELD_BYTES: '8388608', KEY_SHARE_PERCENT: '25' })).bodies).toMatchObject({
+      maxHeldBytes: 8_388_608,
+      maxHeldBytesEach: 2_097_152,
     });
   });
 
@@ -31,10 +31,10 @@ describe('the settings of the gateway', () => {
     });
   });
 
-  it('refuse bytes of which the share of a key is less than one body can have, and say so', () => {
-    const { error } = Config.safeParse({ ...least, HELD_BYTES: '2000000', KEY_SHARE_PERCENT: '50' });
+  it('refuse bytes of which the share of a key is less than one body can cost, and say so', () => {
+    const { error } = Config.safeParse({ ...least, HELD_BYTES: '4000000', KEY_SHARE_PERCENT: '50' });
     expect(error?.issues).toMatchObject([
-      { path: ['HELD_BYTES'], message: expect.stringContaining('50 % of 2000000 (KEY_SHARE_PERCENT) is less') },
+      { path: ['HELD_BYTES'], message: expect.stringContaining('50 % of 4000000 (KEY_SHARE_PERCENT) is less') },
     ]);
   });
 

@@ -7,6 +7,9 @@ const words = z
   .transform((list) => list.split(',').map((word) => word.trim()))
   .refine((list) => list.every((word) => /^[\w-]+$/.test(word)), 'needs words separated by commas');
 
+/** One body, and what it costs to hold it in pieces. */
+const LEAST_HELD_BYTES = 2 * MAX_BODY_BYTES;
+
 /** What the gateway is told beside what every service is told. */
 export const Config = serviceConfig({
   /** The words that may stand before a key in `Authorization`, beside `Basic` (K1). */
@@ -29,7 +32,7 @@ export const Config = serviceConfig({
   /** How fast a caller has to send a file and to take an answer in the long run. */
   LEAST_BYTES_PER_SECOND: z.coerce.number().int().min(1).max(1_000_000).default(16_384),
   /** Memory for bodies of requests that are under way and for answers that are not taken yet, in bytes. */
-  HELD_BYTES: z.coerce.number().int().min(MAX_BODY_BYTES).max(1_073_741_824).default(67_108_864),
+  HELD_BYTES: z.coerce.number().int().min(LEAST_HELD_BYTES).max(1_073_741_824).default(67_108_864),
   /** How long a caller in the middle of a body that is no file may send nothing, in milliseconds of real time. */
   BODY_IDLE_MS: z.coerce.number().int().min(100).max(600_000).default(10_000),
   /** How long such a body may take as a whole, in milliseconds of real time. */
@@ -41,11 +44,11 @@ export const Config = serviceConfig({
   /** How many those of one address may be; unset: the share of a key, or all where the address is that of a proxy of ours. */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).optional(),
 }).superRefine(({ heldBytes, keySharePercent }, context) => {
-  if (shareOf(heldBytes, keySharePercent).each < MAX_BODY_BYTES)
+  if (shareOf(heldBytes, keySharePercent).each < LEAST_HELD_BYTES)
     context.addIssue({
       code: 'custom',
       path: ['HELD_BYTES'],
-      message: `needs 1 MiB or more for each key: ${keySharePercent} % of ${heldBytes} (KEY_SHARE_PERCENT) is less`,
+      message: `needs 2 MiB or more for each key: ${keySharePercent} % of ${heldBytes} (KEY_SHARE_PERCENT) is less`,
     });
 });
 export type Config = z.infer<typeof Config>;
