@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AppError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
-import { Shares, tooManyUnderWay } from './shares.ts';
+import { Shares, type Taking, tooManyUnderWay } from './shares.ts';
 
 /** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -68,20 +68,15 @@ export class HeldBodies {
   #collect(request: IncomingMessage, response: ServerResponse, holder: string): Promise<Buffer | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
     const startedAtMs = performance.now();
-    const chunks: Buffer[] = [];
-    let [bytes, held, over] = [0, 0, false];
-    const drop = () => {
-      chunks.length = 0;
-      this.#held.giveBack(holder, held);
-      held = 0;
-    };
+    const pieces = new Pieces(this.#held, holder);
+    let [bytes, over] = [0, false];
     const end = () => {
       over = true;
       clearTimeout(patience);
     };
     const refuse = (error: AppError) => {
       end();
-      drop();
+      pieces.drop();
       reject(error);
     };
     const patience = setTimeout(() => {
@@ -93,27 +88,24 @@ export class HeldBodies {
       bytes += chunk.length;
       if (performance.now() - startedAtMs > this.#totalMs) refuse(tooSlow());
       else if (bytes > DROPPED_BYTES) refuse(tooLarge());
-      else if (bytes > MAX_BODY_BYTES) drop();
+      else if (bytes > MAX_BODY_BYTES) pieces.drop();
       else {
-        const cost = chunk.length + PIECE_BYTES;
-        const taking = this.#held.take(holder, cost);
+        const taking = pieces.add(chunk);
         if (taking !== 'taken') refuse(tooManyUnderWay(taking));
-        else {
-          held += cost;
-          chunks.push(chunk);
-        }
       }
     });
     request.once('end', () => {
       if (over) return;
       end();
       if (bytes > MAX_BODY_BYTES) refuse(tooLarge());
-      else resolve(joined(chunks));
+      else resolve(pieces.joined());
     });
     ignoreErrors(request).once('close', () => {
       if (!request.complete) refuse(brokenOff());
     });
-    response.once('close', drop);
+    response.once('close', () => {
+      pieces.drop();
+    });
     return promise;
   }
 }
@@ -123,8 +115,36 @@ function ignoreErrors(request: IncomingMessage): IncomingMessage {
   return request.once('error', () => undefined);
 }
 
-function joined(chunks: readonly Buffer[]): Buffer | undefined {
-  return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
+/** What has come of a body. */
+class Pieces {
+  readonly #held: Shares;
+  readonly #holder: string;
+  #chunks: Buffer[] = [];
+  #cost = 0;
+
+  constructor(held: Shares, holder: string) {
+    this.#held = held;
+    this.#holder = holder;
+  }
+
+  add(chunk: Buffer): Taking {
+    const cost = chunk.length + PIECE_BYTES;
+    const taking = this.#held.take(this.#holder, cost);
+    if (taking !== 'taken') return taking;
+    this.#cost += cost;
+    this.#chunks.push(chunk);
+    return taking;
+  }
+
+  drop(): void {
+    this.#chunks = [];
+    this.#held.giveBack(this.#holder, this.#cost);
+    this.#cost = 0;
+  }
+
+  joined(): Buffer | undefined {
+    return this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : this.#chunks[0];
+  }
 }
 
 /** Whether there is anything to read. */
