@@ -7,8 +7,8 @@ interface Held {
 }
 
 /**
- * The one administrative connection of a process: made when it is first needed, and anew after any failed question, because
- * the client does not always find out by itself that its broker is another one now.
+ * The one administrative connection of a process. It is opened on first use and reopened after any failed request: the client
+ * does not always notice that its broker was replaced.
  */
 export class AdminConnection {
   readonly #connect: () => Promise<Admin>;
@@ -34,14 +34,14 @@ export class AdminConnection {
     }
   }
 
-  /** Ends the connection; questions that are open may fail. */
+  /** Closes the connection; requests under way may fail. */
   async stop(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
     if (held !== undefined) await disconnect(held);
   }
 
-  /** It stays until the other questions on it are answered. */
+  /** Closes it once the other requests on it are answered. */
   #discard(held: Held): void {
     held.discarded = true;
     if (this.#held === held) this.#held = undefined;

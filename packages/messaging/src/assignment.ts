@@ -50,14 +50,14 @@ export class Assignment {
     });
   }
 
-  /** Nothing of the assignment is fetched until `begin` has found the positions. */
+  /** Pauses all partitions: nothing is fetched until `begin` has read the positions. */
   pauseAll(): void {
     this.#options.consumer.pause(this.#topicPartitions());
   }
 
   /**
-   * Reads the positions, for ever until they are known, and lets the partitions go from there. Resolves with false when
-   * the partitions were given out anew meanwhile. Never throws.
+   * Reads the positions, retrying until it has them, and resumes the partitions there. Resolves with false when a rebalance
+   * came first. Never throws.
    */
   async begin(): Promise<boolean> {
     for (let attempt = 1; !this.#retired; attempt += 1) {

@@ -27,23 +27,23 @@ export interface BatchConsumerOptions {
   readonly publisher: Publisher;
   readonly clock: Clock;
   readonly logger: MessagingLogger;
-  /** The consumer cannot go on by itself: the process should end in order and be started again. */
+  /** Called when the consumer cannot recover by itself: shut the process down and start it again. */
   readonly onFatal: (error: Error) => void;
-  /** Where positions are kept together with the effects; without it Kafka keeps them, and effects must fold. */
+  /** Stores positions in the transaction of the effects. Without it Kafka stores them, and handlers must be idempotent. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly metrics?: ConsumerMetrics | undefined;
-  /** Partitions that are settled side by side; 8 unless given. */
+  /** Partitions settled concurrently; 8 unless given. */
   readonly concurrency?: number;
   /** Most records that are settled together; 300 unless given. */
   readonly sliceSize?: number;
   /**
-   * Under a steady stream, each broker is fetched from once in so many milliseconds, so that what is settled together grows; a
-   * few fetches in a row are never held up. 150 unless given.
+   * Under a steady stream, each broker is fetched from once in this many milliseconds, so that batches grow; a few fetches in a
+   * row are never delayed. 150 unless given.
    */
   readonly fetchEveryMs?: number;
   /**
-   * A process that is silent for longer has lost its partitions, milliseconds; 6 000 unless given, the shortest that brokers
-   * allow by default.
+   * A process that sends no heartbeat for this long loses its partitions, milliseconds. 6 000 unless given, the shortest that
+   * brokers allow by default.
    */
   readonly sessionTimeoutMs?: number;
 }
@@ -52,9 +52,9 @@ const HEARTBEAT_MS = 1_000;
 const LONGEST_STOP_MS = 10_000;
 
 /**
- * Brings every record of its topics to its handler at least once, in order within a partition, and never goes past a record
- * that has neither its effects nor a dead letter. With checkpoints kept in the transaction of the effects, a crash, a
- * rebalance or a topic that was made anew at any moment leaves each effect done once.
+ * Hands every record of its topics to its handler at least once, in order within a partition. It never passes a record that has
+ * neither its effects nor a dead letter. With checkpoints in the transaction of the effects, each effect happens once, whatever
+ * crashes, rebalances or recreated topics come in between.
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions;
@@ -83,8 +83,8 @@ export class BatchConsumer {
   }
 
   /**
-   * Resolves when the group has given this process its partitions and their positions are known; waits for brokers and
-   * topics as long as it takes.
+   * Resolves when the group has assigned partitions to this process and their positions are known. Waits for brokers and topics
+   * without a limit.
    */
   async start(): Promise<void> {
     const { events } = this.#consumer;
@@ -110,7 +110,7 @@ export class BatchConsumer {
     await this.#ready.promise;
   }
 
-  /** Finishes what is being settled, takes nothing more and leaves the group; within 10 s of real time. Never throws. */
+  /** Finishes the running batches, takes nothing more and leaves the group, within 10 s of real time. Never throws. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#ending.abort();
@@ -126,8 +126,8 @@ export class BatchConsumer {
   }
 
   /**
-   * How many records of the partitions of this process are not settled, by the ends of the topics now; infinitely many
-   * until the group has given it partitions.
+   * How many records of this process's partitions are not settled, counted to the present ends of the topics. Infinity until
+   * the group has assigned partitions.
    *
    * @throws UnavailableError when no broker can be asked.
    */
@@ -135,7 +135,7 @@ export class BatchConsumer {
     return this.#assignment === undefined ? Number.POSITIVE_INFINITY : this.#assignment.pending();
   }
 
-  /** Synchronous up to the pause: after this returns the client may fetch. */
+  /** Pauses the partitions before it returns, because the client may fetch from then on. */
   #joined({ payload }: ConsumerGroupJoinEvent): void {
     const { kafka, logger, metrics, sliceSize = 300 } = this.#options;
     this.#assignment?.retire();
@@ -191,7 +191,7 @@ export class BatchConsumer {
     }
   }
 
-  /** The client fetches from a broker again when every batch of the last fetch is done: to wait here is to let more come. */
+  /** Delays the next fetch: the client fetches from a broker again when every batch of the last fetch is done. */
   async #restUntil(instantMs: number): Promise<void> {
     const restMs = instantMs - performance.now();
     if (restMs > 0) await pause(restMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);

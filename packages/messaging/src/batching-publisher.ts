@@ -17,13 +17,13 @@ export interface BatchingPublisherOptions {
   readonly kafka: KafkaConnection;
   readonly logger: MessagingLogger;
   readonly metrics?: PublisherMetrics;
-  /** Topics whose partitions are counted at the start, where they exist; others when they are first needed. Default: all. */
+  /** Topics whose partitions are counted at the start, where they exist. Others are counted on first use. Default: all. */
   readonly topics?: readonly TopicDefinition<never>[];
-  /** How long a message waits for company, milliseconds; 5 unless given. */
+  /** How long a message waits for others to share its request, milliseconds; 5 unless given. */
   readonly lingerMs?: number;
   /** How long a caller waits unless it says otherwise, milliseconds; 5 000 unless given. */
   readonly deadlineMs?: number;
-  /** Of each topic, so that one which takes nothing fills no room that others need. */
+  /** Limits of each topic's queue: a topic that accepts nothing leaves the queues of others alone. */
   readonly limits?: Partial<QueueLimits>;
 }
 
@@ -42,15 +42,15 @@ interface Item {
 }
 
 /**
- * Publishes what many callers bring at once in few requests: a caller's promise resolves only when the brokers have all of
- * its messages, and rejects by its deadline whatever the brokers do. One request of each topic is under way at a time, through
- * a producer of its own, so that a topic which cannot be written to holds up no other.
+ * Publishes the messages of many callers in few requests. A caller's promise resolves only when the brokers have all of its
+ * messages, and rejects by its deadline whatever the brokers do. Each topic has one request in flight, through a producer of
+ * its own, so that a topic that cannot be written delays no other.
  */
 export class BatchingPublisher implements Publisher {
   readonly #options: BatchingPublisherOptions;
   readonly #counts: PartitionCounts;
   readonly #topics = new Map<string, TopicPublisher>();
-  /** Opened at the start, so that it waits for the brokers; the first topic takes it. */
+  /** Connected at the start, to wait for the brokers; the first topic uses it. */
   #spare: ProduceChannel | undefined;
   #stopped = false;
 
@@ -60,7 +60,7 @@ export class BatchingPublisher implements Publisher {
     this.#spare = this.#channel();
   }
 
-  /** Resolves when the brokers know a producer of this process; waits for them as long as it takes. */
+  /** Resolves when the brokers have registered a producer of this process. Waits for them without a limit. */
   async start(): Promise<void> {
     await this.#spare?.open();
     const counting = (this.#options.topics ?? ALL_TOPICS).map((topic) => this.#counts.load(topic));
@@ -97,8 +97,8 @@ export class BatchingPublisher implements Publisher {
   }
 
   /**
-   * Takes nothing more, sends what waits for at most `drainMs` of real time, then tells every caller left that its messages
-   * may not have been taken. A request that is still pending then ends only with the process.
+   * Accepts nothing more and sends what is queued for at most `drainMs` of real time. Callers left then hear that their
+   * messages may not have been written. A request still in flight ends with the process.
    */
   async stop(drainMs = 5_000): Promise<void> {
     this.#stopped = true;

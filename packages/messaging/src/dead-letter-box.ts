@@ -11,7 +11,7 @@ import { partitionOf } from './partitioner.ts';
 import { scanTopic } from './topic-scan.ts';
 import { within } from './within.ts';
 
-/** What became of one letter that was to be redriven. */
+/** The result of redriving one dead letter. */
 export interface Redriven {
   readonly address: string;
   /** Why its record is not on its topic again; undefined where it is. */
@@ -24,7 +24,7 @@ export interface DeadLetterBoxOptions {
   readonly clock: Clock;
 }
 
-/** A send that lasts longer is given up, in real time; its record may still be written, and then folds. */
+/** A send that lasts longer is abandoned, in real time. Its record may still be written; its consumer folds the repeat. */
 const LONGEST_SEND_MS = 20_000;
 
 /**
@@ -66,8 +66,8 @@ export class DeadLetterBox {
   }
 
   /**
-   * Puts the record of each letter on its topic again, with its bytes and on its partition, and writes down that this was
-   * done. `told` hears of each as soon as the brokers have it. At least once: whoever consumes the record folds a repeat.
+   * Puts the record of each letter on its topic again, with its bytes and on its partition, and writes down that this was done.
+   * `told` hears of each as soon as the brokers have it. At least once: whoever consumes the record folds a repeat.
    *
    * @throws Error when the brokers are away; letters that `told` has not heard of may be redriven or not.
    */
@@ -90,7 +90,7 @@ export class DeadLetterBox {
     }
   }
 
-  /** The mark comes second: whoever dies between the two leaves a letter that is redriven once more, and folds. */
+  /** The mark comes second: after a crash between the two the letter is redriven again, and its consumer folds it. */
   async #put(producer: Producer, letter: DeadLetter, marks: number): Promise<void> {
     const { topic, partition, offset, key, value, version } = letter;
     const wireName = this.#kafka.wireName({ name: topic });
@@ -106,7 +106,7 @@ export class DeadLetterBox {
     });
   }
 
-  /** Brings each letter of `entries` to `take` once, with its bytes, one after the other. */
+  /** Calls `take` with each letter of `entries` and its bytes, one after the other. */
   #wanted(entries: readonly LetterEntry[], take: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
     const places = new Set(entries.map(({ stored }) => placeOf(stored)));
     return this.#scan(async (letter, stored) => {

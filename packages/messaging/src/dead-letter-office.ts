@@ -10,7 +10,7 @@ export interface DeadLetterOfficeOptions {
   readonly clock: Clock;
 }
 
-/** Sets records aside that fail for ever. */
+/** Publishes records that fail for ever as dead letters. */
 export class DeadLetterOffice {
   readonly #options: DeadLetterOfficeOptions;
 
@@ -19,8 +19,8 @@ export class DeadLetterOffice {
   }
 
   /**
-   * Resolves when the record is among the dead letters with its original bytes; without its value where that is too large
-   * to be wrapped.
+   * Resolves when the record is on the topic of dead letters with its original bytes. A value that is too large to be wrapped
+   * is left out.
    *
    * @throws UnavailableError as the publisher does.
    */

@@ -1,30 +1,30 @@
 import { keyMark, type Checkpoint, type ConsumedRecord } from '@tocsin/contracts';
 
-/** What the next batch of a partition ought to begin with. */
+/** What the next batch of a partition should begin with. */
 export type Expectation =
-  /** Nothing was settled yet: whatever the log still begins with. */
+  /** Nothing was settled yet: the first record that the log still holds. */
   | { readonly kind: 'beginning' }
-  /** The record before the checkpoint, which tells whether this is still the same topic. */
+  /** The last settled record, by which a recreated topic is recognised. */
   | { readonly kind: 'verify'; readonly checkpoint: Checkpoint }
   /** The record at `offset`. */
   | { readonly kind: 'at'; readonly offset: number };
 
-/** What the first record of a batch says about where we are. */
+/** What the first record of a batch says about the position. */
 export type Finding =
-  /** Settle from `offset` on; all below it has been settled, or is gone for good where there never was a position. */
+  /** Settle from `offset` on: what is below was settled or, where there was no position, is gone. */
   | { readonly verdict: 'go-on'; readonly offset: number }
-  /** The record before the checkpoint is not there: the log was cut short, or the topic made anew under its old name. */
+  /** The last settled record is not there: the log was truncated, or the topic recreated. */
   | { readonly verdict: 'mismatch'; readonly checkpoint: Checkpoint }
-  /** The client went back by itself: look again before anything is skipped. */
+  /** The client went back by itself: read the position again before anything is skipped. */
   | { readonly verdict: 'went-back' }
-  /** Records from `offset` on did not come. */
+  /** Records from `offset` on were not fetched. */
   | { readonly verdict: 'gap'; readonly offset: number };
 
 export type FirstRecord = Pick<ConsumedRecord<unknown>, 'offset' | 'key' | 'timestampMs'>;
 
 /**
- * Compares the first record of a batch with what was expected. Offsets alone say nothing once a new topic has grown past
- * the checkpoint; key and timestamp of the record before it do.
+ * Compares the first record of a batch with what was expected. Offsets alone do not tell a recreated topic that has grown past
+ * the checkpoint; key and timestamp of the last settled record do.
  */
 export function examine(expectation: Expectation, first: FirstRecord): Finding {
   switch (expectation.kind) {

@@ -3,14 +3,14 @@ import type { KafkaMessage } from 'kafkajs';
 import { isLate } from './lateness.ts';
 import { versionIn } from './message-version.ts';
 
-/** One record with the bytes that it came as; `value` waits to be read. */
+/** One record as fetched; its value is still bytes. */
 export interface FetchedRecord {
   readonly offset: number;
   readonly key: string | undefined;
   readonly timestampMs: number;
   /** Of its schema; 1 unless given. */
   readonly version?: number;
-  /** Whether it was appended long after its caller had been told that it was not taken. */
+  /** Whether it was appended long after its caller had been told that it was not accepted. */
   readonly late?: boolean;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
 }
@@ -29,7 +29,7 @@ export function toFetchedRecord(message: KafkaMessage): FetchedRecord {
 export type Reading<T> =
   { readonly ok: true; readonly record: ConsumedRecord<T> } | { readonly ok: false; readonly reason: string };
 
-/** Why the record is left to a newer version of this process, where it is of a schema that this one does not know yet. */
+/** Why the record has to wait for a newer release, where its schema version is above the one that this process knows. */
 export function tooNew(
   { name, version: known = 1 }: Pick<TopicDefinition<never>, 'name' | 'version'>,
   { version = 1 }: FetchedRecord,
@@ -38,7 +38,7 @@ export function tooNew(
   return `Version ${version} of ${name} is newer than this process, which knows ${known}.`;
 }
 
-/** Reads the bytes as a value of the topic; says why where they are none. Never throws. */
+/** Parses the bytes as a value of the topic, or says why they are none. Never throws. */
 export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: FetchedRecord): Reading<T> {
   let json: unknown;
   try {

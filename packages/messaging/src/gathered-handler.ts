@@ -5,16 +5,16 @@ import { thrown } from './thrown.ts';
 /** What a {@link GatheredHandler} needs, and its bounds. */
 export interface GatheredHandlerOptions<T> {
   /**
-   * Settles all of `batches`, each of another partition, or none. Where it refuses several, or throws a failure that lasts,
-   * each is brought to it alone.
+   * Settles all of `batches`, each of another partition, or none. When it refuses several, or fails for good, each is handed to
+   * it alone.
    */
   readonly settle: (batches: readonly ConsumedBatch<T>[]) => Promise<Settlement>;
   readonly bury: BatchHandler<T>['bury'];
   /** As {@link BatchHandler} has it. */
   readonly concerns?: (value: T) => boolean;
-  /** Most records that are settled together, but for a single batch that has more; 600 unless given. */
+  /** Most records of a group; a single batch may have more. 600 unless given. */
   readonly mostRecords?: number;
-  /** Groups that are settled side by side; 2 unless given. */
+  /** Groups settled concurrently; 2 unless given. */
   readonly concurrency?: number;
 }
 
@@ -24,9 +24,8 @@ interface Waiting<T> {
 }
 
 /**
- * Settles batches of several partitions together, where they come together: one fetch brings records of all partitions at once,
- * and a transaction costs much however little it holds. Nothing waits for company that is not there yet, but for groups
- * that are being settled.
+ * Settles the batches of one fetch in one transaction, whatever their partitions: a transaction costs much however little it
+ * holds. A batch waits for running groups only, never for batches that may come.
  */
 export class GatheredHandler<T> implements BatchHandler<T> {
   readonly #options: GatheredHandlerOptions<T>;
@@ -51,7 +50,7 @@ export class GatheredHandler<T> implements BatchHandler<T> {
     });
   }
 
-  /** After everything that the same fetch has set going. */
+  /** After all batches of the same fetch have been handed over. */
   #soon(): void {
     if (this.#due) return;
     this.#due = true;

@@ -16,20 +16,20 @@ import { foreignBrokers, type KafkaSecurity, refusalOf } from './kafka-security.
 import type { MessagingLogger } from './logger.ts';
 import { within } from './within.ts';
 
-/** Retries without limit: how long a caller waits is decided by our own queues, never by the client. */
+/** Retries without a limit: our own queues decide how long a caller waits. */
 const FOR_EVER: RetryOptions = {
   initialRetryTime: 50,
   maxRetryTime: 1_000,
   retries: Number.MAX_SAFE_INTEGER,
   restartOnFailure: () => Promise.resolve(true),
 };
-/** Administrative questions have an asker who waits, so that they fail within seconds. */
+/** Somebody waits for administrative requests: they fail within seconds. */
 const BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
 
 /** A frozen broker answers nothing and closes nothing. */
 const LONGEST_ANSWER_MS = 20_000;
 
-/** Said of brokers outside this machine: the network between is seldom ours alone. */
+/** Logged for brokers that are not on loopback. */
 const OPEN =
   'Kafka is reached without TLS: whoever listens on the way reads every alert, and can write some. Set KAFKA_SSL.';
 
@@ -38,7 +38,7 @@ export interface KafkaConnectionOptions {
   /** `host:port`, at least one. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** Stands before the name of every topic on the wire, so that installations can share a cluster. */
+  /** Prefix of every topic name on the wire, so that installations can share a cluster. */
   readonly topicPrefix: string;
   readonly logger: MessagingLogger;
   /** Neither TLS nor a login unless given. */
@@ -48,11 +48,11 @@ export interface KafkaConnectionOptions {
 /** A member of a consumer group. */
 export interface GroupOptions {
   readonly groupId: string;
-  /** A member that is silent for longer has lost its partitions; milliseconds. */
+  /** A member that sends no heartbeat for this long loses its partitions; milliseconds. */
   readonly sessionTimeoutMs?: number;
   /**
-   * The group has one member for ever: nobody waits for its partitions, so it may be heard of rarely, and an idle one
-   * costs the brokers and itself half as much.
+   * The group never has a second member. Nobody waits for its partitions, so it sends heartbeats rarely, which halves what an
+   * idle one costs.
    */
   readonly alone?: boolean;
   /** Upper bound of one fetch of one partition. */
@@ -102,7 +102,7 @@ export class KafkaConnection {
     return this.#prefix + topic.name;
   }
 
-  /** An idempotent producer with one request in flight; it takes each message's partition as given. */
+  /** An idempotent producer with one request in flight. Messages name their partitions. */
   producer(): Producer {
     return this.#kafka.producer({
       idempotent: true,
@@ -133,14 +133,14 @@ export class KafkaConnection {
     });
   }
 
-  /** Asks the cluster something. @throws within seconds what keeps it from answering. */
+  /** Sends an administrative request. @throws within seconds what keeps the cluster from answering. */
   ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
     return within(LONGEST_ANSWER_MS, this.#admin.ask(question));
   }
 
   /**
-   * Resolves when the cluster lets us in, or cannot be asked: who goes on waits for it. A wrong password or certificate does
-   * not become right by waiting.
+   * Resolves when the cluster accepts our login, or cannot be reached: later calls wait for it. A wrong password or certificate
+   * is an error at once.
    *
    * @throws Error, which names the setting, when the cluster refuses our login or shows a certificate that is not believed.
    */

@@ -6,8 +6,8 @@ const EVERYDAY =
   /rebalance|rebalancing|coordinator|re-joining|resync|not aware of this member|Topic with this name already exists|leader|metadata|illegal generation|Stopped|Restarting/i;
 
 /**
- * Hands the client's own log on, lowered by one or two levels: what it calls an error is mostly something that it repairs
- * itself, and what it does not repair reaches the caller as an error of its own.
+ * Passes the client's log on, one or two levels lower: most of what it logs as an error it repairs itself, and the rest reaches
+ * the caller as an error.
  */
 export function quietLog(logger: MessagingLogger): logCreator {
   return () =>

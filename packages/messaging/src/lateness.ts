@@ -2,15 +2,18 @@ import type { IHeaders, RecordMetadata } from 'kafkajs';
 
 const HEADER = 'until';
 
-/** Appended longer than this after its deadline, a message is late: more than clocks differ by and an answer takes. */
+/** A message appended this long after its deadline is late. More than clocks differ by and an answer takes, in milliseconds. */
 const GRACE_MS = 60_000;
 
-/** An answer that took longer tells nothing: what was appended before an outage is answered after it, with the stamp of then. */
+/**
+ * A slower answer does not tell the brokers' time: what was appended before an outage may be answered after it, with the old
+ * timestamp.
+ */
 const LONGEST_ANSWER_MS = 10_000;
 /** Clocks that moved apart by more were set, or the machine slept. */
 const SMALLEST_STEP_MS = 1_000;
 
-/** A moment by the two clocks of this process: one that somebody may set, and one that only runs. */
+/** A moment on the two clocks of this process: the wall clock, which may be set, and the monotonic one. */
 export interface Moment {
   readonly dayMs: number;
   readonly runMs: number;
@@ -19,15 +22,15 @@ export interface Moment {
 export const moment = (): Moment => ({ dayMs: Date.now(), runMs: performance.now() });
 
 /**
- * Marks messages that are worth nothing once their caller was told that they were not taken, with the last instant at which
- * they may be appended: in the time of the brokers, so that a wrong clock here makes nothing late. Nothing is marked until the
- * brokers have told their time, after the clock here was set until they tell it again, and on topics that do not stamp what is
- * appended.
+ * Marks messages with the latest instant at which they may be appended, where nobody wants them once their caller was told that
+ * they were not accepted. The instant is in the brokers' time, so that a wrong clock of this machine makes nothing late.
+ * Nothing is marked before the brokers have told their time, after this machine's clock was set until they tell it again, or on
+ * topics without `LogAppendTime`.
  */
 export class Lateness {
   #known: { readonly aheadMs: number; readonly at: Moment } | undefined;
 
-  /** Hears the brokers' time from their answer to what was sent then. */
+  /** Learns the brokers' time from their answer to a request. */
   heard(answer: readonly Pick<RecordMetadata, 'logAppendTime'>[], sent: Moment, now: Moment): void {
     const stamps = answer.map(({ logAppendTime = '-1' }) => Number(logAppendTime)).filter((stamp) => stamp > 0);
     if (stamps.length === 0 || isStep(sent, now) || now.runMs - sent.runMs > LONGEST_ANSWER_MS) return;

@@ -11,6 +11,6 @@ export interface ConsumerMetrics {
   /** How old the last settled record was when it was settled. */
   consumerAge(topic: string, partition: number, seconds: number): void;
   deadLetter(topic: string): void;
-  /** A record was met, perhaps again, whose schema is newer than this process. */
+  /** A record has a schema version above the one that this process knows; counted at each try. */
   tooNew(topic: string): void;
 }

@@ -5,11 +5,11 @@ export interface CommittedOffset {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** Told by Kafka with the offset, as it is. */
+  /** Stored by Kafka beside the offset, unchanged. */
   readonly metadata?: string | null;
 }
 
-/** Commits positions to Kafka together, at most once in each interval; a failure is made good by the next. */
+/** Commits positions to Kafka together, at most once in each interval. The next commit makes up for one that failed. */
 export class OffsetCommitter {
   readonly #commit: (offsets: CommittedOffset[]) => Promise<void>;
   readonly #logger: MessagingLogger;

@@ -1,6 +1,6 @@
 import type { FetchedRecord } from './fetched-record.ts';
 
-/** How a reader moves its partition about; each call acts at once. */
+/** How a reader seeks, pauses and resumes its partition; each call acts at once. */
 export interface PartitionControl {
   /** The next fetch begins at `offset`. */
   seek(offset: number): void;

@@ -3,8 +3,8 @@ import { UnavailableError } from '@tocsin/errors';
 import type { KafkaConnection } from './kafka-connection.ts';
 
 /**
- * How many partitions each topic has, read once: equal keys keep their partition for the life of a process, also when
- * somebody adds partitions meanwhile.
+ * How many partitions each topic has, read once per process: equal keys keep their partition even when partitions are added
+ * meanwhile.
  */
 export class PartitionCounts {
   readonly #kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;

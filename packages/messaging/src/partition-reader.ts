@@ -35,17 +35,23 @@ export interface FetchedBatch {
   running(): boolean;
 }
 
-/** A fetch is given back after this long, because the client fetches nothing more from that broker before. */
+/** A batch is returned to the client after this long: it fetches nothing more from the broker before. */
 const BUDGET_MS = 2_000;
-/** So many seeks in a row, or tries, without one record settled are answered with a pause, or a look at the position. */
+/**
+ * After so many seeks in a row without a settled record the partition pauses; after so many failed tries its position is read
+ * again.
+ */
 const SEEKS_IN_A_ROW = 3;
 const TRIES_BEFORE_LOOK = 5;
-/** In a log that was cut short, records are settled again from so long before the last one: clocks of producers differ. */
+/**
+ * In a truncated log, records from this long before the last settled one are settled again: clocks of producers differ.
+ * Milliseconds.
+ */
 const AGAIN_MS = 10_000;
 
 /**
- * Reads one partition for as long as it is assigned: in order, nothing skipped that was not settled, the same again after
- * trouble. A new assignment has new readers.
+ * Reads one partition for as long as it is assigned: in order, without skipping what is not settled, the same records again
+ * after a failure. A new assignment has new readers.
  */
 export class PartitionReader {
   readonly #options: PartitionReaderOptions;
@@ -75,13 +81,13 @@ export class PartitionReader {
     this.#options.control.seek(seekOffset(expectation));
   }
 
-  /** The partition is somebody else's, or newly assigned, from now on: nothing is resolved, sought or resumed any more. */
+  /** Called when the assignment ends: nothing is resolved, sought or resumed any more. */
   retire(): void {
     this.#retired = true;
     clearTimeout(this.#timer);
   }
 
-  /** Settles what was fetched, as far as it goes within seconds. Never throws. */
+  /** Settles what was fetched, for at most a few seconds. Never throws. */
   async read(batch: FetchedBatch): Promise<void> {
     const [first] = batch.records;
     if (this.#left() || first === undefined || this.#expectation === undefined) return;
@@ -99,7 +105,7 @@ export class PartitionReader {
     }
   }
 
-  /** From which offset of the batch to settle; undefined when the partition had to be sought elsewhere. */
+  /** The offset of the batch to settle from; undefined when the partition was sought elsewhere. */
   async #locate(first: FetchedRecord, expectation: Expectation): Promise<number | undefined> {
     const finding = examine(expectation, first);
     switch (finding.verdict) {
@@ -118,7 +124,10 @@ export class PartitionReader {
     }
   }
 
-  /** Records between `at` and `first` are not there: lost to retention, or not fetched, which is tried once more. */
+  /**
+   * The records between `at` and `first` are missing: retention removed them, or they were not fetched, which is tried once
+   * more.
+   */
   async #bridge(at: number, first: number): Promise<number | undefined> {
     const { control } = this.#options;
     const logStart = await control.logStart();
@@ -134,8 +143,8 @@ export class PartitionReader {
   }
 
   /**
-   * Goes back to the first record that can be newer than the last settled one. What is older is the same log, of which the end
-   * is gone; of a topic made anew that is all it has. No record is passed by that was never read.
+   * Goes back to the first record that can be newer than the last settled one. In a truncated log what is older was settled; in
+   * a recreated topic everything is newer. No record is skipped that was never read.
    */
   async #findAgain(checkpoint: Checkpoint): Promise<void> {
     const { control, positions } = this.#options;
@@ -209,7 +218,7 @@ export class PartitionReader {
     if (this.#seeks >= SEEKS_IN_A_ROW) this.#backOff('The position does not agree with the log.');
   }
 
-  /** Pauses the partition alone; the same records come again afterwards, for ever. */
+  /** Pauses this partition alone. The same records are tried again afterwards, without a limit. */
   #backOff(reason: string): void {
     const { control } = this.#options;
     this.#attempts += 1;
@@ -228,7 +237,7 @@ export class PartitionReader {
     }
   }
 
-  /** Asked anew after each wait. */
+  /** Asked again after each await. */
   #left(): boolean {
     return this.#retired;
   }

@@ -2,14 +2,14 @@ const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
 /**
- * The partition (0 or more, below `partitions`) of every message with `key`: murmur2, as the Java client and the others do.
- * The same key has the same partition for as long as the topic has the same number of them.
+ * The partition (0 or more, below `partitions`) of every message with `key`: murmur2, as the Java client and the others do. The
+ * same key has the same partition for as long as the topic has the same number of them.
  */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key)) & 0x7f_ff_ff_ff) % partitions;
 }
 
-/** In 32 bits throughout: the client's own, in 64, is ten times as dear, and each alert asks twice. */
+/** In 32 bits: the client's own, in 64 bits, costs ten times as much, and each alert needs two. */
 function murmur2(bytes: Buffer): number {
   const tail = bytes.length & ~3;
   let hash = SEED ^ bytes.length;

@@ -4,13 +4,13 @@ export interface PublishOptions {
   /** Real time. */
   readonly deadlineMs?: number;
   /**
-   * A message that is appended over a minute after the deadline, when its caller has long been told that it was not taken, is
-   * `late` to its consumers. For messages that nobody sends again under the same id.
+   * Marks messages appended over a minute after the deadline as `late` for their consumers: their caller was told long before
+   * that they were not accepted. For messages that are never sent again under the same id.
    */
   readonly expires?: boolean;
 }
 
-/** Publishes messages. At-least-once: whoever consumes tolerates a repeat. */
+/** Publishes messages at least once: consumers tolerate repeats. */
 export interface Publisher {
   /**
    * Resolves when the broker has all of `messages` (`acks=all`), in their order for equal keys.
@@ -21,7 +21,7 @@ export interface Publisher {
    */
   publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: PublishOptions): Promise<void>;
   /**
-   * Writes null for each of `keys`, so that compaction forgets them. Resolves when the broker has them all.
+   * Writes a tombstone for each of `keys`. Resolves when the broker has them all.
    *
    * @throws UnavailableError as `publish` does.
    */
@@ -33,21 +33,21 @@ export interface Publisher {
 /**
  * How a service settles the records of one topic.
  *
- * What these throw is judged by the consumer: a defect (`isDefect`) or a refusal of ours that is not retryable is `refused`,
- * as if it had been answered, so it is halved out and buried; everything else is `retry`.
+ * The consumer classifies what these throw: a defect (`isDefect`) or an error of ours that is not retryable counts as
+ * `refused`, so the record is isolated by halving and buried; everything else counts as `retry`.
  */
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
   /**
-   * Whether a value can have any effect here. Where a whole batch has none, `settle` is not called for it, and a later
-   * batch says from where on it covers the partition; without this, every value may.
+   * Whether a value can have any effect here; without this function every value may. `settle` is not called for a batch without
+   * effects, and the `from` of a later batch covers it.
    */
   concerns?(value: T): boolean;
   /**
-   * Told of one record that fails for ever, and why, after its dead letter is published and before the position moves; at
-   * least once, and again until it answers `done`. Writes down what failed where people look for it, such as the log of the
-   * alert, and moves the checkpoint past the record, in one transaction. `value` is undefined where the bytes are not a value
-   * of the topic. Whatever fails here is tried again: what it writes must not depend on what cannot be read.
+   * Called with a record that fails for ever, after its dead letter is published and before the position moves; at least once,
+   * and again until it answers `done`. In one transaction it writes what failed where people look for it, such as the log of
+   * the alert, and moves the checkpoint past the record. `value` is undefined where the bytes are not a value of the topic:
+   * what is written must not depend on it.
    */
   bury(record: BuriedRecord<T | undefined>, reason: string): Promise<Settlement>;
 }
@@ -59,8 +59,8 @@ export interface ReplicaView<T> {
   find(index: string, value: string): T | undefined;
   all(): IterableIterator<T>;
   /**
-   * As `get` and `find`; what is not held is asked of its owner once (misses are remembered for 2 s), but not by the id of
-   * what is known to be gone.
+   * As `get` and `find`, but asks the owner for what is not held. Misses are cached for 2 s; an id whose tombstone was read is
+   * not asked for.
    *
    * @throws UnavailableError when the owner cannot be asked.
    */
@@ -69,7 +69,7 @@ export interface ReplicaView<T> {
   whenChanged(listener: (id: string) => void): () => void;
 }
 
-/** Asks the owner of a topic's entities for one that a replica lacks. */
+/** Asks the service that owns a topic's entities for one that a replica lacks. */
 export type MissLookUp = <T>(
   topic: TopicDefinition<StateMessage<T>>,
   index: string,

@@ -7,19 +7,21 @@ import type { MessagingLogger } from './logger.ts';
 
 const LastSettled = z.object({ lastKey: z.string().optional(), lastTimestampMs: z.number() });
 
-/** Where a group goes on reading. */
+/** Reads and resets the positions of a consumer group. */
 export interface Positions {
-  /** What to expect of each of `partitions`, all of them. @throws whatever keeps the store from answering. */
+  /** The expectation of each of `partitions`. @throws whatever keeps the store from answering. */
   read(
     topic: Pick<TopicDefinition<never>, 'name'>,
     partitions: readonly number[],
     clusterId: string,
   ): Promise<ReadonlyMap<number, Expectation>>;
-  /** The log of `checkpoint` is another by now, which is to be settled from `offset` on, also after a crash. */
+  /** Sets the position of a recreated or truncated log back from `checkpoint` to `offset`, durably. */
   goBack(checkpoint: Checkpoint, offset: number): Promise<void>;
 }
 
-/** Positions that a service keeps with its effects: a record before them says whether they still mean this topic. */
+/**
+ * Positions stored with the effects of a service, each with the last settled record, by which a recreated topic is recognised.
+ */
 export class CheckpointPositions implements Positions {
   readonly #store: CheckpointStore;
   readonly #logger: MessagingLogger;
@@ -49,7 +51,7 @@ export class CheckpointPositions implements Positions {
   }
 }
 
-/** Positions that Kafka keeps for the group: for services whose effects fold however often a record comes. */
+/** Positions that Kafka stores for the group, for services whose handlers are idempotent. */
 export class CommittedPositions implements Positions {
   readonly #kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
   readonly #groupId: string;
@@ -78,16 +80,16 @@ export class CommittedPositions implements Positions {
     );
   }
 
-  /** Nothing is written: whoever reads the same position again comes to the same end, until the first record is settled. */
+  /** Writes nothing: until the first record is settled, reading the same position leads to the same result. */
   goBack(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** Kafka refuses longer metadata, and the position with it. */
+/** Kafka refuses a commit with longer metadata, bytes. */
 const LONGEST_METADATA = 4_000;
 
-/** The last settled record as it is committed beside the position behind it; null where it has too long a key. */
+/** The last settled record as commit metadata; null where its key is too long. */
 export function lastSettled({ key, timestampMs }: Pick<FetchedRecord, 'key' | 'timestampMs'>): string | null {
   const metadata = JSON.stringify({ lastKey: key, lastTimestampMs: timestampMs });
   return Buffer.byteLength(metadata) > LONGEST_METADATA ? null : metadata;
@@ -103,7 +105,7 @@ function expectationOf(committed: Committed, metadata: string | null): Expectati
   return { kind: 'verify', checkpoint: { ...committed, lastKey, lastTimestampMs } };
 }
 
-/** Somebody may have moved the group with a tool, which commits no such metadata. */
+/** An operator's tool moves a group without such metadata. */
 function parsed(metadata: string | null): unknown {
   try {
     return JSON.parse(metadata ?? '');

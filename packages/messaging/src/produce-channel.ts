@@ -10,7 +10,7 @@ import type { OutgoingMessage } from './publish-queue.ts';
 export type ChannelProducer = Pick<Producer, 'send' | 'disconnect'>;
 
 export interface ProduceChannelOptions {
-  /** A producer that is connected and has an id of its own. */
+  /** A connected producer with a producer id of its own. */
   readonly connect: () => Promise<ChannelProducer>;
   readonly logger: MessagingLogger;
 }
@@ -20,11 +20,11 @@ const LONGEST_PAUSE_MS = 1_000;
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /**
- * Gets one request after another onto its topic, and every caller the truth about it.
+ * Sends one request after another to its topic, and tells every caller whether its messages were written.
  *
- * A producer that had a request rejected is never used again: the client rolls its sequence numbers back, and the broker
- * would acknowledge the next request of the same size without writing it. A producer is never replaced while a request is
- * pending, because that request could still be appended after its successors.
+ * A producer that had a request rejected is never used again: the client rolls its sequence numbers back, and the broker would
+ * acknowledge the next request of the same size without writing it. A producer is never replaced while a request is pending,
+ * because that request could still be appended after its successors.
  */
 export class ProduceChannel {
   readonly #options: ProduceChannelOptions;
@@ -35,15 +35,15 @@ export class ProduceChannel {
     this.#options = options;
   }
 
-  /** Connects before the first request; lasts as long as the brokers are away. */
+  /** Connects before the first request; waits while the brokers are away. */
   async open(): Promise<void> {
     this.#producer ??= await this.#options.connect();
   }
 
   /**
-   * Resolves when every caller of `messages` has been answered about them or has stopped waiting. Never throws. Messages of
-   * one partition reach it in their order; after a rejection some of them may be there twice. `topic` is as on the wire, and
-   * always the same.
+   * Resolves when every caller of `messages` has been answered about them or has stopped waiting. Never throws. Messages of one
+   * partition reach it in their order; after a rejection some of them may be there twice. `topic` is as on the wire, and always
+   * the same.
    */
   async deliver(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     const parts: (readonly OutgoingMessage[])[] = [messages];
@@ -71,7 +71,7 @@ export class ProduceChannel {
     }
   }
 
-  /** Only while nothing is being delivered. */
+  /** Only while no request is in flight. */
   async close(): Promise<void> {
     const producer = this.#producer;
     this.#producer = undefined;

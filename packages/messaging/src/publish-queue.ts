@@ -1,13 +1,13 @@
 import type { PublishTicket } from './publish-ticket.ts';
 
-/** One message on its way to its topic: its partition is computed once, so that no retry can move it. */
+/** One message to publish. Its partition is computed once, so that a retry cannot move it. */
 export interface OutgoingMessage {
   readonly partition: number;
   readonly key: string;
   readonly value: Buffer | null;
   /** Of the topic's schema; 1 unless given. */
   readonly version?: number;
-  /** Whether it is worth nothing once its caller has been told that it was not taken. */
+  /** Whether nobody wants it once its caller was told that it was not accepted. */
   readonly expires?: boolean;
   /** Key and value. */
   readonly bytes: number;
@@ -23,10 +23,10 @@ export interface QueueLimits {
   readonly bytesPerRequest: number;
 }
 
-/** Messages that nobody waits for are swept when there are this many more of them than of the others. */
+/** Abandoned messages are removed when there are this many more of them than of the others. */
 const SWEEP_SURPLUS = 1_000;
 
-/** Messages for one topic in the order in which they came, by partition; those whose caller has given up count no more. */
+/** The messages for one topic, by partition in the order they came. Abandoned ones do not count. */
 export class PublishQueue {
   readonly #limits: QueueLimits;
   readonly #lanes = new Map<number, OutgoingMessage[]>();
@@ -49,7 +49,7 @@ export class PublishQueue {
     return false;
   }
 
-  /** Whether a publication of that size may be added; an empty queue takes any. */
+  /** Whether a publication of that size may be added; an empty queue accepts any. */
   fits(messages: number, bytes: number): boolean {
     if (this.length === 0) return true;
     return this.length + messages <= this.#limits.messages && this.#bytes + bytes <= this.#limits.bytes;
@@ -79,7 +79,7 @@ export class PublishQueue {
         request.push(message);
         bytes += message.bytes;
       }
-      // What is left of a lane goes behind the others, so that none starves.
+      // A partition with messages left goes behind the others, so that none starves.
       this.#lanes.delete(partition);
       if (lane.length > 0) this.#lanes.set(partition, lane);
     }

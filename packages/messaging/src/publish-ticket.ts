@@ -1,6 +1,6 @@
 import { UnavailableError } from '@tocsin/errors';
 
-/** One caller's publication: settled once, by the last of its messages or by its deadline, whichever comes first. */
+/** The publication of one caller. It settles once: with its last message or at its deadline, whichever comes first. */
 export class PublishTicket {
   readonly settled: Promise<void>;
   /** By the clock of this process. */
@@ -33,12 +33,12 @@ export class PublishTicket {
     return this.#live;
   }
 
-  /** Calls `listener` when the caller has its answer; takes the place of the listener before. */
+  /** Calls `listener` when the caller has its answer; replaces an earlier listener. */
   whenSettled(listener: () => void): void {
     this.#whenSettled = listener;
   }
 
-  /** One message is on its topic. */
+  /** One message was written. */
   delivered(): void {
     this.#outstanding -= 1;
     if (this.#outstanding > 0 || !this.#live) return;
@@ -46,13 +46,13 @@ export class PublishTicket {
     else this.fail(this.#refusal);
   }
 
-  /** One message can never be on its topic; the caller hears of it once the others are. */
+  /** One message can never be written; the caller hears of it once the others are. */
   refused(error: Error): void {
     this.#refusal ??= error;
     this.delivered();
   }
 
-  /** Nothing more is promised for any of the messages. */
+  /** Rejects: nothing more is promised for any of the messages. */
   fail(error: Error): void {
     if (!this.#live) return;
     this.#settle(() => {

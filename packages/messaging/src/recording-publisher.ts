@@ -13,12 +13,12 @@ export interface PublishedMessage {
   readonly message: unknown;
 }
 
-/** A publisher that keeps what it is given: for component tests. */
+/** A publisher for component tests, which keeps what it is given. */
 export class RecordingPublisher implements Publisher {
   readonly published: PublishedMessage[] = [];
   #refusal: Error | undefined;
 
-  /** From now on each publication fails with `error` and leaves nothing; with `undefined` they succeed again. */
+  /** From now on each publication fails with `error`; with `undefined` they succeed again. */
   refuseWith(error: Error | undefined): void {
     this.#refusal = error;
   }

@@ -18,10 +18,10 @@ import { within } from './within.ts';
 /** What the replicas of a process need. */
 export interface ReplicaSetOptions {
   readonly kafka: KafkaConnection;
-  /** Asks the owners; a topic may bring its own. */
+  /** Asks the owners of the topics, unless a topic has a source of its own. */
   readonly lookUp: MissLookUp;
   readonly logger: MessagingLogger;
-  /** The replicas are not kept up any more: the process should end in order and be started again. */
+  /** Called when the replicas cannot follow their topics any more: shut the process down and start it again. */
   readonly onFatal: (error: Error) => void;
   readonly metrics?: ConsumerMetrics | undefined;
 }
@@ -35,7 +35,9 @@ interface Member {
 
 const LONGEST_STOP_MS = 10_000;
 
-/** The replicas of one process: one consumer for all their topics, ready only once everything written before is held. */
+/**
+ * The replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
+ */
 export class ReplicaSet {
   readonly #options: ReplicaSetOptions;
   readonly #members = new Map<string, Member>();
@@ -70,8 +72,8 @@ export class ReplicaSet {
   }
 
   /**
-   * Resolves when every replica holds all that its topic held when it was asked, and understands all of it; waits for the
-   * brokers, and for its own replacement where states are too new. One that has started goes on with what it held.
+   * Resolves when every replica holds all that its topic held at the call. Waits for brokers without a limit; where a state has
+   * a newer schema version, it waits for the release that knows it. A replica that has started goes on with what it holds.
    */
   async start(): Promise<void> {
     if (this.#members.size === 0) return;
@@ -99,7 +101,7 @@ export class ReplicaSet {
     await this.#caughtUp();
   }
 
-  /** Leaves what is held as it is, and follows no more; within 10 s of real time. Never throws. */
+  /** Stops following the topics within 10 s of real time; what is held stays. Never throws. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#look();
@@ -110,7 +112,7 @@ export class ReplicaSet {
   }
 
   /**
-   * How many messages of the topics are not held yet, by the ends of the topics now.
+   * How many messages of the topics are not read yet, counted to their present ends.
    *
    * @throws UnavailableError when no broker can be asked.
    */
@@ -120,7 +122,7 @@ export class ReplicaSet {
         async ({ topic }) => [topic.name, await this.#end(topic)] as const,
       );
       const ends = new Map(await Promise.all(counts));
-      // The positions are read after the ends, so that what came meanwhile does not count.
+      // The positions are read after the ends, so that messages in between do not count.
       return [...this.#members.values()].reduce((sum, { topic, position }) => {
         const log = ends.get(topic.name);
         return sum + (log === undefined ? 0 : unsettled(log, position));
@@ -160,7 +162,7 @@ export class ReplicaSet {
     return (await logBounds(this.#options.kafka, topic)).get(0) ?? { start: 0, end: 0 };
   }
 
-  /** After each join the client would begin again at the beginning. */
+  /** After each join the client would begin at offset 0 again. */
   #goOn(consumer: Consumer, { payload }: ConsumerGroupJoinEvent): void {
     for (const topic of Object.keys(payload.memberAssignment)) {
       const position = this.#members.get(topic)?.position ?? 0;

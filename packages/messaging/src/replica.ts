@@ -24,7 +24,7 @@ export class Replica<T> implements ReplicaView<T> {
   readonly #misses = new NegativeCache(MISS_MS, MISSES);
   readonly #asking = new Map<string, Promise<T | undefined>>();
   readonly #listeners = new Set<(id: string) => void>();
-  /** Of entities whose newest state is of a schema that this process does not know; what is held of them is older. */
+  /** Ids of entities whose newest state has a schema version that this process does not know; an older state is held. */
   readonly #tooNew = new Set<string>();
 
   constructor(options: ReplicaOptions<T>) {
@@ -32,7 +32,7 @@ export class Replica<T> implements ReplicaView<T> {
     this.#table = new StateTable(options.indexes);
   }
 
-  /** Whether everything that was taken could be understood. */
+  /** Whether every newest state has a known schema version. */
   get complete(): boolean {
     return this.#tooNew.size === 0;
   }
@@ -67,7 +67,7 @@ export class Replica<T> implements ReplicaView<T> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes one record of the topic. What cannot be read is logged and left out: the owner publishes every state again. */
+  /** Applies one record of the topic. Unreadable ones are logged and skipped: the owner publishes every state again. */
   take(record: FetchedRecord): void {
     const newer = tooNew(this.#options.topic, record);
     if (newer !== undefined) {
@@ -90,7 +90,7 @@ export class Replica<T> implements ReplicaView<T> {
     }
   }
 
-  /** Half understood it could page the wrong person; forgotten it would page nobody. */
+  /** The older state stays: a half understood one could page the wrong person, and none at all nobody. */
   #keepOlder({ key = '' }: FetchedRecord, reason: string): void {
     const { logger, metrics, topic } = this.#options;
     if (this.complete) logger.error({ topic: topic.name, reason }, 'States are too new; the older ones are kept.');
@@ -101,7 +101,7 @@ export class Replica<T> implements ReplicaView<T> {
   async #ask(index: string, value: string, question: string): Promise<T | undefined> {
     const message = await this.#options.lookUp(this.#options.topic, index, value);
     if (message !== undefined) this.#apply(message);
-    // What is held by now is at least as new as the answer.
+    // The state that came meanwhile is at least as new as the answer.
     const held = this.#table.find(index, value);
     if (held === undefined) this.#misses.add(question, performance.now());
     return held;

@@ -17,7 +17,7 @@ import type { ReplicaView } from './ports.ts';
 
 type Kind = ResponderReference['type'];
 
-/** Replicas of everything that can be a responder, each with its index of {@link RESPONDER_INDEXES}. */
+/** The replicas of users, teams, schedules and escalations, each with its index of {@link RESPONDER_INDEXES}. */
 export interface ResponderReplicas {
   readonly user: ReplicaView<UserState>;
   readonly team: ReplicaView<TeamState>;
@@ -27,7 +27,7 @@ export interface ResponderReplicas {
 
 const byName = { name: ({ name }: { readonly name: string }): string => name };
 
-/** By what each kind is found besides its id: users by `username`, the others by `name`. */
+/** The secondary key of each kind: `username` of users, `name` of the others. */
 export const RESPONDER_INDEXES = {
   user: { username: ({ username }: UserState): string => username },
   team: byName,
@@ -61,7 +61,7 @@ export class Responders {
   }
 
   /**
-   * What has this id, or else this name, with its present name; also what was made a moment ago.
+   * Whoever has this id, or else this name, with the present name. Asks the owner for what the replica does not hold yet.
    *
    * @throws UnavailableError when its owner cannot be asked.
    */
@@ -73,18 +73,18 @@ export class Responders {
     return found && { id: found.id, name: nameOf(found) };
   }
 
-  /** The present name of what has this id, as far as it is held here. */
+  /** The present name of the entity with this id, if the replica holds it. */
   nameOf(type: Kind, id: string): string | undefined {
     const found = this.#of(type).get(id);
     return found && nameOf(found);
   }
 
-  /** The id of what bears this name now, as far as it is held here. */
+  /** The id of the entity with this name, if the replica holds it. */
   idOf(type: Kind, name: string): string | undefined {
     return this.#of(type).find(...indexed(type, name))?.id;
   }
 
-  /** The ids of all users that are held here. */
+  /** The ids of all users in the replica. */
   everyone(): readonly string[] {
     return Array.from(this.#replicas.user.all(), ({ id }) => id);
   }

@@ -6,7 +6,7 @@ import type { ConsumerMetrics } from './metrics.ts';
 import type { BatchHandler } from './ports.ts';
 import { thrown } from './thrown.ts';
 
-/** How far a slice came: `next` is the first offset without its effects; `halt` says why it ended before its end. */
+/** How far a slice was settled: `next` is the first offset without effects; `halt` says why not all of it was. */
 export interface SliceResult {
   readonly next: number;
   readonly halt?: Exclude<Settlement, { outcome: 'done' | 'refused' }>;
@@ -28,19 +28,19 @@ interface Run<T> {
   readonly tooNew?: string;
 }
 
-/** So many records without effect are passed over before the position is written down all the same. */
+/** The position is stored after this many records without effect. */
 const MOST_PASSED_OVER = 2_000;
 
 const DONE: Settlement = { outcome: 'done' };
 
-/** Brings the records of one partition to their handler, and to the dead letters what fails there for ever. */
+/** Hands the records of one partition to their handler, and publishes those that fail for ever as dead letters. */
 export class SliceSettler<T> {
   readonly #options: SliceSettlerOptions<T>;
   #clusterId = '';
   #logStart: number | undefined;
   #next = 0;
   #letter: number | undefined;
-  /** Where the records begin that were passed over and that no stored position covers yet, and how many they are. */
+  /** Where the skipped records begin that no stored position covers yet, and how many they are. */
   #from: number | undefined;
   #passedOver = 0;
 
@@ -48,7 +48,7 @@ export class SliceSettler<T> {
     this.#options = options;
   }
 
-  /** Settles `fetched` (one or more) in order, as far as it goes. Never throws. */
+  /** Settles `fetched` (one or more) in order, up to the first that has to wait. Never throws. */
   async settle(fetched: readonly FetchedRecord[], clusterId: string, logStart?: number): Promise<SliceResult> {
     this.#clusterId = clusterId;
     this.#logStart = logStart;
@@ -61,7 +61,7 @@ export class SliceSettler<T> {
     return { next: this.#next };
   }
 
-  /** Whoever takes this process's place understands the record; to bury it would lose it, and to go past it its order. */
+  /** A newer release understands the record. To bury it would lose it, and to pass it would break the order. */
   #wait(reason: string): Settlement {
     this.#options.metrics?.tooNew(this.#options.topic.name);
     return { outcome: 'retry', reason };
@@ -76,7 +76,7 @@ export class SliceSettler<T> {
     return this.#bury(only, run.records[0]?.value, settlement.reason);
   }
 
-  /** What fails for ever is found by halving, so that everything before and behind it has its effects. */
+  /** Isolates the records that fail for ever by halving, so that all others have their effects. */
   async #settleHalves({ fetched, records }: Run<T>): Promise<Settlement> {
     const half = Math.ceil(fetched.length / 2);
     const first = await this.#settleRun({ fetched: fetched.slice(0, half), records: records.slice(0, half) });
@@ -120,7 +120,7 @@ export class SliceSettler<T> {
     const { topic, partition, handler, office, logger, metrics } = this.#options;
     const { offset, key, timestampMs } = fetched;
     const settlement = await this.#asked(async () => {
-      // A letter is written once for as long as this process tries to bury the record.
+      // This process writes the letter once, however often it tries to bury the record.
       if (this.#letter !== offset) await office.take(topic.name, partition, fetched, reason);
       this.#letter = offset;
       const from = this.#from === undefined ? {} : { from: this.#from };
@@ -155,7 +155,10 @@ function refused(reason: string): Settlement {
   return { outcome: 'refused', reason };
 }
 
-/** Splits records into runs of values of the topic; bytes that are none stand alone, and nothing comes after what is too new. */
+/**
+ * Splits records into runs of readable values. An unreadable record is a run of its own, and a record of a newer schema version
+ * ends the list.
+ */
 function runsOf<T>(topic: SliceSettlerOptions<T>['topic'], fetched: readonly FetchedRecord[]): readonly Run<T>[] {
   const runs: Run<T>[] = [];
   let open: { fetched: FetchedRecord[]; records: ConsumedRecord<T>[] } | undefined;

@@ -1,6 +1,6 @@
 import { compareVersions, type StateMessage, type Version } from '@tocsin/contracts';
 
-/** Names the secondary keys of an entity's state: one, several, or none, by which it is not found then. */
+/** Gives the secondary keys of an entity's state: none, one or several. */
 export type Indexes<T> = Readonly<Record<string, (state: T) => string | readonly string[] | undefined>>;
 
 const several = (keys: string | readonly string[] | undefined): readonly string[] =>
@@ -8,7 +8,7 @@ const several = (keys: string | readonly string[] | undefined): readonly string[
 
 interface Row<T> {
   readonly version: Version;
-  /** Absent when the entity is gone: its version stays, so that an older state does not bring it back. */
+  /** Absent when the entity is gone. Its version stays, so that an older state does not bring it back. */
   readonly state: T | undefined;
 }
 
@@ -45,7 +45,7 @@ export class StateTable<T> {
     for (const { state } of this.#rows.values()) if (state !== undefined) yield state;
   }
 
-  /** Takes the message unless the same or a newer one was taken before; says whether it did. */
+  /** Applies the message unless it is as old as what is held, or older; says whether it did. */
   apply(message: StateMessage<T>): boolean {
     const held = this.#rows.get(message.id);
     if (held !== undefined && compareVersions(message.version, held.version) <= 0) return false;
@@ -74,7 +74,7 @@ export class StateTable<T> {
     if (state === undefined) return;
     for (const [index, keyOf] of Object.entries(this.#indexes)) {
       const ids = this.#ids.get(index);
-      // Another entity may have taken the name over already.
+      // Another entity may have this name by now.
       for (const key of several(keyOf(state))) if (ids?.get(key) === id) ids.delete(key);
     }
   }

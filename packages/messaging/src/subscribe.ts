@@ -3,7 +3,7 @@ import type { Consumer } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import type { MessagingLogger } from './logger.ts';
 
-/** What happens to the wait for topics that do not exist yet. */
+/** How to wait for topics that do not exist yet. */
 export interface SubscribeOptions {
   readonly logger: MessagingLogger;
   /** Whether somebody still wants the subscription. */
@@ -11,8 +11,8 @@ export interface SubscribeOptions {
 }
 
 /**
- * Resolves when the consumer follows all of `topics` (names on the wire), which are waited for: the deployment makes them,
- * and services may be started first. From the beginning: the end would skip everything wherever a position is lost.
+ * Resolves when the consumer is subscribed to all of `topics` (names on the wire). Waits for them: the deployment creates them,
+ * and services may start first. Without a position it reads from the beginning, because starting at the end would skip records.
  */
 export async function subscribe(
   consumer: Pick<Consumer, 'subscribe'>,

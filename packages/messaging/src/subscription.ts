@@ -1,13 +1,13 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import type { BatchHandler } from './ports.ts';
 
-/** A topic and who settles its records. */
+/** A topic and the handler of its records. */
 export interface Subscription {
   readonly topic: Pick<TopicDefinition<unknown>, 'name' | 'schema' | 'version'>;
   readonly handler: BatchHandler<never>;
 }
 
-/** Joins a topic to a handler of exactly its values; a list of such pairs no longer knows which values they are. */
+/** Pairs a topic with a handler of exactly its values, which a list of subscriptions can no longer check. */
 export function subscription<T>(topic: TopicDefinition<T>, handler: BatchHandler<NoInfer<T>>): Subscription {
   return { topic, handler };
 }

@@ -15,7 +15,7 @@ export interface TopicPublisherOptions {
   readonly onChange: () => void;
 }
 
-/** Gathers what many callers bring for one topic into few requests, one of which is under way at a time. */
+/** Batches the messages of many callers for one topic, with one request in flight. */
 export class TopicPublisher {
   readonly #options: TopicPublisherOptions;
   readonly #queue: PublishQueue;
@@ -62,8 +62,8 @@ export class TopicPublisher {
   }
 
   /**
-   * Sends what waits for at most `drainMs` of real time, then tells every caller left that its messages may not have been
-   * taken. A request that is still pending then ends only with the process.
+   * Sends what is queued for at most `drainMs` of real time. Callers left then hear that their messages may not have been
+   * written. A request still in flight ends with the process.
    */
   async stop(drainMs: number): Promise<void> {
     this.#send();
@@ -74,7 +74,7 @@ export class TopicPublisher {
     else void this.#sending.then(() => channel.close());
   }
 
-  /** Sends until nothing waits; while it does, whatever comes travels with the next request. */
+  /** Sends until the queue is empty; what arrives meanwhile goes with the next request. */
   #send(): void {
     if (this.#sending !== undefined) return;
     clearTimeout(this.#linger);

@@ -10,15 +10,15 @@ import { type LogBounds, logBounds } from './log-bounds.ts';
 export interface TopicScan {
   readonly kafka: KafkaConnection;
   readonly topic: Pick<TopicDefinition<never>, 'name'>;
-  /** One record after the other, those of a partition in their order. What it throws ends the scan. */
+  /** Called with one record after the other, those of a partition in order. What it throws ends the scan. */
   readonly take: (record: FetchedRecord, partition: number) => Promise<void> | void;
 }
 
-/** Brokers that say nothing for so long are away. */
+/** Brokers that answer nothing for this long are away, milliseconds. */
 const LONGEST_SILENCE_MS = 30_000;
 
 /**
- * Brings everything to `take` that the topic holds at the call, and nothing that comes later. Leaves no trace behind.
+ * Calls `take` with every record that the topic holds at the call, and none that comes later. Leaves no consumer group behind.
  *
  * @throws UnavailableError when the brokers fall silent, and whatever keeps them from saying what the topic holds.
  */
@@ -36,7 +36,7 @@ export async function scanTopic({ kafka, topic, take }: TopicScan): Promise<void
     await consumer.run({
       autoCommit: false,
       eachBatch: async (payload) => {
-        // Batches that were fetched already come until the consumer has left.
+        // Batches that were fetched before still arrive until the consumer has left.
         if (over) return;
         try {
           await takeBatch(payload, ends, take, silence);
@@ -54,7 +54,7 @@ export async function scanTopic({ kafka, topic, take }: TopicScan): Promise<void
   }
 }
 
-/** Takes what belongs to the scan, and takes a partition from `ends` that is through. */
+/** Takes the records of the scan, and removes a finished partition from `ends`. */
 async function takeBatch(
   payload: EachBatchPayload,
   ends: Map<number, LogBounds>,

@@ -16,8 +16,8 @@ export const MAX_MESSAGE_BYTES: Readonly<Record<TopicKind, number>> = {
 const ENVELOPE_BYTES = 48_576;
 
 /**
- * The settings of a topic that consumers rely on: orders and facts are kept for 14 days whatever their size, state is compacted.
- * They are ours on every topic, whoever made it; all other settings are the operator's.
+ * The settings of a topic that consumers rely on: commands and events are kept for 14 days whatever their size, state is
+ * compacted. We own these on every topic, whoever created it; all other settings are the operator's.
  */
 export function topicSettings(kind: TopicKind): Readonly<Record<string, string>> {
   const kept =
@@ -26,7 +26,7 @@ export function topicSettings(kind: TopicKind): Readonly<Record<string, string>>
       : { 'cleanup.policy': 'delete', 'retention.ms': String(RETENTION_MS), 'retention.bytes': '-1' };
   return {
     ...kept,
-    // An order that comes late is told by the brokers' time.
+    // Late commands are recognised by the brokers' time.
     ...(kind === 'commands' && { 'message.timestamp.type': 'LogAppendTime' }),
     'max.message.bytes': String(MAX_MESSAGE_BYTES[kind] + ENVELOPE_BYTES),
   };

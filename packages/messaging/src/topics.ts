@@ -12,11 +12,11 @@ export interface EnsureTopicsOptions {
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly topics: readonly TopicDefinition<never>[];
-  /** Of orders and facts; a state topic always has one. Never lowered, and raising it moves keys to other partitions. */
+  /** Of commands and events; a state topic always has one. Never lowered; raising it moves keys to other partitions. */
   readonly partitions: number;
   /** Copies of each partition; at least 3 wherever a broker may be lost. Default 1. */
   readonly replication?: number;
-  /** Hears what was changed on topics that exist, and what should be and could not be. */
+  /** Logs what was changed on existing topics, and what could not be changed. */
   readonly logger?: MessagingLogger;
   readonly security?: KafkaSecurity | undefined;
 }
@@ -41,7 +41,7 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   }
 }
 
-/** Answers false where a broker had not heard yet of a topic just made, when it was asked for the leaders. */
+/** Answers false when a broker had not heard of a new topic yet while it was asked for the leaders. */
 async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Promise<boolean> {
   const { topics, partitions, replication = 1, logger = SILENT } = options;
   try {
@@ -67,7 +67,7 @@ async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Pr
   }
 }
 
-/** How a topic is created: state has one partition. */
+/** How a topic is created; state has one partition. */
 export function topicConfig(
   { kind }: TopicDefinition<never>,
   wireName: string,

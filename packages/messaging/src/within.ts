@@ -1,7 +1,7 @@
 import { UnavailableError } from '@tocsin/errors';
 
 /**
- * As `work`, which goes on by itself if it lasts longer than `limitMs` of real time.
+ * Settles as `work`, for at most `limitMs` of real time; `work` itself goes on.
  *
  * @throws UnavailableError when the time is over.
  */
