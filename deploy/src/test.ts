@@ -13,7 +13,7 @@ import { explained, TroubleError } from './trouble.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Each is a task of turbo; those on real engines run one workspace at a time, because they measure and break things. */
+/** Each is a task of turbo; those on real engines run one workspace at a time. */
 const PHASES = {
   unit: { task: 'test', concurrency: '2', engines: false },
   integration: { task: 'test:integration', concurrency: '1', engines: true },
@@ -21,6 +21,12 @@ const PHASES = {
   clients: { task: 'test:clients', concurrency: '1', engines: true },
 } as const;
 type Phase = keyof typeof PHASES;
+
+/** Side by side, each in this order: tests on real engines wait for most of their time, the others never do. */
+const LANES: readonly (readonly Phase[])[] = [
+  ['acceptance', 'clients'],
+  ['integration', 'unit'],
+];
 
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
@@ -51,12 +57,9 @@ async function run(phases: readonly Phase[]): Promise<void> {
   forgetReports(ROOT);
   const needEngines = phases.some((phase) => PHASES[phase].engines);
   const environment = needEngines ? await startEngines() : {};
-  let whole = true;
-  for (const phase of phases) {
-    if (ending.signal.aborted) throw new TroubleError('Stopped.');
-    terminal.say(`\nTests: ${phase}`);
-    whole = (await runPhase(phase, environment)) && whole;
-  }
+  const lanes = LANES.map((lane) => lane.filter((phase) => phases.includes(phase)));
+  const whole = (await Promise.all(lanes.map((lane) => runLane(lane, environment)))).every(Boolean);
+  if (ending.signal.aborted) throw new TroubleError('Stopped.');
   let reports = readReports(ROOT);
   if (!whole && isGood(reports)) {
     // A runner that broke without a failed test to show for it.
@@ -69,6 +72,17 @@ async function run(phases: readonly Phase[]): Promise<void> {
     terminal.say(`${kind}: ${passed} passed, ${failed} failed`);
   terminal.say(totalLine(reports));
   process.exitCode = isGood(reports) ? 0 : 1;
+}
+
+/** Resolves with whether all went well. */
+async function runLane(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
+  let whole = true;
+  for (const phase of phases) {
+    if (ending.signal.aborted) return false;
+    terminal.say(`\nTests: ${phase}`);
+    whole = (await runPhase(phase, engines)) && whole;
+  }
+  return whole;
 }
 
 async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>): Promise<boolean> {
