@@ -4,12 +4,12 @@ import type { Catalogue } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import type { Schedule } from '../domain/schedule.ts';
 
-/** Who asks, as far as it matters here: the team whose key it is, if any (K4). */
+/** The caller: the team of its key, if it has one (K4). */
 export interface Caller {
   readonly teamId: string | undefined;
 }
 
-/** How a path names a thing. */
+/** How a path identifies an entity. */
 export interface Identifier {
   readonly type: 'id' | 'name';
   readonly value: string;
@@ -49,6 +49,6 @@ export function writable<T extends Schedule | Escalation>(
   throw forbidden();
 }
 
-/** What the key of a team hears of what is another team's (K4, K9). */
+/** The answer to a team's key that names an entity of another team (K4, K9). */
 export const forbidden = (): ForbiddenError =>
   new ForbiddenError('Team API Keys are not authorized to perform this action.');

@@ -8,12 +8,12 @@ export interface LeaversPorts {
   readonly users: ReplicaView<UserState>;
 }
 
-/** Where it is said what went. */
+/** Logs what was deleted. */
 export interface LeaversLog {
   info(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Takes away what users who are gone leave behind: their forwarding rules and overrides (S12). */
+/** Deletes the forwarding rules and overrides of deleted users (S12). */
 export class Leavers {
   readonly #ports: LeaversPorts;
 
@@ -22,9 +22,8 @@ export class Leavers {
   }
 
   /**
-   * Looks for everybody whom an override or a forwarding rule names, and deletes those of whoever is gone by the word of
-   * their owner. May be called at any time, by several replicas, and again after a crash; each thing is logged where it was
-   * deleted, once.
+   * Looks up every user whom an override or a forwarding rule names, and deletes those of users whom the directory calls
+   * deleted. Idempotent, and safe in several replicas at once; each deletion is logged once.
    *
    * @throws UnavailableError when the store, or the owner of a user who is not known here, is away.
    */

@@ -49,7 +49,7 @@ export class LoadedSnapshot implements Snapshot {
     return this.#users.get(id) ?? (this.#asked.get(`user:${id}`) as UserState | undefined);
   }
 
-  /** Whether the owner of somebody unknown was asked, or was to be, and did not answer. */
+  /** Whether the owner of somebody unknown did not answer, or was not asked because it is away. */
   isUnanswered({ type, id }: Mention): boolean {
     return this.#unanswered.has(`${type}:${id}`);
   }
@@ -99,7 +99,7 @@ export class LoadedSnapshot implements Snapshot {
     }
   }
 
-  /** Fails when the time for all look-ups is over, which begins with the first. */
+  /** Rejects 2 s after the first look-up. */
   #outOfTime(): Promise<never> {
     this.#budget ??= pause(LOOK_UPS_MS, undefined, { ref: false }).then(() => {
       throw new UnavailableError('The directory does not answer in time.');

@@ -12,7 +12,7 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { visible, type Caller, type Identifier } from './caller.ts';
 import { loaded, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
 
-/** Schedules computed in one go: thousands of them would hold up pages, which the same process sends. */
+/** Schedules computed before the event loop gets a turn: this process also settles events that page people. */
 const BREATH = 50;
 
 /** One schedule's answer to an on-call query. */
@@ -40,13 +40,13 @@ export interface DrawnSchedule extends Pick<ScheduleTimeline, 'layers'> {
   readonly snapshot: Snapshot;
 }
 
-/** Periods that one timeline may have about at most: what is longer would hold up pages. */
+/** About the most periods that one timeline may have: drawing more would delay pages. */
 const MOST_PERIODS = 50_000;
 
-/** Steps of opening that all schedules may take together in one answer: a hundred for each of five thousand. */
+/** Steps that all schedules of one answer may take together: a hundred for each of five thousand. */
 const MOST_STEPS_OF_ALL = 500_000;
 
-/** Answers on-call queries, opened as far as it goes (S4 to S7). */
+/** Answers on-call queries, down to the users (S4 to S7). */
 export class OnCallResolver {
   readonly #snapshots: Snapshots;
 
@@ -72,9 +72,7 @@ export class OnCallResolver {
     return { schedule, byTurn, exact };
   }
 
-  /**
-   * @throws as `ofSchedule`, and InvalidError when there would be too many periods to draw.
-   */
+  /** @throws as `ofSchedule`, and InvalidError when there would be too many periods to draw. */
   async timeline(identifier: Identifier, drawn: DrawnRange, now: Date, caller: Caller): Promise<DrawnSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);

@@ -6,12 +6,12 @@ import type { EscalationRecipient } from '../domain/escalation.ts';
 import type { Participant } from '../domain/schedule.ts';
 import { forbidden, type Caller } from './caller.ts';
 
-/** A value that depends on the configuration into which it is written. */
+/** A value that is decided on the configuration at the moment of the write. */
 export type InConfiguration<T> = (present: Configuration) => T;
 
 /**
- * Turns what callers name into ids. Users and teams are looked up at once, in the replicas and at their owner; schedules
- * and escalations only when the configuration is at hand, so that they exist in the very moment of the write.
+ * Turns the references of callers into ids. Users and teams are looked up at once, in the replicas and at their owner.
+ * Schedules and escalations are looked up in the configuration that is written, so that they exist at that moment.
  *
  * All methods throw NotFoundError, naming the reference, and UnavailableError where the owner has to be asked and is away;
  * ForbiddenError where the key of a team names another team's schedule or escalation (K9).

@@ -1,17 +1,17 @@
 import type { Change, Configuration } from '../domain/configuration.ts';
 
-/** Keeps schedules and escalations; writers decide one after the other, whichever replica they sit in. */
+/** Keeps schedules and escalations. Writers of all replicas decide one after the other. */
 export interface ConfigurationStore {
   /**
-   * Everything that was written by whatever was answered before this call (E11, E13).
+   * The configuration with every write that was answered before this call (E11, E13).
    *
    * @throws UnavailableError when the store is away.
    */
   current(): Promise<Configuration>;
   /**
-   * Writes what `decide` returns for the present configuration, all of it or nothing, and resolves to its answer; the
-   * new states are announced. No write lies between what `decide` saw and its own; it may be asked again, and whatever
-   * it throws is thrown and writes nothing.
+   * Writes what `decide` returns for the present configuration, all of it or nothing, publishes the new states and resolves to
+   * its answer. No other write comes between what `decide` saw and its own; it may be called again. What it throws is thrown,
+   * and nothing is written.
    *
    * @throws UnavailableError when the store is away.
    */

@@ -1,7 +1,7 @@
 import type { AlertEvent, Decision } from '@tocsin/contracts';
 import type { RuleClaim } from '../../ports/run-store.ts';
 
-/** What the log of an alert says where one of its events fails for ever, and is a dead letter now. */
+/** The log entry of an alert one of whose events fails for ever and is a dead letter now. */
 export function buriedEvent({ alertId, version }: AlertEvent, reason: string, now: Date): Decision {
   const text = `Whom version ${version} of the alert is to page is not known: its event is a dead letter: ${reason}.`;
   const verdict = { subject: 'alert-event', outcome: 'buried', text, facts: { version } };
@@ -11,7 +11,7 @@ export function buriedEvent({ alertId, version }: AlertEvent, reason: string, no
   };
 }
 
-/** What the log of an alert says where the turn of one of its escalations fails for ever: the others have theirs. */
+/** The log entry of an alert one of whose rules fails for ever; its other rules fire. */
 export function buriedRule({ id, payload: { alertId, ...facts } }: RuleClaim, reason: string, now: Date): Decision {
   const { branchId, ruleIndex } = facts;
   const turn = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The turn [${ruleIndex}]`;

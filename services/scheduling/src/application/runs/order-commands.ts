@@ -2,13 +2,13 @@ import type { AlertCommand, IntegrationReference } from '@tocsin/contracts';
 import type { AlertOrder } from '../../domain/runs/effects.ts';
 import type { Run } from '../../domain/runs/run.ts';
 
-/** In whose name an escalation acts: no integration's, so it is bound to no team. */
+/** The principal of an escalation's commands: no integration, so no team's rights bind it. */
 const OURSELVES: IntegrationReference = { id: 'scheduling', name: 'Tocsin', type: 'System' };
 const ACTOR = 'System';
 
 /**
- * The orders of a run as commands about its present cycle, given at `at`. Each run stamps as an instance of its own: its
- * orders are numbered in the transaction that gives them, so the same order is the same command whoever settles it again.
+ * The orders of a run as commands of `at` about its present cycle. An order has its number from the transaction that gives it,
+ * so its command has the same id and stamp whenever it is settled again.
  */
 export function orderCommands(
   { alertId, cycle }: Run,
@@ -29,7 +29,7 @@ export function orderCommands(
         acceptedAt: at.toISOString(),
       },
     };
-    // Who was added stays, in whichever cycle; everything else is about the present one.
+    // Added responders stay in every cycle; all other orders are about the present one.
     return what.kind === 'add-responder' ? { ...common, ...what } : { ...common, ...what, cycle };
   });
 }

@@ -21,19 +21,19 @@ export interface RunEnginePorts<C extends RuleClaim> {
   readonly random: () => number;
   /** The partition of `alert-commands.v1` to which a key belongs. */
   readonly partitionFor: (key: string) => number;
-  /** Called for each start of a flow that paged somebody or set a timer, with the seconds since its acceptance. */
+  /** Called for each start of a flow that paged somebody or set a timer, with the seconds since the command was accepted. */
   readonly onRouted: (seconds: number) => void;
   /** Called for each rule, and each schedule reached without a rule, that found nobody. */
   readonly onNobody: () => void;
 }
 
 /**
- * Runs the escalations of alerts: starts and stops them as the events say, fires each rule once when it is due, and repeats
- * those that are meant to (architecture section 4, step 4; S9).
+ * Runs the escalations of alerts: starts and stops them by events, fires each rule once when it is due, and repeats escalations
+ * that say so (architecture section 4, step 4; S9).
  */
 export class RunEngine<C extends RuleClaim> {
   readonly #ports: RunEnginePorts<C>;
-  /** By state: a replica holds one object for each version of a team. */
+  /** By team state: a replica holds one object for each version of a team. */
   readonly #routings = new WeakMap<TeamState, TeamRouting>();
 
   constructor(ports: RunEnginePorts<C>) {
@@ -61,7 +61,7 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   /**
-   * What fails for ever by a defect is found by halving, left out, and told in the log of its alert; everything else is fired.
+   * A rule that fails for ever by a defect is isolated by halving, skipped and logged with its alert; all others fire.
    *
    * @throws UnavailableError when the configuration or the store cannot be reached; the rules come again.
    */
@@ -151,8 +151,8 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   /**
-   * Asks the owners for what `attempt` met and did not know, until it meets nothing new. An owner that is away is no reason
-   * to leave everybody else asleep: whom it owns is looked up again later. A defect is met again where it is classified.
+   * Loads what `attempt` did not find, until it misses nothing new. An owner that is away must not keep others from being
+   * paged: its users and teams are looked up again later. A defect is thrown again where it is classified.
    */
   async #load(snapshot: LoadedSnapshot, attempt: () => readonly Mention[]): Promise<void> {
     try {
@@ -197,14 +197,14 @@ export class RunEngine<C extends RuleClaim> {
   }
 }
 
-/** A change, and how many times nobody was found. */
+/** A change of a run, and how many rules found nobody. */
 interface SettledRun extends RunChange {
   readonly nobody: number;
 }
 
-/** What an event changes. */
+/** The change that an event makes. */
 interface EventChange extends SettledRun {
-  /** A flow begins: its latency counts. */
+  /** Whether a flow begins, whose latency is measured. */
   readonly starts?: true;
 }
 
@@ -213,7 +213,7 @@ const turnOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClai
   openedBy: fence,
 });
 
-/** One step of a settlement: what it left behind, on which run, and what its decision is called by. */
+/** One step of a settlement: its effects, the run before it, and the name of its decision. */
 interface Occasion {
   readonly run: Run;
   readonly effects: RunEffects;

@@ -4,14 +4,14 @@ import type { Asked } from './observe.ts';
 import { openTarget, type Settling } from './open.ts';
 import { dueAt, isLive, ruleKey, type Branch } from './run.ts';
 
-/** Does what was asked for by hand (A9). Its delays count from the asking. */
+/** Does what a caller asked for by hand (A9). Delays count from that request. */
 export function doAsked(settling: Settling, asked: readonly Asked[]): void {
   for (const fact of asked)
     if (fact.kind === 'escalated') escalate(settling, fact);
     else join(settling, fact);
 }
 
-/** Opens who was added, unless that is open already. */
+/** Opens an added responder, unless it is open already. */
 function join(settling: Settling, fact: Asked): void {
   const { effects, run } = settling;
   const branch = run.branches.find(({ id }) => id === branchIdOf(fact.responder));
@@ -20,20 +20,20 @@ function join(settling: Settling, fact: Asked): void {
     const joined: Branch = { ...branch, startedAt: new Date(fact.at), openedBy: fact.version, ahead: 0 };
     effects.moved.push(joined);
     fireFrom(settling, joined);
-    // What was fired by hand before would have come after those that were due at first.
+    // A rule fired by hand earlier would have come after those that were due at first.
     const due = joined.rules.filter((rule) => dueAt(joined, rule) <= effects.at).length;
     for (let left = Math.min(branch.ahead, due); left > 0; left -= 1) fireNext(settling, joined);
   }
 }
 
-/** Runs the next rule of an escalation; one that does not run is added as responder, and its first rule fires at once. */
+/** Fires the next rule of an escalation. One that does not run yet becomes a responder, and its first rule fires at once. */
 function escalate(settling: Settling, fact: Asked): void {
   const { effects, run } = settling;
   const { responder: escalation } = fact;
   const running = run.branches.filter(({ escalationId }) => escalationId === escalation.id);
   const later = running.find((branch) => branch.openedBy > fact.version && branch.ahead === 0);
   if (later !== undefined) {
-    // It was added after this was asked for, which would have opened it by its first rule.
+    // It was added after this request, which alone would have opened it by its first rule.
     effects.moved.push({ ...later, ahead: 1 });
     fireRule(settling, later, 0);
     return;
@@ -58,7 +58,7 @@ function escalate(settling: Settling, fact: Asked): void {
   if (!isResponder) effects.order({ kind: 'add-responder', responder: escalation });
 }
 
-/** Fires the first rule of `branch` that has not fired; whether there is one. */
+/** Fires the first rule of `branch` that has not fired. True when there was one. */
 function fireNext(settling: Settling, branch: Branch): boolean {
   const { effects, run } = settling;
   const fired = new Set([...run.fired, ...effects.fired]);

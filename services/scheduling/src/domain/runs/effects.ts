@@ -3,60 +3,60 @@ import type { Mention } from '../mentions.ts';
 import { turnName, type Cause, type Step } from './cause.ts';
 import { endOfRound, isLive, type Branch, type LookUp, type Run } from './run.ts';
 
-/** A rule of a branch, the end of its round, after which it repeats, or somebody to be looked up again. */
+/** What a timer stands for: a rule of a branch, the end of its round, or another look-up. */
 export type TurnOfBranch = number | 'repeat' | 'look-up';
 
-/** A rule, or a repetition, that waits for its time. */
+/** A timer of a branch. */
 export interface RuleTimer {
   readonly alertId: string;
   readonly branchId: string;
   readonly ruleIndex: TurnOfBranch;
-  /** The round of the branch to which it belongs: in another one it does nothing. */
+  /** The round of its branch; in another round the timer does nothing. */
   readonly round: number;
-  /** By which its branch was opened: opened anew, that does nothing. */
+  /** The alert version that opened its branch; after another opening the timer does nothing. */
   readonly openedBy: number;
   readonly dueAt: Date;
 }
 
-/** What the owner of the alert is asked for; given once, under an id that follows from the run. */
+/** A command for the owner of the alert, given once under an id that follows from the run. */
 export interface AlertOrder {
   readonly id: string;
-  /** The place of the order among those of its run, from 1 on without a gap. */
+  /** The number of the order within its run, from 1 without gaps. */
   readonly number: number;
   readonly what:
     | { readonly kind: 'close' | 'reset-recipient-states' }
     | { readonly kind: 'add-responder'; readonly responder: Responder };
 }
 
-/** Between two look-ups of somebody whose owner is away: twice as long each time. */
+/** The first wait between two look-ups of somebody whose owner is away; each further one is twice as long. Milliseconds. */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Things that one settlement opens, and branches that one run has: more are only many ways to the same people. */
+/** The most things that one settlement opens, and branches of one run: more only lead to the same people again. */
 const MOST_OPENINGS = 1_000;
 export const MOST_BRANCHES = 1_000;
 
 /**
- * What one settlement of a run leaves behind: pages, timers, orders, branches, and a verdict for every decision taken. Within
- * one settlement a user is paged once, however many ways lead to them.
+ * The effects of one settlement of a run: pages, timers, orders, branches, and a verdict for each decision. Within one
+ * settlement a user is paged once, however many ways lead there.
  */
 export class RunEffects {
   readonly pages: Page[] = [];
   readonly timers: RuleTimer[] = [];
   readonly verdicts: DecisionVerdict[] = [];
-  /** Those that start in this settlement, for the first time or again. */
+  /** Branches that start in this settlement, for the first time or again. */
   readonly branches: Branch[] = [];
-  /** Those that go on otherwise than before. */
+  /** Branches that were changed. */
   readonly moved: Branch[] = [];
   readonly orders: AlertOrder[] = [];
-  /** Who is to be looked up again. */
+  /** Further look-ups. */
   readonly lookUps: LookUp[] = [];
-  /** Those of the run that were tried now, by their ids. */
+  /** Ids of the run's look-ups that were tried now. */
   readonly lookedUp: string[] = [];
   readonly fired: string[] = [];
-  /** What was met and is not known: it is gone, or so new that only its owner knows. */
+  /** What was not found: it is deleted, or so new that only its owner has it. */
   readonly unknown: Mention[] = [];
-  /** Rules, and schedules that are reached without a rule, that found nobody. */
+  /** How many rules, and schedules reached without a rule, found nobody. */
   nobody = 0;
   #openings = 0;
   readonly #paged = new Set<string>();
@@ -65,7 +65,7 @@ export class RunEffects {
   readonly #nameOf: (responder: Responder) => string | undefined;
   readonly #isMuted: boolean;
 
-  /** What is `muted` opens and fires, and says and pages nothing. */
+  /** `muted` effects open and fire as usual, but log and page nothing. */
   constructor(
     run: Run,
     at: Date,
@@ -80,12 +80,14 @@ export class RunEffects {
     this.#isMuted = muted;
   }
 
-  /** The instant that decides who is on call: when the rules really fire. */
+  /** The instant at which the rules really fire; it decides who is on call. */
   get at(): Date {
     return this.#at;
   }
 
-  /** Whether one more thing may be opened; the first refusal is said. Teams and escalations can lead to each other by many ways. */
+  /**
+   * Whether one more thing may be opened; the first refusal is logged. Teams and escalations can name each other in many ways.
+   */
   mayOpen(): boolean {
     this.#openings += 1;
     if (this.#openings === MOST_OPENINGS + 1)
@@ -93,13 +95,13 @@ export class RunEffects {
     return this.#openings <= MOST_OPENINGS;
   }
 
-  /** Skips what does not exist any more, and says so (S12). */
+  /** Skips what does not exist any more, and logs that (S12). */
   skip({ type, id }: Mention): void {
     this.unknown.push({ type, id });
     this.say(type, 'unknown', `The ${type} [${id}] does not exist any more and is skipped.`, { id });
   }
 
-  /** Sets the timer that looks somebody up again, later each time, where the flow that led there goes on. */
+  /** Sets the timer of another look-up, later each time, while the flow that led there goes on. */
   lookUpAgain(target: LookUp['target'], choice: NotifyType, step: Step): void {
     const { branchId, openedBy } = step.cause;
     if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
@@ -119,7 +121,7 @@ export class RunEffects {
     if (!this.#isMuted) this.verdicts.push({ subject, outcome, text, ...(facts && { facts }) });
   }
 
-  /** Pages `userId`, unless this settlement has done so already. */
+  /** Pages `userId`, unless this settlement did so already. */
   page(userId: string, username: string, cause: Cause): void {
     if (this.#isMuted) return;
     if (this.#paged.has(userId)) {
@@ -132,20 +134,20 @@ export class RunEffects {
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, facts);
   }
 
-  /** Sets the timer that ends the round of `branch`, where anything comes after it. */
+  /** Sets the timer that ends the round of `branch`, where something follows it. */
   endOfRound(branch: Branch): void {
     const dueAt = endOfRound(branch);
     if (dueAt !== undefined) this.wait(branch, 'repeat', dueAt);
   }
 
-  /** Sets the timer of a turn of `branch`, where its flow goes on. */
+  /** Sets a timer of `branch`, while its flow goes on. */
   wait(branch: Branch, ruleIndex: TurnOfBranch, dueAt: Date): void {
     if (!isLive(this.#run, branch)) return;
     const { id: branchId, openedBy, round } = branch;
     this.timers.push({ alertId: this.#run.alertId, branchId, ruleIndex, round, openedBy, dueAt });
   }
 
-  /** Asks for something to be done to the alert; answers the id of the order. */
+  /** Adds a command for the owner of the alert; returns the id of the order. */
   order(what: AlertOrder['what']): string {
     const number = this.#run.orders + this.orders.length + 1;
     const id = `escalation:${this.#run.alertId}:${number}`;
@@ -153,7 +155,7 @@ export class RunEffects {
     return id;
   }
 
-  /** The alert's responders with the names that are known: a user's own rules may ask for either. */
+  /** The alert's responders with their known names: the conditions of a user's rules may compare ids or names. */
   #named(): Page['alert']['responders'] {
     return this.#run.alert.responders.map((responder) => {
       const name = this.#nameOf(responder);

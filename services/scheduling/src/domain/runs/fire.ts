@@ -6,10 +6,7 @@ import { miss } from './look-up.ts';
 import { openTarget, openTeam, openUser, type Settling } from './open.ts';
 import { dueAt, refusal, ruleKey, type Branch, type LookUp } from './run.ts';
 
-/**
- * Fires the rules of a branch that has just been opened and are due already; those that are left get a timer each, and so
- * does the end of the round.
- */
+/** Fires those rules of a newly opened branch that are due already. Each other rule, and the end of the round, gets a timer. */
 export function fireFrom(settling: Settling, branch: Branch): void {
   const { effects, run } = settling;
   const due = branch.rules.map((rule) => dueAt(branch, rule));
@@ -25,8 +22,8 @@ export function fireFrom(settling: Settling, branch: Branch): void {
 }
 
 /**
- * Fires one rule, once: its condition is checked now, and who is on call is read now. A rule that finds nobody hands over
- * to the next one at once (S9); that one then does not fire again when its own time comes.
+ * Fires one rule, once: its condition is checked now, and who is on call is read now. A rule that finds nobody hands over to
+ * the next one at once (S9); that one then does not fire again when its own time comes.
  */
 export function fireRule(settling: Settling, branch: Branch, ruleIndex: number): void {
   const { effects, run } = settling;
@@ -68,7 +65,7 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRul
       round: branch.round,
       openedBy: branch.openedBy,
       ...wanted(settling, rule.condition === 'if-not-closed'),
-      // A rule that took its turn early, because the one before found nobody, fell due just now.
+      // A rule that fires early, because the one before found nobody, falls due now.
       dueAt: earlier(dueAt(branch, rule), settling.effects.at),
       why: `rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`,
     },
@@ -105,7 +102,7 @@ function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, s
   return chosen.map((userId) => openUser(settling, userId, { ...step, cause })).includes(true);
 }
 
-/** Opens somebody who could not be looked up before, unless nobody wants them paged any more. */
+/** Opens somebody who could not be looked up before, unless the page is not wanted any more. */
 export function lookUpDue(settling: Settling, { attempt, choice, step, target }: LookUp): void {
   if (settling.run.alert.acknowledged && step.cause.wantedWhile === 'unacked') return;
   const again: Step = { ...step, attempt: attempt + 1 };
@@ -114,7 +111,7 @@ export function lookUpDue(settling: Settling, { attempt, choice, step, target }:
   else notifyMembers(settling, target.id, choice, again);
 }
 
-/** Until when a page is wanted: one that is asked for by hand of an acknowledged or snoozed alert is wanted all the same (A9). */
+/** How long a page is wanted. One asked for by hand is wanted although the alert is acknowledged or snoozed (A9). */
 export const wanted = (
   { askedWhile: { acknowledged, snoozed } = { acknowledged: false, snoozed: false } }: Settling,
   whileOpen = false,

@@ -5,11 +5,11 @@ import type { RunEffects } from './effects.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { LookUp } from './run.ts';
 
-/** Whether an unknown thing may exist all the same: its owner could not be asked. */
+/** Whether an unknown thing may exist, because its owner did not answer. */
 export const isToBeLookedUp = (view: RoutingView, mention: Mention): mention is LookUp['target'] =>
   (mention.type === 'user' || mention.type === 'team') && view.isUnanswered?.(mention) === true;
 
-/** Skips what is not known: for good where it is gone, until the next look-up where its owner could not be asked. */
+/** Skips what is not known: for good when it is deleted, until the next look-up when its owner did not answer. */
 export function miss(
   { effects, view }: { readonly effects: RunEffects; readonly view: RoutingView },
   mention: Mention,

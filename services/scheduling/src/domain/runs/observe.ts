@@ -2,21 +2,21 @@ import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contr
 import type { Run } from './run.ts';
 
 /**
- * Whether an alert can have a run: responders are added and never taken away, so without one there was none before. Most
- * alerts of a busy installation are like that, and cost nothing here.
+ * Whether an alert can have a run. Responders are never removed, so an alert without any never had one. Most alerts of a busy
+ * installation have none.
  */
 export const mayRun = ({ state }: AlertEvent): boolean => state.responders.length > 0;
 
-/** What somebody asked for by hand: that a responder joins, or that an escalation goes on now (A9). */
+/** A request of a caller: to add a responder, or to fire an escalation's next rule now (A9). */
 export type Asked = AlertFact & {
   readonly kind: 'responder-added' | 'escalated';
   readonly responder: Responder;
-  /** Of the event, and how the alert was then. */
+  /** The version of the event, and the alert at that version. */
   readonly version: number;
   readonly while: Pick<AlertState, 'acknowledged' | 'snoozed'>;
 };
 
-/** What an event asks for by hand. */
+/** The requests by hand in an event. */
 export const askedBy = ({ facts, state, version }: AlertEvent): readonly Asked[] =>
   facts.filter(isAsked).map((fact) => ({ ...fact, version, while: state }));
 
@@ -27,7 +27,7 @@ const isAsked = (fact: AlertFact): fact is Omit<Asked, 'version' | 'while'> =>
 export interface Beginning {
   /** The version of the alert with which it began. */
   readonly version: number;
-  /** With whom it began. */
+  /** The responders with which it began. */
   readonly responders: readonly Responder[];
   /**
    * `pages` them; or it is over already, and is only caught up with, so that an escalation that is asked for by hand has its
@@ -36,29 +36,29 @@ export interface Beginning {
   readonly how: 'pages' | 'has-paged' | 'never-paged';
 }
 
-/** What an event means for the flow of its alert. */
+/** What an event changes about the run of its alert. */
 export type Observation =
   | { readonly kind: 'stale' }
   | {
       readonly kind: 'noted';
-      /** Having taken over what is new. */
+      /** The run with the new state and facts. */
       readonly run: Run;
-      /** Set where the cycle is to be begun, before anything else. */
+      /** Set when the cycle begins, which comes before all else. */
       readonly begins: Beginning | undefined;
       readonly asked: readonly Asked[];
-      /** The orders of the run that are carried out. */
+      /** The ids of orders that were carried out. */
       readonly done: ReadonlySet<string>;
     };
 
 export type Noted = Extract<Observation, { kind: 'noted' }>;
 
-/** How many facts that were heeded are remembered. */
+/** How many handled facts a run remembers. */
 const MOST_ASKED = 200;
 
 /**
- * Takes over what an event says, in whatever order the events of an alert come, and however often, with the same outcome as in
- * order: the newest state holds; the cycle is begun once, by its first event to come; each fact is heeded once, unless the flow
- * has started again or was stopped since; a stop ends what was opened before it.
+ * Applies an event to a run. The outcome is the same in whatever order the events of an alert come, and however often: the
+ * newest state counts; the first event to come begins the cycle, once; each fact is handled once, unless the flow was restarted
+ * or stopped after it; a stop ends what was opened before it.
  *
  * An acknowledgement stops nothing, because rules that ask for "not closed" go on (A4); a close, a delete, a snooze, a hold and
  * a suppression do.
@@ -99,7 +99,7 @@ function upToDate(run: Run, { acceptedAt, state, version }: AlertEvent): Run {
   };
 }
 
-/** What is left of a deleted alert: that it is, so that no late event brings it back (A6). */
+/** What is kept of a deleted alert: only that it is deleted, so that no late event brings it back (A6). */
 const withoutContent = (state: AlertState): AlertState => ({
   ...state,
   ...{ tinyId: '', alias: '', message: '', description: '', source: '', entity: '', owner: '' },
@@ -110,7 +110,7 @@ const withoutContent = (state: AlertState): AlertState => ({
 const isWanted = (state: AlertState): boolean =>
   state.status === 'open' && state.verdict.kind === 'go' && !state.snoozed;
 
-/** Whether somebody who asks for it by hand is heard: also while the alert is snoozed or held (A9). */
+/** Whether a request by hand has effect: also while the alert is snoozed or held (A9). */
 const mayEscalate = ({ status, verdict }: AlertState): boolean => status === 'open' && verdict.kind !== 'suppressed';
 
 function isHeeded(run: Run, { state, version }: AlertEvent, { factId, kind }: Asked): boolean {
@@ -121,7 +121,7 @@ function isHeeded(run: Run, { state, version }: AlertEvent, { factId, kind }: As
 function beginning(run: Run, event: AlertEvent, asked: readonly Asked[]): Beginning | undefined {
   const { flow, responders: all } = event.state;
   if (run.begun) return undefined;
-  // An event of an earlier version says of nobody whether they were there: who is asked for has joined.
+  // Events of earlier releases do not say who was a responder before; then whoever is named was added.
   const version = flow?.version ?? event.version;
   const responders = flow === undefined ? all.filter((one) => !isAmong(asked, one)) : all.slice(0, flow.responders);
   if (version > run.stoppedVersion) return { version, responders, how: 'pages' };
@@ -132,7 +132,7 @@ function beginning(run: Run, event: AlertEvent, asked: readonly Asked[]): Beginn
 const isAmong = (asked: readonly Asked[], { type, id }: Responder): boolean =>
   asked.some(({ responder }) => responder.type === type && responder.id === id);
 
-/** The run of an alert of which nothing was heard yet. */
+/** The run of an alert before its first event. */
 const unheard = ({ acceptedAt, alertId, state }: AlertEvent): Run => ({
   ...{ alertId, alertVersion: 0, alert: state, cycle: 0, begun: false, stoppedVersion: 0, acceptedAt },
   ...NOTHING_OPENED,

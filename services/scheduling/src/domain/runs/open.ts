@@ -11,7 +11,7 @@ import type { Asked, Beginning } from './observe.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Branch, Run } from './run.ts';
 
-/** One settlement of one run: what is read, what is written, and about which alert. */
+/** One settlement of one run: what it reads and writes, and its alert. */
 export interface Settling {
   readonly run: Run;
   readonly view: RoutingView;
@@ -20,12 +20,12 @@ export interface Settling {
   readonly askedWhile?: Asked['while'] | undefined;
 }
 
-/** The rule of whatever is reached without one. */
+/** Stands for the rule of what is reached without one. */
 const WITHOUT_RULE = '-';
 
 /**
- * Opens every responder with whom a cycle begins: users and schedules are paged at once, an escalation becomes a branch whose
- * rules are still to be fired, a team is routed by its rules (architecture section 4, step 4).
+ * Opens the responders with which a cycle begins: users and schedules are paged at once, an escalation becomes a branch whose
+ * rules fire later, a team is routed by its rules (architecture section 4, step 4).
  */
 export function openResponders(settling: Settling, { responders, version }: Beginning, startedAt: Date): void {
   for (const responder of responders) {
@@ -40,8 +40,8 @@ export function openResponders(settling: Settling, { responders, version }: Begi
 }
 
 /**
- * Opens one user, schedule, escalation or team. True when it led to a page or to a branch; false when it led to nobody.
- * What is already on the path is not opened again (S4).
+ * Opens one user, schedule, escalation or team. True when it led to a page or to a branch; false when it led to nobody. What is
+ * already on the path is not opened again (S4).
  */
 export function openTarget(
   settling: Settling,
@@ -68,7 +68,7 @@ export function openTarget(
   }
 }
 
-/** Pages whoever has the duty of the user at this moment, also where the user was named directly (S13). */
+/** Pages whoever has the user's duty at this moment, even when the user was named directly (S13). */
 export function openUser({ view, effects }: Settling, userId: string, step: Step): boolean {
   const { cause } = step;
   const exists = (id: string) => view.user(id) !== undefined;
@@ -110,7 +110,7 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: 
   return reached.includes(true);
 }
 
-/** The answer has said already who takes part and is not known. */
+/** The on-call answer has already named unknown participants. */
 function missOnCall({ effects, view }: Settling, participant: Mention, step: Step): void {
   if (isToBeLookedUp(view, participant)) effects.lookUpAgain(participant, 'default', step);
   effects.unknown.push(participant);

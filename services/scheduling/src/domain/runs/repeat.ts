@@ -3,8 +3,8 @@ import type { Settling } from './open.ts';
 import { ruleKey, type Branch } from './run.ts';
 
 /**
- * The round of `branch` is over (S9). Rules whose timers are late have their turn first; then it starts again, or, after the
- * last repetition, closes the alert where it is meant to.
+ * Ends the round of `branch` (S9): fires rules whose timers are late, then starts the next round or, after the last one, closes
+ * the alert if the escalation says so.
  */
 export function repeatDue(settling: Settling, branch: Branch): void {
   const { repeat, rules } = branch;
@@ -16,7 +16,7 @@ export function repeatDue(settling: Settling, branch: Branch): void {
   else restart(settling, branch);
 }
 
-/** Its rules have their turn once more, from now on: who is late by an outage does not hurry through several rounds. */
+/** Its delays count from now, so that after an outage it does not rush through several rounds. */
 export function restart(settling: Settling, branch: Branch): void {
   const { effects } = settling;
   const next = nextRound(branch, effects.at);
@@ -25,8 +25,8 @@ export function restart(settling: Settling, branch: Branch): void {
 }
 
 /**
- * The restart waits until the owner of the alert has undone what was acknowledged and seen: whoever is paged by it would
- * otherwise be taken for somebody paged about an alert that is acknowledged.
+ * The next round waits until the owner of the alert has reset acknowledged and seen: its pages would otherwise be about an
+ * acknowledged alert, and unwanted.
  */
 function askForReset(settling: Settling, branch: Branch): void {
   const { effects } = settling;
@@ -35,7 +35,7 @@ function askForReset(settling: Settling, branch: Branch): void {
   say(settling, branch, 'reset', text);
 }
 
-/** An acknowledgement ends repeats (A4); rounds are counted on, because the alert may be closed after the last. */
+/** An acknowledgement ends repeats (A4). Rounds are still counted, because the alert may be closed after the last. */
 function passOver(settling: Settling, branch: Branch): void {
   const { effects } = settling;
   const next = nextRound(branch, effects.at);

@@ -9,22 +9,22 @@ import {
 } from '@tocsin/rules';
 import { nameIn, type Snapshot } from '../snapshot.ts';
 
-/** Why a rule did not take an alert. */
+/** Why a rule did not match an alert. */
 type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction';
 
-/** What a team's rules make of one alert: those passed over, in order, and the one that took it, if any did. */
+/** The outcome of a team's routing rules: those that did not match, in order, and the one that did, if any. */
 export interface Routed {
   readonly skipped: readonly { readonly rule: RoutingRuleState; readonly because: SkipReason }[];
   readonly rule: RoutingRuleState | undefined;
 }
 
 /**
- * The routing rules of one state of a team, made ready for many alerts. `describe` is called once at most, where a rule has
- * criteria; `at` is read on the wall clock of each rule's own zone (S3).
+ * The compiled routing rules of one version of a team. `describe` is called at most once, and only if a rule has criteria; `at`
+ * is read on the wall clock of each rule's own zone (S3).
  */
 export type TeamRouting = (describe: () => ConditionSubject, at: Date) => Routed;
 
-/** Compiles the rules of `team`: the first by order that holds takes an alert, the default rule comes last (S10). */
+/** Compiles the rules of `team`. The first rule that matches takes the alert; the default rule comes last (S10). */
 export function compileRouting({ routingRules }: TeamState): TeamRouting {
   const compiled = routingRules
     .toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault) || a.order - b.order)
@@ -54,12 +54,12 @@ function compileRefusal({ criteria, timeRestriction, timezone }: RoutingRuleStat
   };
 }
 
-/** What criteria look at of `alert`; its responders under their ids and, where they are known, their names (P3). */
+/** The fields of `alert` that criteria compare, with responders under their ids and known names (P3). */
 export function routedSubject(alert: AlertState, snapshot: Snapshot): ConditionSubject {
   return alertSubject(alert, (responder) => nameIn(snapshot, responder));
 }
 
-/** A rule within a sentence; one without a name goes by its place, counted from 1. */
+/** Names a rule in a sentence; one without a name by its place, counted from 1. */
 function ruleName({ isDefault, name, order }: RoutingRuleState): string {
   if (isDefault) return 'the default routing rule';
   return name === '' ? `routing rule ${order + 1}` : `routing rule [${name}]`;
@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<SkipReason, (rule: RoutingRuleState) => string>> 
   'time-restriction': ({ timezone }) => `it does not hold at that time in ${timezone}`,
 };
 
-/** One verdict on all rules that were passed over, with each and its reason in the facts; the sentence names the first ten. */
+/** One verdict on all rules that did not match: its facts list each with the reason, its sentence names the first ten. */
 function skippedVerdict(team: TeamState, skipped: Routed['skipped']): DecisionVerdict {
   const told = firstTen(skipped, ({ rule, because }) => `${ruleName(rule)}: ${REASONS[because](rule)}`);
   const rules = skipped.map(({ rule, because }) => ({ ruleId: rule.id, because }));
@@ -83,7 +83,7 @@ function skippedVerdict(team: TeamState, skipped: Routed['skipped']): DecisionVe
   };
 }
 
-/** What the log says of a routing: the rules passed over, if any, then the one that took the alert, or that none did. */
+/** The log entries of a routing: the rules that did not match, then the one that did, or that none did. */
 export function routingVerdicts(team: TeamState, { skipped, rule }: Routed): readonly DecisionVerdict[] {
   const passed = skipped.length === 0 ? [] : [skippedVerdict(team, skipped)];
   return [...passed, rule === undefined ? noRuleVerdict(team) : takenVerdict(team, rule)];

@@ -9,10 +9,10 @@ import type { RoutingView } from './routing-view.ts';
 import { isLive, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
- * Begins the cycle of a run at `at`: opens those with whom it begins and fires every rule that is due by then; the others are
- * timers. Delays count from the start of the cycle, also when it is noticed late; who is on call is read at `at` (S9).
+ * Begins the cycle of a run at `at`: opens its responders, fires every rule that is due by then, and sets timers for the
+ * others. Delays count from the start of the cycle, even when its event comes late; who is on call is read at `at` (S9).
  *
- * What is over already opens in silence, and its first rules count as fired where they were.
+ * A cycle that is over already opens muted; its first rules count as fired if they were.
  */
 export function startRun(run: Run, begins: Beginning, view: RoutingView, at: Date): RunEffects {
   const startedAt = new Date(run.alert.flowStartedAt);
@@ -24,14 +24,14 @@ export function startRun(run: Run, begins: Beginning, view: RoutingView, at: Dat
   return effects;
 }
 
-/** One thing that an event causes, called by what it is, on the run before it. */
+/** One step that an event causes: its name, its effects, and the run before it. */
 export interface HeededStep {
   readonly what: string;
   readonly run: Run;
   readonly effects: RunEffects;
 }
 
-/** What an event causes, step by step, each on the run that the one before left; and the run after all of them. */
+/** The steps that an event causes, each on the run that the one before left, and the run after all of them. */
 export function heeded(
   { asked, begins, done, run }: Noted,
   view: RoutingView,
@@ -49,16 +49,16 @@ export function heeded(
   return { run: after, steps };
 }
 
-/** Which turn of which branch has come. */
+/** Which timer of which branch is due. */
 export interface DueTurn {
   readonly branchId: string;
   readonly ruleIndex: TurnOfBranch;
   readonly round: number;
-  /** By which the branch was opened. */
+  /** The alert version that opened the branch. */
   readonly openedBy: number;
 }
 
-/** Whether a turn is to be taken: not of a branch that is gone, was stopped or opened anew, or is in another round. */
+/** Whether a timer still counts: not when its branch is gone, stopped, opened again, or in another round. */
 export const isDue = (run: Run, turn: DueTurn): boolean => (branchDue(run, turn) ?? lookUpOf(run, turn)) !== undefined;
 
 function branchDue(run: Run, { branchId, openedBy, round, ruleIndex }: DueTurn): Branch | undefined {
@@ -73,8 +73,8 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTurn): 
 }
 
 /**
- * Takes one turn whose timer came due at `at`, if it is due: fires the rule with whatever it opens, repeats the branch, or
- * opens whoever could not be looked up before.
+ * Handles one timer at `at`, if it still counts: fires the rule with whatever it opens, repeats the branch, or opens whoever
+ * could not be looked up before.
  */
 export function turnDue(run: Run, turn: DueTurn, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
@@ -88,7 +88,9 @@ export function turnDue(run: Run, turn: DueTurn, view: RoutingView, at: Date): R
   return settling.effects;
 }
 
-/** Starts those branches again whose orders the owner of the alert has carried out; `done` has the ids of the orders. */
+/**
+ * Starts the next round of each branch whose order the owner of the alert has carried out; `done` has the ids of those orders.
+ */
 export function ordersDone(run: Run, done: ReadonlySet<string>, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
   for (const branch of run.branches)
@@ -97,7 +99,7 @@ export function ordersDone(run: Run, done: ReadonlySet<string>, view: RoutingVie
   return settling.effects;
 }
 
-/** Does what somebody asked for by hand, also of an acknowledged alert (A9). */
+/** Does what a caller asked for by hand, of an acknowledged alert too (A9). */
 export function askedFor(run: Run, asked: readonly Asked[], view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view), askedWhile: asked[0]?.while };
   doAsked(settling, asked);
@@ -108,14 +110,14 @@ export function askedFor(run: Run, asked: readonly Asked[], view: RoutingView, a
 const effectsOf = (run: Run, at: Date, view: RoutingView, muted = false): RunEffects =>
   new RunEffects(run, at, { nameOf: (responder) => nameIn(view, responder), muted });
 
-/** The list grows while escalations open further ones; the path of each keeps it finite. */
+/** The list grows while escalations open others; the path of each keeps it finite. */
 function fireOpened(settling: Settling): void {
   for (const branch of settling.effects.branches) fireFrom(settling, branch);
 }
 
 /**
- * The run after a settlement. A branch that starts again takes the place of what it was, and what its rules had opened ends
- * with its former round.
+ * The run after a settlement. A branch that starts again replaces itself, and what its rules had opened ends with the former
+ * round.
  */
 export function settled(run: Run, effects: RunEffects): Run {
   const changed = [...effects.moved, ...effects.branches];
