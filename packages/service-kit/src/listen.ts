@@ -50,12 +50,12 @@ async function open(
   return { server, besides: await openDoors(server, { host, port, doors }) };
 }
 
-/** After the stop has begun, each connection takes one request more, and answers that it was the last. */
+/** Once the stop has begun, each connection takes one more request; its response closes the connection. */
 function endingWith(server: Server, listener: RequestListener): RequestListener {
   const ending = new WeakSet<Socket>();
   return (request, response) => {
     if (!server.listening) {
-      // Sent before that was read: what can not be answered any more is not done.
+      // Requests sent after the last response are dropped: their callers could not be answered.
       if (ending.has(request.socket)) return;
       ending.add(request.socket);
       response.setHeader('Connection', 'close');

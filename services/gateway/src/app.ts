@@ -40,7 +40,7 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly onDefect: (error: unknown, requestId: string) => void;
 }
 
-/** In whose name we pass on what needs no key: a service accepts that for nothing else (K6). */
+/** Principal of requests that need no key (signed links). Services accept it for those only (K6). */
 const OURSELVES: Caller = { service: 'gateway' };
 
 /** One request and the id under which it is known everywhere (E3). */

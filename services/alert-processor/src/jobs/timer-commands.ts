@@ -18,7 +18,7 @@ export interface TimerCommandsParts<T extends DueAlertTimer> {
   readonly instance: string;
 }
 
-/** In whose name a timer acts: no integration's, so it is bound to no team. */
+/** The principal of timers: no integration, so no team's rights bind it. */
 const OURSELVES: IntegrationReference = { id: 'alert-processor', name: 'Tocsin', type: 'System' };
 
 /**

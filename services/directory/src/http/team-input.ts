@@ -8,7 +8,7 @@ export function teamReference(identifier = '', { identifierType }: TeamQuery): T
   return identifierType === 'name' ? { name: identifier } : { id: identifier };
 }
 
-/** In whose name a request comes. */
+/** The caller of a request. */
 export const teamCaller = ({ integrationName, teamId }: Principal): TeamCaller => ({
   name: integrationName,
   boundTo: teamId,

@@ -13,7 +13,7 @@ export interface Mail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** In whose name mails are written. */
+/** The sender of mails. */
 export interface Sender {
   readonly accountName: string;
   /** The right side of message ids. */
