@@ -4,12 +4,12 @@
  */
 import { fileURLToPath } from 'node:url';
 
-const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
+const testing = (name) => fileURLToPath(new URL(`packages/testing/jest/${name}`, import.meta.url));
 
 const common = {
   roots: ['<rootDir>/src'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': beside('jest-strip-types.cjs') },
+  transform: { '\\.ts$': testing('strip-types.cjs') },
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   // `npm run test:deep`: properties try many more cases.
   globals: { DEEP_TESTS: process.env.DEEP_TESTS === '1' },
@@ -18,8 +18,8 @@ const common = {
 /** One kind of tests on real servers, which start, break and come back within one test. */
 export const patient = {
   ...common,
-  testEnvironment: beside('jest-environment-servers.mjs'),
-  setupFilesAfterEnv: [beside('jest-integration-setup.cjs')],
+  testEnvironment: testing('environment-servers.mjs'),
+  setupFilesAfterEnv: [testing('integration-setup.cjs')],
 };
 
 export const settings = {
@@ -27,7 +27,7 @@ export const settings = {
   passWithNoTests: true,
   // A test that fails may leave a server open; the run ends all the same.
   forceExit: true,
-  reporters: ['default', beside('jest-report.mjs')],
+  reporters: ['default', testing('report.mjs')],
 };
 
 /** @type {import('jest').Config} */
