@@ -18,9 +18,9 @@ function wordsOf(stem: string) {
       ...{ tags: [word('tag')], actions: [word('action')], details: { [word('key')]: word('value') } },
     },
     later: {
-      ...{ message: word('latermessage'), description: word('laterdescription') },
-      ...{ user: word('lateruser'), note: word('laternote') },
-      ...{ tags: [word('latertag')], details: { [word('laterkey')]: word('latervalue') } },
+      ...{ message: word('later_message'), description: word('later_description') },
+      ...{ user: word('later_user'), note: word('later_note') },
+      ...{ tags: [word('later_tag')], details: { [word('later_key')]: word('later_value') } },
     },
     file: { name: word('filename'), text: word('filetext') },
   };

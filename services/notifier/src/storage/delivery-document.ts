@@ -47,7 +47,8 @@ export function lifeOf(
   };
 }
 
-function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {
+/** What is kept of what a delivery was about once it has come to its end: no word of an alert, no code (A6). */
+export function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>> {
   if (isNotice(delivery)) {
     const { kind, noticeId, userId } = delivery.notice;
     return { notice: { kind, noticeId, userId } };

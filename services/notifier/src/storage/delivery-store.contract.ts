@@ -196,23 +196,6 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
       ]);
     });
 
-    it('keeps no content of an alert that was deleted, sends nothing of it, and knows its pages again (A6)', async () => {
-      const { deliveries, flows, standings, claim, claimRepetitions, kept } = await create();
-      const secret = page({ alert: { ...page().alert, message: 'the secret', details: { also: 'the secret' } } });
-      const next = { page: secret, number: 1, dueAt: new Date(secret.pagedAt), loopAfterMinutes: 1 };
-      const expand = () => expanded(deliveryOf(secret), { next });
-      await flows.settlePages([batch('pages.v1', [secret])], expand);
-      const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
-      expect(await kept()).toContain('the secret');
-      await standings.settleAlerts([batch('alert-events.v1', [alertEvent(2, { status: 'deleted' })])]);
-      expect(await kept()).not.toContain('the secret');
-      const { delivery, turn } = only(taken);
-      expect(await deliveries.conclude([{ turn, delivery: { ...delivery, state: 'sent' } }], LATER)).toEqual([]);
-      await flows.repeat(await claimRepetitions(LATER), expand);
-      await flows.settlePages([batch('pages.v1', [secret], 1)], expand);
-      expect(await kept()).not.toContain('the secret');
-    });
-
     it('goes round the people who wait: a storm for one costs another at most one turn', async () => {
       const { deliveries, flows } = await create();
       const of = (userId: string, number: number) => page({ userId, pageId: `${userId} ${number}` });

@@ -1,4 +1,5 @@
 import { describeDeliveryStore } from './delivery-store.contract.ts';
+import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 
@@ -25,4 +26,5 @@ const create = () => {
 };
 
 describeDeliveryStore('MemoryNotificationStore', create);
+describeErasedAlerts('MemoryNotificationStore', create);
 describeFlowStore('MemoryNotificationStore', create);

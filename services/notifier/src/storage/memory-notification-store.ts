@@ -13,6 +13,7 @@ import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
 import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import { subjectOf } from './delivery-document.ts';
 import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
@@ -144,7 +145,8 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {
-    this.deliveries.set(delivery.deliveryId, delivery);
+    const kept = isFinal(delivery) ? { ...delivery, ...subjectOf(delivery) } : delivery;
+    this.deliveries.set(delivery.deliveryId, kept);
     if (decision !== undefined) this.decisions.push(decision);
     if (retryAt !== undefined) this.turns.waiting.set(delivery.deliveryId, retryAt);
     else if (isFinal(delivery)) this.turns.waiting.delete(delivery.deliveryId);

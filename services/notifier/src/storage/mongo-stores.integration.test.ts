@@ -10,6 +10,7 @@ import type { Repetition } from '../domain/repetition.ts';
 import { KEPT } from '../ports/retained-rows.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { DELIVERIES, FLOWS, STANDINGS } from './documents.ts';
+import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
 import { openMongoStores, silent, type MongoStores } from './mongo-stores.contract.ts';
@@ -31,6 +32,7 @@ afterEach(async () => {
 });
 
 describeDeliveryStore('The stores in MongoDB', open);
+describeErasedAlerts('The stores in MongoDB', open);
 describeFlowStore('The stores in MongoDB', open);
 
 describe('a notifier that dies between the hand-over and its result', () => {
