@@ -13,7 +13,7 @@ import { turnOf } from '../domain/turn.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import { DELIVERY_FIELDS, fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
-import { DELIVERIES } from './documents.ts';
+import { DELIVERIES, TURNS } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
 
@@ -75,13 +75,10 @@ export class MongoDeliveryStore implements DeliveryStore {
     decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
   ): Promise<readonly TakenDelivery[]> {
     const { connection, outbox } = this.#parts;
-    const firsts = await Promise.all(turns.map(async ({ id }) => this.#firstOf(id, now)));
+    const firsts = await this.#firstsOf(turns, now);
     const taken = await inTransaction(connection, async (session) => {
       const held = await this.#parts.turns.held(turns, session);
-      const open = await this.#open(
-        firsts.flatMap((id) => id ?? []),
-        session,
-      );
+      const open = await this.#open(firsts, session);
       const byTurn = new Map(open.map((delivery) => [turnOf(delivery), delivery]));
       const standings = await this.#standingsOf(open, session);
       const changes = held.flatMap((turn) => {
@@ -137,13 +134,22 @@ export class MongoDeliveryStore implements DeliveryStore {
     });
   }
 
-  /** What a person is told next of what is due. Nobody else takes it: the turn is ours. */
-  async #firstOf(turn: string, now: Date): Promise<string | undefined> {
-    const found = await this.#deliveries().findOne(
-      { turn, nextAt: { $lte: now } },
-      { sort: { rank: 1, nextAt: 1, _id: 1 }, projection: { _id: 1 } },
-    );
-    return found?._id;
+  /** What each person is told next of what is due, in one command. Nobody else takes it: the turns are ours. */
+  async #firstsOf(turns: readonly Turn[], now: Date): Promise<readonly string[]> {
+    const first = [
+      { $match: { nextAt: { $lte: now } } },
+      { $sort: { rank: 1, nextAt: 1, _id: 1 } },
+      { $limit: 1 },
+      { $project: { _id: 1 } },
+    ];
+    const found = await collectionOf(this.#parts.connection, TURNS)
+      .aggregate<{ readonly first: readonly { readonly _id: string }[] }>([
+        { $match: { _id: { $in: turns.map(({ id }) => id) } } },
+        { $lookup: { from: DELIVERIES, localField: '_id', foreignField: 'turn', pipeline: first, as: 'first' } },
+        { $project: { _id: 0, first: 1 } },
+      ])
+      .toArray();
+    return found.flatMap(({ first: [delivery] }) => delivery?._id ?? []);
   }
 
   async #open(ids: readonly string[], session: Session): Promise<readonly Delivery[]> {
