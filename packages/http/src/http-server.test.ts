@@ -93,4 +93,17 @@ describe('an HTTP server', () => {
       socket.destroy();
     }
   });
+
+  it('cuts the connection of a caller who sends on and on without waiting for answers, and does no more for it', async () => {
+    const asked: string[] = [];
+    const port = await serving(({ url = '' }, response) => {
+      asked.push(url);
+      setImmediate(() => response.end());
+    });
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    socket.resume().write(get('/').repeat(1_000));
+    await once(socket, 'close');
+    expect(asked).toHaveLength(16);
+    expect(await answers(port, `${get('/1').repeat(16)}nonsense\r\n\r\n`)).toHaveLength(16);
+  });
 });

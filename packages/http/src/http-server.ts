@@ -32,6 +32,8 @@ export const GATEWAY_HEAD_BYTES = 32_768;
 const SERVICE_HEAD_BYTES = 65_536;
 
 const MAX_CONNECTIONS = 4_096;
+/** Of the requests on one connection. */
+const MAX_UNDER_WAY = 16;
 /** A head comes in one piece, or from nobody that we wait for. */
 const HEAD_TIMEOUT_MS = 15_000;
 /** How long the whole of a request may take to arrive, in milliseconds: 50 MB over a line of half a megabit. */
@@ -43,8 +45,8 @@ const LOOK_EVERY_MS = 5_000;
 const LINGER_MS = 30_000;
 
 /**
- * An HTTP server without a port yet. It bounds heads, connections and the time that a request takes to arrive, and answers in
- * the envelope what Node's parser refuses (E1, E3), on the connection of whoever sent that and on no other.
+ * An HTTP server without a port yet. It bounds heads, connections, the requests under way on each and the time that one takes to
+ * arrive, and answers in the envelope what Node's parser refuses (E1, E3), on the connection of whoever sent that and on no other.
  */
 export function createHttpServer(options: HttpServerOptions, listener?: RequestListener): Server {
   const { clock, maxHeadBytes = SERVICE_HEAD_BYTES, maxConnections: inAll = MAX_CONNECTIONS } = options;
@@ -62,21 +64,35 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
     keepOrClose(socket, connections);
   });
   const underWay = new WeakMap<Duplex, ServerResponse>();
+  const counts = new WeakMap<Duplex, number>();
   const refused = new WeakSet<Duplex>();
   server.on('request', (request, response) => {
+    if (!mayBegin(request, response, counts)) return;
     underWay.set(request.socket, response);
     if (hasBody(request))
       response.once('finish', () => {
         if (!request.complete && !request.destroyed) leaveAfterLinger(request);
       });
+    listener?.(request, response);
   });
-  if (listener !== undefined) server.on('request', listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
     refuse(socket, underWay.get(socket), errorAnswer(refusalOf(error), envelope(clock)));
   });
   return server;
+}
+
+/** Cuts the connection of a caller who sends on and on and waits for no answer: all that one read brings comes in one turn. */
+function mayBegin({ socket }: IncomingMessage, response: ServerResponse, counts: WeakMap<Duplex, number>): boolean {
+  const count = counts.get(socket) ?? 0;
+  if (count === MAX_UNDER_WAY) socket.destroy();
+  if (socket.destroyed) return false;
+  counts.set(socket, count + 1);
+  response.once('close', () => {
+    counts.set(socket, (counts.get(socket) ?? 1) - 1);
+  });
+  return true;
 }
 
 function keepOrClose(socket: Socket, connections: Shares): void {

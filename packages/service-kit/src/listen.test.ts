@@ -72,7 +72,7 @@ describe('a service with several doors', () => {
     const callers = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
     for (const each of callers) send(each, ['/1']);
     await eventually(() => {
-      expect(held).toHaveLength(64);
+      expect([held.length]).toEqual([64]);
     });
     for (const { response } of held) response.setHeader('Connection', 'close').end('answer');
     for (const each of callers) expect(await text(each)).toContain('answer');
@@ -116,7 +116,7 @@ describe('a service with several doors', () => {
     const callers = Array.from({ length: 32 }, () => connect(port, '127.0.0.1'));
     for (const each of callers) send(each, ['/1']);
     await eventually(() => {
-      expect(held).toHaveLength(32);
+      expect([held.length]).toEqual([32]);
     });
     const stopped = lifecycle.stop();
     for (const { response } of held) response.end('answer');

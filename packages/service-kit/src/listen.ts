@@ -45,16 +45,18 @@ async function open(
   listener: RequestListener,
   { host, port, doors = 1, ...options }: ListenOptions,
 ): Promise<Listening> {
-  const server = createHttpServer(options);
-  server.on('request', endingWith(server, listener));
+  const server: Server = createHttpServer(
+    options,
+    endingWith(() => !server.listening, listener),
+  );
   return { server, besides: await openDoors(server, { host, port, doors }) };
 }
 
 /** Once the stop has begun, each connection takes one more request; its response closes the connection. */
-function endingWith(server: Server, listener: RequestListener): RequestListener {
+function endingWith(stopping: () => boolean, listener: RequestListener): RequestListener {
   const ending = new WeakSet<Socket>();
   return (request, response) => {
-    if (!server.listening) {
+    if (stopping()) {
       // Requests sent after the last response are dropped: their callers could not be answered.
       if (ending.has(request.socket)) return;
       ending.add(request.socket);

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { GatewayOptions } from './app.ts';
-import { createHttpServer } from '@tocsin/http';
-import { clock, json, key, Stage } from './app.samples.ts';
+import { json, key, Stage } from './app.samples.ts';
 import type { Upstream } from './http/upstream.ts';
 
 /** What a service answers to an upload that it likes. */
@@ -93,7 +92,7 @@ export class Transfers {
       ['alert-ingest', this.#upstream],
     ] as const);
     const app = this.stage.gateway({ upstreams, ...options });
-    const gateway = createHttpServer({ clock }, app).listen(0, '127.0.0.1');
+    const gateway = createServer(app).listen(0, '127.0.0.1');
     this.#opened.push(gateway);
     gateway.on('connection', (socket) => this.connections.push(socket));
     await once(gateway, 'listening');
