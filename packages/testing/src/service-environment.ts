@@ -21,6 +21,7 @@ export async function serviceEnvironment(): Promise<ServiceEnvironment> {
     PORT: '0',
     ADMIN_PORT: '0',
     LOG_LEVEL: 'error',
+    STOP_WAIT_MS: '0',
   };
   return { brokers, topicPrefix, uri, databasePrefix, environment };
 }
