@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { casesOf, eventually, startKafka, startMailbox, startMongo, type Mailbox } from '@tocsin/testing';
 import { AlertStream, waits, type StreamedAlert } from './system/alert-stream.ts';
 import { Api } from './system/api.ts';
-import { newInstallation } from './system/installation.ts';
+import { newInstallation, SERVICES } from './system/installation.ts';
 import { People } from './system/people.ts';
-import { RECIPES } from './system/recipes.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
 import { World } from './system/world.ts';
@@ -86,7 +85,7 @@ describeDeep.each([
     return { alerts: await stream.stop(), slowMs };
   }
 
-  it.each([...RECIPES.map(({ name }) => name), 'Kafka', 'MongoDB'])(
+  it.each([...SERVICES, 'Kafka', 'MongoDB'])(
     'mails every alert within ten seconds of its acceptance, and nobody else, when %s is killed with -9',
     async (name) => {
       const victim = victims.get(name);
