@@ -36,6 +36,8 @@ export function topicSettings(kind: TopicKind): Readonly<Record<string, string>>
 export interface ExistingTopic {
   readonly name: string;
   readonly kind: TopicKind;
+  /** Whether an operator may keep its records for longer than we do. */
+  readonly mayKeepLonger: boolean;
 }
 
 /** One setting that is not as it should be; `found` is undefined where the cluster does not tell. */
@@ -52,13 +54,14 @@ interface Difference {
  * @throws what keeps the cluster from answering.
  */
 export async function applySettings(admin: Admin, topic: ExistingTopic, logger: MessagingLogger): Promise<void> {
-  const wanted = topicSettings(topic.kind);
-  let wrong: readonly Difference[] = differences(wanted, new Map());
+  let wrong: readonly Difference[] = differences(topicSettings(topic.kind), new Map());
   try {
-    const found = await settingsOf(admin, topic.name);
-    wrong = differences(wanted, new Map(found.map(({ configName, configValue }) => [configName, configValue])));
+    const entries = await settingsOf(admin, topic.name);
+    const found = new Map(entries.map(({ configName, configValue }) => [configName, configValue]));
+    const wanted = wantedOf(topic, found);
+    wrong = differences(wanted, found);
     if (wrong.length === 0) return;
-    await replace(admin, topic.name, { ...setByHand(found), ...wanted });
+    await replace(admin, topic.name, { ...setByHand(entries), ...wanted });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     for (const difference of wrong) complain(topic.name, difference, error, logger);
@@ -66,6 +69,13 @@ export async function applySettings(admin: Admin, topic: ExistingTopic, logger: 
   }
   for (const { key, wanted: to, found: from } of wrong)
     logger.info({ topic: topic.name, key, from, to }, `Topic ${topic.name}: ${key} was ${from} and is ${to} now.`);
+}
+
+function wantedOf(topic: ExistingTopic, found: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const wanted = topicSettings(topic.kind);
+  const retentionMs = Number(found.get('retention.ms') ?? 0);
+  const isLonger = retentionMs === -1 || retentionMs > RETENTION_MS;
+  return topic.mayKeepLonger && isLonger ? { ...wanted, 'retention.ms': String(retentionMs) } : wanted;
 }
 
 async function settingsOf(admin: Admin, name: string): Promise<readonly ConfigEntries[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { TopicDefinition } from '@tocsin/contracts';
+import { DeadLetters, type TopicDefinition } from '@tocsin/contracts';
 import { testKafka } from '@tocsin/testing';
 import kafkajs from 'kafkajs';
 import { ensureTopics, type MessagingLogger } from './index.ts';
@@ -20,8 +20,10 @@ beforeAll(async () => {
 afterAll(() => corner.end());
 
 /** A topic as somebody else made it: an earlier release, or an operator by hand. */
-async function made(settings: Readonly<Record<string, string>>): Promise<TopicDefinition<never>> {
-  const topic = anyTopic(noteTopic(`orders-${randomUUID()}.v1`, 'commands'));
+async function made(
+  settings: Readonly<Record<string, string>>,
+  topic: TopicDefinition<never> = anyTopic(noteTopic(`orders-${randomUUID()}.v1`, 'commands')),
+): Promise<TopicDefinition<never>> {
   const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
   await corner.kafka.ask((admin) =>
     admin.createTopics({ topics: [{ topic: corner.kafka.wireName(topic), numPartitions: 2, configEntries }] }),
@@ -67,6 +69,12 @@ describe('a topic of orders that exists already', () => {
     expect(lines).toContain(`Topic ${name}: message.timestamp.type was CreateTime and is LogAppendTime now.`);
     expect(lines).toContain(`Topic ${name}: retention.ms was 86400000 and is 1209600000 now.`);
     expect(await ensured(topic)).toEqual([]);
+  });
+
+  it('keeps dead letters for longer where its operator wants that, and no shorter', async () => {
+    const topic = await made({ 'retention.ms': '-1', 'max.message.bytes': '2000000' }, anyTopic(DeadLetters));
+    await ensured(topic);
+    expect(await settingsOf(topic)).toMatchObject({ 'retention.ms': '-1', 'max.message.bytes': '1048576' });
   });
 
   it('ends with the same settings when several processes start at once', async () => {

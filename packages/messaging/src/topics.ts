@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TopicDefinition } from '@tocsin/contracts';
+import { DeadLetters, type TopicDefinition } from '@tocsin/contracts';
 import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
@@ -49,7 +49,12 @@ async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Pr
       const existing = new Set(await admin.listTopics());
       for (const topic of topics) {
         const name = kafka.wireName(topic);
-        if (existing.has(name)) await applySettings(admin, { name, kind: topic.kind }, logger);
+        if (existing.has(name))
+          await applySettings(
+            admin,
+            { name, kind: topic.kind, mayKeepLonger: topic.name === DeadLetters.name },
+            logger,
+          );
       }
       const missing = topics.filter((topic) => !existing.has(kafka.wireName(topic)));
       if (missing.length === 0) return;

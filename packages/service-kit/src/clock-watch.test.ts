@@ -22,7 +22,7 @@ function watched(aheadMs: number, { roundTripMs = 0, others = [0, 0, 0] }: Clock
       clock.advance(roundTripMs);
       return Promise.resolve(new Date(state.mongo.getTime() + roundTripMs / 2));
     },
-    askOthers: () => Promise.resolve(others.map(after)),
+    askOthers: () => Promise.resolve(others.map((ofMongo) => ofMongo - aheadMs)),
     logger: { error: (fields) => errors.push(fields), info: () => undefined },
     show: (seconds) => shown.push(seconds),
   });

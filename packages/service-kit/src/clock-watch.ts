@@ -10,8 +10,8 @@ export interface ClockWatchOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** What MongoDB's clock, which all replicas share, says now. */
   readonly askMongo: () => Promise<Date>;
-  /** What the clocks of other services say now, as far as they answer. Asked only where this clock and MongoDB's differ. */
-  readonly askOthers: () => Promise<readonly Date[]>;
+  /** By how many milliseconds the clock of each other service that answers is ahead of this one. Asked only when this clock and MongoDB's differ. */
+  readonly askOthers: () => Promise<readonly number[]>;
   readonly logger: WatchLogger;
   /** Shows by how many seconds this clock is ahead of MongoDB's. */
   readonly show: (seconds: number) => void;
@@ -58,11 +58,8 @@ export class ClockWatch {
   }
 
   async #isAlone(aheadMs: number): Promise<boolean> {
-    const { askOthers, clock } = this.#options;
-    const others = await askOthers();
-    const now = clock.now().getTime();
-    const mongoNow = now - aheadMs;
-    const against = others.filter((other) => Math.abs(other.getTime() - mongoNow) < Math.abs(other.getTime() - now));
+    const others = await this.#options.askOthers();
+    const against = others.filter((otherAheadMs) => Math.abs(otherAheadMs + aheadMs) < Math.abs(otherAheadMs));
     return against.length > others.length / 2;
   }
 }

@@ -1,21 +1,31 @@
+import type { Clock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
 
-/** A service that takes longer is not asked any more, in milliseconds of real time. */
-const PATIENCE_MS = 2_000;
-/** HTTP names full seconds only: the clock is in the middle of one, as far as anybody can tell. */
+/** A service that takes longer is left out, in milliseconds of real time. */
+const LONGEST_ANSWER_MS = 2_000;
+/** HTTP dates name full seconds: on average the clock is in the middle of one. */
 const HALF_A_SECOND_MS = 500;
 
-/** What the clocks of the services but `self` say, from the dates of their answers, whatever those are; not of who gives none. */
+/**
+ * By how many milliseconds the clock of each service but `self` is ahead of ours, from the `Date` of its answer to a HEAD request,
+ * whatever that answer is. Each is compared with the moment of its own answer, so that a slow service changes nothing about the
+ * others. Services that give no date are left out.
+ */
 export async function clocksOfServices(
   urls: Readonly<Partial<Record<ServiceName, string>>>,
   self: ServiceName,
-): Promise<readonly Date[]> {
+  clock: Pick<Clock, 'now'>,
+): Promise<readonly number[]> {
   const others = Object.entries(urls).filter(([service]) => service !== self);
-  const answers = await Promise.allSettled(
-    others.map(([, url]) => fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS) })),
+  const answers = await Promise.allSettled(others.map(([, url]) => aheadMs(url, clock)));
+  return answers.flatMap((answer) =>
+    answer.status === 'fulfilled' && !Number.isNaN(answer.value) ? [answer.value] : [],
   );
-  return answers.flatMap((answer) => {
-    const date = answer.status === 'fulfilled' ? Date.parse(answer.value.headers.get('date') ?? '') : NaN;
-    return Number.isNaN(date) ? [] : [new Date(date + HALF_A_SECOND_MS)];
-  });
+}
+
+async function aheadMs(url: string, clock: Pick<Clock, 'now'>): Promise<number> {
+  const asked = clock.now().getTime();
+  const { headers } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
+  const answered = clock.now().getTime();
+  return Date.parse(headers.get('date') ?? '') + HALF_A_SECOND_MS - (asked + answered) / 2;
 }

@@ -64,7 +64,7 @@ async function watchClock(context: ServiceContext, connection: Connection): Prom
   const watch = new ClockWatch({
     clock: systemClock,
     askMongo: async () => ((await connection.db?.command({ hello: 1 })) as { readonly localTime: Date }).localTime,
-    askOthers: () => clocksOfServices(config.common.serviceUrls, name),
+    askOthers: () => clocksOfServices(config.common.serviceUrls, name, systemClock),
     logger,
     show: (seconds) => {
       metrics.clockAhead(seconds);

@@ -124,7 +124,7 @@ describe('a connection to a mail server', () => {
     const server = await serverThat((mails, said) => mails === 2 && said.startsWith('MAIL'));
     const { send } = sender(providerOf(server, { sendLimitMs: 300 }));
     await send();
-    expect(await send()).toMatchObject({ kind: 'unknown' });
+    expect(await send()).toMatchObject({ kind: 'temporary' });
     expect([connections.length, bodies()]).toEqual([1, 1]);
   });
 });

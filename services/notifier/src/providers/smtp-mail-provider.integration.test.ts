@@ -44,13 +44,6 @@ async function smtpServer(
   return { url: `smtp://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** A server that takes the mail and never says so. */
-async function silentServer(): Promise<{ url: string; close: () => void }> {
-  return smtpServer((line) =>
-    line.startsWith('DATA') ? '354 go on' : line.includes('\r\n.\r\n') ? undefined : '250 ok',
-  );
-}
-
 describe('SmtpMailProvider', () => {
   let mailbox: Mailbox;
   let provider: SmtpMailProvider | undefined;
@@ -92,12 +85,25 @@ describe('SmtpMailProvider', () => {
     server.close();
   });
 
-  it('does not know what became of a mail whose server fell silent', async () => {
-    const server = await silentServer();
+  it('does not know what became of a mail whose server fell silent after the body', async () => {
+    const server = await smtpServer((line) => {
+      if (line.startsWith('DATA')) return '354 go on';
+      return line.includes('\r\n.\r\n') ? undefined : '250 ok';
+    });
     provider = new SmtpMailProvider(settings(server.url, { silenceLimitMs: 200 }));
     expect(await provider.send(mail)).toMatchObject({ kind: 'unknown' });
     server.close();
   });
+
+  it.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])(
+    'may send a mail again whose server fell silent at %s, when no byte of it was sent (U7)',
+    async (command) => {
+      const server = await smtpServer((line) => (line.startsWith(command) ? undefined : '250 ok'));
+      provider = new SmtpMailProvider(settings(server.url, { silenceLimitMs: 200 }));
+      expect(await provider.send(mail)).toMatchObject({ kind: 'temporary', reason: 'the mail server fell silent' });
+      server.close();
+    },
+  );
 
   it('is bounded as a whole: a server that never comes to an end holds no connection', async () => {
     let ended = 0;
@@ -111,7 +117,7 @@ describe('SmtpMailProvider', () => {
       return undefined;
     });
     provider = new SmtpMailProvider(settings(server.url, { sendLimitMs: 200 }));
-    expect(await provider.send(mail)).toMatchObject({ kind: 'unknown' });
+    expect(await provider.send(mail)).toMatchObject({ kind: 'temporary', reason: 'the mail server took too long' });
     await eventually(() => {
       expect(ended).toBe(1);
     });

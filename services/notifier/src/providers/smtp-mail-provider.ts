@@ -56,7 +56,7 @@ interface Attempt {
 /**
  * Hands mail to an SMTP server, each over a connection that is kept for the next one. There are as many as mails were handed
  * over at once. An open connection may be silent for 10 s; a whole hand-over, from the connection to the last answer, may take
- * 20 s. Each call hands over once: what a lost connection leaves unknown is told.
+ * 20 s. Each call hands over once. The outcome is unknown only when the body was begun and no answer came.
  */
 export class SmtpMailProvider implements MailProvider {
   readonly #from: string;
@@ -85,7 +85,10 @@ export class SmtpMailProvider implements MailProvider {
     try {
       return { kind: 'accepted', response: await this.#handOver(toMime(mail, this.#from), attempt) };
     } catch (error) {
-      return attempt.isLate ? { kind: 'unknown', reason: 'the mail server took too long' } : refusalOf(error);
+      const result = attempt.isLate ? TOOK_TOO_LONG : refusalOf(error);
+      // A mail of which no byte was sent cannot have arrived: it may be sent again, whatever its priority (U7).
+      const isUnsent = attempt.session?.hasSentNothing !== false;
+      return result.kind === 'unknown' && isUnsent ? { kind: 'temporary', reason: result.reason } : result;
     } finally {
       clearTimeout(limit);
     }
@@ -144,6 +147,8 @@ function sessionOptions(settings: SmtpSettings): SmtpSessionOptions {
     socketTimeout: settings.silenceLimitMs ?? SILENCE_LIMIT_MS,
   };
 }
+
+const TOOK_TOO_LONG: SendResult = { kind: 'unknown', reason: 'the mail server took too long' };
 
 /** What the server says of this one message for good is final; whatever else is in the way may pass. */
 function refusalOf(error: unknown): SendResult {

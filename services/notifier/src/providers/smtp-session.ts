@@ -48,9 +48,9 @@ export class SmtpSession {
     });
   }
 
-  /** Whether not a byte of the mail that was sent last has left: then it has certainly not arrived. */
+  /** Whether no byte of the last mail was sent: then it has certainly not arrived. */
   get hasSentNothing(): boolean {
-    return this.#body?.readableDidRead === false;
+    return this.#body?.readableDidRead !== true;
   }
 
   /** Hands one mail over, and answers the server's word. */
