@@ -65,6 +65,12 @@ describe('an HTTP server', () => {
     expect(await answers(port, `${head}no chunk\r\n`)).toEqual([expect.stringMatching(/^HTTP\/1\.1 400 /)]);
   });
 
+  it('hands a request with an expectation that it does not know to the app, which answers in the envelope', async () => {
+    const port = await serving(soon);
+    const expecting = get('/1').replace('Host', 'Expect: miracles\r\nConnection: close\r\nHost');
+    expect(await answers(port, expecting)).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n[^]*answer to \/1/)]);
+  });
+
   it('closes a connection that is one too many', async () => {
     const port = await serving(soon, { maxConnections: 1 });
     const first = connect(port, '127.0.0.1');

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@tocsin/clock';
 import { type AppError, HeadTooLargeError, MalformedError, TimedOutError, TooLargeError } from '@tocsin/errors';
+import { addressHolder } from './address-holder.ts';
 import { hasBody } from './held-bodies.ts';
 import { type Answer, errorAnswer } from './envelope.ts';
 import { requestIdAt } from './request-id.ts';
@@ -75,6 +76,8 @@ export function createHttpServer(options: HttpServerOptions, listener?: RequestL
       });
     listener?.(request, response);
   });
+  // An expectation that nobody knows is left out of account, so that the answer has an envelope.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
@@ -96,10 +99,10 @@ function mayBegin({ socket }: IncomingMessage, response: ServerResponse, counts:
 }
 
 function keepOrClose(socket: Socket, connections: Shares): void {
-  const { remoteAddress = '' } = socket;
-  if (connections.take(remoteAddress) === 'taken')
+  const holder = addressHolder(socket.remoteAddress ?? '');
+  if (connections.take(holder) === 'taken')
     socket.once('close', () => {
-      connections.giveBack(remoteAddress);
+      connections.giveBack(holder);
     });
   else socket.destroy();
 }

@@ -5,6 +5,7 @@ import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
 import { AppError, MalformedError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import {
+  addressHolder,
   type BodyBounds,
   errorAnswer,
   HeldBodies,
@@ -92,13 +93,13 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
     await answerHealth(options, call);
     return;
   }
+  // Before anything is done for it, be it a refusal: in a storm, this one has to be much cheaper than an answer (F3).
+  if (call.limits.eventLoop.isExceeded()) throw tooManyUnderWay('all-taken');
   checkHost(request);
   const operation = requested(request.method ?? '', target);
   noteOperation(response, operation.id);
   const upstream = options.upstreams.get(operation.owner);
-  // Before anything is done for it: in a storm, a refusal has to be much cheaper than an answer (F3).
-  if (call.limits.eventLoop.isExceeded() || upstream?.isFull(wayOf(operation)) === true)
-    throw tooManyUnderWay('all-taken');
+  if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay('all-taken');
   const who = await callerOf(options, operation, call, target.apiKey);
   if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: REQUEST_LIMITS } });
   else if (upstream === undefined) throw new NotFoundError('No handler found');
@@ -153,7 +154,7 @@ async function callerOf(
   { request }: Call,
   apiKeyQuery: string | undefined,
 ): Promise<Known> {
-  const address = addressOf(request, options);
+  const address = addressHolder(addressOf(request, options));
   if (operation.right === 'link') return { caller: OURSELVES, holder: address };
   const { authorization } = request.headers;
   const caller = await options.authentication.principalOf({ authorization, apiKeyQuery, address });

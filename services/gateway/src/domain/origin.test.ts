@@ -20,6 +20,9 @@ describe('callerAddress', () => {
     [2, 'claimed, 198.51.100.1 , 10.0.0.2', '198.51.100.1'],
     [5, '198.51.100.1, 10.0.0.2', '198.51.100.1'],
     [1, '', '10.0.0.1'],
+    [1, '198.51.100.1:50123', '198.51.100.1'],
+    [1, '[2001:db8::1]:50123', '2001:db8::1'],
+    [1, '2001:db8::1', '2001:db8::1'],
   ])('is the first hop before %d proxies of ours in "%s"', (trustedProxies, forwardedFor, address) => {
     expect(callerAddress({ ...origin, trustedProxies, forwardedFor })).toBe(address);
   });

@@ -16,7 +16,13 @@ export function callerAddress({ socketAddress = '', forwardedFor = '', trustedPr
   const plain = socketAddress.startsWith('::ffff:') ? socketAddress.slice('::ffff:'.length) : socketAddress;
   if (trustedProxies === 0 || forwardedFor === '') return plain;
   const hops = forwardedFor.split(',').map((hop) => hop.trim());
-  return hops.at(-Math.min(trustedProxies, hops.length)) ?? plain;
+  return withoutPort(hops.at(-Math.min(trustedProxies, hops.length)) ?? plain);
+}
+
+/** Some proxies write the port of the connection behind the address. */
+function withoutPort(hop: string): string {
+  const [, v6, v4] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(hop) ?? [];
+  return v6 ?? v4 ?? hop;
 }
 
 /** Scheme and host under which the caller reached us, for links that it can follow (A12). */

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressHolder } from './address-holder.ts';
+
+describe('the holder of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::9', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ])('of %j is %j', (address, holder) => {
+    expect(addressHolder(address)).toBe(holder);
+  });
+});

@@ -1,0 +1,18 @@
+const GROUPS = 8;
+/** Of an IPv6 address, what names a network: one customer usually has all of it. */
+const NETWORK_GROUPS = 4;
+
+/** Whose share a connection or request without a key takes: an IPv4 address, or the /64 network of an IPv6 one. */
+export function addressHolder(address: string): string {
+  if (!address.includes(':')) return address;
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
+  const [head = '', tail] = address.split('::');
+  const before = groupsOf(head);
+  const behind = groupsOf(tail ?? '');
+  const skipped = Array.from({ length: Math.max(0, GROUPS - before.length - behind.length) }, () => '0');
+  return `${[...before, ...skipped, ...behind].slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
+
+function groupsOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(':');
+}
