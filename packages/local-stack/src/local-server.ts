@@ -53,8 +53,9 @@ export class LocalServer {
     await this.#process.kill();
   }
 
-  pause(): void {
-    this.#process.pause();
+  /** Resolves when it stands still. */
+  pause(): Promise<void> {
+    return this.#process.pause();
   }
 
   resume(): void {

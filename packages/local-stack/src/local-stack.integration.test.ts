@@ -48,7 +48,7 @@ describe('ServerProcess', () => {
 
   test('ends when it is stopped while it is paused', async () => {
     const process_ = sleeper('paused');
-    process_.pause();
+    await process_.pause();
 
     expect(await process_.stop()).toMatchObject({ signal: 'SIGTERM' });
   });

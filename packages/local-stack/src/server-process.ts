@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Why and how a process ended. */
 export interface ProcessEnd {
@@ -83,13 +84,27 @@ export class ServerProcess {
     return this.exited;
   }
 
-  /** Freezes it: connections stay open, nothing is answered. */
-  pause(): void {
+  /** Freezes it: connections stay open, nothing is answered. Resolves when all its threads stand still. */
+  async pause(): Promise<void> {
     this.#child.kill('SIGSTOP');
+    // A signal stops the threads of a process one by one.
+    while (this.#end === undefined && !allStopped(this.pid)) await pause(1);
   }
 
   resume(): void {
     this.#child.kill('SIGCONT');
+  }
+}
+
+/** Whether every thread is stopped; true where the system does not tell. */
+function allStopped(pid: number): boolean {
+  try {
+    const tasks = `/proc/${String(pid)}/task`;
+    const states = fs.readdirSync(tasks).map((task) => fs.readFileSync(path.join(tasks, task, 'stat'), 'utf8'));
+    // The state stands behind the name, which is in brackets and may hold any character.
+    return states.every((stat) => stat.slice(stat.lastIndexOf(')') + 2).startsWith('T'));
+  } catch {
+    return !fs.existsSync('/proc/self/task');
   }
 }
 

@@ -151,7 +151,7 @@ describe('BatchingPublisher on real Kafka', () => {
     const { broker, corner } = await ownCorner();
     const publisher = await corner.publisher({ deadlineMs: 30_000 });
     await publisher.publish(topic, notes(1));
-    broker.pause();
+    await broker.pause();
     const answers = Promise.allSettled(notes(500, 'late').map((note) => publisher.publish(topic, [note])));
     await publisher.stop(300);
     for (const answer of await answers)
@@ -165,7 +165,7 @@ describe('BatchingPublisher on real Kafka', () => {
     const limits = { messages: 100 };
     const publisher = await corner.publisher({ deadlineMs: 2_000, limits });
     await publisher.publish(topic, notes(1));
-    broker.pause();
+    await broker.pause();
     const answers = Promise.allSettled([...notes(1, 'sent'), ...notes(100)].map((n) => publisher.publish(topic, [n])));
     const over = publisher.publish(topic, notes(50, 'over')).catch((error: unknown) => error);
     expect(await Promise.race([over, answers])).toBeInstanceOf(UnavailableError);

@@ -14,7 +14,7 @@ describe('a read from a server that is frozen', () => {
     try {
       const read = () => collectionOf(connection, 'alerts').findOne({});
       await Promise.all([read(), read()]);
-      own.pause();
+      await own.pause();
       const gateway = new AbortController();
       const answer = await Promise.race([
         read().catch(asUnavailable),

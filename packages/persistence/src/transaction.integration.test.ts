@@ -112,7 +112,7 @@ describe('inTransaction', () => {
         frozen,
         async (session) => {
           await counters.insertOne({ _id: 'first', n: 1 }, { session });
-          own.pause();
+          await own.pause();
           await counters.insertOne({ _id: 'second', n: 1 }, { session });
         },
         { deadlineMs: 1_000 },

@@ -73,9 +73,8 @@ describe('a server', () => {
     stops.push(() => client.close());
     await client.db('admin').command({ ping: 1 });
 
-    server.pause();
-    // A signal stops the threads of a process one by one.
-    await eventually(() => expect(client.db('admin').command({ ping: 1 })).rejects.toThrow());
+    await server.pause();
+    await expect(client.db('admin').command({ ping: 1 })).rejects.toThrow();
     server.resume();
 
     expect(await eventually(() => client.db('admin').command({ ping: 1 }))).toMatchObject({ ok: 1 });

@@ -71,7 +71,7 @@ describe('a disable', () => {
     await eventually(() => {
       expect(enabledOf(data.id)).toEqual([true]);
     });
-    broker.pause();
+    await broker.pause();
     expect((await post(`/v2/integrations/${data.id}/disable`)).status).toBe(503);
     broker.resume();
     await eventually(async () => {
