@@ -22,11 +22,11 @@ const PHASES = {
 } as const;
 type Phase = keyof typeof PHASES;
 
-/** Side by side, each in this order: tests on real engines wait for most of their time, the others never do. */
-const LANES: readonly (readonly Phase[])[] = [
-  ['acceptance', 'clients'],
-  ['integration', 'unit'],
-];
+/**
+ * One after the other; the phases of one stage run side by side. Callers of a whole installation are answered within bounds of
+ * seconds, so acceptance has the machine for itself; integration tests wait for most of their time, and unit tests never do.
+ */
+const STAGES: readonly (readonly Phase[])[] = [['acceptance'], ['clients'], ['integration', 'unit']];
 
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
@@ -57,9 +57,7 @@ async function run(phases: readonly Phase[]): Promise<void> {
   forgetReports(ROOT);
   const needEngines = phases.some((phase) => PHASES[phase].engines);
   const environment = needEngines ? await startEngines() : {};
-  const lanes = LANES.map((lane) => lane.filter((phase) => phases.includes(phase)));
-  const whole = (await Promise.all(lanes.map((lane) => runLane(lane, environment)))).every(Boolean);
-  if (ending.signal.aborted) throw new TroubleError('Stopped.');
+  const whole = await runStages(phases, environment);
   let reports = readReports(ROOT);
   if (!whole && isGood(reports)) {
     // A runner that broke without a failed test to show for it.
@@ -74,13 +72,15 @@ async function run(phases: readonly Phase[]): Promise<void> {
   process.exitCode = isGood(reports) ? 0 : 1;
 }
 
-/** Resolves with whether all went well. */
-async function runLane(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
+/** Resolves with whether all phases went well. */
+async function runStages(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
   let whole = true;
-  for (const phase of phases) {
-    if (ending.signal.aborted) return false;
-    terminal.say(`\nTests: ${phase}`);
-    whole = (await runPhase(phase, engines)) && whole;
+  for (const stage of STAGES) {
+    if (ending.signal.aborted) throw new TroubleError('Stopped.');
+    const wanted = stage.filter((phase) => phases.includes(phase));
+    for (const phase of wanted) terminal.say(`\nTests: ${phase}`);
+    const ended = await Promise.all(wanted.map((phase) => runPhase(phase, engines)));
+    whole = whole && ended.every(Boolean);
   }
   return whole;
 }

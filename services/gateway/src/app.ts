@@ -33,6 +33,8 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly signer: PrincipalSigner;
   readonly clock: Clock;
   readonly bodies?: BodyBounds;
+  /** The longest turn of a busy event loop that takes on new requests, in milliseconds (F3). */
+  readonly busyTurnMs?: number;
   /** With a caller in the middle of a file, and with one who is slow to take an answer. */
   readonly patience: PatienceBounds;
   /** What `/healthz` tells whoever asks, without a key. */
@@ -65,7 +67,7 @@ interface Limits {
  */
 export function createApp(options: GatewayOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
-  const limits: Limits = { eventLoop: new EventLoopLimit(), bodies: new HeldBodies(options.bodies) };
+  const limits: Limits = { eventLoop: new EventLoopLimit(options), bodies: new HeldBodies(options.bodies) };
   app.use(async (request, response) => {
     const requestId = requestIdAt(options.clock.now());
     const call: Call = { request, response, requestId, startedAtMs: performance.now(), limits };

@@ -29,6 +29,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     signer: new PrincipalSigner(config.common.signingKeys),
     clock,
     publicUrl: config.publicUrl,
+    busyTurnMs: config.busyTurnMs,
     trustedProxies: config.trustedProxies,
     ...bodyBounds(config),
     isReady: async () => (await health.missing()).length === 0,

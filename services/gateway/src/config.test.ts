@@ -42,6 +42,7 @@ describe('the settings of the gateway', () => {
     { HELD_BYTES: '1000' },
     { BODY_IDLE_MS: '0' },
     { BODY_TOTAL_MS: 'soon' },
+    { BUSY_TURN_MS: '0' },
     { FILES_AT_ONCE: '0' },
     { LEAST_BYTES_PER_SECOND: '0' },
     { KEY_SHARE_PERCENT: '101' },

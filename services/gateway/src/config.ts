@@ -25,6 +25,8 @@ export const Config = serviceConfig({
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
   /** How many requests are under way at a time to each service; as many more wait half a second, the next hear 503 (F3). */
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(256),
+  /** How long a turn of a busy event loop may last before new requests hear 503, in milliseconds of real time (F3). */
+  BUSY_TURN_MS: z.coerce.number().int().min(5).max(60_000).default(20),
   /** How many files are on their way at a time to and from each service; the next hear 503. */
   FILES_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(64),
   /** How long a caller may neither send anything of a file nor take anything of an answer, in milliseconds of real time. */

@@ -35,7 +35,7 @@ function longestTurn(loop: SteeredLoop, limit: EventLoopLimit): number {
 describe('EventLoopLimit', () => {
   it('lets a turn that meets a quiet process last 400 ms, each anew', () => {
     const loop = new SteeredLoop();
-    const limit = new EventLoopLimit(loop);
+    const limit = new EventLoopLimit({ loop });
     expect(longestTurn(loop, limit)).toBe(410);
     loop.endTurn({ idleMs: 300 });
     expect(longestTurn(loop, limit)).toBe(410);
@@ -43,7 +43,7 @@ describe('EventLoopLimit', () => {
 
   it('lets a turn last 20 ms once the loop had no pause for half a second, and 400 ms again when it had one', () => {
     const loop = new SteeredLoop();
-    const limit = new EventLoopLimit(loop);
+    const limit = new EventLoopLimit({ loop });
     longestTurn(loop, limit);
     loop.endTurn({ idleMs: 1 });
     longestTurn(loop, limit);

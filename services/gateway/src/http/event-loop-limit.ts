@@ -16,7 +16,7 @@ const nodeEventLoop: EventLoop = {
 
 /** A burst that meets a quiet process is taken on whole, as far as it fits into a turn of this length. */
 const BURST_TURN_MS = 400;
-/** While the loop is busy, the rest of the turn goes to those who came before. */
+/** The longest turn of a busy loop unless the settings say otherwise. */
 const BUSY_TURN_MS = 20;
 /** How long the loop is watched before it counts as busy or not. */
 const WINDOW_MS = 500;
@@ -29,20 +29,23 @@ const BUSY = 0.95;
  */
 export class EventLoopLimit {
   readonly #loop: EventLoop;
+  readonly #busyTurnMs: number;
   #window: { readonly startedAtMs: number; readonly idleMs: number };
   #busy = false;
   #turnStartedAtMs: number | undefined;
 
-  constructor(loop: EventLoop = nodeEventLoop) {
+  /** `busyTurnMs` is the longest turn of a busy loop: its rest goes to those who came before. */
+  constructor({ busyTurnMs = BUSY_TURN_MS, loop = nodeEventLoop }: { busyTurnMs?: number; loop?: EventLoop } = {}) {
+    this.#busyTurnMs = busyTurnMs;
     this.#loop = loop;
     this.#window = { startedAtMs: loop.now(), idleMs: loop.idleMs() };
   }
 
-  /** Whether the present turn has lasted longer than 400 ms, or 20 ms once the loop has been busy for half a second. */
+  /** Whether the present turn has lasted longer than 400 ms, or `busyTurnMs` once the loop has been busy for half a second. */
   isExceeded(): boolean {
     const now = this.#loop.now();
     this.#turnStartedAtMs ??= this.#beginTurn(now);
-    return now - this.#turnStartedAtMs > (this.#busy ? BUSY_TURN_MS : BURST_TURN_MS);
+    return now - this.#turnStartedAtMs > (this.#busy ? this.#busyTurnMs : Math.max(this.#busyTurnMs, BURST_TURN_MS));
   }
 
   #beginTurn(now: number): number {
