@@ -88,7 +88,10 @@ export default {
     {
       name: 'no-orphans',
       severity: 'warn',
-      from: { orphan: true, pathNot: ['[.]d[.]ts$', 'main[.]ts$', '[.]test[.]ts$', 'jest[.]config[.]js$', '^packages/testing/jest/'] },
+      from: {
+        orphan: true,
+        pathNot: ['[.]d[.]ts$', 'main[.]ts$', '[.]test[.]ts$', 'jest[.]config[.]js$', '^packages/testing/jest/'],
+      },
       to: {},
     },
   ],
