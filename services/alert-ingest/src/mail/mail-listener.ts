@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { domainToUnicode } from 'node:url';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { Shares } from '@tocsin/http';
 import type { InboundMail } from '../application/inbound-mail.ts';
 import type { Mail } from '../domain/mail.ts';
-import { HeldBytes } from './held-bytes.ts';
 import { MailBytes } from './mail-bytes.ts';
 import { MailRates, type Rate } from './mail-rates.ts';
 import { DearMailError } from './mail-reader.ts';
@@ -49,6 +49,9 @@ const MAIL_LIMITS: MailLimits = {
   ...{ idleMs: 60_000, transferMs: 300_000, drainMs: 15_000 },
 };
 
+/** The memory for mails is shared by all senders, and none has a share of their own. */
+const ANYBODY = '';
+
 /** A certificate and its key, in PEM. */
 export interface Certificate {
   readonly cert: string | Buffer;
@@ -86,7 +89,7 @@ export class MailListener {
   readonly #limits: MailLimits;
   readonly #server: SMTPServer;
   readonly #domain: string;
-  readonly #held: HeldBytes;
+  readonly #held: Shares;
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #perAddress: MailRates;
   readonly #perSender: MailRates;
@@ -99,7 +102,7 @@ export class MailListener {
     this.#options = options;
     this.#limits = { ...MAIL_LIMITS, ...options.limits };
     this.#domain = domainToUnicode(options.domain);
-    this.#held = new HeldBytes(this.#limits.heldBytes);
+    this.#held = new Shares({ inAll: this.#limits.heldBytes, each: this.#limits.heldBytes });
     this.#perAddress = new MailRates(this.#limits.perAddress);
     this.#perSender = new MailRates(this.#limits.perSender);
     this.#unknownPerSender = new MailRates(this.#limits.unknownPerSender);
@@ -229,7 +232,7 @@ export class MailListener {
         callerAddress: session.remoteAddress,
       });
     } finally {
-      this.#held.release(raw.byteLength);
+      this.#held.giveBack(ANYBODY, raw.byteLength);
     }
   }
 
@@ -270,13 +273,15 @@ export class MailListener {
 
   /** What was kept is not held any more; nothing is in its place. */
   #letGo({ size }: MailBytes): MailBytes {
-    this.#held.release(size);
+    this.#held.giveBack(ANYBODY, size);
     return new MailBytes();
   }
 
   #refusalOfMore({ sizeExceeded }: SMTPServerDataStream, { byteLength }: Buffer): SmtpRefusal | undefined {
     if (sizeExceeded) return new SmtpRefusal(552, `A mail can have at most ${LARGEST_MAIL_BYTES} bytes`);
-    return this.#held.take(byteLength) ? undefined : new SmtpRefusal(452, 'Too much mail at once, try again');
+    return this.#held.take(ANYBODY, byteLength) === 'taken'
+      ? undefined
+      : new SmtpRefusal(452, 'Too much mail at once, try again');
   }
 }
 
