@@ -11,8 +11,6 @@ const common = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': testing('strip-types.cjs') },
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
-  // `npm run test:deep`: properties try many more cases.
-  globals: { DEEP_TESTS: process.env.DEEP_TESTS === '1' },
 };
 
 /** One kind of tests on real servers, which start, break and come back within one test. */

@@ -1,5 +1,6 @@
 /** Random schedules for the properties of the on-call rules. */
 import type { TimeRestriction, Weekday } from '@tocsin/contracts';
+import { casesOf } from '@tocsin/testing';
 import fc from 'fast-check';
 import type { ForwardingRule } from '../forwarding.ts';
 import { forwardingOf, rotationOf, scheduleOf } from '../on-call.samples.ts';
@@ -16,11 +17,7 @@ interface Effort {
 
 export const NORMAL: Effort = { usual: 500, deep: 10_000 };
 
-/** Set by the configuration of the tests. */
-declare const DEEP_TESTS: boolean;
-
 /** How many cases to try; what fails is reported with its seed. */
-export const casesOf = ({ usual, deep }: Effort): number => (DEEP_TESTS ? deep : usual);
 export const runs = (effort: Effort): { readonly numRuns: number } => ({ numRuns: casesOf(effort) });
 
 /** Zones with every kind of clock: whole and half hours of summer time, Ramadan, a lost day, abolished changes, none. */
