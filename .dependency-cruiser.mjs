@@ -28,7 +28,7 @@ export default {
       comment: 'Domain code computes: no I/O, no clock, no framework. Only contracts, rules, alert-query and errors.',
       from: {
         path: '^(services/[^/]+/src/domain|packages/(rules|alert-query|contracts|errors)/src)/',
-        pathNot: '[.](test|samples)[.]ts$',
+        pathNot: '[.]test[.]ts$|/src/testing/',
       },
       to: {
         pathNot: [
@@ -75,8 +75,8 @@ export default {
     {
       name: 'no-test-code-in-production',
       severity: 'error',
-      from: { pathNot: '[.](test|contract|samples)[.]ts$|^packages/testing/|^test/' },
-      to: { path: '[.](test|contract|samples)[.]ts$|^packages/testing/' },
+      from: { pathNot: '[.](test|contract)[.]ts$|/src/testing/|^packages/testing/|^test/' },
+      to: { path: '[.](test|contract)[.]ts$|/src/testing/|^packages/testing/' },
     },
     {
       name: 'mails-are-read-without-packages',

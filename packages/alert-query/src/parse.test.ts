@@ -5,7 +5,7 @@ import { codePoints } from '@tocsin/contracts';
 import { parseQuery } from './parse.ts';
 import { printQuery } from './print.ts';
 import { MAX_DEPTH, MAX_LENGTH } from './query.ts';
-import { anyQuery } from './query.samples.ts';
+import { anyQuery } from './testing/query-samples.ts';
 
 const printed = (text: string) => {
   const parsed = parseQuery(text);

@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { service } from './service-app.samples.ts';
+import { service } from './testing/service-app-samples.ts';
 
 const COMPRESSED = [
   ['gzip', gzipSync],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from './index.ts';
-import { service } from './service-app.samples.ts';
+import { service } from './testing/service-app-samples.ts';
 
 describe('a body (E2, E5)', () => {
   it.each(['application/json', 'application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.api+json', ''])(

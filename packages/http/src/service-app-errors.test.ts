@@ -12,7 +12,7 @@ import {
   UnavailableError,
 } from '@tocsin/errors';
 import { defineRoute, type Route } from './index.ts';
-import { outage, service } from './service-app.samples.ts';
+import { outage, service } from './testing/service-app-samples.ts';
 
 const answering = (operation: Route['operation'], handle: () => Promise<never>) => defineRoute({ operation, handle });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineRoute } from './index.ts';
 import { accountKey } from '@tocsin/testing';
-import { readOnly, scheduling, service, stranger, teamMember, UUID_V7 } from './service-app.samples.ts';
+import { readOnly, scheduling, service, stranger, teamMember, UUID_V7 } from './testing/service-app-samples.ts';
 
 describe('an operation', () => {
   it('is answered in the envelope: what the route says, took and the request id of the gateway (E1, E3)', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS, type Operation } from '@tocsin/contracts';
 import { authorize, type Principal } from './index.ts';
-import { full } from './principal.samples.ts';
+import { full } from './testing/principal-samples.ts';
 
 const ofTeam = { ...full, teamId: 'b8f1d1b0-1d5c-4f0e-8a8a-6a3e7f0d9c11' };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ForbiddenError } from '@tocsin/errors';
 import { OPERATIONS, type Operation } from '@tocsin/contracts';
 import { authorize, type Principal } from './index.ts';
-import { full } from './principal.samples.ts';
+import { full } from './testing/principal-samples.ts';
 
 /**
  * K3 and K8 once more, told by method and path instead of by the table's columns, so that a wrong entry of the table

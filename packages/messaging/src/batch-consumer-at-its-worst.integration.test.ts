@@ -5,10 +5,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually, startKafka } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { idle, newCorner, topic } from './consumed-notes.contract.ts';
-import { CRASH_TOPIC, settledLines } from './crash-worker.contract.ts';
+import { idle, newCorner, topic } from './testing/consumed-notes.ts';
+import { CRASH_TOPIC, settledLines } from './testing/crash-worker.ts';
 import { CommittedPositions } from './positions.ts';
-import { anyTopic, Corner, type Note, notes, StoringHandler } from './real-kafka.contract.ts';
+import { anyTopic, Corner, type Note, notes, StoringHandler } from './testing/real-kafka.ts';
 
 jest.setTimeout(90_000);
 const NEW_TOPIC = 'The topic is a new one under its old name; reading it from its beginning.';
@@ -51,7 +51,7 @@ describe('BatchConsumer at its worst moment', () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'tocsin-crash-'));
     corner.atEnd(() => rm(folder, { recursive: true, force: true }));
     const file = path.join(folder, 'settled');
-    const script = fileURLToPath(new URL('crash-worker.contract.ts', import.meta.url));
+    const script = fileURLToPath(new URL('./testing/crash-worker.ts', import.meta.url));
     const settled = (): readonly string[] => settledLines(file).flatMap(({ ids }) => ids);
     for (let round = 0; round < 20 && settled().length < all.length; round += 1) {
       const args = ['--conditions=source', script, corner.brokers.join(), corner.prefix, file, '9'];

@@ -2,7 +2,7 @@ import { type DeadLetter, DeadLetters, type Settlement } from '@tocsin/contracts
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { idle, newCorner, topic } from './consumed-notes.contract.ts';
+import { idle, newCorner, topic } from './testing/consumed-notes.ts';
 import {
   anyTopic,
   type Corner,
@@ -11,7 +11,7 @@ import {
   noteTopic,
   RecordingMetrics,
   StoringHandler,
-} from './real-kafka.contract.ts';
+} from './testing/real-kafka.ts';
 
 jest.setTimeout(90_000);
 let corner: Corner;

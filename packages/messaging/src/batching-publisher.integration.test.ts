@@ -4,7 +4,7 @@ import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { KafkaProxy, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import kafkajs from 'kafkajs';
-import { anyTopic, Corner, type Note, notes, noteTopic } from './real-kafka.contract.ts';
+import { anyTopic, Corner, type Note, notes, noteTopic } from './testing/real-kafka.ts';
 
 jest.setTimeout(120_000);
 const { ConfigResourceTypes } = kafkajs;

@@ -4,7 +4,7 @@ import { DeadLetters, type DeadLetter } from '@tocsin/contracts';
 import { eventually, readTopic, testKafka } from '@tocsin/testing';
 import { DeadLetterBox, type BatchingPublisher, type Redriven } from './index.ts';
 import { scanTopic } from './topic-scan.ts';
-import { Corner, type Note, notes, noteTopic, StoringHandler } from './real-kafka.contract.ts';
+import { Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
 
 jest.setTimeout(120_000);
 const topic = noteTopic('notes.v1');

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import { ensureTopics, readKafkaSecurity } from './index.ts';
 import type { KafkaSecurity } from './kafka-security.ts';
-import { anyTopic, Corner, notes, noteTopic, RecordingLogger } from './real-kafka.contract.ts';
-import { LOGIN, type SecuredKafka, selfSigned, startSecuredKafka } from './secured-kafka.contract.ts';
+import { anyTopic, Corner, notes, noteTopic, RecordingLogger } from './testing/real-kafka.ts';
+import { LOGIN, type SecuredKafka, selfSigned, startSecuredKafka } from './testing/secured-kafka.ts';
 
 jest.setTimeout(120_000);
 const topic = noteTopic('notes.v1');

@@ -2,7 +2,7 @@ import type { Checkpoint } from '@tocsin/contracts';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Expectation } from './expectation.ts';
-import { FakeLog } from './fake-log.samples.ts';
+import { FakeLog } from './testing/fake-log.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import { PartitionReader } from './partition-reader.ts';
 import type { SliceResult } from './slice-settler.ts';

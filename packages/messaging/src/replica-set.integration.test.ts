@@ -4,7 +4,7 @@ import { eventually, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { type BatchingPublisher, ensureTopics, type MissLookUp, ReplicaSet } from './index.ts';
-import { anyTopic, Corner } from './real-kafka.contract.ts';
+import { anyTopic, Corner } from './testing/real-kafka.ts';
 
 jest.setTimeout(60_000);
 interface Team {

@@ -4,7 +4,7 @@ import { DeadLetters, type TopicDefinition } from '@tocsin/contracts';
 import { testKafka } from '@tocsin/testing';
 import kafkajs from 'kafkajs';
 import { ensureTopics, type MessagingLogger } from './index.ts';
-import { anyTopic, Corner, noteTopic } from './real-kafka.contract.ts';
+import { anyTopic, Corner, noteTopic } from './testing/real-kafka.ts';
 
 jest.setTimeout(120_000);
 

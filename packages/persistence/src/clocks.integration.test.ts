@@ -4,7 +4,7 @@ import { eventually, testMongo } from '@tocsin/testing';
 import { z } from 'zod';
 import { DirtyRows } from './dirty-rows.ts';
 import { connectMongo, inTransaction, migrate, Outbox, persistenceIndexes, type Connection } from './index.ts';
-import { RecordingRelayPublisher } from './recording-relay-publisher.contract.ts';
+import { RecordingRelayPublisher } from './testing/recording-relay-publisher.ts';
 
 const facts = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.string(), key: (message: string) => message });
 const LONG_MS = 600_000;

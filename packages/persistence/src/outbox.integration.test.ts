@@ -18,8 +18,8 @@ import {
   type Connection,
   type OutboxOptions,
 } from './index.ts';
-import { RecordingRelayPublisher } from './recording-relay-publisher.contract.ts';
-import { watchedRows } from './watched-rows.contract.ts';
+import { RecordingRelayPublisher } from './testing/recording-relay-publisher.ts';
+import { watchedRows } from './testing/watched-rows.ts';
 
 const facts = defineTopic({ name: 'facts.v1', kind: 'events', schema: z.string(), key: (message: string) => message });
 
@@ -290,7 +290,7 @@ describe('Outbox', () => {
 describe('Outbox at its worst moment', () => {
   it('publishes again what a relay had published when it was killed before it could delete: consumers fold it', async () => {
     const count = 20;
-    const fixture = fileURLToPath(new URL('killed-relay.contract.ts', import.meta.url));
+    const fixture = fileURLToPath(new URL('./testing/killed-relay.ts', import.meta.url));
     const relay = spawn(process.execPath, ['--conditions=source', fixture, mongo.uri, mongo.database, String(count)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

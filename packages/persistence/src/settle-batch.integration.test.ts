@@ -188,7 +188,7 @@ describe('settleBatch', () => {
   });
 
   it('has effects once when the process is killed between the commit and the word to Kafka', async () => {
-    const fixture = fileURLToPath(new URL('killed-settler.contract.ts', import.meta.url));
+    const fixture = fileURLToPath(new URL('./testing/killed-settler.ts', import.meta.url));
     const settler = spawn(process.execPath, ['--conditions=source', fixture, mongo.uri, mongo.database, TOPIC], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

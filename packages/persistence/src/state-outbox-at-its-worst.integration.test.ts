@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
-import { message, StateOutboxStage } from './state-outbox-stage.contract.ts';
+import { message, StateOutboxStage } from './testing/state-outbox-stage.ts';
 
 let stage: StateOutboxStage;
 

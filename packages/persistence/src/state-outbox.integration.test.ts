@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
 import { collectionOf } from './index.ts';
-import { EPOCH, message, StateOutboxStage } from './state-outbox-stage.contract.ts';
+import { EPOCH, message, StateOutboxStage } from './testing/state-outbox-stage.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WEEKDAYS, type TimeRestriction } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { compileTimeRestriction } from './time-restrictions.ts';
-import { WallWalk } from './wall-walk.samples.ts';
+import { WallWalk } from './testing/wall-walk.ts';
 
 type Weekday = (typeof WEEKDAYS)[number];
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
   const [port, adminPort] = [await freePort(), await freePort()];
   url = `http://127.0.0.1:${port}/`;
   readyUrl = `http://127.0.0.1:${adminPort}/readyz`;
-  const fixture = fileURLToPath(new URL('stopping-service.contract.ts', import.meta.url));
+  const fixture = fileURLToPath(new URL('./testing/stopping-service.ts', import.meta.url));
   service = spawn(process.execPath, ['--conditions=source', fixture], {
     env: {
       ...{ PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), ADMIN_PORT: String(adminPort) },

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { eventually, startMongo } from '@tocsin/testing';
 import { createConnection } from 'mongoose';
-import { COLLECTION, FIRE_WITHIN_MS, inMs, row, TimersStage } from './timers-stage.contract.ts';
+import { COLLECTION, FIRE_WITHIN_MS, inMs, row, TimersStage } from './testing/timers-stage.ts';
 
 let stage: TimersStage;
 
@@ -84,7 +84,7 @@ describe('Timers at their worst moment', () => {
 
   /** Resolves when it holds something. */
   async function otherOwner(leaseMs: number): Promise<ChildProcessByStdio<Writable, Readable, null>> {
-    const fixture = fileURLToPath(new URL('killed-owner.contract.ts', import.meta.url));
+    const fixture = fileURLToPath(new URL('./testing/killed-owner.ts', import.meta.url));
     const { uri, database } = stage.mongo;
     const owner = spawn(
       process.execPath,

@@ -4,7 +4,7 @@ import { inTransaction } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
 import type { DueTimer, Timers } from './index.ts';
 import { TimerRows } from './timer-rows.ts';
-import { COLLECTION, FIRE_WITHIN_MS, inMs, row, start, TimersStage, type Page } from './timers-stage.contract.ts';
+import { COLLECTION, FIRE_WITHIN_MS, inMs, row, start, TimersStage, type Page } from './testing/timers-stage.ts';
 
 const NEVER_MS = 1e6;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
-import { setUp, team } from './component-fixture.contract.ts';
-import { acknowledge, byAlias, close, create } from './domain/commands.samples.ts';
+import { setUp, team } from './testing/component-fixture.ts';
+import { acknowledge, byAlias, close, create } from './testing/commands-samples.ts';
 
 const ownRed = { integration: { id: 'i-2', name: 'Red', type: 'API', ownerTeamId: 'red' } };
 const RED = { teamId: 'red' };

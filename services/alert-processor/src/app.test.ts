@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { setUp } from './component-fixture.contract.ts';
-import { ACCEPTED_AT, create } from './domain/commands.samples.ts';
+import { setUp } from './testing/component-fixture.ts';
+import { ACCEPTED_AT, create } from './testing/commands-samples.ts';
 
 describe('an operation that is not built', () => {
   it('answers 404', async () => {

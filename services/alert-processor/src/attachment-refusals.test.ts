@@ -3,8 +3,8 @@ import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
-import { attach, BY_ALIAS, PATH, type Sent, withAlert } from './attachments.samples.ts';
-import { byAlias, order } from './domain/commands.samples.ts';
+import { attach, BY_ALIAS, PATH, type Sent, withAlert } from './testing/attachments-samples.ts';
+import { byAlias, order } from './testing/commands-samples.ts';
 
 describe('a file that is refused', () => {
   it('because it is larger than 50 MB leaves nothing; one of 50 MB is taken', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Principal } from '@tocsin/key-auth';
-import { attach, BY_ALIAS, dataOf, idOf, logsOf, PATH, withAlert } from './attachments.samples.ts';
-import { byAlias, close, create, order } from './domain/commands.samples.ts';
+import { attach, BY_ALIAS, dataOf, idOf, logsOf, PATH, withAlert } from './testing/attachments-samples.ts';
+import { byAlias, close, create, order } from './testing/commands-samples.ts';
 
 describe('a file of an alert (A13)', () => {
   it('is attached under a decimal id, which the list answers as a number', async () => {

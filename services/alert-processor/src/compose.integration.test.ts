@@ -20,8 +20,8 @@ import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
-import { team } from './component-fixture.contract.ts';
-import { acknowledge, addNote, byAlias, byId, close, create, order } from './domain/commands.samples.ts';
+import { team } from './testing/component-fixture.ts';
+import { acknowledge, addNote, byAlias, byId, close, create, order } from './testing/commands-samples.ts';
 
 const logger = createLogger('alert-processor', 'silent');
 let publisher: BatchingPublisher;

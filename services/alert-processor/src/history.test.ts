@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { setUp } from './component-fixture.contract.ts';
-import { acknowledge, addNote, byAlias, create } from './domain/commands.samples.ts';
+import { setUp } from './testing/component-fixture.ts';
+import { acknowledge, addNote, byAlias, create } from './testing/commands-samples.ts';
 
 const RED = { teamId: 'red' };
 

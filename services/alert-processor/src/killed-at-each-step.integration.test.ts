@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import type { PointOfDeath } from '@tocsin/testing';
-import { EVERY_KIND, target, type Target } from './domain/every-kind.samples.ts';
-import { expectSettledOnce } from './settled-once.contract.ts';
-import { KilledSettlers } from './killed-settlers.contract.ts';
+import { EVERY_KIND, target, type Target } from './testing/every-kind.ts';
+import { expectSettledOnce } from './testing/settled-once.ts';
+import { KilledSettlers } from './testing/killed-settlers.ts';
 
 jest.setTimeout(400_000);
 const ACCEPTED_AT = new Date().toISOString();

@@ -8,7 +8,7 @@ import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messag
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
 import { eventually, followTopics, serviceEnvironment, type ServiceEnvironment } from '@tocsin/testing';
-import { addNote, byAlias, create } from './domain/commands.samples.ts';
+import { addNote, byAlias, create } from './testing/commands-samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const COMMANDS = 3_000;

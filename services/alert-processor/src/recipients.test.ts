@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision } from '@tocsin/contracts';
-import { setUp } from './component-fixture.contract.ts';
-import { acknowledge, byAlias, close, create } from './domain/commands.samples.ts';
+import { setUp } from './testing/component-fixture.ts';
+import { acknowledge, byAlias, close, create } from './testing/commands-samples.ts';
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8, 0, seconds)).toISOString();
 

@@ -13,10 +13,10 @@ import { createLogger } from '@tocsin/observability';
 import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
 import { eventually, testKafka } from '@tocsin/testing';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
-import { ACCEPTED_AT, addNote, byAlias, create } from './domain/commands.samples.ts';
+import { ACCEPTED_AT, addNote, byAlias, create } from './testing/commands-samples.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
-import { mongoStorage, openDatabase } from './storage/mongo-fixture.contract.ts';
-import type { AlertStorage } from './storage/open-storage.contract.ts';
+import { mongoStorage, openDatabase } from './testing/mongo-fixture.ts';
+import type { AlertStorage } from './testing/open-storage.ts';
 
 jest.setTimeout(120_000);
 const logger = createLogger('alert-processor', 'silent');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { setUp } from './component-fixture.contract.ts';
-import { byAlias, close, create, requestId } from './domain/commands.samples.ts';
+import { setUp } from './testing/component-fixture.ts';
+import { byAlias, close, create, requestId } from './testing/commands-samples.ts';
 
 const ownRed = { integration: { id: 'i-2', name: 'Red', type: 'API', ownerTeamId: 'red' } };
 const RED = { teamId: 'red' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { setUp, team } from './component-fixture.contract.ts';
-import { close, byAlias, create } from './domain/commands.samples.ts';
+import { setUp, team } from './testing/component-fixture.ts';
+import { close, byAlias, create } from './testing/commands-samples.ts';
 
 const PATH = '/v2/alerts/saved-searches';
 const OWNER = { username: 'ada@example.com' };

@@ -1,8 +1,8 @@
 // cspell:ignore mesage Aopen
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { setUp, team } from './component-fixture.contract.ts';
-import { acknowledge, byAlias, close, create } from './domain/commands.samples.ts';
+import { setUp, team } from './testing/component-fixture.ts';
+import { acknowledge, byAlias, close, create } from './testing/commands-samples.ts';
 
 interface ListBody {
   readonly data: readonly { readonly alias: string }[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { accountKey, testApp } from './http/app-fixture.contract.ts';
+import { accountKey, testApp } from './testing/app-fixture.ts';
 
 describe('the directory', () => {
   it('trusts nobody whom the gateway does not vouch for', async () => {

@@ -19,7 +19,7 @@ import {
   testMongo,
   type OwnKafka,
 } from '@tocsin/testing';
-import { accountKey } from './http/app-fixture.contract.ts';
+import { accountKey } from './testing/app-fixture.ts';
 
 const signer = new PrincipalSigner([SIGNING_KEY]);
 

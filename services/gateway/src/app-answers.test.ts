@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
-import { allOf, json, readKey, Stage, UUID_V7 } from './app.samples.ts';
+import { allOf, json, readKey, Stage, UUID_V7 } from './testing/app-samples.ts';
 
 let stage: Stage;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { json, Stage } from './app.samples.ts';
+import { json, Stage } from './testing/app-samples.ts';
 
 let stage: Stage;
 

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/key-auth';
-import { allOf, clock, json, SIGNING_KEY } from './app.samples.ts';
-import { Transfers } from './transfers.samples.ts';
+import { allOf, clock, json, SIGNING_KEY } from './testing/app-samples.ts';
+import { Transfers } from './testing/transfers-samples.ts';
 
 const PIECE = Buffer.alloc(100_000);
 const PIECES = 600;

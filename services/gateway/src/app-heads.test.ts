@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpServer, GATEWAY_HEAD_BYTES } from '@tocsin/http';
-import { clock, json, key, Stage, UUID_V7 } from './app.samples.ts';
+import { clock, json, key, Stage, UUID_V7 } from './testing/app-samples.ts';
 import { MAX_HEADER_BYTES } from './http/forwarded-headers.ts';
 import { MAX_TARGET_BYTES } from './domain/request-target.ts';
 

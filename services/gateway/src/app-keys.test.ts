@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { UnavailableError } from '@tocsin/errors';
-import { integration, key, readKey, Stage, teamKey } from './app.samples.ts';
+import { integration, key, readKey, Stage, teamKey } from './testing/app-samples.ts';
 
 let stage: Stage;
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpServer } from '@tocsin/http';
 import { Pool } from 'undici';
-import { allOf, clock, json, key, Stage } from './app.samples.ts';
+import { allOf, clock, json, key, Stage } from './testing/app-samples.ts';
 import type { Upstream } from './http/upstream.ts';
 
 /** What the service can do: so many at a time, each of which takes so long. */

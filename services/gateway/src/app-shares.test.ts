@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
-import { json, key, teamKey } from './app.samples.ts';
-import { read, Transfers } from './transfers.samples.ts';
+import { json, key, teamKey } from './testing/app-samples.ts';
+import { read, Transfers } from './testing/transfers-samples.ts';
 
 let transfers: Transfers;
 

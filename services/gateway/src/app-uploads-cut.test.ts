@@ -1,8 +1,8 @@
 import type { ClientRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
-import { allOf, json } from './app.samples.ts';
-import { ok, read, Transfers } from './transfers.samples.ts';
+import { allOf, json } from './testing/app-samples.ts';
+import { ok, read, Transfers } from './testing/transfers-samples.ts';
 
 let transfers: Transfers;
 

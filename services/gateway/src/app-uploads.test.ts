@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
-import { json } from './app.samples.ts';
-import { MULTIPART, ok, read, Transfers } from './transfers.samples.ts';
+import { json } from './testing/app-samples.ts';
+import { MULTIPART, ok, read, Transfers } from './testing/transfers-samples.ts';
 
 const MOST = ATTACHMENT_LIMITS.bytes + 65_536;
 

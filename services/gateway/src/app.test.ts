@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { PRINCIPAL_HEADER, PrincipalVerifier } from '@tocsin/key-auth';
-import { clock, json, key, readKey, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './app.samples.ts';
+import { clock, json, key, readKey, SIGNING_KEY, Stage, teamKey, UUID_V7 } from './testing/app-samples.ts';
 
 interface RateLimit {
   readonly domain: string;

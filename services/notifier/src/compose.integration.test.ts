@@ -5,9 +5,9 @@ import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
-import { invitation, verification } from './domain/notice.samples.ts';
-import { ada, alertEvent, page } from './domain/page.samples.ts';
-import { newInstallation, type TestInstallation } from './installation.contract.ts';
+import { invitation, verification } from './testing/notice-samples.ts';
+import { ada, alertEvent, page } from './testing/page-samples.ts';
+import { newInstallation, type TestInstallation } from './testing/installation.ts';
 
 const PATIENCE = { timeoutMs: 60_000 };
 const [newAlert] = ada().notificationRules;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { Pages } from '@tocsin/contracts';
 import { eventually } from '@tocsin/testing';
-import { ada, page } from './domain/page.samples.ts';
-import { newInstallation, type TestInstallation } from './installation.contract.ts';
+import { ada, page } from './testing/page-samples.ts';
+import { newInstallation, type TestInstallation } from './testing/installation.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const PATIENCE = { timeoutMs: 120_000, everyMs: 50 };

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { NoticeCommands, Pages } from '@tocsin/contracts';
 import { eventually } from '@tocsin/testing';
-import { invitation } from './domain/notice.samples.ts';
-import { ada, page } from './domain/page.samples.ts';
-import { newInstallation, type TestInstallation } from './installation.contract.ts';
+import { invitation } from './testing/notice-samples.ts';
+import { ada, page } from './testing/page-samples.ts';
+import { newInstallation, type TestInstallation } from './testing/installation.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const NOTICES = 200;

@@ -6,8 +6,8 @@ import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { eventually } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
-import { ada, page } from './domain/page.samples.ts';
-import { newInstallation, type TestInstallation } from './installation.contract.ts';
+import { ada, page } from './testing/page-samples.ts';
+import { newInstallation, type TestInstallation } from './testing/installation.ts';
 
 const WINDOW = 50;
 const MAIL_MS = 2_000;

@@ -7,13 +7,13 @@ import { eventually, monitoredUri, sentCommands, testMongo } from '@tocsin/testi
 import { Deliver } from './application/deliver.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import type { Mail } from './domain/mail.ts';
-import { ada, page } from './domain/page.samples.ts';
+import { ada, page } from './testing/page-samples.ts';
 import { notifierIndexes } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from './storage/mongo-delivery-store.ts';
 import { MongoTurns } from './storage/mongo-turns.ts';
 import { MongoFlowStore } from './storage/mongo-flow-store.ts';
-import { silent } from './storage/mongo-stores.contract.ts';
+import { silent } from './testing/mongo-stores.ts';
 
 /** In their order: the page, the claim of a turn, the beginning and the result. */
 const COMMANDS_OF_A_PAGE = [

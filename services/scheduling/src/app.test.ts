@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@tocsin/contracts';
-import { testApp } from './http/app-fixture.contract.ts';
+import { testApp } from './testing/app-fixture.ts';
 
 const owned = OPERATIONS.filter(({ owner }) => owner === 'scheduling');
 

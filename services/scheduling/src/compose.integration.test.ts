@@ -20,7 +20,7 @@ import { composeService, type Lifecycle } from '@tocsin/service-kit';
 import { accountKey, eventually, followTopics, freePort, serviceEnvironment, SIGNING_KEY } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
-import { userOf } from './domain/on-call.samples.ts';
+import { userOf } from './testing/on-call-samples.ts';
 
 const logger = createLogger('scheduling', 'silent');
 const signer = new PrincipalSigner([SIGNING_KEY]);

@@ -13,13 +13,13 @@ import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { claimedTimers, deathOf, eventually, testMongo, type PointOfDeath } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
-import { batchOf, engineFixture, type EngineFixture } from './engine-fixture.contract.ts';
-import { openRunEngine, type KilledRunEngine } from './killed-run-engine.contract.ts';
+import { batchOf, engineFixture, type EngineFixture } from './testing/engine-fixture.ts';
+import { openRunEngine, type KilledRunEngine } from './testing/killed-run-engine.ts';
 import { RULE_TIMERS, runIndexes, RUNS } from './storage/runs/documents.ts';
 import type { RuleDue } from './storage/runs/mongo-run-store.ts';
 
 jest.setTimeout(300_000);
-const ENGINE = fileURLToPath(new URL('killed-run-engine.contract.ts', import.meta.url));
+const ENGINE = fileURLToPath(new URL('./testing/killed-run-engine.ts', import.meta.url));
 const repeat = { waitMinutes: 10, count: 2, resetRecipientStates: false, closeAlertAfterAll: true };
 /** Minutes after which something is due: a rule, and the end of its round, of which there are three. */
 const PAUSES = [5, 10, 5, 10, 5, 10];

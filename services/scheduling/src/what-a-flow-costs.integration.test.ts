@@ -6,7 +6,7 @@ import { monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
 import { Snapshots } from './application/loaded-snapshot.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
-import { batchOf, engineFixture } from './engine-fixture.contract.ts';
+import { batchOf, engineFixture } from './testing/engine-fixture.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
 import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
 

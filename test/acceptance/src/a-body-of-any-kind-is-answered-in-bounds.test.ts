@@ -18,15 +18,19 @@ const zipped = (path: string, body: string | Buffer) => post(path, gzipSync(body
 
 describe('a body in gzip', () => {
   it('is taken by every service', async () => {
-    const world = system.world();
-    const alias = world.name('zipped');
+    const scenario = system.scenario();
+    const alias = scenario.name('zipped');
     expect((await zipped('/v2/alerts', JSON.stringify({ message: 'Disk full', alias }))).status).toBe(202);
-    const team = JSON.stringify({ name: world.name('Zipped') });
+    const team = JSON.stringify({ name: scenario.name('Zipped') });
     expect((await zipped('/v2/teams', team)).status).toBe(201);
-    const schedule = JSON.stringify({ name: world.name('Zipped'), timezone: 'UTC' });
+    const schedule = JSON.stringify({ name: scenario.name('Zipped'), timezone: 'UTC' });
     expect((await zipped('/v2/schedules', schedule)).status).toBe(201);
-    await world.users('ada');
-    const search = { name: world.name('Zipped'), query: 'status:open', owner: { username: world.address('ada') } };
+    await scenario.users('ada');
+    const search = {
+      name: scenario.name('Zipped'),
+      query: 'status:open',
+      owner: { username: scenario.address('ada') },
+    };
     expect((await zipped('/v2/alerts/saved-searches', JSON.stringify(search))).status).toBe(201);
     await system.settle();
     expect(await system.api.read(`/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`)).toMatchObject({

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem({ CONTACT_VERIFICATION: 'required' });
-let world: World;
+let scenario: Scenario;
 let ada: string;
 let home: string;
 let contact: string;
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada');
-  [ada, home] = [world.address('ada'), world.address('ada.home')];
+  scenario = system.scenario();
+  await scenario.users('ada');
+  [ada, home] = [scenario.address('ada'), scenario.address('ada.home')];
   const { id } = await system.api.create(`/v2/users/${ada}/contacts`, { method: 'email', to: home });
   contact = `/v2/users/${ada}/contacts/${id}`;
 });
@@ -37,7 +37,7 @@ async function mailToBoth(): Promise<void> {
 }
 
 const alertAda = (of: string) =>
-  world.alert({ message: `Disk of ${of}`, alias: world.name(of), responders: [world.user('ada')] });
+  scenario.alert({ message: `Disk of ${of}`, alias: scenario.name(of), responders: [scenario.user('ada')] });
 
 const verified = async () =>
   (await system.api.read<{ status: { disabledReason?: string } }>(contact)).status.disabledReason === undefined;

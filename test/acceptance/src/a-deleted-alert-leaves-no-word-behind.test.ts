@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem();
 
@@ -37,17 +37,17 @@ const allOf = (words: unknown): readonly string[] =>
     : Object.entries(words as object).flatMap(([key, value]) => [key, ...allOf(value)]);
 
 /** Ada is told after so many minutes each, and all of it once more after ten; Grace after an hour. */
-async function people(world: World, ...minutes: readonly number[]): Promise<void> {
-  await world.users('ada', 'grace');
-  const rules = `/v2/users/${world.address('ada')}/notification-rules`;
+async function people(scenario: Scenario, ...minutes: readonly number[]): Promise<void> {
+  await scenario.users('ada', 'grace');
+  const rules = `/v2/users/${scenario.address('ada')}/notification-rules`;
   const listed = await system.api.read<readonly { id: string; actionType: string }[]>(rules);
-  const contact = { method: 'email', to: world.address('ada') };
+  const contact = { method: 'email', to: scenario.address('ada') };
   await system.api.expect(200, 'PATCH', `${rules}/${listed.find((one) => one.actionType === 'create-alert')?.id}`, {
     steps: minutes.map((timeAmount) => ({ contact, sendAfter: { timeAmount }, enabled: true })),
     repeat: { loopAfter: 10, enabled: true },
   });
   const [ada, grace] = [{ type: 'user', name: 'ada' } as const, { type: 'user', name: 'grace' } as const];
-  await world.repeatingEscalation(
+  await scenario.repeatingEscalation(
     'Duty',
     { waitInterval: 30, count: 2 },
     { delay: 0, to: ada },
@@ -56,20 +56,20 @@ async function people(world: World, ...minutes: readonly number[]): Promise<void
   await system.settle();
 }
 
-const open = (world: World, { content }: Words) =>
-  world.alert({ ...content, responders: [world.responder('escalation', 'Duty')] });
+const open = (scenario: Scenario, { content }: Words) =>
+  scenario.alert({ ...content, responders: [scenario.responder('escalation', 'Duty')] });
 
 /** Everything that can be written about an alert. */
-async function tell(world: World, { content: { alias, actions }, later, file }: Words): Promise<void> {
+async function tell(scenario: Scenario, { content: { alias, actions }, later, file }: Words): Promise<void> {
   const { description, details, message, note, tags, user } = later;
   const by = { user };
-  await world.act(alias, 'notes', { note, ...by });
-  await world.act(alias, 'tags', { tags, note, ...by });
-  await world.act(alias, 'details', { details, ...by });
-  await world.act(alias, `actions/${actions[0] ?? ''}`, by);
-  await world.act(alias, 'assign', { owner: { username: world.address('grace') }, ...by });
-  await world.act(alias, 'message', { message }, 'PUT');
-  await world.act(alias, 'description', { description }, 'PUT');
+  await scenario.act(alias, 'notes', { note, ...by });
+  await scenario.act(alias, 'tags', { tags, note, ...by });
+  await scenario.act(alias, 'details', { details, ...by });
+  await scenario.act(alias, `actions/${actions[0] ?? ''}`, by);
+  await scenario.act(alias, 'assign', { owner: { username: scenario.address('grace') }, ...by });
+  await scenario.act(alias, 'message', { message }, 'PUT');
+  await scenario.act(alias, 'description', { description }, 'PUT');
   const form = new FormData();
   form.append('user', user);
   form.append('file', new Blob([file.text], { type: 'text/plain' }), file.name);
@@ -79,25 +79,25 @@ async function tell(world: World, { content: { alias, actions }, later, file }: 
 const inAnHour = () => new Date(system.clock.now().getTime() + 3_600_000).toISOString();
 
 /** What is done to an alert before its delete. */
-const STATES: Readonly<Record<string, (world: World, alias: string) => Promise<unknown>>> = {
+const STATES: Readonly<Record<string, (scenario: Scenario, alias: string) => Promise<unknown>>> = {
   'others are still to be told of': () => Promise.resolve(),
-  snoozed: (world, alias) => world.act(alias, 'snooze', { endTime: inAnHour() }),
-  acknowledged: (world, alias) => world.act(alias, 'acknowledge'),
-  closed: (world, alias) => world.act(alias, 'close'),
+  snoozed: (scenario, alias) => scenario.act(alias, 'snooze', { endTime: inAnHour() }),
+  acknowledged: (scenario, alias) => scenario.act(alias, 'acknowledge'),
+  closed: (scenario, alias) => scenario.act(alias, 'close'),
 };
 
 describe('a deleted alert', () => {
   it('leaves nothing of its content in any database but its alias with its requests, whatever state it was in', async () => {
-    const world = system.world();
+    const scenario = system.scenario();
     const stem = newStem();
     const alerts = Object.entries(STATES).map(([state, bring]) => ({ bring, words: wordsOf(`${stem}${state[0]}`) }));
     const aliases = alerts.map(({ words }) => words.content.alias).sort();
-    await people(world, 0, 5);
+    await people(scenario, 0, 5);
     for (const { bring, words } of alerts) {
-      await open(world, words);
-      await system.mailed(world.address('ada'), words.content.message);
-      await tell(world, words);
-      await bring(world, words.content.alias);
+      await open(scenario, words);
+      await system.mailed(scenario.address('ada'), words.content.message);
+      await tell(scenario, words);
+      await bring(scenario, words.content.alias);
     }
     await system.settle();
     const stored = Object.values(await system.stored().wordsOf(stem)).flat();
@@ -107,7 +107,7 @@ describe('a deleted alert', () => {
       const query = `tag:${words.content.tags[0] ?? ''}`;
       const [alert] = await system.api.read<readonly { id: string }[]>(`/v2/alerts?query=${query}`);
       await system.api.expect(202, 'DELETE', `/v2/alerts/${alert?.id}?source=${stem}last&user=${stem}last`);
-      await world.act(words.content.alias, 'notes', { note: `${stem}late` });
+      await scenario.act(words.content.alias, 'notes', { note: `${stem}late` });
     }
     await system.settle();
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': aliases });
@@ -116,11 +116,11 @@ describe('a deleted alert', () => {
   }, 180_000);
 
   it('leaves no more than that where others hear of its delete at the time of its create, once nobody is to be told', async () => {
-    const world = system.world();
+    const scenario = system.scenario();
     const stem = newStem();
     const words = wordsOf(stem);
-    await people(world, 5);
-    await open(world, words);
+    await people(scenario, 5);
+    await open(scenario, words);
     await system.api.expect(202, 'DELETE', `/v2/alerts/${words.content.alias}?identifierType=alias`);
     await system.pass(LONG);
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': [words.content.alias] });

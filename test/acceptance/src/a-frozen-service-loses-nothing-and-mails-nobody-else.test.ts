@@ -7,7 +7,7 @@ import { newInstallation, SERVICES } from './system/installation.ts';
 import { People } from './system/people.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
-import { World } from './system/world.ts';
+import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(180_000);
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const installation = await newInstallation(mailbox.url, 'fatal');
   processes = await processesOf(installation, (name) => (TWICE.has(name) ? 2 : 1));
   await Promise.all(processes.map((process) => process.start()));
-  people = new People(new World(new Api(installation.gatewayUrl), 'frozen.example.com', new Date()));
+  people = new People(new Scenario(new Api(installation.gatewayUrl), 'frozen.example.com', new Date()));
   await people.create();
 }, 240_000);
 

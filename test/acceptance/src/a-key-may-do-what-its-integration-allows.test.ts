@@ -55,7 +55,7 @@ describe('a key', () => {
     ['as a whole credential', () => ({ authorization: `Basic ${base64(API_KEY)}` }), ''],
   ])('%s opens and closes an alert, as the samples of the documentation send it', async (_, credentials, query) => {
     const headers = { 'content-type': 'application/json', ...credentials() };
-    const alias = system.world().name('key');
+    const alias = system.scenario().name('key');
     const send = (path: string, body?: string) =>
       fetch(system.api.url + path + query, { method: 'POST', headers, ...(body !== undefined && { body }) });
     expect((await send('/v2/alerts', JSON.stringify({ message: 'Disk full', alias }))).status).toBe(202);
@@ -104,9 +104,9 @@ describe('every answer', () => {
 
 describe('a list of alerts', () => {
   it('visits each alert once by following next, and stops', async () => {
-    const world = system.world();
+    const scenario = system.scenario();
     for (let index = 0; index < 7; index += 1)
-      await world.alert({ message: `paged ${index}`, alias: world.name(`p${index}`) });
+      await scenario.alert({ message: `paged ${index}`, alias: scenario.name(`p${index}`) });
     await system.settle();
     const seen: string[] = [];
     let path: string | undefined = '/v2/alerts?limit=3&sort=createdAt&order=asc';

@@ -7,7 +7,7 @@ import { newInstallation, SERVICES } from './system/installation.ts';
 import { People } from './system/people.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
-import { World } from './system/world.ts';
+import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(180_000);
 
@@ -48,7 +48,7 @@ describeDeep.each([
     for (const process of processes.toReversed()) victims.set(process.name, process);
     victims.set('Kafka', { kill: () => kafka.kill(), start: () => kafka.restart() });
     victims.set('MongoDB', { kill: () => mongo.kill(), start: () => mongo.restart() });
-    people = new People(new World(new Api(installation.gatewayUrl), `of${ofEach}.example.com`, new Date()));
+    people = new People(new Scenario(new Api(installation.gatewayUrl), `of${ofEach}.example.com`, new Date()));
     await people.create();
     // A process is at its slowest when it does something for the first time.
     const warming = new AlertStream({ perSecond: PER_SECOND, create: (alias, index) => people.alert(alias, index) });

@@ -4,7 +4,7 @@ import { Api } from './system/api.ts';
 import { inLanes } from './system/in-lanes.ts';
 import { newInstallation } from './system/installation.ts';
 import { ServiceProcess } from './system/service-process.ts';
-import { World } from './system/world.ts';
+import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(240_000);
 
@@ -17,7 +17,7 @@ const SETTLED = ['Created alert', 'Created alert', 'Added note', 'Updated messag
 
 const services: ServiceProcess[] = [];
 let api: Api;
-let world: World;
+let scenario: Scenario;
 let processor: ServiceProcess;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const name of ['alert-ingest', 'gateway'] as const) serviceOf(name);
   await Promise.all(services.map((service) => service.start()));
   api = new Api(installation.gatewayUrl);
-  world = new World(api, 'killed.example.com', new Date());
+  scenario = new Scenario(api, 'killed.example.com', new Date());
 }, 120_000);
 
 afterAll(async () => {
@@ -40,11 +40,11 @@ afterAll(async () => {
 
 async function writes(alias: string): Promise<readonly string[]> {
   return [
-    await world.alert({ alias, message: 'first' }),
-    await world.alert({ alias, message: 'again' }),
-    await world.act(alias, 'notes', { note: `note of ${alias}` }),
-    await world.act(alias, 'message', { message: `message of ${alias}` }, 'PUT'),
-    await world.act(alias, 'close'),
+    await scenario.alert({ alias, message: 'first' }),
+    await scenario.alert({ alias, message: 'again' }),
+    await scenario.act(alias, 'notes', { note: `note of ${alias}` }),
+    await scenario.act(alias, 'message', { message: `message of ${alias}` }, 'PUT'),
+    await scenario.act(alias, 'close'),
   ];
 }
 

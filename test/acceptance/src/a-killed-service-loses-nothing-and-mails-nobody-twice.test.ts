@@ -6,7 +6,7 @@ import { casesOf, eventually, startMailbox, type Mailbox } from '@tocsin/testing
 import { Api } from './system/api.ts';
 import { newInstallation, SERVICES } from './system/installation.ts';
 import { ServiceProcess } from './system/service-process.ts';
-import { World } from './system/world.ts';
+import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(420_000);
 
@@ -22,7 +22,7 @@ const VICTIMS = casesOf<readonly ServiceName[]>({
 });
 
 let mailbox: Mailbox;
-let world: World;
+let scenario: Scenario;
 let api: Api;
 const services: ServiceProcess[] = [];
 let notifierDiedAt: Date;
@@ -33,9 +33,9 @@ beforeAll(async () => {
   services.push(...SERVICES.map((name) => new ServiceProcess(name, installation.environmentOf(name))));
   await Promise.all(services.map((service) => service.start()));
   api = new Api(installation.gatewayUrl);
-  world = new World(api, 'killed.example.com', new Date());
-  await world.users('ada', 'grace');
-  await world.escalation(
+  scenario = new Scenario(api, 'killed.example.com', new Date());
+  await scenario.users('ada', 'grace');
+  await scenario.escalation(
     'Both',
     { delay: 0, to: { type: 'user', name: 'ada' } },
     { delay: 1, to: { type: 'user', name: 'grace' } },
@@ -51,7 +51,7 @@ afterAll(async () => {
 const accepted = (attempt: () => Promise<string>) => eventually(attempt, { timeoutMs: 30_000, everyMs: 200 });
 
 const create = (alias: string) =>
-  accepted(() => world.alert({ alias, message: alias, responders: [world.responder('escalation', 'Both')] }));
+  accepted(() => scenario.alert({ alias, message: alias, responders: [scenario.responder('escalation', 'Both')] }));
 
 /** Creates alerts, kills the service in the middle of them, and starts it again. Every second alert is acknowledged. */
 async function round(service: ServiceProcess): Promise<readonly string[]> {
@@ -77,13 +77,13 @@ async function acknowledgeOnceMailed(alias: string): Promise<void> {
     },
     { timeoutMs: 70_000, everyMs: 100 },
   );
-  await accepted(() => world.act(alias, 'acknowledge'));
+  await accepted(() => scenario.act(alias, 'acknowledge'));
 }
 
 const isAcknowledged = (alias: string): boolean => Number(alias.at(-1)) % 2 === 0;
 
 const mailsOf = (name: string, alias: string) =>
-  mailbox.mails.filter(({ to, subject }) => to.includes(world.address(name)) && subject.includes(` ${alias} `));
+  mailbox.mails.filter(({ to, subject }) => to.includes(scenario.address(name)) && subject.includes(` ${alias} `));
 
 const sendWasCut = ({ receivedAt }: Mail): boolean => {
   const sinceMs = notifierDiedAt.getTime() - receivedAt.getTime();

@@ -62,12 +62,12 @@ describe('mail to an Email integration (P10)', () => {
   });
 
   it('pages the recipients of the integration; what a machine answers to that makes no alert', async () => {
-    const world = system.world();
-    await world.users('ada');
-    const box = await mailbox({ recipients: [world.user('ada')] });
+    const scenario = system.scenario();
+    await scenario.users('ada');
+    const box = await mailbox({ recipients: [scenario.user('ada')] });
     await system.settle();
     await send(box.emailAddress, { subject: 'Disk full' });
-    await system.mailed(world.address('ada'), 'Disk full');
+    await system.mailed(scenario.address('ada'), 'Disk full');
     const away = await send(box.emailAddress, { subject: 'Away', headers: { 'Auto-Submitted': 'auto-replied' } });
     expect(await status(away)).toMatchObject({ success: true, alertId: '', status: expect.stringContaining('reply') });
     expect(await listed(box)).toHaveLength(1);

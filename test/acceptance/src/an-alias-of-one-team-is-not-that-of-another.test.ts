@@ -22,24 +22,27 @@ async function keyOfTeam(id: string, name: string): Promise<Api> {
 
 /** Two teams, of ada and of grace, each with a key. */
 async function twoTeams() {
-  const world = system.world();
-  await world.users('ada', 'grace');
-  const [red, blue] = [await world.team('Red', 'ada'), await world.team('Blue', 'grace')];
-  const [redKey, blueKey] = [await keyOfTeam(red.id, world.name('red')), await keyOfTeam(blue.id, world.name('blue'))];
+  const scenario = system.scenario();
+  await scenario.users('ada', 'grace');
+  const [red, blue] = [await scenario.team('Red', 'ada'), await scenario.team('Blue', 'grace')];
+  const [redKey, blueKey] = [
+    await keyOfTeam(red.id, scenario.name('red')),
+    await keyOfTeam(blue.id, scenario.name('blue')),
+  ];
   await system.settle();
-  const alias = world.name('disk');
-  return { world, alias, redKey, blueKey };
+  const alias = scenario.name('disk');
+  return { scenario, alias, redKey, blueKey };
 }
 
 describe('an alias that two teams open (A16)', () => {
   it('is an alert of each: both page their own people, and each write by alias is about its own', async () => {
-    const { world, alias, redKey, blueKey } = await twoTeams();
+    const { scenario, alias, redKey, blueKey } = await twoTeams();
     const open = (key: Api, message: string, name: string) =>
-      key.expect(202, 'POST', '/v2/alerts', { message, alias, responders: [world.user(name)] });
+      key.expect(202, 'POST', '/v2/alerts', { message, alias, responders: [scenario.user(name)] });
     await open(redKey, 'Opened first by Red', 'ada');
-    await system.mailed(world.address('ada'), 'Opened first by Red');
+    await system.mailed(scenario.address('ada'), 'Opened first by Red');
     await open(blueKey, 'A fire at Blue', 'grace');
-    await system.mailed(world.address('grace'), 'A fire at Blue');
+    await system.mailed(scenario.address('grace'), 'A fire at Blue');
     const [ofRed, ofBlue] = [await redKey.read<Seen>(byAlias(alias)), await blueKey.read<Seen>(byAlias(alias))];
     expect([ofRed, ofBlue]).toMatchObject([
       { message: 'Opened first by Red', count: 1 },
@@ -57,18 +60,18 @@ describe('an alias that two teams open (A16)', () => {
   });
 
   it('means to a key of the account its own alert, then the newest that is open', async () => {
-    const { world, alias, redKey, blueKey } = await twoTeams();
+    const { scenario, alias, redKey, blueKey } = await twoTeams();
     const keys = { red: redKey, account: system.api, blue: blueKey };
     for (const [message, key] of Object.entries(keys)) {
       await key.expect(202, 'POST', '/v2/alerts', { message, alias });
       await system.settle();
     }
-    await system.mailed(world.address('ada'), 'red');
-    await system.mailed(world.address('grace'), 'blue');
+    await system.mailed(scenario.address('ada'), 'red');
+    await system.mailed(scenario.address('grace'), 'blue');
     const meant: string[] = [];
     for (let turn = 0; turn < 3; turn += 1) {
       meant.push((await system.api.read<Seen>(byAlias(alias))).message);
-      await world.act(alias, 'close');
+      await scenario.act(alias, 'close');
       await system.settle();
     }
     expect(meant).toEqual(['account', 'blue', 'red']);

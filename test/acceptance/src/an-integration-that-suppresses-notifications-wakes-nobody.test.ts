@@ -5,24 +5,24 @@ const system = useSystem();
 
 describe('an integration that suppresses notifications', () => {
   it('keeps its alerts with their responders, and wakes nobody: at once, later, or added by hand; the log says why', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace');
-    await world.escalation(
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace');
+    await scenario.escalation(
       'Nights',
       { delay: 0, to: { type: 'user', name: 'ada' } },
       { delay: 5, to: { type: 'user', name: 'ada' } },
     );
     const { apiKey } = await system.api.create<{ apiKey: string }>('/v2/integrations', {
-      ...{ type: 'API', name: world.name('Quiet'), suppressNotifications: true },
+      ...{ type: 'API', name: scenario.name('Quiet'), suppressNotifications: true },
     });
-    const alias = world.name('disk');
+    const alias = scenario.name('disk');
     const path = (part = '') => `/v2/alerts/${encodeURIComponent(alias)}${part}?identifierType=alias`;
-    const responders = [world.responder('escalation', 'Nights')];
+    const responders = [scenario.responder('escalation', 'Nights')];
     await system.api.as(apiKey).expect(202, 'POST', '/v2/alerts', { message: 'Disk full', alias, responders });
     await system.pass(10);
-    await world.act(alias, 'responders', { responder: world.user('grace') });
-    await world.act(alias, 'acknowledge');
-    await world.act(alias, 'unacknowledge');
+    await scenario.act(alias, 'responders', { responder: scenario.user('grace') });
+    await scenario.act(alias, 'acknowledge');
+    await scenario.act(alias, 'unacknowledge');
     await system.pass(10);
 
     expect(await system.api.read(path())).toMatchObject({
@@ -30,7 +30,7 @@ describe('an integration that suppresses notifications', () => {
       responders: [{ type: 'escalation' }, { type: 'user' }],
     });
     const logs = await system.api.read<{ log: string }[]>(path('/logs'));
-    const why = `Integration [${world.name('Quiet')}] suppresses notifications: nobody is paged`;
+    const why = `Integration [${scenario.name('Quiet')}] suppresses notifications: nobody is paged`;
     expect(logs.filter(({ log }) => log === why)).toHaveLength(2);
     expect(await system.api.read(path('/recipients'))).toEqual([]);
     // A mail to anybody would fail this test at its end.

@@ -5,16 +5,16 @@ const system = useSystem();
 
 describe('a rotation that is on call from 22:00 to 06:00 in New York and hands over at noon', () => {
   it('mails the right person on both sides of the night in which the clocks go forward, and nobody by day', async () => {
-    const world = system.world();
-    await world.users('ada', 'bob', 'eve');
+    const scenario = system.scenario();
+    await scenario.users('ada', 'bob', 'eve');
     await system.api.create('/v2/schedules', {
-      name: world.name('Nights'),
+      name: scenario.name('Nights'),
       timezone: 'America/New_York',
       rotations: [
         {
           startDate: '2026-03-06T17:00:00Z',
           type: 'daily',
-          participants: ['ada', 'bob', 'eve'].map((name) => world.user(name)),
+          participants: ['ada', 'bob', 'eve'].map((name) => scenario.user(name)),
           timeRestriction: {
             type: 'time-of-day',
             restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 0 },
@@ -24,11 +24,11 @@ describe('a rotation that is on call from 22:00 to 06:00 in New York and hands o
     });
     const alertAt = async (instant: string): Promise<void> => {
       await system.until(instant);
-      await world.alert({ message: `At ${instant}`, responders: [world.responder('schedule', 'Nights')] });
+      await scenario.alert({ message: `At ${instant}`, responders: [scenario.responder('schedule', 'Nights')] });
     };
     const mails = async (name: string, instant: string): Promise<void> => {
       await alertAt(instant);
-      await system.mailed(world.address(name), `At ${instant}`);
+      await system.mailed(scenario.address(name), `At ${instant}`);
     };
     // The night before: 06:00 is 11:00 in UTC.
     await mails('ada', '2026-03-07T10:59:00Z');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem();
 
-const overridesOf = (world: World) =>
-  `/v2/schedules/${encodeURIComponent(world.name('Ops'))}/overrides?scheduleIdentifierType=name`;
+const overridesOf = (scenario: Scenario) =>
+  `/v2/schedules/${encodeURIComponent(scenario.name('Ops'))}/overrides?scheduleIdentifierType=name`;
 const from = (startDate: string, over: Readonly<Record<string, unknown>>) => ({
   ...{ alias: 'swap', startDate, endDate: '2026-03-31T00:00:00Z' },
   ...over,
@@ -13,51 +13,51 @@ const from = (startDate: string, over: Readonly<Record<string, unknown>>) => ({
 
 describe('an override', () => {
   it('that was created a second ago decides who is mailed, and so does its end', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace');
-    await world.schedule('Ops', { participants: ['ada'] });
-    const responders = [world.responder('schedule', 'Ops')];
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace');
+    await scenario.schedule('Ops', { participants: ['ada'] });
+    const responders = [scenario.responder('schedule', 'Ops')];
     const startDate = system.clock.now().toISOString();
     const endDate = new Date(system.clock.now().getTime() + 3_600_000).toISOString();
-    await system.api.create(overridesOf(world), from(startDate, { user: world.user('grace'), endDate }));
-    await world.alert({ message: 'Right after it', responders });
-    await system.mailed(world.address('grace'), 'Right after it');
+    await system.api.create(overridesOf(scenario), from(startDate, { user: scenario.user('grace'), endDate }));
+    await scenario.alert({ message: 'Right after it', responders });
+    await system.mailed(scenario.address('grace'), 'Right after it');
     await system.pass(60);
-    await world.alert({ message: 'At its end', responders });
-    await system.mailed(world.address('ada'), 'At its end');
+    await scenario.alert({ message: 'At its end', responders });
+    await system.mailed(scenario.address('ada'), 'At its end');
   });
 
   it('by nobody keeps everybody from being mailed, until it is deleted', async () => {
-    const world = system.world();
-    await world.users('ada');
-    await world.schedule('Ops', { participants: ['ada'] });
-    const responders = [world.responder('schedule', 'Ops')];
+    const scenario = system.scenario();
+    await scenario.users('ada');
+    await scenario.schedule('Ops', { participants: ['ada'] });
+    const responders = [scenario.responder('schedule', 'Ops')];
     const startDate = system.clock.now().toISOString();
-    await system.api.create(overridesOf(world), from(startDate, { user: { type: 'none' } }));
-    await world.alert({ message: 'For nobody', responders });
+    await system.api.create(overridesOf(scenario), from(startDate, { user: { type: 'none' } }));
+    await scenario.alert({ message: 'For nobody', responders });
     await system.settle();
-    await system.api.expect(200, 'DELETE', overridesOf(world).replace('?', '/swap?'));
-    await world.alert({ message: 'For Ada again', responders });
-    await system.mailed(world.address('ada'), 'For Ada again');
+    await system.api.expect(200, 'DELETE', overridesOf(scenario).replace('?', '/swap?'));
+    await scenario.alert({ message: 'For Ada again', responders });
+    await system.mailed(scenario.address('ada'), 'For Ada again');
   });
 
   it('goes with its user, and so do the forwarding rules from and to them', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace');
-    await world.schedule('Ops', { participants: ['ada'] });
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace');
+    await scenario.schedule('Ops', { participants: ['ada'] });
     const startDate = system.clock.now().toISOString();
     const endDate = '2026-03-31T00:00:00Z';
-    const [ada, grace] = [world.user('ada'), world.user('grace')];
-    await system.api.create(overridesOf(world), from(startDate, { user: grace }));
+    const [ada, grace] = [scenario.user('ada'), scenario.user('grace')];
+    await system.api.create(overridesOf(scenario), from(startDate, { user: grace }));
     for (const [fromUser, toUser] of [
       [grace, ada],
       [ada, grace],
     ])
       await system.api.create('/v2/forwarding-rules', { fromUser, toUser, startDate, endDate });
-    await system.api.expect(200, 'DELETE', `/v2/users/${world.address('grace')}`);
+    await system.api.expect(200, 'DELETE', `/v2/users/${scenario.address('grace')}`);
     await system.settle();
-    expect(await system.api.read(overridesOf(world))).toEqual([]);
-    expect(await system.api.read(`/v2/users/${world.address('ada')}/forwarding-rules`)).toEqual([]);
+    expect(await system.api.read(overridesOf(scenario))).toEqual([]);
+    expect(await system.api.read(`/v2/users/${scenario.address('ada')}/forwarding-rules`)).toEqual([]);
     const named = await system.api.read<readonly { readonly toUser: unknown }[]>('/v2/forwarding-rules');
     expect(named).toEqual([]);
   });

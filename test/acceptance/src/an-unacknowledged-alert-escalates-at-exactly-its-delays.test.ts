@@ -1,64 +1,64 @@
 import { describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem();
 
 const user = (name: string) => ({ type: 'user', name }) as const;
 
-async function worldWithEscalation(): Promise<World> {
-  const world = system.world();
-  await world.users('ada', 'grace', 'edsger');
-  await world.escalation(
+async function scenarioWithEscalation(): Promise<Scenario> {
+  const scenario = system.scenario();
+  await scenario.users('ada', 'grace', 'edsger');
+  await scenario.escalation(
     'Step by step',
     { delay: 0, to: user('ada') },
     { delay: 5, to: user('grace') },
     { delay: 10, to: user('edsger'), condition: 'if-not-closed' },
   );
-  return world;
+  return scenario;
 }
 
-const alertOf = (world: World, alias: string) => ({
+const alertOf = (scenario: Scenario, alias: string) => ({
   message: alias,
   alias,
-  responders: [world.responder('escalation', 'Step by step')],
+  responders: [scenario.responder('escalation', 'Step by step')],
 });
 
 describe('an alert that nobody acknowledges', () => {
   it('reaches the next person at exactly the delay of their rule, and not a moment before', async () => {
-    const world = await worldWithEscalation();
-    await world.alert(alertOf(world, 'alone'));
-    await system.mailed(world.address('ada'), 'alone');
+    const scenario = await scenarioWithEscalation();
+    await scenario.alert(alertOf(scenario, 'alone'));
+    await system.mailed(scenario.address('ada'), 'alone');
     await system.pass(5 - 1 / 60_000);
     expect(system.mailbox.unexpected()).toEqual([]);
     await system.pass(1 / 60_000);
-    await system.mailed(world.address('grace'), 'alone');
+    await system.mailed(scenario.address('grace'), 'alone');
     await system.pass(5);
-    await system.mailed(world.address('edsger'), 'alone');
+    await system.mailed(scenario.address('edsger'), 'alone');
   });
 });
 
 describe('an acknowledgement', () => {
   it('stops the rules that ask for it, and not those that ask for a close', async () => {
-    const world = await worldWithEscalation();
-    await world.alert(alertOf(world, 'taken'));
-    await system.mailed(world.address('ada'), 'taken');
-    await world.act('taken', 'acknowledge', { user: world.address('ada') });
+    const scenario = await scenarioWithEscalation();
+    await scenario.alert(alertOf(scenario, 'taken'));
+    await system.mailed(scenario.address('ada'), 'taken');
+    await scenario.act('taken', 'acknowledge', { user: scenario.address('ada') });
     await system.pass(9);
     expect(system.mailbox.unexpected()).toEqual([]);
     await system.pass(1);
-    await system.mailed(world.address('edsger'), 'taken');
+    await system.mailed(scenario.address('edsger'), 'taken');
     const alert = await system.api.read<object>('/v2/alerts/taken?identifierType=alias');
-    expect(alert).toMatchObject({ acknowledged: true, owner: world.address('ada'), report: { ackTime: 0 } });
+    expect(alert).toMatchObject({ acknowledged: true, owner: scenario.address('ada'), report: { ackTime: 0 } });
   });
 });
 
 describe('a close', () => {
   it('ends everything, and the log says what happened and why', async () => {
-    const world = await worldWithEscalation();
-    const requestId = await world.alert(alertOf(world, 'over'));
-    await system.mailed(world.address('ada'), 'over');
-    await world.act('over', 'close', { note: 'Disk replaced' });
+    const scenario = await scenarioWithEscalation();
+    const requestId = await scenario.alert(alertOf(scenario, 'over'));
+    await system.mailed(scenario.address('ada'), 'over');
+    await scenario.act('over', 'close', { note: 'Disk replaced' });
     await system.pass(60);
     const { alertId } = await system.api.read<{ alertId: string }>(`/v2/alerts/requests/${requestId}`);
     const logs = await system.api.read<{ log: string }[]>(`/v2/alerts/${alertId}/logs?limit=100&order=asc`);
@@ -70,16 +70,16 @@ describe('a close', () => {
 
 describe('a schedule without anybody on call', () => {
   it('is logged, and the next rule runs at once', async () => {
-    const world = system.world();
-    await world.users('grace');
-    await world.schedule('Empty');
+    const scenario = system.scenario();
+    await scenario.users('grace');
+    await scenario.schedule('Empty');
     const empty = { type: 'schedule', name: 'Empty' } as const;
-    await world.escalation('Nobody first', { delay: 0, to: empty }, { delay: 5, to: user('grace') });
-    const requestId = await world.alert({
+    await scenario.escalation('Nobody first', { delay: 0, to: empty }, { delay: 5, to: user('grace') });
+    const requestId = await scenario.alert({
       message: 'Nobody there',
-      responders: [world.responder('escalation', 'Nobody first')],
+      responders: [scenario.responder('escalation', 'Nobody first')],
     });
-    await system.mailed(world.address('grace'), 'Nobody there');
+    await system.mailed(scenario.address('grace'), 'Nobody there');
     await system.pass(10);
     const { alertId } = await system.api.read<{ alertId: string }>(`/v2/alerts/requests/${requestId}`);
     const logs = await system.api.read<{ log: string }[]>(`/v2/alerts/${alertId}/logs?limit=100`);

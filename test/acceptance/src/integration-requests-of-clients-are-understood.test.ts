@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 /** The requests are those of Terraform and the Go SDK: with the fields that these send empty, twice or for themselves. */
 const system = useSystem({ EMAIL_DOMAIN: 'alerts.example.com' });
-let world: World;
+let scenario: Scenario;
 let team: { readonly id: string };
 let ada: string;
 
@@ -18,10 +18,10 @@ const read = (path: string) => system.api.read<Fields>(path);
 const put = (path: string, body: unknown) => system.api.expect(200, 'PUT', path, body);
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada');
-  ada = (await system.api.read<{ id: string }>(`/v2/users/${world.address('ada')}`)).id;
-  team = await world.team('Ops');
+  scenario = system.scenario();
+  await scenario.users('ada');
+  ada = (await system.api.read<{ id: string }>(`/v2/users/${scenario.address('ada')}`)).id;
+  team = await scenario.team('Ops');
 });
 
 /** As the provider creates one: then it is enabled, whatever it is. */
@@ -45,14 +45,14 @@ async function updated(path: string, changes: Fields): Promise<Fields> {
 describe('an API integration', () => {
   it('is made with as little as a name and a type, read, updated whole, and gone after its delete at once', async () => {
     const { path, apiKey } = await created({
-      name: world.name('[api] {1} `x` 🔔'),
+      name: scenario.name('[api] {1} `x` 🔔'),
       type: 'API',
       allowWriteAccess: true,
     });
     expect(apiKey).toEqual(expect.any(String));
     const before = await read(path);
     expect(before).toMatchObject({
-      ...{ name: world.name('[api] {1} `x` 🔔'), type: 'API', enabled: true, responders: [] },
+      ...{ name: scenario.name('[api] {1} `x` 🔔'), type: 'API', enabled: true, responders: [] },
       ...{ allowWriteAccess: true, suppressNotifications: false, ignoreRespondersFromPayload: false },
     });
     expect(await updated(path, {})).toEqual(before);
@@ -69,15 +69,15 @@ describe('an API integration', () => {
       { type: 'team', id: team.id, name: '', username: '' },
     ];
     const { path } = await created({
-      ...{ name: world.name('Prometheus'), type: 'Prometheus', ownerTeam: { id: team.id }, responders },
+      ...{ name: scenario.name('Prometheus'), type: 'Prometheus', ownerTeam: { id: team.id }, responders },
       ignoreRespondersFromPayload: true,
     });
     const before = await read(path);
     expect(before).toMatchObject({
-      ...{ ownerTeam: { id: team.id, name: world.name('Ops') }, isGlobal: false, ignoreRespondersFromPayload: true },
+      ...{ ownerTeam: { id: team.id, name: scenario.name('Ops') }, isGlobal: false, ignoreRespondersFromPayload: true },
       responders: [
-        { type: 'user', id: ada, username: world.address('ada') },
-        { type: 'team', id: team.id, name: world.name('Ops') },
+        { type: 'user', id: ada, username: scenario.address('ada') },
+        { type: 'team', id: team.id, name: scenario.name('Ops') },
       ],
     });
     expect(await updated(path, { responders, recipients: responders, Id: before['id'] })).toEqual(before);
@@ -88,10 +88,10 @@ describe('an API integration', () => {
   it('keeps what the description of the API says an integration may say of its alerts', async () => {
     const said = {
       ...{ priority: 'P2', customPriority: '{{details.priority}}', tags: ['a', '{{entity}}'] },
-      ...{ extraProperties: { 'team.name': '{{source}}' }, assignedTeam: { id: team.id, name: world.name('Ops') } },
+      ...{ extraProperties: { 'team.name': '{{source}}' }, assignedTeam: { id: team.id, name: scenario.name('Ops') } },
       ...{ ignoreTagsFromPayload: true, ignoreExtraPropertiesFromPayload: true },
     };
-    const { path } = await created({ name: world.name('Said'), type: 'Datadog', ...said });
+    const { path } = await created({ name: scenario.name('Said'), type: 'Datadog', ...said });
     const before = await read(path);
     expect(before).toMatchObject(said);
     expect(await updated(path, {})).toEqual(before);
@@ -100,8 +100,13 @@ describe('an API integration', () => {
 
 describe('an e-mail integration', () => {
   it('is made, read and updated with its user name', async () => {
-    const emailUsername = `ops.${world.name('x').replaceAll(/\W/g, '-')}`;
-    const { path, ...made } = await created({ name: world.name('Mail'), type: 'Email', emailUsername, responders: [] });
+    const emailUsername = `ops.${scenario.name('x').replaceAll(/\W/g, '-')}`;
+    const { path, ...made } = await created({
+      name: scenario.name('Mail'),
+      type: 'Email',
+      emailUsername,
+      responders: [],
+    });
     expect(made).toMatchObject({ emailAddress: `${emailUsername}@alerts.example.com` });
     const before = await read(path);
     expect(before).toMatchObject({ emailUsername, enabled: true });
@@ -124,7 +129,7 @@ describe('the actions of an integration', () => {
   const all = { filter: { conditionMatchType: 'match-all', conditions: [] } };
 
   it('are replaced as Terraform sends them, come back as they were, and are emptied by empty groups', async () => {
-    const { path } = await created({ name: world.name('Actions'), type: 'API' });
+    const { path } = await created({ name: scenario.name('Actions'), type: 'API' });
     const action = (type: string, name: string, fields: Fields = {}) => ({ type, name, order: 1, ...fields });
     const create = action('create', 'Make', {
       ...{ ...templates, filter, source: '{{source}}', message: '{{message}}', description: '{{description}}' },
@@ -146,7 +151,7 @@ describe('the actions of an integration', () => {
     const before = await read(`${path}/actions`);
     expect(before).toMatchObject({
       ...{ close: sent.close, _parent: { id: path.split('/').at(-1), type: 'API' } },
-      ...{ create: [{ ...create, responders: [{ type: 'team', id: team.id, name: world.name('Ops') }] }] },
+      ...{ create: [{ ...create, responders: [{ type: 'team', id: team.id, name: scenario.name('Ops') }] }] },
       ...{ acknowledge: [{ name: 'Seen', ...all }], addNote: [{ name: 'Say', ...all }], ignore: sent.ignore },
     });
     await put(`${path}/actions`, before);
@@ -156,7 +161,7 @@ describe('the actions of an integration', () => {
   });
 
   it('are added one by one as the Go SDK sends them, in the older spelling of filters', async () => {
-    const { path } = await created({ name: world.name('Added'), type: 'API' });
+    const { path } = await created({ name: scenario.name('Added'), type: 'API' });
     const older = {
       conditionMatchType: 'Match All Conditions',
       conditions: [{ field: 'Extra Properties', isNot: false, operation: 'Is Empty', expectedValue: '' }],

@@ -8,14 +8,14 @@ const shifts = { name: 'Shifts', actionType: 'schedule-start', enabled: true, no
 describe('the schedules of a rule about shifts', () => {
   it('are those in which the user takes turns and those of their teams, as of the last write', async () => {
     const { api } = system;
-    const world = system.world();
-    await world.users('ada', 'bob');
-    await world.team('Ops', 'ada');
-    await world.schedule('Mine', { participants: ['bob', 'ada'] });
-    await world.schedule('Theirs', { participants: ['bob'] });
-    const rules = `/v2/users/${world.address('ada')}/notification-rules`;
-    const ops = { type: 'schedule', name: `${world.name('Ops')}_schedule` };
-    const mine = { type: 'schedule', name: world.name('Mine') };
+    const scenario = system.scenario();
+    await scenario.users('ada', 'bob');
+    await scenario.team('Ops', 'ada');
+    await scenario.schedule('Mine', { participants: ['bob', 'ada'] });
+    await scenario.schedule('Theirs', { participants: ['bob'] });
+    const rules = `/v2/users/${scenario.address('ada')}/notification-rules`;
+    const ops = { type: 'schedule', name: `${scenario.name('Ops')}_schedule` };
+    const mine = { type: 'schedule', name: scenario.name('Mine') };
     const { id } = await api.create<{ readonly id: string }>(rules, { ...shifts, schedules: [ops, mine] });
     expect(await api.read(`${rules}/${id}`)).toMatchObject({
       schedules: [
@@ -23,12 +23,12 @@ describe('the schedules of a rule about shifts', () => {
         { ...mine, id: expect.any(String) },
       ],
     });
-    const theirs = await api.request('POST', rules, { ...shifts, schedules: [{ name: world.name('Theirs') }] });
+    const theirs = await api.request('POST', rules, { ...shifts, schedules: [{ name: scenario.name('Theirs') }] });
     expect(theirs.body).toMatchObject({ errors: { 'schedules[0]': 'should be one of the schedules of the user' } });
-    const none = await api.request('POST', rules, { ...shifts, schedules: [{ name: world.name('None') }] });
+    const none = await api.request('POST', rules, { ...shifts, schedules: [{ name: scenario.name('None') }] });
     expect([none.status, none.body['message']]).toEqual([
       404,
-      `Schedule does not exist with name: ${world.name('None')}`,
+      `Schedule does not exist with name: ${scenario.name('None')}`,
     ]);
   });
 });
@@ -36,12 +36,12 @@ describe('the schedules of a rule about shifts', () => {
 describe('rules that are copied to many', () => {
   it('reach all of them after the answer', async () => {
     const { api } = system;
-    const world = system.world();
+    const scenario = system.scenario();
     const others = Array.from({ length: 60 }, (_, n) => `user${n}`);
-    await world.users('ada', ...others);
-    const rules = (name: string) => `/v2/users/${world.address(name)}/notification-rules`;
+    await scenario.users('ada', ...others);
+    const rules = (name: string) => `/v2/users/${scenario.address(name)}/notification-rules`;
     await api.create(rules('ada'), { name: 'Notes', actionType: 'renotified-alert', enabled: true });
-    const copy = { toUsers: others.map((name) => world.address(name)), ruleTypes: ['renotified-alert'] };
+    const copy = { toUsers: others.map((name) => scenario.address(name)), ruleTypes: ['renotified-alert'] };
     const { body } = await api.expect(200, 'POST', `${rules('ada')}/copy-to`, copy);
     expect(body['result']).toBe('Copying of notification rules to 60 users started.');
     await system.settle();

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 /** The requests are those of the Go SDK, which Terraform and the command line use: with its empty and internal fields. */
 const system = useSystem();
-let world: World;
+let scenario: Scenario;
 let ada: Named;
 
 interface Named {
@@ -21,15 +21,15 @@ const isGone = async (path: string) => {
 };
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada', 'bob');
-  ada = await system.api.read<Named>(`/v2/users/${world.address('ada')}`);
+  scenario = system.scenario();
+  await scenario.users('ada', 'bob');
+  ada = await system.api.read<Named>(`/v2/users/${scenario.address('ada')}`);
 });
 
 /** Somebody as the SDK names them by id: the other names are sent empty. */
 const byId = (type: string, { id }: { readonly id: string }) => ({ type, id, name: '', username: '' });
 const schedule = (over: Fields = {}) => ({
-  ...{ name: world.name('Days'), description: '', timezone: 'Europe/Rome', enabled: true, rotations: null },
+  ...{ name: scenario.name('Days'), description: '', timezone: 'Europe/Rome', enabled: true, rotations: null },
   ...over,
 });
 const night = { startHour: 22, startMin: 0, endHour: 6, endMin: 30 };
@@ -42,11 +42,11 @@ const rotation = (over: Fields = {}) => ({
 
 describe('schedules', () => {
   it('are made without rotations, changed in parts and deleted; an empty name keeps the old one', async () => {
-    const team = await world.team('Ops', 'ada');
+    const team = await scenario.team('Ops', 'ada');
     const made = await system.api.create<Named>('/v2/schedules', schedule({ ownerTeam: { id: team.id, name: '' } }));
     const path = `/v2/schedules/${made.id}`;
     const before = await read(`${path}?identifierType=id`);
-    const owner = { ownerTeam: { id: team.id, name: world.name('Ops') } };
+    const owner = { ownerTeam: { id: team.id, name: scenario.name('Ops') } };
     expect(before).toEqual({ id: made.id, ...schedule({ rotations: [] }), ...owner });
     await patch(`${path}?identifierType=id`, { IdentifierValue: made.id, name: '', enabled: false, rotations: null });
     expect(await read(path)).toEqual({ ...before, enabled: false });
@@ -55,7 +55,7 @@ describe('schedules', () => {
   });
 
   it('are listed with their rotations, from which a user is patched out before being deleted', async () => {
-    const both = [{ type: 'user', username: world.address('ada') }, byId('user', ada), { type: 'none', id: '' }];
+    const both = [{ type: 'user', username: scenario.address('ada') }, byId('user', ada), { type: 'none', id: '' }];
     const made = await system.api.create<Named>(
       '/v2/schedules',
       schedule({ rotations: [rotation({ participants: both })] }),
@@ -98,9 +98,12 @@ describe('rotations', () => {
   });
 
   it('may be over and done, and lead to a team, an escalation and nobody', async () => {
-    const team = await world.team('Ops', 'ada');
+    const team = await scenario.team('Ops', 'ada');
     const rule = { delay: { timeAmount: 0 }, recipient: byId('user', ada) };
-    const escalation = await system.api.create<Named>('/v2/escalations', { name: world.name('Late'), rules: [rule] });
+    const escalation = await system.api.create<Named>('/v2/escalations', {
+      name: scenario.name('Late'),
+      rules: [rule],
+    });
     const participants = [byId('team', team), byId('escalation', escalation), { type: 'none' }];
     const over = { startDate: '2019-06-11T08:00:00+02:00', endDate: '2019-06-20T08:30:00+02:00', timeRestriction: {} };
     const { id } = await system.api.create<Named>('/v2/schedules', schedule());
@@ -124,15 +127,15 @@ describe('escalations', () => {
   const shown = () =>
     rules().map(({ delay, ...rule }) => ({
       ...{ ...rule, delay: { ...delay, timeUnit: 'minutes' } },
-      recipient: { type: 'user', id: ada.id, username: world.address('ada') },
+      recipient: { type: 'user', id: ada.id, username: scenario.address('ada') },
     }));
 
   it('have no repetition where an empty one is sent, keep the order of their rules and are listed with their team', async () => {
-    const team = await world.team('Ops', 'ada');
-    const body = { name: world.name('Late'), description: '', rules: rules(), repeat: {} };
+    const team = await scenario.team('Ops', 'ada');
+    const body = { name: scenario.name('Late'), description: '', rules: rules(), repeat: {} };
     const { id } = await system.api.create<Named>('/v2/escalations', { ...body, ownerTeam: { id: team.id, name: '' } });
     const found = await read(`/v2/escalations/${id}?identifierType=id`);
-    const owner = { ownerTeam: { id: team.id, name: world.name('Ops') } };
+    const owner = { ownerTeam: { id: team.id, name: scenario.name('Ops') } };
     expect(found).toEqual({ id, name: body.name, description: '', rules: shown(), ...owner });
     expect(await system.api.read<readonly Fields[]>('/v2/escalations')).toContainEqual(found);
     await patch(`/v2/escalations/${id}?identifierType=id`, { ...found, IdentifierType: 0, name: '' });
@@ -143,7 +146,7 @@ describe('escalations', () => {
 
   it('give back all four fields of a repetition, and lose it by an empty one', async () => {
     const repeat = { waitInterval: 10, count: 1, resetRecipientStates: true, closeAlertAfterAll: false };
-    const body = { name: world.name('Late'), rules: rules(), repeat };
+    const body = { name: scenario.name('Late'), rules: rules(), repeat };
     const { id } = await system.api.create<Named>('/v2/escalations', body);
     expect(await read(`/v2/escalations/${id}`)).toMatchObject({ repeat });
     await patch(`/v2/escalations/${id}`, { repeat: {} });
@@ -172,12 +175,12 @@ describe('overrides and forwarding rules', () => {
   });
 
   it('are kept under an alias that only the path has to escape', async () => {
-    const alias = `week/9 + 1% ${world.name('swap')}`;
-    const users = { fromUser: { id: ada.id, username: '' }, toUser: { id: '', username: world.address('bob') } };
+    const alias = `week/9 + 1% ${scenario.name('swap')}`;
+    const users = { fromUser: { id: ada.id, username: '' }, toUser: { id: '', username: scenario.address('bob') } };
     const { id } = await system.api.create<Named>('/v2/forwarding-rules', { alias, ...users, ...week });
     const path = `/v2/forwarding-rules/${encodeURIComponent(alias)}?identifierType=alias`;
     const found = await read(path);
-    expect(found).toMatchObject({ id, alias, fromUser: { id: ada.id }, toUser: { username: world.address('bob') } });
+    expect(found).toMatchObject({ id, alias, fromUser: { id: ada.id }, toUser: { username: scenario.address('bob') } });
     await system.api.expect(200, 'PUT', path, found);
     expect(await read(path)).toEqual(found);
     await remove(path);
@@ -191,14 +194,17 @@ describe('who is on call', () => {
       '/v2/schedules',
       schedule({ rotations: [rotation({ timeRestriction: null })] }),
     );
-    const path = `/v2/schedules/${encodeURIComponent(world.name('Days'))}`;
-    const flat = { _parent: { id: made.id, name: made.name, enabled: true }, onCallRecipients: [world.address('ada')] };
+    const path = `/v2/schedules/${encodeURIComponent(scenario.name('Days'))}`;
+    const flat = {
+      _parent: { id: made.id, name: made.name, enabled: true },
+      onCallRecipients: [scenario.address('ada')],
+    };
     expect(await read(`${path}/on-calls?scheduleIdentifierType=name&flat=true`)).toEqual(flat);
     expect(await read(`${path}/on-calls/?identifierType=Name&flat=TRUE&date=2026-03-02T00:00:00%2B01:00`)).toEqual(
       flat,
     );
     const next = await read(`${path}/next-on-calls?scheduleIdentifierType=name&flat=false`);
-    const participant = { type: 'user', id: ada.id, name: world.address('ada') };
+    const participant = { type: 'user', id: ada.id, name: scenario.address('ada') };
     expect(next).toMatchObject({ nextOnCallRecipients: [participant] });
     expect(JSON.stringify(next)).not.toContain('forwardedFrom');
   });

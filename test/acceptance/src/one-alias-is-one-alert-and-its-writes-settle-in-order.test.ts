@@ -7,22 +7,22 @@ const byAlias = (alias: string) => `/v2/alerts/${alias}?identifierType=alias`;
 
 describe('creates of one alias', () => {
   it('sent twice are one alert with count 2 and one page', async () => {
-    const world = system.world();
-    await world.users('ada');
-    const create = { message: 'Disk full', alias: 'twice', responders: [world.user('ada')] };
-    await world.alert(create);
-    await world.alert(create);
-    await system.mailed(world.address('ada'), 'Disk full');
+    const scenario = system.scenario();
+    await scenario.users('ada');
+    const create = { message: 'Disk full', alias: 'twice', responders: [scenario.user('ada')] };
+    await scenario.alert(create);
+    await scenario.alert(create);
+    await system.mailed(scenario.address('ada'), 'Disk full');
     await system.pass(30);
     expect(await system.api.read(byAlias('twice'))).toMatchObject({ count: 2, message: 'Disk full' });
   });
 
   it('sent 50 at once are one alert with count 50 and one page', async () => {
-    const world = system.world();
-    await world.users('ada');
-    const create = { message: 'Storm', alias: 'fifty', responders: [world.user('ada')] };
-    const requests = await Promise.all(Array.from({ length: 50 }, () => world.alert(create)));
-    await system.mailed(world.address('ada'), 'Storm');
+    const scenario = system.scenario();
+    await scenario.users('ada');
+    const create = { message: 'Storm', alias: 'fifty', responders: [scenario.user('ada')] };
+    const requests = await Promise.all(Array.from({ length: 50 }, () => scenario.alert(create)));
+    await system.mailed(scenario.address('ada'), 'Storm');
     expect(await system.api.read(byAlias('fifty'))).toMatchObject({ count: 50 });
     const statuses = await Promise.all(
       requests.map((id) => system.api.read<{ success: boolean; alertId: string }>(`/v2/alerts/requests/${id}`)),
@@ -32,10 +32,10 @@ describe('creates of one alias', () => {
   });
 
   it('after a close make a new alert', async () => {
-    const world = system.world();
-    await world.alert({ message: 'First', alias: 'again' });
-    await world.act('again', 'close');
-    await world.alert({ message: 'Second', alias: 'again' });
+    const scenario = system.scenario();
+    await scenario.alert({ message: 'First', alias: 'again' });
+    await scenario.act('again', 'close');
+    await scenario.alert({ message: 'Second', alias: 'again' });
     await system.settle();
     expect(await system.api.read(byAlias('again'))).toMatchObject({ message: 'Second', count: 1, status: 'open' });
   });
@@ -43,13 +43,13 @@ describe('creates of one alias', () => {
 
 describe('create, note and close by alias, each sent after the 202 before it', () => {
   it('settle in that order', async () => {
-    const world = system.world();
+    const scenario = system.scenario();
     const sent: string[] = [];
     for (let turn = 0; turn < 10; turn += 1) {
       const alias = `ordered-${turn}`;
-      sent.push(await world.alert({ message: alias, alias }));
-      sent.push(await world.act(alias, 'notes', { note: `note of ${alias}` }));
-      sent.push(await world.act(alias, 'close'));
+      sent.push(await scenario.alert({ message: alias, alias }));
+      sent.push(await scenario.act(alias, 'notes', { note: `note of ${alias}` }));
+      sent.push(await scenario.act(alias, 'close'));
     }
     await system.settle();
     const statuses = await Promise.all(
@@ -63,8 +63,8 @@ describe('create, note and close by alias, each sent after the 202 before it', (
 
 describe('a write to an alert that does not exist', () => {
   it('is accepted and settles as failed, naming it (A7)', async () => {
-    const world = system.world();
-    const requestId = await world.act('never-created', 'acknowledge');
+    const scenario = system.scenario();
+    const requestId = await scenario.act('never-created', 'acknowledge');
     const status = await system.api.read(`/v2/alerts/requests/${requestId}`);
     expect(status).toMatchObject({ success: false, status: 'Alert does not exist', alertId: '', alias: '' });
   });
@@ -72,8 +72,8 @@ describe('a write to an alert that does not exist', () => {
 
 describe('a status', () => {
   it('can be read right after the 202, and never for a request that was not made (A8)', async () => {
-    const world = system.world();
-    const requestId = await world.alert({ message: 'Read at once' });
+    const scenario = system.scenario();
+    const requestId = await scenario.alert({ message: 'Read at once' });
     const status = await system.api.read(`/v2/alerts/requests/${requestId}`);
     expect(status).toMatchObject({ success: true, isSuccess: true, action: 'Create', status: 'Created alert' });
     const foreign = await system.api.request('GET', '/v2/alerts/requests/5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11');

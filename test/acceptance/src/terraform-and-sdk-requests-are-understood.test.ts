@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 /** The requests are those of the Go SDK, which Terraform and the command line use: with its empty and internal fields. */
 const system = useSystem();
-let world: World;
+let scenario: Scenario;
 
 beforeEach(() => {
-  world = system.world();
+  scenario = system.scenario();
 });
 
 interface Named {
@@ -16,7 +16,7 @@ interface Named {
 }
 type Owned = Named & { readonly ownerTeam?: { readonly name: string } };
 
-const address = (name: string) => world.address(name);
+const address = (name: string) => scenario.address(name);
 const post = (path: string, body: unknown = {}) => system.api.expect(200, 'POST', path, body);
 const patch = (path: string, body: unknown) => system.api.expect(200, 'PATCH', path, body);
 const remove = (path: string) => system.api.expect(200, 'DELETE', path);
@@ -61,10 +61,10 @@ describe('users', () => {
   it('are deleted by leaving teams and rotations first, in calls that overlap', async () => {
     const users = await Promise.all(['ada', 'bob'].map(createUser));
     const members = users.map(({ id }) => ({ user: { id, username: '' }, role: 'admin' }));
-    const team = await system.api.create<Named>('/v2/teams', { name: world.name('Ops'), description: '', members });
+    const team = await system.api.create<Named>('/v2/teams', { name: scenario.name('Ops'), description: '', members });
     const participants = users.map(({ id }) => ({ type: 'user', id, username: '' }));
     const rotations = [{ name: 'Rot', startDate: '2026-01-01T00:00:00.000Z', type: 'weekly', participants }];
-    const schedule = await system.api.create<Named>('/v2/schedules', { name: world.name('Days'), rotations });
+    const schedule = await system.api.create<Named>('/v2/schedules', { name: scenario.name('Days'), rotations });
     for (const { id } of users) expect((await system.api.request('DELETE', `/v2/users/${id}`)).status).toBe(428);
     await patch(`/v2/schedules/${schedule.id}?identifierType=id`, { name: '', rotations: [] });
     await Promise.all(
@@ -126,8 +126,8 @@ describe('notification rules', () => {
 
   it('may name a schedule of a team of the user, who is in no rotation of it', async () => {
     await createUser('ada');
-    const team = await world.team('Ops', 'ada');
-    const schedule = { name: world.name('Empty'), ownerTeam: { id: team.id }, timezone: 'UTC', rotations: null };
+    const team = await scenario.team('Ops', 'ada');
+    const schedule = { name: scenario.name('Empty'), ownerTeam: { id: team.id }, timezone: 'UTC', rotations: null };
     await system.api.create('/v2/schedules', schedule);
     const rules = `/v2/users/${address('ada')}/notification-rules`;
     const { id } = await system.api.create(rules, {
@@ -153,10 +153,10 @@ describe('teams', () => {
   it('keep their members where an update leaves them out; empty members are dropped', async () => {
     const { id: userId } = await createUser('ada');
     const members = [{ user: { id: userId } }, { user: {} }];
-    const { id } = await system.api.create('/v2/teams', { name: world.name('Ops'), description: '', members });
+    const { id } = await system.api.create('/v2/teams', { name: scenario.name('Ops'), description: '', members });
     await patch(`/v2/teams/${id}`, { Id: id, name: '', description: 'Night and day' });
     expect(await system.api.read(`/v2/teams/${id}`)).toEqual({
-      ...{ id, name: world.name('Ops'), description: 'Night and day' },
+      ...{ id, name: scenario.name('Ops'), description: 'Night and day' },
       members: [{ user: { id: userId, username: address('ada') }, role: 'user' }],
     });
     await patch(`/v2/teams/${id}`, { Id: id, members: [] });
@@ -164,7 +164,7 @@ describe('teams', () => {
   });
 
   it('lose the escalation and the schedule that they came with, and can be deleted then', async () => {
-    const name = world.name('Bare [ops] (1)');
+    const name = scenario.name('Bare [ops] (1)');
     await system.api.create('/v2/teams', { name });
     const { id } = await system.api.read<Named>(byName('/v2/teams/:name', name));
     const rules = `/v2/teams/${encodeURIComponent(name)}/routing-rules`;
@@ -181,8 +181,8 @@ describe('teams', () => {
   });
 
   it('have routing rules that are made, changed, moved and deleted, a target by name or id', async () => {
-    const team = await world.team('Ops');
-    const schedule = await system.api.create<Named>('/v2/schedules', { name: world.name('Days'), rotations: null });
+    const team = await scenario.team('Ops');
+    const schedule = await system.api.create<Named>('/v2/schedules', { name: scenario.name('Days'), rotations: null });
     const rules = `/v2/teams/${team.id}/routing-rules`;
     const notify = { type: 'schedule', name: schedule.name, id: '' };
     const rule = { name: 'Disks', order: 0, timezone: 'America/Los_Angeles', criteria: byMessage };
@@ -201,7 +201,7 @@ describe('teams', () => {
 
 describe('custom roles', () => {
   it('are made, read under the path with a slash at its end, replaced and deleted', async () => {
-    const name = world.name('Watchers');
+    const name = scenario.name('Watchers');
     const rights = { grantedRights: ['alert-delete'], disallowedRights: ['profile-edit'] };
     const { id } = await system.api.create('/v2/roles/', { name, extendedRole: 'observer', ...rights });
     await system.api.expect(200, 'PUT', `/v2/roles/${id}?identifierType=id`, { name, extendedRole: 'user', ...rights });

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSystem } from './system/system.ts';
-import type { World } from './system/world.ts';
+import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem();
-let world: World;
+let scenario: Scenario;
 let ada: string;
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada');
-  ada = world.address('ada');
+  scenario = system.scenario();
+  await scenario.users('ada');
+  ada = scenario.address('ada');
 });
 
 interface Listed {
@@ -37,10 +37,10 @@ async function contact(to: string): Promise<string> {
 }
 
 const alertAda = (of: string) =>
-  world.alert({ message: `Disk of ${of}`, alias: world.name(of), responders: [world.user('ada')] });
+  scenario.alert({ message: `Disk of ${of}`, alias: scenario.name(of), responders: [scenario.user('ada')] });
 
 async function logOf(of: string): Promise<string> {
-  const path = `/v2/alerts/${encodeURIComponent(world.name(of))}/logs?identifierType=alias&limit=100`;
+  const path = `/v2/alerts/${encodeURIComponent(scenario.name(of))}/logs?identifierType=alias&limit=100`;
   return (await system.api.read<readonly { log: string }[]>(path)).map(({ log }) => log).join('\n');
 }
 
@@ -59,14 +59,14 @@ describe('the steps of a rule', () => {
     await stepsOf([ada, 0], [ada, 5]);
     await alertAda('db');
     await system.mailed(ada, 'Disk of db');
-    await world.act(world.name('db'), 'acknowledge');
+    await scenario.act(scenario.name('db'), 'acknowledge');
     await system.settle();
     await system.pass(10);
     expect(system.mailbox.unexpected()).toEqual([]);
   });
 
   it('of two contacts are two mails', async () => {
-    const home = world.address('ada.home');
+    const home = scenario.address('ada.home');
     await contact(home);
     await stepsOf([ada, 0], [home, 0]);
     await alertAda('db');
@@ -75,7 +75,7 @@ describe('the steps of a rule', () => {
   });
 
   it('pass over a disabled contact, and the log of the alert says so', async () => {
-    const home = world.address('ada.home');
+    const home = scenario.address('ada.home');
     const id = await contact(home);
     await stepsOf([ada, 0], [home, 0]);
     await system.api.expect(200, 'POST', `/v2/users/${ada}/contacts/${id}/disable`);
@@ -96,7 +96,7 @@ describe('the steps of a rule', () => {
     expect(system.mailbox.unexpected()).toEqual([]);
     await system.pass(1);
     await system.mailed(ada, 'Disk of db');
-    await world.act(world.name('db'), 'acknowledge');
+    await scenario.act(scenario.name('db'), 'acknowledge');
     await system.settle();
     await system.pass(30);
     expect(system.mailbox.unexpected()).toEqual([]);

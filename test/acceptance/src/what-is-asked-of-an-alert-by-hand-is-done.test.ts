@@ -9,33 +9,37 @@ const inMinutes = (minutes: number) => new Date(system.clock.now().getTime() + m
 
 describe('a snooze', () => {
   it('stops the flow, and at its end whoever is on call then is mailed', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace');
-    await world.schedule('Days', { participants: ['ada', 'grace'] });
-    await world.escalation(
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace');
+    await scenario.schedule('Days', { participants: ['ada', 'grace'] });
+    await scenario.escalation(
       'Duty',
       { delay: 0, to: { type: 'schedule', name: 'Days' } },
       { delay: 5, to: { type: 'schedule', name: 'Days' } },
     );
     await system.settle();
-    await world.alert({ message: 'sleepy', alias: 'sleepy', responders: [world.responder('escalation', 'Duty')] });
-    await system.mailed(world.address('ada'), 'sleepy');
-    await world.act('sleepy', 'snooze', { endTime: inMinutes(DAY) });
+    await scenario.alert({
+      message: 'sleepy',
+      alias: 'sleepy',
+      responders: [scenario.responder('escalation', 'Duty')],
+    });
+    await system.mailed(scenario.address('ada'), 'sleepy');
+    await scenario.act('sleepy', 'snooze', { endTime: inMinutes(DAY) });
     await system.pass(DAY - 1);
     expect(await read('sleepy')).toMatchObject({ snoozed: true });
     await system.pass(1);
-    await system.mailed(world.address('grace'), 'sleepy');
+    await system.mailed(scenario.address('grace'), 'sleepy');
     expect(await read('sleepy')).toMatchObject({ snoozed: false, acknowledged: false });
-    await world.act('sleepy', 'close');
+    await scenario.act('sleepy', 'close');
   });
 
   it('that is ended by an acknowledgement wakes nobody', async () => {
-    const world = system.world();
-    await world.users('ada');
-    await world.alert({ message: 'heard', alias: 'heard', responders: [world.user('ada')] });
-    await system.mailed(world.address('ada'), 'heard');
-    await world.act('heard', 'snooze', { endTime: inMinutes(60) });
-    await world.act('heard', 'acknowledge');
+    const scenario = system.scenario();
+    await scenario.users('ada');
+    await scenario.alert({ message: 'heard', alias: 'heard', responders: [scenario.user('ada')] });
+    await system.mailed(scenario.address('ada'), 'heard');
+    await scenario.act('heard', 'snooze', { endTime: inMinutes(60) });
+    await scenario.act('heard', 'acknowledge');
     await system.pass(DAY);
     expect(await read('heard')).toMatchObject({ snoozed: false, acknowledged: true });
   });
@@ -43,79 +47,79 @@ describe('a snooze', () => {
 
 describe('an unacknowledgement', () => {
   it('starts the flow again from its beginning', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace');
-    await world.escalation(
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace');
+    await scenario.escalation(
       'Duty',
       { delay: 0, to: { type: 'user', name: 'ada' } },
       { delay: 5, to: { type: 'user', name: 'grace' } },
     );
     await system.settle();
-    await world.alert({ message: 'again', alias: 'again', responders: [world.responder('escalation', 'Duty')] });
-    await system.mailed(world.address('ada'), 'again');
-    await world.act('again', 'acknowledge');
+    await scenario.alert({ message: 'again', alias: 'again', responders: [scenario.responder('escalation', 'Duty')] });
+    await system.mailed(scenario.address('ada'), 'again');
+    await scenario.act('again', 'acknowledge');
     await system.pass(60);
-    await world.act('again', 'unacknowledge');
-    await system.mailed(world.address('ada'), 'again');
+    await scenario.act('again', 'unacknowledge');
+    await system.mailed(scenario.address('ada'), 'again');
     await system.pass(5);
-    await system.mailed(world.address('grace'), 'again');
+    await system.mailed(scenario.address('grace'), 'again');
   });
 });
 
 describe('an escalate', () => {
   it('mails who is next now, once', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace');
-    await world.escalation(
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace');
+    await scenario.escalation(
       'Duty',
       { delay: 0, to: { type: 'user', name: 'ada' } },
       { delay: 50, to: { type: 'user', name: 'grace' } },
     );
     await system.settle();
-    await world.alert({ message: 'now', alias: 'now', responders: [world.responder('escalation', 'Duty')] });
-    await system.mailed(world.address('ada'), 'now');
-    await world.act('now', 'escalate', { escalation: { name: world.name('Duty') } });
-    await system.mailed(world.address('grace'), 'now');
+    await scenario.alert({ message: 'now', alias: 'now', responders: [scenario.responder('escalation', 'Duty')] });
+    await system.mailed(scenario.address('ada'), 'now');
+    await scenario.act('now', 'escalate', { escalation: { name: scenario.name('Duty') } });
+    await system.mailed(scenario.address('grace'), 'now');
     await system.pass(DAY);
   });
 
   it('of one that does not run adds it, mails its first now and its second in time', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace', 'eve');
-    await world.escalation(
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace', 'eve');
+    await scenario.escalation(
       'Others',
       { delay: 5, to: { type: 'user', name: 'grace' } },
       { delay: 10, to: { type: 'user', name: 'eve' } },
     );
     await system.settle();
-    await world.alert({ message: 'more', alias: 'more', responders: [world.user('ada')] });
-    await system.mailed(world.address('ada'), 'more');
-    await world.act('more', 'escalate', { escalation: { name: world.name('Others') } });
-    await system.mailed(world.address('grace'), 'more');
+    await scenario.alert({ message: 'more', alias: 'more', responders: [scenario.user('ada')] });
+    await system.mailed(scenario.address('ada'), 'more');
+    await scenario.act('more', 'escalate', { escalation: { name: scenario.name('Others') } });
+    await system.mailed(scenario.address('grace'), 'more');
     await system.settle();
     expect((await read('more'))['responders']).toHaveLength(2);
     await system.pass(10);
-    await system.mailed(world.address('eve'), 'more');
+    await system.mailed(scenario.address('eve'), 'more');
   });
 });
 
 describe('a responder that is added', () => {
   it('to an acknowledged alert is mailed, and nobody else is', async () => {
-    const world = system.world();
-    await world.users('ada', 'grace');
-    await world.alert({ message: 'help', alias: 'help', responders: [world.user('ada')] });
-    await system.mailed(world.address('ada'), 'help');
-    await world.act('help', 'acknowledge');
-    await world.act('help', 'responders', { responder: world.user('grace') });
-    await system.mailed(world.address('grace'), 'help');
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace');
+    await scenario.alert({ message: 'help', alias: 'help', responders: [scenario.user('ada')] });
+    await system.mailed(scenario.address('ada'), 'help');
+    await scenario.act('help', 'acknowledge');
+    await scenario.act('help', 'responders', { responder: scenario.user('grace') });
+    await system.mailed(scenario.address('grace'), 'help');
     await system.pass(DAY);
   });
 
   it('to an alert that nobody responds to is mailed', async () => {
-    const world = system.world();
-    await world.users('ada');
-    await world.alert({ message: 'alone', alias: 'alone' });
-    await world.act('alone', 'responders', { responder: world.user('ada') });
-    await system.mailed(world.address('ada'), 'alone');
+    const scenario = system.scenario();
+    await scenario.users('ada');
+    await scenario.alert({ message: 'alone', alias: 'alone' });
+    await scenario.act('alone', 'responders', { responder: scenario.user('ada') });
+    await system.mailed(scenario.address('ada'), 'alone');
   });
 });

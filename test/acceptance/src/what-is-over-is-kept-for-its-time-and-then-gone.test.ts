@@ -11,20 +11,20 @@ const statusOf = async (path: string) => (await system.api.request('GET', path))
 
 describe('an alert that was closed a year ago', () => {
   it('is gone with its notes, its log and its recipients; one that is open stays, and so does one closed later', async () => {
-    const world = system.world();
-    const [old, later, open] = ['old', 'later', 'open'].map((of) => world.name(of)) as [string, string, string];
-    await world.users('ada');
+    const scenario = system.scenario();
+    const [old, later, open] = ['old', 'later', 'open'].map((of) => scenario.name(of)) as [string, string, string];
+    await scenario.users('ada');
     for (const alias of [old, later, open])
-      await world.alert({ message: `Disk ${alias}`, alias, responders: [world.user('ada')], note: 'first' });
-    for (const alias of [old, later, open]) await system.mailed(world.address('ada'), `Disk ${alias}`);
+      await scenario.alert({ message: `Disk ${alias}`, alias, responders: [scenario.user('ada')], note: 'first' });
+    for (const alias of [old, later, open]) await system.mailed(scenario.address('ada'), `Disk ${alias}`);
     const ids = new Map<string, string>();
     for (const alias of [old, later, open]) ids.set(alias, (await system.api.read<{ id: string }>(byAlias(alias))).id);
     const path = (alias: string, part = '') => `/v2/alerts/${ids.get(alias) ?? ''}${part}`;
     const parts = ['', '/notes', '/logs', '/recipients'];
 
-    await world.act(old, 'close');
+    await scenario.act(old, 'close');
     await system.pass(2 * HOUR);
-    await world.act(later, 'close');
+    await scenario.act(later, 'close');
     await system.pass(365 * DAY - 2 * HOUR - 1);
     for (const part of parts) expect([part, await statusOf(path(old, part))]).toEqual([part, 200]);
     expect(await system.api.read<unknown[]>(path(old, '/recipients'))).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('an alert that was closed a year ago', () => {
 
 describe('the status of a request', () => {
   it('can be read for a week, and is then unknown', async () => {
-    const requestId = await system.world().alert({ message: 'Disk full' });
+    const requestId = await system.scenario().alert({ message: 'Disk full' });
     const path = `/v2/alerts/requests/${requestId}`;
     await system.pass(7 * DAY - 1);
     expect(await system.api.read(path)).toMatchObject({ success: true });

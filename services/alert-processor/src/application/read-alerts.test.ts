@@ -5,7 +5,7 @@ import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { pageUrls } from '@tocsin/http';
 import type { AlertSelection } from '../ports/alert-reader.ts';
 import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
-import { anyAlert } from '../storage/search.samples.ts';
+import { anyAlert } from '../testing/search-samples.ts';
 import { ReadAlerts } from './read-alerts.ts';
 
 /** Holds as many alerts as anybody asks for, without having them. */

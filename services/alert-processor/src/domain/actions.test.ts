@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { ACCEPTED_AT, acknowledge, byAlias, close, create, order, snoozeOver, timer } from './commands.samples.ts';
+import {
+  ACCEPTED_AT,
+  acknowledge,
+  byAlias,
+  close,
+  create,
+  order,
+  snoozeOver,
+  timer,
+} from '../testing/commands-samples.ts';
 import { settleCommands, type Changes, type SettleContext } from './settle.ts';
 
 const LATER = '2026-01-05T09:00:00.000Z';

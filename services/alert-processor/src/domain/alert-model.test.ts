@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AlertCommand } from '@tocsin/contracts';
-import { FILES, nothing, STEPS, type Model, type Step } from './alert-model.samples.ts';
+import { FILES, nothing, STEPS, type Model, type Step } from '../testing/alert-model.ts';
 import type { Alert } from './alert.ts';
 import { BroughtFiles, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';

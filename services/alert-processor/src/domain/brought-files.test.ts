@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
-import { create } from './commands.samples.ts';
+import { create } from '../testing/commands-samples.ts';
 import type { FoundFile } from './brought-files.ts';
 import { settleCommands, type SettleContext, type StoredState } from './settle.ts';
 

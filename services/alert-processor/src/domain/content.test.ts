@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { ACCEPTED_AT, byAlias, close, create, order } from './commands.samples.ts';
+import { ACCEPTED_AT, byAlias, close, create, order } from '../testing/commands-samples.ts';
 import { settleCommands, type Changes } from './settle.ts';
 
 const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCEPTED_AT, acknowledge, byAlias, close, create } from './commands.samples.ts';
-import { after, EMPTY, CONTEXT, only, settle } from './settle.samples.ts';
+import { ACCEPTED_AT, acknowledge, byAlias, close, create } from '../testing/commands-samples.ts';
+import { after, EMPTY, CONTEXT, only, settle } from '../testing/settle-samples.ts';
 
 describe('a create', () => {
   it('makes an open alert whose flow starts at its acceptance', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { acknowledge, byAlias, close, create, order, timer } from './commands.samples.ts';
-import { after, EMPTY, CONTEXT, only, settle } from './settle.samples.ts';
+import { acknowledge, byAlias, close, create, order, timer } from '../testing/commands-samples.ts';
+import { after, EMPTY, CONTEXT, only, settle } from '../testing/settle-samples.ts';
 import { type SettleContext } from './settle.ts';
 
 describe('responders whose owner could not be asked', () => {

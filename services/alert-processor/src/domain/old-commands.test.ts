@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { byAlias, byId, close, create, timer } from './commands.samples.ts';
-import { after, EMPTY, CONTEXT, only, settle } from './settle.samples.ts';
+import { byAlias, byId, close, create, timer } from '../testing/commands-samples.ts';
+import { after, EMPTY, CONTEXT, only, settle } from '../testing/settle-samples.ts';
 
 const THEN = '2026-01-05T08:00:00.000Z';
 /** When its statuses are gone. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AlertCommand } from '@tocsin/contracts';
-import { acknowledge, addNote, byAlias, close, create } from './commands.samples.ts';
-import { after, EMPTY, only, settle } from './settle.samples.ts';
+import { acknowledge, addNote, byAlias, close, create } from '../testing/commands-samples.ts';
+import { after, EMPTY, only, settle } from '../testing/settle-samples.ts';
 
 const keyOf = (ownerTeamId: string | undefined) => ({
   integration: { id: `of-${ownerTeamId ?? 'account'}`, name: 'API', type: 'API', ownerTeamId },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { stateOf, type Alert } from './alert.ts';
-import { ACCEPTED_AT, acknowledge, addNote, byAlias, close, create } from './commands.samples.ts';
+import { ACCEPTED_AT, acknowledge, addNote, byAlias, close, create } from '../testing/commands-samples.ts';
 import { comparePositions } from './position.ts';
-import { after, EMPTY, CONTEXT, settle } from './settle.samples.ts';
+import { after, EMPTY, CONTEXT, settle } from '../testing/settle-samples.ts';
 import { type StoredState } from './settle.ts';
 
 const ALIASES = ['disk', 'fan', ''] as const;

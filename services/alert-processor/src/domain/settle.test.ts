@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { acknowledge, addNote, byAlias, byId, close, create } from './commands.samples.ts';
-import { after, EMPTY, only, settle } from './settle.samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create } from '../testing/commands-samples.ts';
+import { after, EMPTY, only, settle } from '../testing/settle-samples.ts';
 
 describe('an acknowledgement', () => {
   const ack = (actor: string) => acknowledge(byAlias('disk'), { actor, at: '2026-01-05T08:00:11.751Z' });

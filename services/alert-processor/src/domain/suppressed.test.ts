@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { acknowledge, byAlias, create, order } from './commands.samples.ts';
+import { acknowledge, byAlias, create, order } from '../testing/commands-samples.ts';
 import { settleCommands, type StoredState } from './settle.ts';
 
 const REASON = 'Integration [Probe] suppresses notifications';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decision, Decisions } from '@tocsin/contracts';
 import { RecordDecisions } from '../application/record-decisions.ts';
-import { setUp } from '../component-fixture.contract.ts';
-import { create } from '../domain/commands.samples.ts';
+import { setUp } from '../testing/component-fixture.ts';
+import { create } from '../testing/commands-samples.ts';
 import { decisionsHandler } from './decisions-handler.ts';
 
 describe('a decision that is delivered twice', () => {

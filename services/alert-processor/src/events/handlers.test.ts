@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { RecordDecisions } from '../application/record-decisions.ts';
-import { batchOf } from '../batch.samples.ts';
-import { setUp, team } from '../component-fixture.contract.ts';
-import { acknowledge, byAlias, create, timer } from '../domain/commands.samples.ts';
+import { batchOf } from '../testing/batch-samples.ts';
+import { setUp, team } from '../testing/component-fixture.ts';
+import { acknowledge, byAlias, create, timer } from '../testing/commands-samples.ts';
 import { alertCommandsHandler } from './alert-commands-handler.ts';
 import { decisionsHandler } from './decisions-handler.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { failedStatus } from '../domain/request-status.ts';
-import { byAlias, close } from '../domain/commands.samples.ts';
+import { byAlias, close } from '../testing/commands-samples.ts';
 import { tellSettled } from './tell-settled.ts';
 
 describe('a command that settled', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { ATTACHMENT_LIMITS } from '@tocsin/contracts';
 import { accountKey } from '@tocsin/testing';
-import { setUp, type Component } from '../component-fixture.contract.ts';
-import { byAlias, create } from '../domain/commands.samples.ts';
+import { setUp, type Component } from '../testing/component-fixture.ts';
+import { byAlias, create } from '../testing/commands-samples.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Alert } from '../domain/alert.ts';
 import { alertChanges, alertDocument } from './alert-document.ts';
-import { anyAlert } from './search.samples.ts';
+import { anyAlert } from '../testing/search-samples.ts';
 
 const anyChange: fc.Arbitrary<Partial<Alert>> = anyAlert.chain((other) =>
   fc.subarray(Object.keys(other).filter((field) => field !== 'id')).map((fields) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { batchOf } from '../batch.samples.ts';
-import { acknowledge, byAlias, byId, close, create, order, timer } from '../domain/commands.samples.ts';
+import { batchOf } from '../testing/batch-samples.ts';
+import { acknowledge, byAlias, byId, close, create, order, timer } from '../testing/commands-samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands } from '../domain/settle.ts';
-import { listing, context, type OpenStorage } from './open-storage.contract.ts';
+import { listing, context, type OpenStorage } from '../testing/open-storage.ts';
 import { removeAll } from './retained-rows.contract.ts';
 
 /** What every ledger of alerts promises. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
-import { acknowledge, addNote, byAlias, close, create } from '../domain/commands.samples.ts';
+import { acknowledge, addNote, byAlias, close, create } from '../testing/commands-samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
-import { EVERYTHING, listing, type OpenStorage } from './open-storage.contract.ts';
+import { EVERYTHING, listing, type OpenStorage } from '../testing/open-storage.ts';
 
 /** What every reader of alerts promises. */
 export function describeAlertReader(name: string, open: () => Promise<OpenStorage>): void {

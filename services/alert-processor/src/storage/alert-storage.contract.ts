@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeAlertLedger } from './alert-ledger.contract.ts';
 import { describeAlertReader } from './alert-reader.contract.ts';
 import { describeDecisionLog } from './decision-log.contract.ts';
-import { openWith, type AlertStorage } from './open-storage.contract.ts';
+import { openWith, type AlertStorage } from '../testing/open-storage.ts';
 import { describeRetainedRows } from './retained-rows.contract.ts';
 
 /** What every storage of alerts promises. Each adapter runs it, so the fake cannot drift from the real one. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { TooLargeError } from '@tocsin/errors';
 import { attachmentEntry } from '../domain/attachment.ts';
-import { byAlias, create, order } from '../domain/commands.samples.ts';
+import { byAlias, create, order } from '../testing/commands-samples.ts';
 import type { LogEntry } from '../domain/history.ts';
 import type { AttachmentStore, IncomingFile } from '../ports/attachment-store.ts';
-import { openWith, type AlertStorage } from './open-storage.contract.ts';
+import { openWith, type AlertStorage } from '../testing/open-storage.ts';
 
 /** The files and the alerts of one database. */
 export interface FileStorage extends AlertStorage {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand, Settlement } from '@tocsin/contracts';
-import { batchOf } from '../batch.samples.ts';
-import { byAlias, create } from '../domain/commands.samples.ts';
+import { batchOf } from '../testing/batch-samples.ts';
+import { byAlias, create } from '../testing/commands-samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands, type SettleContext } from '../domain/settle.ts';
-import type { AlertStorage } from './open-storage.contract.ts';
+import type { AlertStorage } from '../testing/open-storage.ts';
 
 const context: SettleContext = {
   resolve: ({ id = '' }) => ({ kind: 'known', id, name: id }),

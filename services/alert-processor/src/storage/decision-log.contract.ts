@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { create } from '../domain/commands.samples.ts';
+import { create } from '../testing/commands-samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
-import type { OpenStorage } from './open-storage.contract.ts';
+import type { OpenStorage } from '../testing/open-storage.ts';
 
 /** What every log of decisions promises. */
 export function describeDecisionLog(name: string, open: () => Promise<OpenStorage>): void {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { acknowledge, byAlias, create, order } from '../domain/commands.samples.ts';
-import { EVERY_KIND, type Target } from '../domain/every-kind.samples.ts';
-import { EVERYTHING, listing, openWith, type AlertStorage } from './open-storage.contract.ts';
+import { acknowledge, byAlias, create, order } from '../testing/commands-samples.ts';
+import { EVERY_KIND, type Target } from '../testing/every-kind.ts';
+import { EVERYTHING, listing, openWith, type AlertStorage } from '../testing/open-storage.ts';
 
 const DISK = byAlias('disk');
 /** After everything that comes before the command. */

@@ -2,16 +2,16 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AlertCommand, Settlement } from '@tocsin/contracts';
 import { connectMongo, type Connection } from '@tocsin/persistence';
 import { eventually, testMongo } from '@tocsin/testing';
-import { batchOf } from '../batch.samples.ts';
-import { acknowledge, addNote, byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
+import { batchOf } from '../testing/batch-samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { listed, sorting } from './alert-selection.ts';
 import { describeAlertStorage } from './alert-storage.contract.ts';
-import { EVERYTHING, listing, type AlertStorage } from './open-storage.contract.ts';
+import { EVERYTHING, listing, type AlertStorage } from '../testing/open-storage.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
 import { describeBuriedCommands } from './buried-commands.contract.ts';
 import { describeDeliveredTwice } from './delivered-twice.contract.ts';
-import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
+import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
 
 const opened: Connection[] = [];
 

@@ -6,13 +6,13 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from '@tocsin/persistence';
 import { eventually, testMongo } from '@tocsin/testing';
-import { byAlias, create, order } from '../domain/commands.samples.ts';
+import { byAlias, create, order } from '../testing/commands-samples.ts';
 import { at, describeAttachmentStore, entry, file, inPieces, type FileStorage } from './attachment-store.contract.ts';
 import { MongoAttachmentStore } from './mongo-attachment-store.ts';
-import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
-import { openWith } from './open-storage.contract.ts';
+import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
+import { openWith } from '../testing/open-storage.ts';
 
-const KILLED = fileURLToPath(new URL('killed-keeper.contract.ts', import.meta.url));
+const KILLED = fileURLToPath(new URL('../testing/killed-keeper.ts', import.meta.url));
 const opened: Connection[] = [];
 
 async function open(): Promise<FileStorage & { readonly connection: Connection }> {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
-import { addNote, byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
+import { addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
 import { logDocument } from './history-document.ts';
-import { mongoStorage, openDatabase } from './mongo-fixture.contract.ts';
+import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
-import { openWith } from './open-storage.contract.ts';
+import { openWith } from '../testing/open-storage.ts';
 import { lateEntries, removeAll } from './retained-rows.contract.ts';
 
 const NOW = new Date('2027-06-01T00:00:00.000Z');

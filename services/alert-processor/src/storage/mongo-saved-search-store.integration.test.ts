@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { openDatabase } from './mongo-fixture.contract.ts';
+import { openDatabase } from '../testing/mongo-fixture.ts';
 import { MongoSavedSearchStore } from './mongo-saved-search-store.ts';
 import { describeSavedSearchStore } from './saved-search-store.contract.ts';
 

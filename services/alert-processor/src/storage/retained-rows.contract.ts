@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { addNote, byAlias, byId, close, create, order } from '../domain/commands.samples.ts';
+import { addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
 import type { LogEntry } from '../domain/history.ts';
 import type { Kept } from '../domain/retention.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
-import { EVERYTHING, type OpenStorage } from './open-storage.contract.ts';
+import { EVERYTHING, type OpenStorage } from '../testing/open-storage.ts';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
 const NOW = new Date('2027-06-01T00:00:00.000Z');

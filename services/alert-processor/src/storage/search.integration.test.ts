@@ -8,9 +8,9 @@ import type { Search } from '../domain/search.ts';
 import { alertDocument } from './alert-document.ts';
 import { listed, selected, sorting } from './alert-selection.ts';
 import { ALERTS, OPEN_ALIAS, SORTED } from './collections.ts';
-import { openDatabase } from './mongo-fixture.contract.ts';
+import { openDatabase } from '../testing/mongo-fixture.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
-import { anyAlert, anySearch } from './search.samples.ts';
+import { anyAlert, anySearch } from '../testing/search-samples.ts';
 
 const [ALERT_COUNT, SEARCH_COUNT] = casesOf({ usual: [400, 200], deep: [5_000, 500] } as const);
 

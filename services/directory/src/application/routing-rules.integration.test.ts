@@ -2,8 +2,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { CreateRoutingRuleBody, Teams, UpdateRoutingRuleBody } from '@tocsin/contracts';
 import { MemoryScheduling } from '../clients/memory-scheduling.ts';
-import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
-import { sampleActivation, sampleDraft } from '../storage/samples.contract.ts';
+import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
+import { sampleActivation, sampleDraft } from '../testing/stored-samples.ts';
 import { RoutingRules } from './routing-rules.ts';
 import { TeamChanges } from './team-changes.ts';
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
+import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { describeTeamSaga } from '../storage/team-saga.contract.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContactBodyMethod } from '@tocsin/contracts';
-import { sampleUser } from '../storage/samples.contract.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
 import {
   contactOf,
   MAX_CONTACTS_OF_METHOD,

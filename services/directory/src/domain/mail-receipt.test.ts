@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sampleReceipt } from '../storage/samples.contract.ts';
+import { sampleReceipt } from '../testing/stored-samples.ts';
 import { mailReceipts, proves } from './mail-receipt.ts';
 
 describe('the receipts of a decision', () => {

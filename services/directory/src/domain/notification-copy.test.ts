@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ActionType } from '@tocsin/contracts';
-import { sampleUser } from '../storage/samples.contract.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
 import { leftOutOf, withCopies, type RuleCopy } from './notification-copy.ts';
 import { emptyRule, type NotificationRule } from './notification-rule.ts';
 import { MOST_RULES, withRule, type NotificationRules } from './notification-rules.ts';

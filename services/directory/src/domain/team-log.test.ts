@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { edited, withoutRepeats, type Member } from './team.ts';
 import { creationEntry, differences, entriesOf, type MemberNames } from './team-log.ts';
-import { sampleTeam } from './team.samples.ts';
+import { sampleTeam } from '../testing/team-samples.ts';
 
 const ops = sampleTeam({ description: 'old', members: [{ userId: 'ada', role: 'admin' }] });
 const names: MemberNames = {

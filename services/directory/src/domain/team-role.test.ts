@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { editedRole, findRole, withRole } from './team-role.ts';
-import { sampleTeam } from './team.samples.ts';
+import { sampleTeam } from '../testing/team-samples.ts';
 
 const night = { id: 'night', name: 'Night', rights: [{ right: 'edit-schedules', granted: true }] };
 const day = { id: 'day', name: 'Day', rights: [] };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Teams } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { edited, routingUses, teamMessage, withMember, withoutRepeats, type Member } from './team.ts';
-import { sampleTeam } from './team.samples.ts';
+import { sampleTeam } from '../testing/team-samples.ts';
 
 const members: fc.Arbitrary<readonly Member[]> = fc.array(
   fc.record({ userId: fc.constantFrom('ada', 'bob', 'cyd'), role: fc.constantFrom('user' as const, 'admin' as const) }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UserQuery } from '@tocsin/contracts';
-import { sampleUser } from '../storage/samples.contract.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
 import { matches } from './user-search.ts';
 
 const address = { country: 'IT', state: 'Lazio', city: 'Rome', line: 'Via Roma 1', zipCode: '00100' };

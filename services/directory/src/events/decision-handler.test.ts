@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryDirectory } from '../storage/memory-directory.ts';
 import { MemoryReceiptStore } from '../storage/memory-receipt-store.ts';
 import { decisionBatch } from '../storage/receipt-store.contract.ts';
-import { sampleReceipt, sampleUser } from '../storage/samples.contract.ts';
+import { sampleReceipt, sampleUser } from '../testing/stored-samples.ts';
 import { decisionHandler } from './decision-handler.ts';
 
 function setUp() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey, testApp } from './app-fixture.contract.ts';
+import { accountKey, testApp } from '../testing/app-fixture.ts';
 
 describe('GET /v2/account', () => {
   it('answers the name, the number of users and a plan without limit', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADA, added, CONTACTS, listed, newAlertSteps, versionOf, withAda } from './contact-fixture.contract.ts';
+import { ADA, added, CONTACTS, listed, newAlertSteps, versionOf, withAda } from '../testing/contact-fixture.ts';
 
 describe('PATCH /v2/users/{userIdentifier}/contacts/{contactId}', () => {
   it('gives the contact another address, and the steps that use it with it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey, testApp, type TestApp } from './app-fixture.contract.ts';
-import { ADA, added, CONTACTS, listed, newAlertSteps, phone, versionOf, withAda } from './contact-fixture.contract.ts';
+import { accountKey, testApp, type TestApp } from '../testing/app-fixture.ts';
+import { ADA, added, CONTACTS, listed, newAlertSteps, phone, versionOf, withAda } from '../testing/contact-fixture.ts';
 
 const teamKey = { ...accountKey, teamId: 'team' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ContactVerificationNotice } from '@tocsin/contracts';
 import { userMessage } from '../domain/user.ts';
-import { testApp, type TestApp } from './app-fixture.contract.ts';
+import { testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const ADA = 'ada@example.com';
 const CONTACTS = `/v2/users/${ADA}/contacts`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey, testApp } from './app-fixture.contract.ts';
+import { accountKey, testApp } from '../testing/app-fixture.ts';
 
 const keyOf = (teamId: string) => ({ ...accountKey, teamId });
 const dataOf = (response: { body: unknown }) => (response.body as { data: Record<string, unknown> }).data;

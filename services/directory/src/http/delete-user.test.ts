@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey, testApp } from './app-fixture.contract.ts';
+import { accountKey, testApp } from '../testing/app-fixture.ts';
 
 const teamKey = { ...accountKey, teamId: 'team' };
 

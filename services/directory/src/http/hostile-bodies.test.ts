@@ -11,8 +11,8 @@ import {
   writesOf,
   type Things,
   type Write,
-} from './hostile-bodies.samples.ts';
-import { ADA, rulesApp, type RulesApp } from './notification-rule-fixture.contract.ts';
+} from '../testing/hostile-bodies.ts';
+import { ADA, rulesApp, type RulesApp } from '../testing/notification-rule-fixture.ts';
 
 /** How often each write is tried. */
 const TRIES = 25;

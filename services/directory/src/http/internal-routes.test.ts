@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Teams, Users } from '@tocsin/contracts';
-import { testApp } from './app-fixture.contract.ts';
+import { testApp } from '../testing/app-fixture.ts';
 
 const scheduling = { service: 'scheduling' } as const;
 const dataOf = (response: { body: unknown }) => (response.body as { data: unknown }).data;

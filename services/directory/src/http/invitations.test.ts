@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NoticeCommands } from '@tocsin/contracts';
-import { accountKey, testApp } from './app-fixture.contract.ts';
+import { accountKey, testApp } from '../testing/app-fixture.ts';
 
 const ada = { username: 'Ada@Example.com', fullName: 'Ada Lovelace', role: { name: 'user' }, locale: 'en_GB' };
 

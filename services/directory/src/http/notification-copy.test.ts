@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { LOT } from '../application/copy-notification-rules.ts';
 import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
-import { accountKey } from './app-fixture.contract.ts';
-import { ADA, mailStep, nights, RULES, rulesApp, shifts } from './notification-rule-fixture.contract.ts';
+import { accountKey } from '../testing/app-fixture.ts';
+import { ADA, mailStep, nights, RULES, rulesApp, shifts } from '../testing/notification-rule-fixture.ts';
 
 const teamKey = { ...accountKey, teamId: 'team' };
 const COPY = `${RULES}/copy-to`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey } from './app-fixture.contract.ts';
-import { ADA, mailStep, nights, RULES, rulesApp, shifts, type RulesApp } from './notification-rule-fixture.contract.ts';
+import { accountKey } from '../testing/app-fixture.ts';
+import { ADA, mailStep, nights, RULES, rulesApp, shifts, type RulesApp } from '../testing/notification-rule-fixture.ts';
 
 const teamKey = { ...accountKey, teamId: 'team' };
 

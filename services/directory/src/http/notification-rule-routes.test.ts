@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey } from './app-fixture.contract.ts';
-import { ADA, mailStep, nights, RULES, rulesApp } from './notification-rule-fixture.contract.ts';
+import { accountKey } from '../testing/app-fixture.ts';
+import { ADA, mailStep, nights, RULES, rulesApp } from '../testing/notification-rule-fixture.ts';
 
 const readOnlyKey = { ...accountKey, mayWrite: false };
 const teamKey = { ...accountKey, teamId: 'team' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADA, nights, RULES, rulesApp, shifts, type RulesApp } from './notification-rule-fixture.contract.ts';
+import { ADA, nights, RULES, rulesApp, shifts, type RulesApp } from '../testing/notification-rule-fixture.ts';
 
 const BOB = 'bob@example.com';
 

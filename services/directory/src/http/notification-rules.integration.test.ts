@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
 import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
-import { mongoDirectory, openMigrated } from '../storage/mongo-fixture.contract.ts';
-import { ADA, mailStep, nights, RULES, rulesApp, shifts } from './notification-rule-fixture.contract.ts';
+import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
+import { ADA, mailStep, nights, RULES, rulesApp, shifts } from '../testing/notification-rule-fixture.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.
 jest.setTimeout(60_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dataOf, none, setUp, type Rule } from './routing-rule-fixture.contract.ts';
+import { dataOf, none, setUp, type Rule } from '../testing/routing-rule-fixture.ts';
 
 const NIGHT = {
   type: 'time-of-day',

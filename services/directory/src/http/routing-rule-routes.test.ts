@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey, testApp, type TestApp } from './app-fixture.contract.ts';
-import { dataOf, none, setUp } from './routing-rule-fixture.contract.ts';
+import { accountKey, testApp, type TestApp } from '../testing/app-fixture.ts';
+import { dataOf, none, setUp } from '../testing/routing-rule-fixture.ts';
 
 const noon = (startHour: number) => ({ startHour, startMin: 0, endHour: 13, endMin: 0 });
 const keyOf = (teamId: string) => ({ ...accountKey, teamId });

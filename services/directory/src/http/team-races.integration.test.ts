@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
-import { mongoDirectory, openMigrated, type MongoDirectory } from '../storage/mongo-fixture.contract.ts';
-import { testApp, type TestApp } from './app-fixture.contract.ts';
+import { mongoDirectory, openMigrated, type MongoDirectory } from '../testing/mongo-fixture.ts';
+import { testApp, type TestApp } from '../testing/app-fixture.ts';
 
 let connection: Connection;
 let stores: MongoDirectory;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountKey, testApp, type TestApp } from './app-fixture.contract.ts';
+import { accountKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const full = {
   fullName: 'Ada Lovelace',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { mongoDirectory, openMigrated, type MongoDirectory } from '../storage/mongo-fixture.contract.ts';
-import { testApp, type TestApp } from './app-fixture.contract.ts';
+import { mongoDirectory, openMigrated, type MongoDirectory } from '../testing/mongo-fixture.ts';
+import { testApp, type TestApp } from '../testing/app-fixture.ts';
 
 jest.setTimeout(60_000);
 

@@ -5,7 +5,7 @@ import { ContactVerification } from '../application/contact-verification.ts';
 import { Contacts } from '../application/contacts.ts';
 import type { Contact } from '../domain/contact.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { sampleUser } from './samples.contract.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
 
 const at = new Date('2026-01-01T00:00:00.000Z');
 const waiting: Contact = { id: 'waiting', method: 'sms', to: '1-1', enabled: true, verification: {} };

@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
 import { describeContactStore } from './contact-store.contract.ts';
-import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
+import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { teamStates, userStates } from './mongo-states.ts';
-import { sampleActivation, sampleDraft, sampleReceipt, sampleUser } from './samples.contract.ts';
+import { sampleActivation, sampleDraft, sampleReceipt, sampleUser } from '../testing/stored-samples.ts';
 import { describeTeamHistory } from './team-history.contract.ts';
 import { decisionBatch, describeReceiptStore } from './receipt-store.contract.ts';
 import { describeRoleStore } from './role-store.contract.ts';

@@ -6,7 +6,7 @@ import { timerIndexes, Timers } from '@tocsin/timers';
 import { emptyRule } from '../domain/notification-rule.ts';
 import type { PendingCopy } from '../ports/pending-copies.ts';
 import { COPY_TIMERS } from './index-plans.ts';
-import { openMigrated } from './mongo-fixture.contract.ts';
+import { openMigrated } from '../testing/mongo-fixture.ts';
 import { MongoPendingCopies, type CopyPayload } from './mongo-pending-copies.ts';
 import { describePendingCopies } from './pending-copies.contract.ts';
 

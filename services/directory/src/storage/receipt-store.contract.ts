@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ConsumedBatch, Decision } from '@tocsin/contracts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { sampleReceipt, sampleUser } from './samples.contract.ts';
+import { sampleReceipt, sampleUser } from '../testing/stored-samples.ts';
 
 export interface ReceiptStores {
   readonly receipts: ReceiptStore;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConflictError, NotFoundError } from '@tocsin/errors';
 import type { RoleStore } from '../ports/role-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { sampleRole, sampleUser } from './samples.contract.ts';
+import { sampleRole, sampleUser } from '../testing/stored-samples.ts';
 
 export interface RoleStores {
   readonly roles: RoleStore;

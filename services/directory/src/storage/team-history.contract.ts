@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TeamLogLine, TeamLogPage } from '../ports/team-store.ts';
-import { sampleActivation, sampleDraft } from './samples.contract.ts';
+import { sampleActivation, sampleDraft } from '../testing/stored-samples.ts';
 import type { DirectoryStores } from './user-store.contract.ts';
 
 /** What every team store promises of histories. */

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
 import type { Team } from '../domain/team.ts';
 import type { TeamLogPage } from '../ports/team-store.ts';
-import { mongoDirectory, openMigrated, type MongoDirectory } from './mongo-fixture.contract.ts';
-import { plansOf } from './query-plans.contract.ts';
-import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+import { mongoDirectory, openMigrated, type MongoDirectory } from '../testing/mongo-fixture.ts';
+import { plansOf } from '../testing/query-plans.ts';
+import { sampleActivation, sampleDraft, sampleUser } from '../testing/stored-samples.ts';
 
 let connection: Connection;
 let directory: MongoDirectory;

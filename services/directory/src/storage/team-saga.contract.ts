@@ -7,7 +7,7 @@ import { MemoryRoleStore } from './memory-role-store.ts';
 import { MemoryPendingCopies } from './memory-pending-copies.ts';
 import { MemoryUserLots } from './memory-user-lots.ts';
 import type { TeamLogPage } from '../ports/team-store.ts';
-import { sampleUser } from './samples.contract.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
 import type { DirectoryStores } from './user-store.contract.ts';
 import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Team } from '../domain/team.ts';
 import type { DirectoryStores } from './user-store.contract.ts';
-import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+import { sampleActivation, sampleDraft, sampleUser } from '../testing/stored-samples.ts';
 
 const epoch = sampleDraft('any').createdAt.getTime();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UserQuery } from '@tocsin/contracts';
 import type { UserPage } from '../ports/user-store.ts';
-import { sampleActivation, sampleDraft, sampleUser } from './samples.contract.ts';
+import { sampleActivation, sampleDraft, sampleUser } from '../testing/stored-samples.ts';
 import type { DirectoryStores } from './user-store.contract.ts';
 
 const firstPage: UserPage = { conditions: [], sort: 'username', order: 'asc', offset: 0, limit: 100 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConflictError } from '@tocsin/errors';
 import type { UserLots } from '../ports/user-lots.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { sampleUser } from './samples.contract.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
 
 /** What every adapter of `UserLots` does; `create` gives it with the users of the same directory. */
 export function describeUserLots(

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
-import { mongoDirectory, openMigrated } from './mongo-fixture.contract.ts';
-import { plansOf } from './query-plans.contract.ts';
-import { sampleUser } from './samples.contract.ts';
+import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
+import { plansOf } from '../testing/query-plans.ts';
+import { sampleUser } from '../testing/stored-samples.ts';
 import { describeUserLots } from './user-lots.contract.ts';
 
 // Each test migrates a database of its own, which takes a while on a busy machine.

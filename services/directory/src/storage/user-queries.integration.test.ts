@@ -4,10 +4,10 @@ import type { Connection } from '@tocsin/persistence';
 import type { User } from '../domain/user.ts';
 import { matches } from '../domain/user-search.ts';
 import type { UserPage } from '../ports/user-store.ts';
-import { mongoDirectory, openMigrated, type MongoDirectory } from './mongo-fixture.contract.ts';
-import { plansOf } from './query-plans.contract.ts';
+import { mongoDirectory, openMigrated, type MongoDirectory } from '../testing/mongo-fixture.ts';
+import { plansOf } from '../testing/query-plans.ts';
 import { decisionBatch } from './receipt-store.contract.ts';
-import { sampleReceipt, sampleRole, sampleUser } from './samples.contract.ts';
+import { sampleReceipt, sampleRole, sampleUser } from '../testing/stored-samples.ts';
 import { userDocument, userModel } from './user-documents.ts';
 
 /** Every plan that begins with the keys of an index. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConflictError } from '@tocsin/errors';
 import type { TeamStore } from '../ports/team-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { sampleActivation, sampleDraft, sampleNotice, sampleUser } from './samples.contract.ts';
+import { sampleActivation, sampleDraft, sampleNotice, sampleUser } from '../testing/stored-samples.ts';
 
 export interface DirectoryStores {
   readonly users: UserStore;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { UnavailableError } from '@tocsin/errors';
-import { allOf } from '../app.samples.ts';
+import { allOf } from '../testing/app-samples.ts';
 import { Admission } from './admission.ts';
 
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { ManualClock } from '@tocsin/clock';
 import type { ConsumedBatch, Page } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { SendResult } from '../domain/delivery.ts';
-import { deliveryOf, page } from '../domain/page.samples.ts';
+import { deliveryOf, page } from '../testing/page-samples.ts';
 import { MemoryNotificationStore } from '../storage/memory-notification-store.ts';
 import { Deliver } from './deliver.ts';
 

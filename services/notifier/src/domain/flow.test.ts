@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NotificationRuleState, UserState } from '@tocsin/contracts';
 import { planPage } from './flow.ts';
-import { ada, page } from './page.samples.ts';
+import { ada, page } from '../testing/page-samples.ts';
 
 const EMAIL = new Set(['email'] as const);
 const [newAlert] = ada().notificationRules;

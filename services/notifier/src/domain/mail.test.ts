@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import { writeMail } from './mail.ts';
-import { deliveryOf, page } from './page.samples.ts';
+import { deliveryOf, page } from '../testing/page-samples.ts';
 
 const sender = { accountName: 'Ops of Example', messageIdHost: 'tocsin.example.com', publicUrl: undefined };
 

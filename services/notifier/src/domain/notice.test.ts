@@ -5,7 +5,7 @@ import type { NoticeCommand } from '@tocsin/contracts';
 import { begun, concluded, dropped, type Delivery, type SendResult } from './delivery.ts';
 import { writeMail, type Mail } from './mail.ts';
 import { planNotice } from './notice.ts';
-import { invitation, verification } from './notice.samples.ts';
+import { invitation, verification } from '../testing/notice-samples.ts';
 import { rechecked } from './recheck.ts';
 
 const EMAIL = new Set(['email'] as const);

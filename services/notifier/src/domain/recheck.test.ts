@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserState } from '@tocsin/contracts';
-import { ada, deliveryOf, page } from './page.samples.ts';
+import { ada, deliveryOf, page } from '../testing/page-samples.ts';
 import { rechecked } from './recheck.ts';
 
 const delivery = deliveryOf(page());

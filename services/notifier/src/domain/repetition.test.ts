@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { UserState } from '@tocsin/contracts';
 import { planPage } from './flow.ts';
-import { ada, open, page } from './page.samples.ts';
+import { ada, open, page } from '../testing/page-samples.ts';
 import { firstRepetition, repeated, type Repeated, type Repetition } from './repetition.ts';
 
 const channels = new Set(['email'] as const);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { NotificationRuleState, TimeRestriction } from '@tocsin/contracts';
-import { ada, page } from './page.samples.ts';
+import { ada, page } from '../testing/page-samples.ts';
 import { chooseRule } from './rule-choice.ts';
 
 const [newAlert] = ada().notificationRules;

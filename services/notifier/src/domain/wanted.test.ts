@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { alertEvent, open } from './page.samples.ts';
+import { alertEvent, open } from '../testing/page-samples.ts';
 import { mayEndPages, standingAfter, unwanted, type AlertStanding } from './wanted.ts';
 
 const whileUnacked = { alertVersion: 1, cycle: 1, wantedWhile: 'unacked' as const };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ConsumedRecord, Page } from '@tocsin/contracts';
-import { setUp } from '../component-fixture.contract.ts';
-import { ada, alertEvent, page } from '../domain/page.samples.ts';
-import { verification } from '../domain/notice.samples.ts';
+import { setUp } from '../testing/component-fixture.ts';
+import { ada, alertEvent, page } from '../testing/page-samples.ts';
+import { verification } from '../testing/notice-samples.ts';
 
 const [newAlert] = ada().notificationRules;
 if (newAlert === undefined) throw new Error('the sample has no rule');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ActionType, AlertFact, NoticeCommand, type AlertEvent, type AlertState } from '@tocsin/contracts';
-import { setUp, type Component } from '../component-fixture.contract.ts';
-import { invitation, verification } from '../domain/notice.samples.ts';
-import { ada, alertEvent, page } from '../domain/page.samples.ts';
+import { setUp, type Component } from '../testing/component-fixture.ts';
+import { invitation, verification } from '../testing/notice-samples.ts';
+import { ada, alertEvent, page } from '../testing/page-samples.ts';
 import { alertEventHandler } from './handlers.ts';
 
 const [rule] = ada().notificationRules;

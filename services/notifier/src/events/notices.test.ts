@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { setUp } from '../component-fixture.contract.ts';
-import { invitation, verification } from '../domain/notice.samples.ts';
+import { setUp } from '../testing/component-fixture.ts';
+import { invitation, verification } from '../testing/notice-samples.ts';
 
 describe('a notice', () => {
   it('becomes one mail however often it comes', async () => {

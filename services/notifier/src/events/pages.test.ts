@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { setUp } from '../component-fixture.contract.ts';
-import { ada, page } from '../domain/page.samples.ts';
+import { setUp } from '../testing/component-fixture.ts';
+import { ada, page } from '../testing/page-samples.ts';
 
 const planned = ['notification-rule matched', 'step scheduled'];
 const [newAlert] = ada().notificationRules;

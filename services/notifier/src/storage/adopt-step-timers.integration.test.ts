@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import { begun, type Delivery } from '../domain/delivery.ts';
-import { deliveryOf, page } from '../domain/page.samples.ts';
+import { deliveryOf, page } from '../testing/page-samples.ts';
 import { adoptStepTimers } from './adopt-step-timers.ts';
 import { DELIVERIES } from './documents.ts';
-import { openMongoStores, type MongoStores } from './mongo-stores.contract.ts';
+import { openMongoStores, type MongoStores } from '../testing/mongo-stores.ts';
 import { MongoTurns } from './mongo-turns.ts';
-import { LATER } from './stores-under-test.contract.ts';
+import { LATER } from '../testing/stores-under-test.ts';
 
 const opened: MongoStores[] = [];
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, Decision, Page } from '@tocsin/contracts';
 import { begun, dropped, type Delivery } from '../domain/delivery.ts';
-import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
+import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import type { TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';
-import { batch, expanded, LATER, sendAll, type StoresUnderTest } from './stores-under-test.contract.ts';
+import { batch, expanded, LATER, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const deliveredDecision: Decision = {
   decisionId: 'deliver:1',

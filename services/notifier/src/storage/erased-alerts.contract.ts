@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { begun } from '../domain/delivery.ts';
-import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
+import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';
-import { batch, expanded, LATER, type StoresUnderTest } from './stores-under-test.contract.ts';
+import { batch, expanded, LATER, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const secret = page({ alert: { ...page().alert, message: 'the secret', details: { also: 'the secret' } } });
 const next = { page: secret, number: 1, dueAt: new Date(secret.pagedAt), loopAfterMinutes: 1 };

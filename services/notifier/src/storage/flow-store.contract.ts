@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from '@tocsin/contracts';
 import { begun, UNTRIED } from '../domain/delivery.ts';
-import { verification } from '../domain/notice.samples.ts';
-import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
+import { verification } from '../testing/notice-samples.ts';
+import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import type { ExpandedNotice, RepetitionClaim } from '../ports/flow-store.ts';
-import { batch, expanded, LATER, sendAll, type StoresUnderTest } from './stores-under-test.contract.ts';
+import { batch, expanded, LATER, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const at = (minute: number) => new Date(new Date(page().pagedAt).getTime() + minute * 60_000);
 const repetition = (number: number, of = page()): Repetition => ({

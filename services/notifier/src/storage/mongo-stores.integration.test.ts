@@ -4,8 +4,8 @@ import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, Outbox } from '@tocsin/persistence';
 import { eventually } from '@tocsin/testing';
 import { begun, concluded, UNTRIED, type Delivery } from '../domain/delivery.ts';
-import { verification } from '../domain/notice.samples.ts';
-import { alertEvent, deliveryOf, page } from '../domain/page.samples.ts';
+import { verification } from '../testing/notice-samples.ts';
+import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { KEPT } from '../ports/retained-rows.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
@@ -13,8 +13,8 @@ import { DELIVERIES, FLOWS, STANDINGS } from './documents.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
-import { openMongoStores, silent, type MongoStores } from './mongo-stores.contract.ts';
-import { batch, expanded, LATER, sendAll } from './stores-under-test.contract.ts';
+import { openMongoStores, silent, type MongoStores } from '../testing/mongo-stores.ts';
+import { batch, expanded, LATER, sendAll } from '../testing/stores-under-test.ts';
 
 const opened: MongoStores[] = [];
 

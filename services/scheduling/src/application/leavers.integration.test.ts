@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Schedules, type UserState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
-import { forwardingOf, scheduleOf, userOf } from '../domain/on-call.samples.ts';
+import { forwardingOf, scheduleOf, userOf } from '../testing/on-call-samples.ts';
 import type { Override } from '../domain/override.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
-import { replicaOn, useDatabases } from '../storage/mongo-store-fixture.contract.ts';
+import { replicaOn, useDatabases } from '../testing/mongo-fixture.ts';
 import { Leavers } from './leavers.ts';
 
 const openDatabase = useDatabases();

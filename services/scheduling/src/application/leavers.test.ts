@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
 import type { UserState } from '@tocsin/contracts';
-import { forwardingOf, scheduleOf, userOf } from '../domain/on-call.samples.ts';
+import { forwardingOf, scheduleOf, userOf } from '../testing/on-call-samples.ts';
 import type { Override } from '../domain/override.ts';
 import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
 import { Leavers } from './leavers.ts';

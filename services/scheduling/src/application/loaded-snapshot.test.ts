@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TeamState, UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
-import { rotationOf, scheduleOf, userOf } from '../domain/on-call.samples.ts';
+import { rotationOf, scheduleOf, userOf } from '../testing/on-call-samples.ts';
 import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
 import { Snapshots } from './loaded-snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { accessTo } from './access.ts';
 import { Catalogue, changed, EMPTY_CONFIGURATION, nextVersion, writes } from './configuration.ts';
-import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf } from './on-call.samples.ts';
+import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
 
 const ops = scheduleOf('ops', []);
 const later = scheduleOf('later', [], { createdAt: new Date('2026-02-01T00:00:00Z') });

@@ -10,7 +10,7 @@ import {
   teamOf,
   userOf,
   snapshotOf,
-} from './on-call.samples.ts';
+} from '../testing/on-call-samples.ts';
 
 const at = new Date('2026-01-01T12:00:00Z');
 const ada = { type: 'user', id: 'ada', name: 'ada@example.com', participants: [] };

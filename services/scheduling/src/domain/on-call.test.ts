@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction } from '@tocsin/contracts';
 import { onCallAnswer } from './on-call-answer.ts';
 import { participantsAt } from './on-call.ts';
-import { rotationOf, scheduleOf, userOf, snapshotOf } from './on-call.samples.ts';
+import { rotationOf, scheduleOf, userOf, snapshotOf } from '../testing/on-call-samples.ts';
 import type { Override } from './override.ts';
 import type { Participant, Schedule } from './schedule.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aZone, NORMAL, runs } from './on-call/random.samples.ts';
-import { rotationOf, scheduleOf } from './on-call.samples.ts';
+import { aZone, NORMAL, runs } from '../testing/random-schedules.ts';
+import { rotationOf, scheduleOf } from '../testing/on-call-samples.ts';
 import type { Override } from './override.ts';
 import { arranged, withoutRotation, withRotations, type RotationRequest } from './schedule.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { forwardingOf, rotationOf, scheduleOf, userOf, snapshotOf } from './on-call.samples.ts';
+import { forwardingOf, rotationOf, scheduleOf, userOf, snapshotOf } from '../testing/on-call-samples.ts';
 import { Forwardings } from './on-call/forwardings.ts';
-import { aScene, aZone, runs, type Scene } from './on-call/random.samples.ts';
+import { aScene, aZone, runs, type Scene } from '../testing/random-schedules.ts';
 import { DAY_MS, HOUR_MS } from './on-call/span.ts';
 import { merged, timelineOf } from './on-call/timeline.ts';
 import type { Rotation } from './schedule.ts';

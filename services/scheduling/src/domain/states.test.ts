@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Escalations, NotifyType, Schedules } from '@tocsin/contracts';
 import fc from 'fast-check';
-import { escalationOf, ruleFor, scheduleOf } from './on-call.samples.ts';
-import { aRotation, aZone, NORMAL, runs } from './on-call/random.samples.ts';
+import { escalationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
+import { aRotation, aZone, NORMAL, runs } from '../testing/random-schedules.ts';
 import { escalationMessage, scheduleMessage } from './states.ts';
 
 const anOwner = fc.option(fc.constantFrom('sre', 'web'), { nil: undefined });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import ICAL from 'ical.js';
 import { sync as nodeIcal } from 'node-ical';
-import { created, daily, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
+import { created, daily, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const user = (id: string) => ({ type: 'user', id });
 const DAY_MS = 86_400_000;

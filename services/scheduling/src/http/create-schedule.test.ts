@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { teamOf, userOf } from '../domain/on-call.samples.ts';
-import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
+import { teamOf, userOf } from '../testing/on-call-samples.ts';
+import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 
 const ada = { type: 'user', username: 'ada@example.com' };
 

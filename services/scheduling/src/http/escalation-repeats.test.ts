@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { created, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
+import { created, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const rule = (over: object = {}) => ({
   delay: { timeAmount: 5 },

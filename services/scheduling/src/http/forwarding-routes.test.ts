@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { userOf } from '../domain/on-call.samples.ts';
-import { created, daily, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
+import { userOf } from '../testing/on-call-samples.ts';
+import { created, daily, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const path = '/v2/forwarding-rules';
 const holiday = (over: object = {}) => ({

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matchOperation, OPERATIONS } from '@tocsin/contracts';
 import { hostileBody, nested } from '@tocsin/testing';
-import { created, testApp, type TestApp } from './app-fixture.contract.ts';
+import { created, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 /** How often each write is tried. */
 const TRIES = 40;

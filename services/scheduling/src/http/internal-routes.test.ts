@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '@tocsin/key-auth';
-import { created, daily, testApp } from './app-fixture.contract.ts';
+import { created, daily, testApp } from '../testing/app-fixture.ts';
 
 const directory: Caller = { service: 'directory' };
 const TEAM = '7c1e7c55-90a5-4d43-8f6f-0b6f4a1f5b11';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { created, daily, testApp, type TestApp } from './app-fixture.contract.ts';
+import { created, daily, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 jest.setTimeout(20_000);
 

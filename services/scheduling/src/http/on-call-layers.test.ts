@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { userOf } from '../domain/on-call.samples.ts';
-import { created, daily, testApp, type TestApp } from './app-fixture.contract.ts';
+import { userOf } from '../testing/on-call-samples.ts';
+import { created, daily, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const user = (id: string) => ({ type: 'user', id });
 const leaf = (id: string) => ({ type: 'user', id, name: `${id}@example.com` });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { created, daily, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
+import { created, daily, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const ada = { type: 'user', username: 'ada@example.com' };
 const swap = (over: object = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { teamOf } from '../domain/on-call.samples.ts';
-import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
+import { teamOf } from '../testing/on-call-samples.ts';
+import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 
 /** The key of team `sre` may read what names its team, and write what its team owns (K4). */
 const ghost = { type: 'user', username: 'ghost@example.com' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '@tocsin/key-auth';
-import { created, daily, testApp } from './app-fixture.contract.ts';
+import { created, daily, testApp } from '../testing/app-fixture.ts';
 
 const ada = { type: 'user', id: 'ada', username: 'ada@example.com' };
 const bob = { type: 'user', id: 'bob', username: 'bob@example.com' };

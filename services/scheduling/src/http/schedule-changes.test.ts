@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '@tocsin/key-auth';
-import { teamOf } from '../domain/on-call.samples.ts';
-import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
+import { teamOf } from '../testing/on-call-samples.ts';
+import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 
 const directory: Caller = { service: 'directory' };
 const ada = { type: 'user', id: 'ada' };

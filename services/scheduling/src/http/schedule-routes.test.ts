@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
+import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 
 const ada = { type: 'user', username: 'ada@example.com' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { created, daily, teamKey, testApp, type TestApp } from './app-fixture.contract.ts';
+import { created, daily, teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 
 const user = (id: string) => ({ type: 'user', id });
 const named = (id: string) => ({ id, type: 'user', name: `${id}@example.com` });

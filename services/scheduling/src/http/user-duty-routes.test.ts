@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { userOf } from '../domain/on-call.samples.ts';
-import { created, daily, teamKey, testApp } from './app-fixture.contract.ts';
+import { userOf } from '../testing/on-call-samples.ts';
+import { created, daily, teamKey, testApp } from '../testing/app-fixture.ts';
 
 const user = (id: string) => ({ type: 'user', id });
 const rule = (recipient: object) => ({ delay: { timeAmount: 1 }, recipient });

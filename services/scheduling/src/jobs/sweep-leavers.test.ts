@@ -3,7 +3,7 @@ import type { UserState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { Activity, Lifecycle } from '@tocsin/service-kit';
-import { userOf } from '../domain/on-call.samples.ts';
+import { userOf } from '../testing/on-call-samples.ts';
 import { sweepLeavers } from './sweep-leavers.ts';
 
 let users: MemoryReplica<UserState>;

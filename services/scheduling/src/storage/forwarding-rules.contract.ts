@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextVersion } from '../domain/configuration.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
-import { forwardingOf } from '../domain/on-call.samples.ts';
+import { forwardingOf } from '../testing/on-call-samples.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
 const during = Date.parse('2026-06-01T00:00:00Z');

@@ -5,12 +5,12 @@ import { connectMongo, migrate, persistenceIndexes } from '@tocsin/persistence';
 import { eventually, startMongo } from '@tocsin/testing';
 import { nextVersion } from '../domain/configuration.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
-import { forwardingOf } from '../domain/on-call.samples.ts';
+import { forwardingOf } from '../testing/on-call-samples.ts';
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
 import { describeForwardingRules } from './forwarding-rules.contract.ts';
 import { configurationIndexes } from './index-plans.ts';
-import { replicaOn, useDatabases } from './mongo-store-fixture.contract.ts';
+import { replicaOn, useDatabases } from '../testing/mongo-fixture.ts';
 
 const openDatabase = useDatabases();
 

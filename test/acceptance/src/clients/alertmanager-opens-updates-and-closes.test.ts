@@ -5,11 +5,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 import { Alertmanager } from './alertmanager.ts';
 
 const system = useSystem();
-let world: World;
+let scenario: Scenario;
 let teamId: string;
 let keyFile: string;
 let alertmanager: Alertmanager;
@@ -19,10 +19,10 @@ const ends: (() => Promise<void>)[] = [];
 type Alert = Readonly<Record<string, unknown>> & { readonly id: string };
 
 beforeAll(async () => {
-  world = system.world();
-  await world.users('ada');
-  teamId = (await world.team('Ops')).id;
-  const integration = { type: 'Prometheus', name: world.name('Alertmanager') };
+  scenario = system.scenario();
+  await scenario.users('ada');
+  teamId = (await scenario.team('Ops')).id;
+  const integration = { type: 'Prometheus', name: scenario.name('Alertmanager') };
   const { apiKey } = await system.api.create<{ readonly apiKey: string }>('/v2/integrations', integration);
   await system.settle();
   keyFile = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'tocsin-key-')), 'key');
@@ -54,8 +54,8 @@ function configuration(apiKey: string): object {
     ...{ entity: 'db1', note: 'Look at the runbook', tags: 'storage,{{ .CommonLabels.severity }}', actions: 'Grow' },
     details: { runbook: 'https://example.com/disks' },
     responders: [
-      { type: 'team', name: world.name('Ops') },
-      { type: 'user', username: world.address('ada') },
+      { type: 'team', name: scenario.name('Ops') },
+      { type: 'user', username: scenario.address('ada') },
     ],
   };
   const receivers = {
@@ -123,11 +123,11 @@ describe('Prometheus Alertmanager', () => {
       ...{ priority: 'P1', source: 'prometheus.example.com', entity: 'db1', actions: ['Grow'] },
       tags: ['storage', 'page'],
       details: { alertname: 'Disk full', device: 'sda', run: disks.run, runbook: 'https://example.com/disks' },
-      integration: { type: 'Prometheus', name: world.name('Alertmanager') },
+      integration: { type: 'Prometheus', name: scenario.name('Alertmanager') },
     });
     expect(opened['responders']).toContainEqual({ type: 'team', id: teamId });
     expect(opened['responders']).toHaveLength(2);
-    await system.mailed(world.address('ada'), 'Disk full on 1 disks');
+    await system.mailed(scenario.address('ada'), 'Disk full on 1 disks');
     await alertmanager.tell(disks.fires('sdb'));
     await becomes(disks.alias, { count: 2 });
     const closed = await closes(opened.id, disks);

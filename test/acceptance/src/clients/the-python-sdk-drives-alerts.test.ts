@@ -6,41 +6,45 @@ import { obtainOpsgenieSdk } from '@tocsin/local-stack';
 import { downloads } from '@tocsin/testing';
 import { API_KEY } from '../system/api.ts';
 import { useSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const SCRIPT = fileURLToPath(new URL('python_sdk.py', import.meta.url));
 const system = useSystem();
 let packages: string;
-let world: World;
+let scenario: Scenario;
 
 beforeAll(async () => {
   packages = await obtainOpsgenieSdk(downloads(), (line) => process.stderr.write(`${line}\n`));
 }, 60_000);
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada');
-  await world.team('Ops');
-  // Nobody is on call: what a scenario undoes at once is sent or not, as it happens.
-  await world.schedule('Nobody');
-  await world.escalation('Duty', { delay: 60, to: { type: 'schedule', name: 'Nobody' } });
+  scenario = system.scenario();
+  await scenario.users('ada');
+  await scenario.team('Ops');
+  // Nobody is on call: what a case undoes at once is sent or not, as it happens.
+  await scenario.schedule('Nobody');
+  await scenario.escalation('Duty', { delay: 60, to: { type: 'schedule', name: 'Nobody' } });
   await system.settle();
 });
 
-/** What a scenario of the script found, told a name of its own. */
-async function finds(scenario: string, name: string): Promise<unknown> {
+/** What a case of the script found, told a name of its own. */
+async function finds(sdkCase: string, name: string): Promise<unknown> {
   const env = {
     ...{ PATH: process.env['PATH'], PYTHONPATH: packages, PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1' },
-    ...{ TOCSIN_URL: system.api.url, TOCSIN_KEY: API_KEY, TOCSIN_USER: world.address('ada') },
-    ...{ TOCSIN_TEAM: world.name('Ops'), TOCSIN_ESCALATION: world.name('Duty'), TOCSIN_SCHEDULE: world.name('Nobody') },
+    ...{ TOCSIN_URL: system.api.url, TOCSIN_KEY: API_KEY, TOCSIN_USER: scenario.address('ada') },
+    ...{
+      TOCSIN_TEAM: scenario.name('Ops'),
+      TOCSIN_ESCALATION: scenario.name('Duty'),
+      TOCSIN_SCHEDULE: scenario.name('Nobody'),
+    },
   };
-  const { stdout } = await promisify(execFile)('python3', [SCRIPT, scenario, name], { env });
+  const { stdout } = await promisify(execFile)('python3', [SCRIPT, sdkCase, name], { env });
   return JSON.parse(stdout);
 }
 
 describe('the Python SDK', () => {
   it('creates, polls, gets, acknowledges, notes, lists, counts, closes and deletes an alert', async () => {
-    expect(await finds('life', world.name('life'))).toEqual({
+    expect(await finds('life', scenario.name('life'))).toEqual({
       opened: {
         ...{ message: 'Disk full', description: 'sda is full', status: 'open', priority: 'P1' },
         ...{ tags: ['storage', 'page'], details: { device: 'sda' } },
@@ -55,16 +59,16 @@ describe('the Python SDK', () => {
       ],
       count: 1,
       notes: ['again', 'mine', 'grown'],
-      recipients: [[world.address('ada'), 'email']],
+      recipients: [[scenario.address('ada'), 'email']],
       closed: 'closed',
       report: ['Ada', 'Alert API'],
       gone: ['ApiException', 404],
     });
-    await system.mailed(world.address('ada'), 'Disk full');
+    await system.mailed(scenario.address('ada'), 'Disk full');
   });
 
   it('makes every other write to an alert', async () => {
-    expect(await finds('changes', world.name('changes'))).toEqual({
+    expect(await finds('changes', scenario.name('changes'))).toEqual({
       outcomes: [
         ...[
           ['Add Tags', 'Added tags'],
@@ -96,20 +100,20 @@ describe('the Python SDK', () => {
       ],
       after: {
         ...{ message: 'Fan', description: 'of db1', priority: 'P2', tags: ['hot'], details: { rack: 'b2' } },
-        owner: world.address('ada'),
+        owner: scenario.address('ada'),
       },
     });
   });
 
   it('attaches a file, whose link opens it without a key, and removes it', async () => {
-    expect(await finds('attachments', world.name('attachments'))).toEqual({
+    expect(await finds('attachments', scenario.name('attachments'))).toEqual({
       ...{ listed: [[true, 'disk usage.bin']], got: ['disk usage.bin', true], results: ['Created', 'Deleted'] },
       ...{ left: [], gone: ['ApiException', 404] },
     });
   });
 
   it('keeps saved searches, and lists and counts by them', async () => {
-    const name = world.name('search');
+    const name = scenario.name('search');
     expect(await finds('saved_searches', name)).toEqual({
       ...{ made: true, read: [`alias: "${name}"`, 'of a test', 1, true], listed: [true], counted: 1 },
       ...{ changed: [`${name} 2`, 'status: open'], gone: ['ApiException', 404] },

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
 import { useSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSystem();
-let world: World;
+let scenario: Scenario;
 let alias: string;
 
 beforeEach(() => {
-  world = system.world();
-  alias = world.name('disk');
+  scenario = system.scenario();
+  alias = scenario.name('disk');
 });
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const settled = (requestId: string) => system.api.read<Json>(`/v2/alerts/request
 
 /** Opens an alert and resolves with its id. */
 const open = async (body: object = {}): Promise<string> => {
-  const { alertId } = await settled(await world.alert({ message: 'Disk full', alias, ...body }));
+  const { alertId } = await settled(await scenario.alert({ message: 'Disk full', alias, ...body }));
   return alertId as string;
 };
 
@@ -36,12 +36,12 @@ describe('an alert (part 1, 2.2 and 4.1; wire facts 4.1)', () => {
   });
 
   it('get-alert answers every field, by id, tiny id and alias', async () => {
-    const { id: teamId } = await world.team('Ops');
+    const { id: teamId } = await scenario.team('Ops');
     const content = {
       ...{ description: 'sda is full', tags: ['db'], actions: ['Grow'], details: { device: 'sda' }, entity: 'db1' },
       ...{ priority: 'P1', source: 'cron' },
     };
-    const id = await open({ ...content, responders: [world.responder('team', 'Ops')], user: 'Ada', note: 'Again' });
+    const id = await open({ ...content, responders: [scenario.responder('team', 'Ops')], user: 'Ada', note: 'Again' });
     await system.settle();
     const alert = await system.api.read<Json>(`/v2/alerts/${id}`);
     const instant = expect.stringMatching(/^2026-\d\d-\d\dT[\d:.]+Z$/);
@@ -58,7 +58,7 @@ describe('an alert (part 1, 2.2 and 4.1; wire facts 4.1)', () => {
 
   it('get-alert finds an open alert alone by its alias, a closed one by its ids', async () => {
     const id = await open();
-    await settled(await world.act(alias, 'close', { user: 'Ada' }));
+    await settled(await scenario.act(alias, 'close', { user: 'Ada' }));
     expect((await system.api.request('GET', byAlias())).status).toBe(404);
     expect(await system.api.read(`/v2/alerts/${id}`)).toMatchObject({
       ...{ status: 'closed', acknowledged: false, report: { closeTime: expect.any(Number), closedBy: 'Ada' } },
@@ -68,7 +68,7 @@ describe('an alert (part 1, 2.2 and 4.1; wire facts 4.1)', () => {
 
 describe('the status of a request (part 1, 2.3; A8)', () => {
   it('get-request-status answers what became of it as soon as it is asked', async () => {
-    const requestId = await world.alert({ message: 'Disk full', alias });
+    const requestId = await scenario.alert({ message: 'Disk full', alias });
     expect(await settled(requestId)).toEqual({
       ...{ success: true, isSuccess: true, action: 'Create', status: 'Created alert', alias },
       ...{ alertId: expect.any(String), integrationId: expect.any(String), processedAt: expect.stringMatching(/Z$/) },
@@ -76,7 +76,7 @@ describe('the status of a request (part 1, 2.3; A8)', () => {
   });
 
   it('get-request-status names why it failed, and is 404 of what was never asked', async () => {
-    expect(await settled(await world.act(alias, 'acknowledge'))).toMatchObject({
+    expect(await settled(await scenario.act(alias, 'acknowledge'))).toMatchObject({
       ...{ success: false, isSuccess: false, action: 'Acknowledge', status: 'Alert does not exist' },
       ...{ alertId: '', alias: '' },
     });
@@ -97,16 +97,16 @@ describe('a list of alerts (part 1, 4.1)', () => {
 
   /** Three alerts that differ in all that alerts can be sorted by, but for what made them. */
   async function three(): Promise<string> {
-    const tag = world.name('sorted');
+    const tag = scenario.name('sorted');
     for (const [at, of] of ['b', 'a', 'c'].entries()) {
-      await open({ alias: world.name(of), message: of, source: of, tags: [tag] });
-      for (let repeat = 0; repeat < at; repeat += 1) await open({ alias: world.name(of), message: of });
+      await open({ alias: scenario.name(of), message: of, source: of, tags: [tag] });
+      for (let repeat = 0; repeat < at; repeat += 1) await open({ alias: scenario.name(of), message: of });
       await system.pass(1);
     }
-    await settled(await world.act(world.name('a'), 'acknowledge', { user: 'Ada' }));
+    await settled(await scenario.act(scenario.name('a'), 'acknowledge', { user: 'Ada' }));
     const endTime = new Date(system.clock.now().getTime() + 60_000).toISOString();
-    await settled(await world.act(world.name('b'), 'snooze', { endTime }));
-    await settled(await world.act(world.name('c'), 'close', { user: 'Bob' }));
+    await settled(await scenario.act(scenario.name('b'), 'snooze', { endTime }));
+    await settled(await scenario.act(scenario.name('c'), 'close', { user: 'Bob' }));
     return encodeURIComponent(`tag:"${tag}"`);
   }
 
@@ -145,7 +145,7 @@ describe('the notes and the log of an alert (wire facts 4; A12)', () => {
   async function noted(): Promise<string> {
     const id = await open();
     for (const note of ['one', 'two', 'three', 'four', 'five'])
-      await settled(await world.act(alias, 'notes', { note, user: 'Ada' }));
+      await settled(await scenario.act(alias, 'notes', { note, user: 'Ada' }));
     return id;
   }
 

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSystem();
-let world: World;
+let scenario: Scenario;
 let alias: string;
 
 beforeEach(() => {
-  world = system.world();
-  alias = world.name('disk');
+  scenario = system.scenario();
+  alias = scenario.name('disk');
 });
 
 interface Recipient {
@@ -28,36 +28,36 @@ const standing = async () => (await recipients()).map(({ user, state, method }) 
 
 describe('recipients of an alert (wire facts 4)', () => {
   it('list-alert-recipients: whom it reached, who was told by which method, and who acted', async () => {
-    await world.users('ada', 'grace', 'edsger');
-    await world.escalation(
+    await scenario.users('ada', 'grace', 'edsger');
+    await scenario.escalation(
       'Nights',
       { delay: 0, to: { type: 'user', name: 'ada' } },
       { delay: 5, to: { type: 'user', name: 'grace' } },
       { delay: 10, to: { type: 'user', name: 'edsger' } },
     );
-    await world.alert({ message: 'Disk full', alias, responders: [world.responder('escalation', 'Nights')] });
-    await system.mailed(world.address('ada'), 'Disk full');
-    expect(await standing()).toEqual([[world.address('ada'), 'active', 'email']]);
+    await scenario.alert({ message: 'Disk full', alias, responders: [scenario.responder('escalation', 'Nights')] });
+    await system.mailed(scenario.address('ada'), 'Disk full');
+    expect(await standing()).toEqual([[scenario.address('ada'), 'active', 'email']]);
 
     await system.pass(5);
-    await system.mailed(world.address('grace'), 'Disk full');
+    await system.mailed(scenario.address('grace'), 'Disk full');
     await system.pass(1);
-    await world.act(alias, 'acknowledge', { user: world.address('grace') });
+    await scenario.act(alias, 'acknowledge', { user: scenario.address('grace') });
     await system.pass(10);
     const [ada, grace, ...others] = await recipients();
-    const { id } = await system.api.read<{ id: string }>(`/v2/users/${world.address('ada')}`);
-    expect(ada).toMatchObject({ user: { id, username: world.address('ada') }, state: 'active', method: 'email' });
+    const { id } = await system.api.read<{ id: string }>(`/v2/users/${scenario.address('ada')}`);
+    expect(ada).toMatchObject({ user: { id, username: scenario.address('ada') }, state: 'active', method: 'email' });
     expect(grace).toMatchObject({ state: 'action', method: 'Acknowledge' });
     expect(Date.parse(grace?.updatedAt ?? '') - Date.parse(grace?.createdAt ?? '')).toBe(60_000);
     expect(others).toEqual([]);
 
-    await world.act(alias, 'unacknowledge', { user: world.address('grace') });
-    await system.mailed(world.address('ada'), 'Disk full');
+    await scenario.act(alias, 'unacknowledge', { user: scenario.address('grace') });
+    await system.mailed(scenario.address('ada'), 'Disk full');
     await system.pass(5);
-    await system.mailed(world.address('grace'), 'Disk full');
+    await system.mailed(scenario.address('grace'), 'Disk full');
     expect(await standing()).toEqual([
-      [world.address('ada'), 'active', 'email'],
-      [world.address('grace'), 'active', 'email'],
+      [scenario.address('ada'), 'active', 'email'],
+      [scenario.address('grace'), 'active', 'email'],
     ]);
   });
 

@@ -10,17 +10,17 @@ const list = async (query: string): Promise<readonly string[]> => {
 
 describe('the search for alerts (part 1, 4.1; A11)', () => {
   it('list-alerts finds by fields, and by words soon after the create', async () => {
-    const world = system.world();
-    await world.team('search');
-    const teams = [{ name: world.name('search') }];
-    const alias = world.name('disk');
-    await world.alert({ message: 'Zirconium disk full', alias, tags: ['search'], responders: [], teams });
-    await world.alert({ message: 'Zirconium pump hot', alias: world.name('pump'), priority: 'P1' });
+    const scenario = system.scenario();
+    await scenario.team('search');
+    const teams = [{ name: scenario.name('search') }];
+    const alias = scenario.name('disk');
+    await scenario.alert({ message: 'Zirconium disk full', alias, tags: ['search'], responders: [], teams });
+    await scenario.alert({ message: 'Zirconium pump hot', alias: scenario.name('pump'), priority: 'P1' });
     await system.settle();
-    expect(await list('zirconium')).toEqual([alias, world.name('pump')].sort());
+    expect(await list('zirconium')).toEqual([alias, scenario.name('pump')].sort());
     expect(await list('message:"zirconium disk" AND status:open')).toEqual([alias]);
     expect(await list('zircon* NOT priority:P1')).toEqual([alias]);
-    expect(await list(`teams:"${world.name('search')}"`)).toEqual([alias]);
+    expect(await list(`teams:"${scenario.name('search')}"`)).toEqual([alias]);
     const refused = await system.api.request('GET', '/v2/alerts?query=zirconium%3A1');
     expect(refused).toMatchObject({
       status: 422,
@@ -29,9 +29,9 @@ describe('the search for alerts (part 1, 4.1; A11)', () => {
   });
 
   it('count-alerts counts what a query finds', async () => {
-    const world = system.world();
-    const alias = world.name('counted');
-    await world.alert({ message: 'One of one', alias });
+    const scenario = system.scenario();
+    const alias = scenario.name('counted');
+    await scenario.alert({ message: 'One of one', alias });
     const query = encodeURIComponent(`alias:"${alias}" AND acknowledged:false`);
     await system.settle();
     expect(await system.api.read(`/v2/alerts/count?query=${query}`)).toEqual({ count: 1 });

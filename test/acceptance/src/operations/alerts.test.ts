@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSystem();
-let world: World;
+let scenario: Scenario;
 let alias: string;
 
 beforeEach(() => {
-  world = system.world();
-  alias = world.name('disk');
+  scenario = system.scenario();
+  alias = scenario.name('disk');
 });
 
-const open = (body: object = {}) => world.alert({ message: 'Disk full', alias, actions: ['Restart'], ...body });
+const open = (body: object = {}) => scenario.alert({ message: 'Disk full', alias, actions: ['Restart'], ...body });
 const settled = (requestId: string) => system.api.read<Record<string, unknown>>(`/v2/alerts/requests/${requestId}`);
 const alert = () =>
   system.api.read<Record<string, unknown>>(`/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`);
@@ -19,7 +19,7 @@ const inAMinute = () => new Date(system.clock.now().getTime() + 60_000).toISOStr
 
 /** What settled of a write, and the alert after it. */
 async function does(action: string, body: object = {}, method = 'POST') {
-  const status = await settled(await world.act(alias, action, body, method));
+  const status = await settled(await scenario.act(alias, action, body, method));
   return [status['action'], status['status'], status['success'], await alert()];
 }
 
@@ -34,7 +34,7 @@ describe('writes to alerts (part 1, 4.1; wire facts 4)', () => {
       ...['Unacknowledge', 'Unacknowledged alert', true],
       expect.objectContaining({ acknowledged: false }),
     ]);
-    const again = await settled(await world.act(alias, 'unacknowledge'));
+    const again = await settled(await scenario.act(alias, 'unacknowledge'));
     expect(again).toMatchObject({ success: false, isSuccess: false, alertId: '', alias: '' });
   });
 
@@ -111,49 +111,49 @@ describe('writes to alerts (part 1, 4.1; wire facts 4)', () => {
   });
 
   it('assign-alert: the owner by user name, and no unknown one', async () => {
-    await world.users('ada');
+    await scenario.users('ada');
     await open();
-    const owner = { username: world.address('ada') };
+    const owner = { username: scenario.address('ada') };
     expect(await does('assign', { owner })).toMatchObject([
       'Assign',
       'Assigned alert',
       true,
-      { owner: world.address('ada') },
+      { owner: scenario.address('ada') },
     ]);
     const [, status, success] = await does('assign', { owner: { username: 'ghost@example.com' } });
     expect([status, success]).toEqual(['Unknown: user [ghost@example.com]', false]);
   });
 
   it('add-responder, add-responder-team, escalate-alert: responders of every kind, and no unknown one', async () => {
-    await world.users('ada');
-    await world.escalation('Nights', { delay: 60, to: { type: 'user', name: 'ada' } });
-    const { id } = await world.team('Ops', 'ada');
+    await scenario.users('ada');
+    await scenario.escalation('Nights', { delay: 60, to: { type: 'user', name: 'ada' } });
+    const { id } = await scenario.team('Ops', 'ada');
     await open();
-    expect(await does('teams', { team: { name: world.name('Ops') } })).toMatchObject([
+    expect(await does('teams', { team: { name: scenario.name('Ops') } })).toMatchObject([
       ...['Add Team', 'Added team', true],
       { responders: [{ type: 'team', id }] },
     ]);
-    await system.mailed(world.address('ada'), 'Disk full');
-    const added = await does('responders', { responder: world.responder('escalation', 'Nights') });
+    await system.mailed(scenario.address('ada'), 'Disk full');
+    const added = await does('responders', { responder: scenario.responder('escalation', 'Nights') });
     expect(added.slice(0, 3)).toEqual(['Add Responder', 'Added responder', true]);
     expect((added[3] as { responders: unknown[] }).responders).toHaveLength(2);
-    const [action, status, success] = await does('escalate', { escalation: { name: world.name('Nights') } });
+    const [action, status, success] = await does('escalate', { escalation: { name: scenario.name('Nights') } });
     expect([action, status, success]).toEqual(['Escalate', 'Escalated alert', true]);
-    await system.mailed(world.address('ada'), 'Disk full');
+    await system.mailed(scenario.address('ada'), 'Disk full');
     for (const [path, body] of [
       ['teams', { team: { name: 'nowhere' } }],
       ['responders', { responder: { type: 'user', id: 'nobody' } }],
       ['escalate', { escalation: { id: 'nothing' } }],
     ] as const)
       expect((await does(path, body)).slice(1, 3)).toEqual([expect.stringContaining('Unknown: '), false]);
-    await world.act(alias, 'close');
+    await scenario.act(alias, 'close');
   });
 
   it('close-alert, add-note, delete-alert: closed, noted all the same, gone', async () => {
     await open();
     await system.settle();
     const { id, tinyId } = (await alert()) as { id: string; tinyId: string };
-    await world.act(alias, 'close');
+    await scenario.act(alias, 'close');
     await system.settle();
     const path = `/v2/alerts/${tinyId}`;
     const noted = await system.api.expect(202, 'POST', `${path}/notes?identifierType=tiny`, { note: 'was the fan' });

@@ -8,9 +8,9 @@ let path: string;
 let alias: string;
 
 beforeEach(async () => {
-  const world = system.world();
-  alias = world.name('disk');
-  await world.alert({ message: 'Disk full', alias });
+  const scenario = system.scenario();
+  alias = scenario.name('disk');
+  await scenario.alert({ message: 'Disk full', alias });
   await system.settle();
   path = `/v2/alerts/${encodeURIComponent(alias)}/attachments`;
 });

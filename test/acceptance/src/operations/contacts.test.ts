@@ -6,9 +6,9 @@ let username: string;
 let contacts: string;
 
 beforeEach(async () => {
-  const world = system.world();
-  await world.users('ada');
-  username = world.address('ada');
+  const scenario = system.scenario();
+  await scenario.users('ada');
+  username = scenario.address('ada');
   contacts = `/v2/users/${username}/contacts`;
 });
 

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSharedSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
 const escalations = '/v2/escalations';
-let world: World;
+let scenario: Scenario;
 let name: string;
 
 beforeEach(async () => {
-  world = system.world();
-  name = world.name('Late');
-  await world.users('ada');
-  await world.schedule('Ops', { participants: ['ada'] });
-  await world.team('Crew', 'ada');
+  scenario = system.scenario();
+  name = scenario.name('Late');
+  await scenario.users('ada');
+  await scenario.schedule('Ops', { participants: ['ada'] });
+  await scenario.team('Crew', 'ada');
 });
 
 interface Escalation {
@@ -21,15 +21,15 @@ interface Escalation {
 }
 
 const rule = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ condition: 'if-not-acked', notifyType: 'default', delay: { timeAmount: 5 }, recipient: world.user('ada') },
+  ...{ condition: 'if-not-acked', notifyType: 'default', delay: { timeAmount: 5 }, recipient: scenario.user('ada') },
   ...changes,
 });
 const repeat = { waitInterval: 10, count: 20, resetRecipientStates: true, closeAlertAfterAll: false };
 const escalation = (changes: Readonly<Record<string, unknown>> = {}) => ({ name, rules: [rule()], ...changes });
 const toSchedule = (changes: Readonly<Record<string, unknown>> = {}) =>
-  rule({ recipient: world.responder('schedule', 'Ops'), ...changes });
+  rule({ recipient: scenario.responder('schedule', 'Ops'), ...changes });
 const toTeam = (changes: Readonly<Record<string, unknown>> = {}) =>
-  rule({ recipient: world.responder('team', 'Crew'), ...changes });
+  rule({ recipient: scenario.responder('team', 'Crew'), ...changes });
 const byName = (of: string) => `${escalations}/${encodeURIComponent(of)}?identifierType=name`;
 
 describe('escalations (part 2, 4.6a)', () => {
@@ -45,7 +45,7 @@ describe('escalations (part 2, 4.6a)', () => {
       ...['default', 'next', 'previous'].map((notifyType) => toSchedule({ notifyType })),
       ...['default', 'users', 'admins', 'all', 'random'].map((notifyType) => toTeam({ notifyType })),
       rule({ condition: 'IF-NOT-CLOSED', notifyType: 'Default' }),
-      { delay: { timeAmount: 1, timeUnit: 'hours' }, recipient: world.user('ada') },
+      { delay: { timeAmount: 1, timeUnit: 'hours' }, recipient: scenario.user('ada') },
     ];
     const { id } = await system.api.create(escalations, escalation({ rules: allowed }));
     const { rules } = await system.api.read<{ rules: readonly object[] }>(`${escalations}/${id}`);
@@ -100,12 +100,12 @@ describe('escalations (part 2, 4.6a)', () => {
     const rules = [rule(), toSchedule({ notifyType: 'next' }), toTeam({ condition: 'if-not-closed' })];
     const { id } = await system.api.create(
       escalations,
-      escalation({ ...{ rules, repeat, description: 'who comes next' }, ownerTeam: { name: world.name('Crew') } }),
+      escalation({ ...{ rules, repeat, description: 'who comes next' }, ownerTeam: { name: scenario.name('Crew') } }),
     );
     const read = await system.api.read(`${escalations}/${id}`);
     expect(read).toMatchObject({ id, ...escalation({ rules, repeat, description: 'who comes next' }) });
     expect(read).toMatchObject({
-      ownerTeam: { id: expect.any(String), name: world.name('Crew') },
+      ownerTeam: { id: expect.any(String), name: scenario.name('Crew') },
       rules: rules.map(() => ({ delay: { timeUnit: 'minutes' }, recipient: { id: expect.any(String) } })),
     });
     expect(await system.api.read(byName(name))).toEqual(read);
@@ -118,13 +118,13 @@ describe('escalations (part 2, 4.6a)', () => {
   });
 
   it('list-escalations answers whole escalations in the order of their creation, with the names of their owners', async () => {
-    await system.api.create(escalations, escalation({ repeat, ownerTeam: { name: world.name('Crew') } }));
-    await system.api.create(escalations, escalation({ name: world.name('Later') }));
+    await system.api.create(escalations, escalation({ repeat, ownerTeam: { name: scenario.name('Crew') } }));
+    await system.api.create(escalations, escalation({ name: scenario.name('Later') }));
     const listed = await system.api.read<readonly Escalation[]>(escalations);
-    const mine = listed.filter((each) => [name, world.name('Later')].includes(each.name));
+    const mine = listed.filter((each) => [name, scenario.name('Later')].includes(each.name));
     expect(mine).toMatchObject([
-      { name, repeat, ownerTeam: { name: world.name('Crew') }, rules: [{ recipient: world.user('ada') }] },
-      { name: world.name('Later') },
+      { name, repeat, ownerTeam: { name: scenario.name('Crew') }, rules: [{ recipient: scenario.user('ada') }] },
+      { name: scenario.name('Later') },
     ]);
   });
 
@@ -136,7 +136,7 @@ describe('escalations (part 2, 4.6a)', () => {
     expect(await system.api.read(`${escalations}/${id}`)).toEqual(before);
     await system.api.expect(200, 'PATCH', byName(name), { name: '', description: 'x', repeat: {} });
     expect(await system.api.read(`${escalations}/${id}`)).toEqual({ ...before, repeat: undefined, description: 'x' });
-    const { id: other } = await system.api.create(escalations, escalation({ name: world.name('Other') }));
+    const { id: other } = await system.api.create(escalations, escalation({ name: scenario.name('Other') }));
     expect((await system.api.request('PATCH', `${escalations}/${other}`, { name })).status).toBe(409);
     expect((await system.api.request('PATCH', `${escalations}/${other}`, { rules: [] })).status).toBe(422);
     expect((await system.api.request('PATCH', `${escalations}/nothing`, {})).status).toBe(404);
@@ -145,14 +145,14 @@ describe('escalations (part 2, 4.6a)', () => {
   it('delete-escalation deletes what nothing uses, and answers 428 naming what does', async () => {
     const { id } = await system.api.create(escalations, escalation());
     const schedule = await system.api.create('/v2/schedules', {
-      name: world.name('Uses it'),
+      name: scenario.name('Uses it'),
       rotations: [{ startDate: '2026-03-02T00:00:00Z', type: 'daily', participants: [{ type: 'escalation', name }] }],
     });
     const rotated = await system.api.request('DELETE', `${escalations}/${id}`);
-    expect([rotated.status, rotated.body['message']]).toEqual([428, expect.stringContaining(world.name('Uses it'))]);
+    expect([rotated.status, rotated.body['message']]).toEqual([428, expect.stringContaining(scenario.name('Uses it'))]);
     await system.api.expect(200, 'DELETE', `/v2/schedules/${schedule.id}`);
 
-    const team = encodeURIComponent(world.name('Crew'));
+    const team = encodeURIComponent(scenario.name('Crew'));
     const routing = await system.api.create(`/v2/teams/${team}/routing-rules?teamIdentifierType=name`, {
       ...{ name: 'Disks', criteria: { type: 'match-all' }, notify: { type: 'escalation', name } },
     });

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSharedSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
 const rules = '/v2/forwarding-rules';
-let world: World;
+let scenario: Scenario;
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada', 'bob', 'eve');
+  scenario = system.scenario();
+  await scenario.users('ada', 'bob', 'eve');
 });
 
 interface Rule {
@@ -17,7 +17,7 @@ interface Rule {
 }
 
 const period = { startDate: '2026-03-01T20:15:00Z', endDate: '2026-03-05T08:00:00Z' };
-const user = (name: string) => ({ username: world.address(name) });
+const user = (name: string) => ({ username: scenario.address(name) });
 const rule = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...{ fromUser: user('ada'), toUser: user('bob'), ...period },
   ...changes,
@@ -26,7 +26,7 @@ const listed = async () => (await system.api.read<readonly Rule[]>(rules)).map((
 
 describe('forwarding rules (part 2, 4.7)', () => {
   it('create-forwarding-rule answers 201 with alias and id', async () => {
-    const alias = world.name('Holiday');
+    const alias = scenario.name('Holiday');
     const { body } = await system.api.expect(201, 'POST', rules, rule({ alias }));
     expect(body).toMatchObject({ data: { alias, id: expect.any(String) } });
     expect((await system.api.request('POST', rules, rule({ alias }))).status).toBe(409);
@@ -35,11 +35,11 @@ describe('forwarding rules (part 2, 4.7)', () => {
     expect((await system.api.request('POST', rules, rule({ toUser: user('ada') }))).status).toBe(422);
     expect((await system.api.request('POST', rules, rule({ alias: 'x'.repeat(513) }))).status).toBe(422);
     const ghost = await system.api.request('POST', rules, rule({ toUser: user('ghost') }));
-    expect([ghost.status, ghost.body['message']]).toEqual([404, expect.stringContaining(world.address('ghost'))]);
+    expect([ghost.status, ghost.body['message']]).toEqual([404, expect.stringContaining(scenario.address('ghost'))]);
   });
 
   it('get-forwarding-rule answers what was written, by id or alias', async () => {
-    const alias = world.name('Away');
+    const alias = scenario.name('Away');
     const { id } = await system.api.create<Rule>(rules, rule({ alias }));
     const read = await system.api.read(`${rules}/${id}`);
     expect(read).toEqual({
@@ -62,15 +62,15 @@ describe('forwarding rules (part 2, 4.7)', () => {
   it('list-user-forwarding-rules answers those that pass on what reaches the user', async () => {
     const { id } = await system.api.create<Rule>(rules, rule());
     await system.api.create<Rule>(rules, rule({ fromUser: user('eve') }));
-    expect(await system.api.read(`/v2/users/${world.address('ada')}/forwarding-rules`)).toMatchObject([
+    expect(await system.api.read(`/v2/users/${scenario.address('ada')}/forwarding-rules`)).toMatchObject([
       { id, fromUser: user('ada') },
     ]);
-    expect(await system.api.read(`/v2/users/${world.address('bob')}/forwarding-rules`)).toEqual([]);
+    expect(await system.api.read(`/v2/users/${scenario.address('bob')}/forwarding-rules`)).toEqual([]);
     expect((await system.api.request('GET', '/v2/users/nobody/forwarding-rules')).status).toBe(404);
   });
 
   it('update-forwarding-rule replaces users and dates, and keeps id and alias', async () => {
-    const alias = world.name('Moved');
+    const alias = scenario.name('Moved');
     const { id } = await system.api.create<Rule>(rules, rule({ alias }));
     const body = rule({ toUser: user('eve'), endDate: '2026-03-06T00:00:00Z' });
     const answer = await system.api.expect(200, 'PUT', `${rules}/${id}`, body);
@@ -83,13 +83,13 @@ describe('forwarding rules (part 2, 4.7)', () => {
   });
 
   it('delete-forwarding-rule answers Deleted, and the duty stays with its user', async () => {
-    await world.schedule('Own', { participants: ['ada'] });
+    await scenario.schedule('Own', { participants: ['ada'] });
     const { id } = await system.api.create<Rule>(rules, rule());
-    const path = `/v2/schedules/${encodeURIComponent(world.name('Own'))}/on-calls?scheduleIdentifierType=name&flat=true`;
-    expect(await system.api.read(path)).toMatchObject({ onCallRecipients: [world.address('bob')] });
+    const path = `/v2/schedules/${encodeURIComponent(scenario.name('Own'))}/on-calls?scheduleIdentifierType=name&flat=true`;
+    expect(await system.api.read(path)).toMatchObject({ onCallRecipients: [scenario.address('bob')] });
     const { body } = await system.api.expect(200, 'DELETE', `${rules}/${id}`);
     expect(body['result']).toBe('Deleted');
-    expect(await system.api.read(path)).toMatchObject({ onCallRecipients: [world.address('ada')] });
+    expect(await system.api.read(path)).toMatchObject({ onCallRecipients: [scenario.address('ada')] });
     expect((await system.api.request('DELETE', `${rules}/${id}`)).status).toBe(404);
   });
 });

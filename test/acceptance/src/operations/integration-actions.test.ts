@@ -52,7 +52,7 @@ describe('integration actions (part 1, 2.5; wire facts 5)', () => {
     expect(body).toMatchObject({ data: { ignore: [], create: [{ name: 'Make' }], close: [{ name: 'End' }] } });
     await system.settle();
     const api = system.api.as(created.apiKey);
-    const host = system.world().name('db');
+    const host = system.scenario().name('db');
     const send = async (message: string) => {
       await api.expect(202, 'POST', '/v2/alerts', { message, details: { host } });
       await system.settle();

@@ -25,11 +25,11 @@ describe('integrations (part 1, 4.2)', () => {
   });
 
   it('list-integrations filters by type, teamId and teamName; a team key sees those of its team (K4)', async () => {
-    const world = system.world();
-    const { id: teamId } = await world.team('Watch');
+    const scenario = system.scenario();
+    const { id: teamId } = await scenario.team('Watch');
     const { id, apiKey } = await create('Of a team', { type: 'Grafana', ownerTeam: { id: teamId } });
     const own = [{ id, name: 'Of a team', type: 'Grafana', enabled: true, teamId }];
-    for (const query of [`teamId=${teamId}`, `teamName=${encodeURIComponent(world.name('Watch'))}`, 'type=grafana'])
+    for (const query of [`teamId=${teamId}`, `teamName=${encodeURIComponent(scenario.name('Watch'))}`, 'type=grafana'])
       expect(await system.api.read(`/v2/integrations?${query}`)).toEqual(own);
     const team = system.api.as(apiKey);
     expect((await team.request('GET', '/v2/integrations')).status).toBe(403);
@@ -56,9 +56,9 @@ describe('integrations (part 1, 4.2)', () => {
   });
 
   it('what an integration says of its alerts is kept, and is in each of them (wire facts 5)', async () => {
-    const world = system.world();
-    const { id: teamId } = await world.team('Night');
-    const assignedTeam = { id: teamId, name: world.name('Night') };
+    const scenario = system.scenario();
+    const { id: teamId } = await scenario.team('Night');
+    const assignedTeam = { id: teamId, name: scenario.name('Night') };
     const said = {
       priority: 'P1',
       customPriority: '',
@@ -68,7 +68,7 @@ describe('integrations (part 1, 4.2)', () => {
     const created = await create('Saying', { ...said, assignedTeam, ignoreTagsFromPayload: true });
     const read = await system.api.read<Record<string, unknown>>(one(created));
     expect(read).toMatchObject({ assignedTeam, priority: 'P1', tags: said.tags, extraProperties: { region: 'eu' } });
-    const alert = { message: 'Disk full', alias: world.name('said'), entity: 'db', tags: ['sent'] };
+    const alert = { message: 'Disk full', alias: scenario.name('said'), entity: 'db', tags: ['sent'] };
     await system.api.as(created.apiKey).expect(202, 'POST', '/v2/alerts', alert);
     await system.settle();
     expect(await system.api.read(`/v2/alerts/${encodeURIComponent(alert.alias)}?identifierType=alias`)).toMatchObject({

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSharedSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
-let world: World;
+let scenario: Scenario;
 let email: string;
 let rules: string;
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada', 'bob');
-  email = world.address('ada');
+  scenario = system.scenario();
+  await scenario.users('ada', 'bob');
+  email = scenario.address('ada');
   rules = `/v2/users/${email}/notification-rules`;
 });
 
@@ -114,13 +114,13 @@ describe('notification rules (part 3, 4.3)', () => {
     ['copy-notification-rules-by-post', 'POST'],
   ])('%s replaces the rules of others', async (_, method) => {
     await create();
-    const bob = `/v2/users/${world.address('bob')}/notification-rules`;
-    const copy = { toUsers: [world.address('bob')], ruleTypes: ['new-alert'] };
+    const bob = `/v2/users/${scenario.address('bob')}/notification-rules`;
+    const copy = { toUsers: [scenario.address('bob')], ruleTypes: ['new-alert'] };
     expect((await system.api.expect(200, method, `${rules}/copy-to`, copy)).body['result']).toEqual(expect.any(String));
     const copied = await listed('create-alert', bob);
     expect(copied.map(({ name }) => name)).toEqual((await listed('create-alert')).map(({ name }) => name));
     const { steps } = await system.api.read<{ steps: unknown }>(`${bob}/${copied[0]?.id}`);
-    expect(steps).toMatchObject([{ contact: { method: 'email', to: world.address('bob') } }]);
+    expect(steps).toMatchObject([{ contact: { method: 'email', to: scenario.address('bob') } }]);
     const unknown = { toUsers: ['nobody@example.com'], ruleTypes: ['all'] };
     const refused = await system.api.request(method, `${rules}/copy-to`, unknown);
     expect(refused.status).toBe(404);

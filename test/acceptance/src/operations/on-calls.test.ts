@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSharedSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
 const DAY_MS = 86_400_000;
-let world: World;
+let scenario: Scenario;
 let ops: { readonly id: string; readonly name: string; readonly enabled: boolean };
 
 interface Participant {
@@ -19,13 +19,13 @@ interface Participant {
 const daysAhead = (days: number) => new Date(system.clock.now().getTime() + days * DAY_MS).toISOString();
 const schedules = () => `/v2/schedules/${ops.id}`;
 const onCallIn = (rotation: object, of: string) =>
-  system.api.create<typeof ops>('/v2/schedules', { name: world.name(of), timezone: 'UTC', rotations: [rotation] });
+  system.api.create<typeof ops>('/v2/schedules', { name: scenario.name(of), timezone: 'UTC', rotations: [rotation] });
 
 /** Ada and Bob take turns of a day in `Ops`; the first begins now. */
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada', 'bob');
-  const participants = [world.user('ada'), world.user('bob')];
+  scenario = system.scenario();
+  await scenario.users('ada', 'bob');
+  const participants = [scenario.user('ada'), scenario.user('bob')];
   ops = await onCallIn({ name: 'Days', type: 'daily', startDate: daysAhead(0), participants }, 'Ops');
 });
 
@@ -37,41 +37,45 @@ describe('on-call queries (part 2, 4.6)', () => {
     );
     expect(now).toEqual({
       _parent: { id, name, enabled: true },
-      onCallParticipants: [{ type: 'user', id: expect.any(String), name: world.address('ada') }],
+      onCallParticipants: [{ type: 'user', id: expect.any(String), name: scenario.address('ada') }],
     });
     const byName = `/v2/schedules/${encodeURIComponent(name)}/on-calls?scheduleIdentifierType=name`;
     const tomorrow = await system.api.read(`${byName}&flat=true&date=${encodeURIComponent(daysAhead(1))}`);
-    expect(tomorrow).toEqual({ _parent: { id, name, enabled: true }, onCallRecipients: [world.address('bob')] });
+    expect(tomorrow).toEqual({ _parent: { id, name, enabled: true }, onCallRecipients: [scenario.address('bob')] });
     expect((await system.api.request('GET', '/v2/schedules/nothing/on-calls')).status).toBe(404);
     expect((await system.api.request('GET', `${schedules()}/on-calls?date=soon`)).status).toBe(422);
   });
 
   it('get-on-calls opens a team to its escalation and the escalation to its schedules and members', async () => {
-    const team = await world.team('Team', 'ada', 'bob');
+    const team = await scenario.team('Team', 'ada', 'bob');
     const participants = [{ type: 'team', id: team.id }];
     const { id } = await onCallIn({ type: 'weekly', startDate: daysAhead(0), participants }, 'Outer');
-    const owned = `/v2/schedules/${encodeURIComponent(`${world.name('Team')}_schedule`)}?identifierType=name`;
-    const rotation = { type: 'daily', startDate: daysAhead(0), participants: [world.user('ada'), world.user('bob')] };
+    const owned = `/v2/schedules/${encodeURIComponent(`${scenario.name('Team')}_schedule`)}?identifierType=name`;
+    const rotation = {
+      type: 'daily',
+      startDate: daysAhead(0),
+      participants: [scenario.user('ada'), scenario.user('bob')],
+    };
     await system.api.expect(200, 'PATCH', owned, { rotations: [rotation] });
     interface Tree {
       readonly onCallParticipants: readonly Participant[];
     }
     const { onCallParticipants } = await system.api.read<Tree>(`/v2/schedules/${id}/on-calls`);
-    expect(onCallParticipants).toMatchObject([{ type: 'team', id: team.id, name: world.name('Team') }]);
+    expect(onCallParticipants).toMatchObject([{ type: 'team', id: team.id, name: scenario.name('Team') }]);
     const escalation = onCallParticipants[0]?.onCallParticipants?.[0];
-    expect(escalation).toMatchObject({ type: 'escalation', name: `${world.name('Team')}_escalation` });
+    expect(escalation).toMatchObject({ type: 'escalation', name: `${scenario.name('Team')}_escalation` });
     const named = (one: Participant) => one.onCallParticipants?.map(({ name }) => name);
     expect(
       escalation?.onCallParticipants?.map((one) => [one.type, one.escalationTime, one.notifyType, named(one)]),
     ).toEqual([
-      ['schedule', 0, 'default', [world.address('ada')]],
-      ['schedule', 5, 'next', [world.address('bob')]],
-      ['team', 10, 'all', [world.address('ada'), world.address('bob')]],
+      ['schedule', 0, 'default', [scenario.address('ada')]],
+      ['schedule', 5, 'next', [scenario.address('bob')]],
+      ['team', 10, 'all', [scenario.address('ada'), scenario.address('bob')]],
     ]);
     const flat = await system.api.read<{ readonly onCallRecipients: readonly string[] }>(
       `/v2/schedules/${id}/on-calls?flat=true`,
     );
-    expect(flat.onCallRecipients).toEqual([world.address('ada'), world.address('bob')]);
+    expect(flat.onCallRecipients).toEqual([scenario.address('ada'), scenario.address('bob')]);
   });
 
   it('list-on-calls answers the same for every schedule', async () => {
@@ -80,13 +84,13 @@ describe('on-call queries (part 2, 4.6)', () => {
       '/v2/schedules/on-calls?flat=true',
     );
     expect(all.filter(({ _parent }) => _parent.id === id)).toEqual([
-      { _parent: { id, name, enabled: true }, onCallRecipients: [world.address('ada')] },
+      { _parent: { id, name, enabled: true }, onCallRecipients: [scenario.address('ada')] },
     ]);
   });
 
   it('get-next-on-calls answers who comes next, by turns and exactly', async () => {
     const { id, name } = ops;
-    const bob = { type: 'user', id: expect.any(String), name: world.address('bob') };
+    const bob = { type: 'user', id: expect.any(String), name: scenario.address('bob') };
     expect(await system.api.read(`${schedules()}/next-on-calls`)).toEqual({
       _parent: { id, name, enabled: true },
       nextOnCallRecipients: [bob],
@@ -94,8 +98,8 @@ describe('on-call queries (part 2, 4.6)', () => {
     });
     expect(await system.api.read(`${schedules()}/next-on-calls?flat=true&date=${daysAhead(1)}`)).toEqual({
       _parent: { id, name, enabled: true },
-      nextOnCallParticipants: [world.address('ada')],
-      exactNextOnCallParticipants: [world.address('ada')],
+      nextOnCallParticipants: [scenario.address('ada')],
+      exactNextOnCallParticipants: [scenario.address('ada')],
     });
     expect((await system.api.request('GET', '/v2/schedules/nothing/next-on-calls')).status).toBe(404);
   });
@@ -113,8 +117,8 @@ describe('timelines and calendars (part 2, 4.3 and 4.6)', () => {
           {
             name: 'Days',
             periods: [
-              { type: 'default', recipient: { type: 'user', name: world.address('ada') } },
-              { type: 'default', recipient: { type: 'user', name: world.address('bob') } },
+              { type: 'default', recipient: { type: 'user', name: scenario.address('ada') } },
+              { type: 'default', recipient: { type: 'user', name: scenario.address('bob') } },
             ],
           },
         ],
@@ -138,20 +142,20 @@ describe('timelines and calendars (part 2, 4.3 and 4.6)', () => {
     expect(headers.get('x-ratelimit-state')).toBe('OK');
     const lines = text.replaceAll('\r\n ', '').split('\r\n');
     expect([lines[0], lines.at(-1)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR']);
-    expect(lines).toContain(`SUMMARY:${world.address('ada')} on call: ${ops.name}`);
+    expect(lines).toContain(`SUMMARY:${scenario.address('ada')} on call: ${ops.name}`);
     const missing = await system.api.request('GET', '/v2/schedules/nothing.ics');
     expect([missing.status, typeof missing.body['message']]).toEqual([404, 'string']);
   });
 
   it('export-on-calls answers the calendar of a user, by id or user name', async () => {
-    const { text, headers } = await system.api.download(`/v2/schedules/on-calls/${world.address('bob')}.ics`);
-    expect(headers.get('content-disposition')).toContain(`${world.address('bob')}.ics`);
-    const { id } = await system.api.read<{ readonly id: string }>(`/v2/users/${world.address('bob')}`);
+    const { text, headers } = await system.api.download(`/v2/schedules/on-calls/${scenario.address('bob')}.ics`);
+    expect(headers.get('content-disposition')).toContain(`${scenario.address('bob')}.ics`);
+    const { id } = await system.api.read<{ readonly id: string }>(`/v2/users/${scenario.address('bob')}`);
     const byId = await system.api.download(`/v2/schedules/on-calls/${id}.ics`);
     expect(byId.text).toBe(text);
     const events = text.replaceAll('\r\n ', '').match(/^SUMMARY:.*$/gm) ?? [];
     expect(events.length).toBeGreaterThan(40);
-    expect(new Set(events)).toEqual(new Set([`SUMMARY:${world.address('bob')} on call: ${ops.name}`]));
+    expect(new Set(events)).toEqual(new Set([`SUMMARY:${scenario.address('bob')} on call: ${ops.name}`]));
     expect((await system.api.request('GET', '/v2/schedules/on-calls/nobody.ics')).status).toBe(404);
   });
 });
@@ -159,19 +163,21 @@ describe('timelines and calendars (part 2, 4.3 and 4.6)', () => {
 describe('what a user has to do with (part 3, 4.1)', () => {
   it('list-user-schedules answers the schedules in which the user takes turns', async () => {
     const { id, name } = ops;
-    expect(await system.api.read(`/v2/users/${world.address('ada')}/schedules`)).toEqual([{ id, name, enabled: true }]);
+    expect(await system.api.read(`/v2/users/${scenario.address('ada')}/schedules`)).toEqual([
+      { id, name, enabled: true },
+    ]);
     expect((await system.api.request('GET', '/v2/users/nobody/schedules')).status).toBe(404);
   });
 
   it('list-user-escalations answers the escalations that reach the user', async () => {
-    await world.escalation('Late', { delay: 5, to: { type: 'user', name: 'bob' } });
+    await scenario.escalation('Late', { delay: 5, to: { type: 'user', name: 'bob' } });
     const [found, ...rest] = await system.api.read<readonly { readonly id: string }[]>(
-      `/v2/users/${world.address('bob')}/escalations`,
+      `/v2/users/${scenario.address('bob')}/escalations`,
     );
     expect(rest).toEqual([]);
     expect(found).toEqual(await system.api.read(`/v2/escalations/${found?.id}`));
-    expect(found).toMatchObject({ name: world.name('Late'), rules: [{ recipient: { type: 'user' } }] });
-    expect(await system.api.read(`/v2/users/${world.address('ada')}/escalations`)).toEqual([]);
+    expect(found).toMatchObject({ name: scenario.name('Late'), rules: [{ recipient: { type: 'user' } }] });
+    expect(await system.api.read(`/v2/users/${scenario.address('ada')}/escalations`)).toEqual([]);
     expect((await system.api.request('GET', '/v2/users/nobody/escalations')).status).toBe(404);
   });
 });

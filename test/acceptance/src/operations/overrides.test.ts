@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSharedSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
-let world: World;
+let scenario: Scenario;
 let schedule: { readonly id: string; readonly name: string };
 let overrides: string;
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada', 'bob', 'eve');
+  scenario = system.scenario();
+  await scenario.users('ada', 'bob', 'eve');
   schedule = await system.api.create('/v2/schedules', {
-    name: world.name('Ops'),
+    name: scenario.name('Ops'),
     timezone: 'UTC',
     rotations: ['Day', 'Night'].map((name) => ({
       ...{ name, startDate: '2026-03-02T00:00:00Z', type: 'daily' },
-      participants: [world.user('ada')],
+      participants: [scenario.user('ada')],
     })),
   });
   overrides = `/v2/schedules/${schedule.id}/overrides`;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const period = { startDate: '2026-03-01T20:15:00Z', endDate: '2026-03-05T08:00:00Z' };
 const override = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ alias: 'swap', user: world.user('bob'), ...period },
+  ...{ alias: 'swap', user: scenario.user('bob'), ...period },
   ...changes,
 });
 const onCall = async () => {
@@ -35,7 +35,7 @@ describe('overrides (part 2, 4.5)', () => {
   it('create-override answers 201 with the alias and puts its user on call at once', async () => {
     const { body } = await system.api.expect(201, 'POST', overrides, override());
     expect(body).toMatchObject({ data: { alias: 'swap' } });
-    expect(await onCall()).toEqual([world.address('bob')]);
+    expect(await onCall()).toEqual([scenario.address('bob')]);
     const byName = `/v2/schedules/${encodeURIComponent(schedule.name)}/overrides?scheduleIdentifierType=name`;
     await system.api.expect(201, 'POST', byName, override({ alias: 'none', user: { type: 'none' } }));
     expect(await onCall()).toEqual([]);
@@ -60,11 +60,11 @@ describe('overrides (part 2, 4.5)', () => {
     expect(read).toEqual({
       _parent: { id: schedule.id, name: schedule.name, enabled: true },
       alias: 'a/b',
-      user: { ...world.user('bob'), id: expect.any(String) },
+      user: { ...scenario.user('bob'), id: expect.any(String) },
       ...period,
       rotations: [{ id: expect.any(String), name: 'Night' }],
     });
-    expect((await onCall()).toSorted()).toEqual([world.address('ada'), world.address('bob')]);
+    expect((await onCall()).toSorted()).toEqual([scenario.address('ada'), scenario.address('bob')]);
     expect((await system.api.request('GET', `${overrides}/nothing`)).status).toBe(404);
   });
 
@@ -76,12 +76,12 @@ describe('overrides (part 2, 4.5)', () => {
 
   it('update-override replaces all but the alias; the newest stays the one created last', async () => {
     for (const alias of ['old', 'new']) await system.api.create(overrides, override({ alias }));
-    const body = override({ alias: undefined, user: world.user('eve'), endDate: '2026-03-06T00:00:00Z' });
+    const body = override({ alias: undefined, user: scenario.user('eve'), endDate: '2026-03-06T00:00:00Z' });
     const answer = await system.api.expect(200, 'PUT', `${overrides}/old`, body);
     expect(answer.body).toMatchObject({ data: { alias: 'old' } });
-    expect(await onCall()).toEqual([world.address('bob')]);
+    expect(await onCall()).toEqual([scenario.address('bob')]);
     const read = await system.api.read(`${overrides}/old`);
-    expect(read).toMatchObject({ user: world.user('eve'), endDate: '2026-03-06T00:00:00Z' });
+    expect(read).toMatchObject({ user: scenario.user('eve'), endDate: '2026-03-06T00:00:00Z' });
     await system.api.expect(200, 'PUT', `${overrides}/old`, read);
     expect(await system.api.read(`${overrides}/old`)).toEqual(read);
     expect((await system.api.request('PUT', `${overrides}/nothing`, override())).status).toBe(404);
@@ -93,7 +93,7 @@ describe('overrides (part 2, 4.5)', () => {
     await system.api.create(overrides, override());
     const { body } = await system.api.expect(200, 'DELETE', `${overrides}/swap`);
     expect(body['result']).toBe('Deleted');
-    expect(await onCall()).toEqual([world.address('ada')]);
+    expect(await onCall()).toEqual([scenario.address('ada')]);
     expect((await system.api.request('DELETE', `${overrides}/swap`)).status).toBe(404);
   });
 });

@@ -32,7 +32,7 @@ describe('custom roles (wire facts 5)', () => {
 
   it('update-role replaces the role, and users have it by its new name', async () => {
     const { id } = await system.api.create('/v2/roles', role('Old name'));
-    const username = system.world().address('ada');
+    const username = system.scenario().address('ada');
     await system.api.create('/v2/users', {
       ...{ username, fullName: 'Ada', role: { name: 'Old name' }, invitationDisabled: true },
     });
@@ -43,7 +43,7 @@ describe('custom roles (wire facts 5)', () => {
 
   it('delete-role answers Deleted, and 428 while a user has it', async () => {
     const { id } = await system.api.create('/v2/roles', role('Leaving'));
-    const username = system.world().address('bob');
+    const username = system.scenario().address('bob');
     await system.api.create('/v2/users', {
       ...{ username, fullName: 'Bob', role: { name: 'Leaving' }, invitationDisabled: true },
     });
@@ -57,7 +57,7 @@ describe('custom roles (wire facts 5)', () => {
 describe('the account (wire facts 5)', () => {
   it('get-account answers its name, its plan and how many users it has', async () => {
     const { data } = (await system.api.expect(200, 'GET', '/v2/account')).body;
-    await system.world().users('cyd');
+    await system.scenario().users('cyd');
     expect(data).toMatchObject({ name: expect.any(String), userCount: expect.any(Number), plan: {} });
     const { userCount } = data as { userCount: number };
     expect(await system.api.read('/v2/account')).toMatchObject({ userCount: userCount + 1 });

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSharedSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
-let world: World;
+let scenario: Scenario;
 let schedule: { readonly id: string; readonly name: string };
 let rotations: string;
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada', 'bob');
-  schedule = await system.api.create('/v2/schedules', { name: world.name('Ops'), timezone: 'Europe/Rome' });
+  scenario = system.scenario();
+  await scenario.users('ada', 'bob');
+  schedule = await system.api.create('/v2/schedules', { name: scenario.name('Ops'), timezone: 'Europe/Rome' });
   rotations = `/v2/schedules/${schedule.id}/rotations`;
 });
 
@@ -29,7 +29,7 @@ const weekend = {
 const rotation = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...{ name: 'Weekend', type: 'weekly', length: 2, timeRestriction: weekend },
   ...{ startDate: '2026-03-02T08:00:00Z', endDate: '2027-03-02T08:00:00Z' },
-  participants: [world.user('ada'), { type: 'none' }, world.user('bob'), world.user('ada')],
+  participants: [scenario.user('ada'), { type: 'none' }, scenario.user('bob'), scenario.user('ada')],
   ...changes,
 });
 const listed = () => system.api.read<readonly Rotation[]>(rotations);
@@ -69,8 +69,8 @@ describe('rotations (part 2, 4.4)', () => {
     const { id } = await system.api.create(rotations, rotation());
     const someId = expect.any(String) as unknown as string;
     const [ada, bob] = [
-      { id: someId, ...world.user('ada') },
-      { id: someId, ...world.user('bob') },
+      { id: someId, ...scenario.user('ada') },
+      { id: someId, ...scenario.user('bob') },
     ];
     expect(await system.api.read(`${rotations}/${id}`)).toEqual({
       ...rotation({ participants: [ada, { type: 'none' }, bob, ada] }),
@@ -109,7 +109,7 @@ describe('rotations (part 2, 4.4)', () => {
     ];
     const overrides = `/v2/schedules/${schedule.id}/overrides`;
     const dates = { startDate: '2026-04-01T00:00:00Z', endDate: '2026-04-02T00:00:00Z' };
-    const override = { alias: 'swap', user: world.user('bob'), rotations: [{ id: first.id }], ...dates };
+    const override = { alias: 'swap', user: scenario.user('bob'), rotations: [{ id: first.id }], ...dates };
     await system.api.expect(201, 'POST', overrides, override);
     await system.api.expect(201, 'POST', overrides, { ...override, alias: 'all', rotations: undefined });
     const { body } = await system.api.expect(200, 'DELETE', `${rotations}/${first.id}`);

@@ -6,7 +6,7 @@ let team: { readonly id: string; readonly name: string };
 let rules: string;
 
 beforeEach(async () => {
-  team = await system.api.create('/v2/teams', { name: system.world().name('Ops') });
+  team = await system.api.create('/v2/teams', { name: system.scenario().name('Ops') });
   rules = `/v2/teams/${team.id}/routing-rules`;
 });
 

@@ -7,11 +7,11 @@ const PATH = '/v2/alerts/saved-searches';
 
 /** Creates a user and a search of theirs. */
 async function saved(of: string, query = 'status:open') {
-  const world = system.world();
-  await world.users('ada');
-  const name = world.name(of);
-  const body = { name, query, owner: { username: world.address('ada') } };
-  return { world, name, body, ...(await system.api.create(PATH, body)) };
+  const scenario = system.scenario();
+  await scenario.users('ada');
+  const name = scenario.name(of);
+  const body = { name, query, owner: { username: scenario.address('ada') } };
+  return { scenario, name, body, ...(await system.api.create(PATH, body)) };
 }
 
 describe('saved searches (wire facts 4)', () => {
@@ -36,11 +36,11 @@ describe('saved searches (wire facts 4)', () => {
   });
 
   it('update-saved-search changes what lists find by it', async () => {
-    const { world, id } = await saved('Changed', 'status:closed');
-    const alias = world.name('found');
+    const { scenario, id } = await saved('Changed', 'status:closed');
+    const alias = scenario.name('found');
     await system.api.expect(200, 'PATCH', `${PATH}/${id}`, { query: `alias:"${alias}"` });
     expect(await system.api.read(`/v2/alerts/count?searchIdentifier=${id}`)).toEqual({ count: 0 });
-    const requestId = await world.alert({ message: 'Found', alias });
+    const requestId = await scenario.alert({ message: 'Found', alias });
     expect(await system.api.read(`/v2/alerts/requests/${requestId}`)).toMatchObject({ success: true });
     expect(await system.api.read(`/v2/alerts?searchIdentifier=${id}`)).toMatchObject([{ alias }]);
   });

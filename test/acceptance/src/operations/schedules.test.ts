@@ -17,37 +17,37 @@ const night = { type: 'time-of-day', restriction: { startHour: 22, startMin: 0, 
 
 /** A schedule with all fields, of a team of its own. */
 async function complete() {
-  const world = system.world();
-  await world.users('ada', 'bob');
-  const team = { name: world.name('Web'), ...(await world.team('Web', 'ada')) };
+  const scenario = system.scenario();
+  await scenario.users('ada', 'bob');
+  const team = { name: scenario.name('Web'), ...(await scenario.team('Web', 'ada')) };
   const body = {
-    ...{ name: world.name('Ops'), description: 'who is woken', timezone: 'America/Chicago', enabled: false },
+    ...{ name: scenario.name('Ops'), description: 'who is woken', timezone: 'America/Chicago', enabled: false },
     ownerTeam: { name: team.name },
     rotations: [
       {
         ...{ name: 'Nights', type: 'weekly', length: 2, timeRestriction: night },
         ...{ startDate: '2026-03-02T14:00:00Z', endDate: '2027-03-02T14:00:00Z' },
         participants: [
-          ...[world.user('ada'), { type: 'team', name: team.name }, { type: 'none' }, world.user('ada')],
+          ...[scenario.user('ada'), { type: 'team', name: team.name }, { type: 'none' }, scenario.user('ada')],
           { type: 'escalation', name: `${team.name}_escalation` },
         ],
       },
-      { type: 'hourly', startDate: '2026-03-02T14:10:59Z', participants: [world.user('bob')] },
+      { type: 'hourly', startDate: '2026-03-02T14:10:59Z', participants: [scenario.user('bob')] },
     ],
   };
   const created = await system.api.create<Schedule>('/v2/schedules', body);
-  return { world, team, body, created, path: `/v2/schedules/${created.id}` };
+  return { scenario, team, body, created, path: `/v2/schedules/${created.id}` };
 }
 
 describe('schedules (part 2, 4.3)', () => {
   it('create-schedule answers 201 with id, name and enabled, and 404 or 422 naming what is wrong', async () => {
-    const { world, body, created } = await complete();
+    const { scenario, body, created } = await complete();
     expect(created).toEqual({ id: expect.any(String), name: body.name, enabled: false });
-    const bare = await system.api.create<Schedule>('/v2/schedules', { name: world.name('Bare') });
+    const bare = await system.api.create<Schedule>('/v2/schedules', { name: scenario.name('Bare') });
     expect(await system.api.read(`/v2/schedules/${bare.id}`)).toMatchObject({ enabled: true, rotations: [] });
     expect((await system.api.request('POST', '/v2/schedules', body)).status).toBe(409);
     const refusedWith = async (part: object) => {
-      const answer = await system.api.request('POST', '/v2/schedules', { ...body, name: world.name('No'), ...part });
+      const answer = await system.api.request('POST', '/v2/schedules', { ...body, name: scenario.name('No'), ...part });
       return [answer.status, answer.body['errors'] ?? answer.body['message']];
     };
     expect(await refusedWith({ name: undefined })).toEqual([422, { name: expect.any(String) }]);
@@ -61,7 +61,7 @@ describe('schedules (part 2, 4.3)', () => {
   });
 
   it('create-schedule gives a name that many ask for at once to one of them', async () => {
-    const name = system.world().name('Once');
+    const name = system.scenario().name('Once');
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => system.api.request('POST', '/v2/schedules', { name })),
     );
@@ -69,10 +69,10 @@ describe('schedules (part 2, 4.3)', () => {
   });
 
   it('get-schedule answers what was written, rotations included, by id and by name', async () => {
-    const { world, team, body, created, path } = await complete();
+    const { scenario, team, body, created, path } = await complete();
     const read = await system.api.read<Schedule>(path);
     const id = expect.any(String) as unknown as string;
-    const ada = { id, ...world.user('ada') };
+    const ada = { id, ...scenario.user('ada') };
     const [first] = body.rotations;
     expect(read).toEqual({
       ...body,
@@ -88,7 +88,7 @@ describe('schedules (part 2, 4.3)', () => {
         },
         {
           ...{ id, name: 'Rot1', type: 'hourly', length: 1, startDate: '2026-03-02T14:00:00Z' },
-          participants: [{ id, ...world.user('bob') }],
+          participants: [{ id, ...scenario.user('bob') }],
         },
       ],
     });
@@ -110,13 +110,13 @@ describe('schedules (part 2, 4.3)', () => {
   });
 
   it('update-schedule changes what is sent, and nothing by what was read', async () => {
-    const { world, body, created, path } = await complete();
+    const { scenario, body, created, path } = await complete();
     const before = await system.api.read<Schedule>(path);
     await system.api.expect(200, 'PATCH', path, before);
     expect(await system.api.read(path)).toEqual(before);
     const [first, second] = before.rotations;
     const change = {
-      name: world.name('Renamed'),
+      name: scenario.name('Renamed'),
       enabled: 'true',
       rotations: [{ ...body.rotations[1], id: second?.id }],
     };
@@ -127,18 +127,18 @@ describe('schedules (part 2, 4.3)', () => {
     expect((await system.api.request('GET', `${path}/rotations/${first?.id}`)).status).toBe(404);
     expect((await system.api.request('GET', pathOf(body))).status).toBe(404);
     expect((await system.api.request('PATCH', '/v2/schedules/nothing', {})).status).toBe(404);
-    await world.schedule('Other');
-    expect((await system.api.request('PATCH', path, { name: world.name('Other') })).status).toBe(409);
+    await scenario.schedule('Other');
+    expect((await system.api.request('PATCH', path, { name: scenario.name('Other') })).status).toBe(409);
   });
 
   it('delete-schedule answers Deleted, but 428 while an escalation or a routing rule names it', async () => {
-    const { world, team, body, path } = await complete();
+    const { scenario, team, body, path } = await complete();
     const rules = `/v2/teams/${team.id}/routing-rules`;
     const rule = await system.api.create(rules, { notify: { type: 'schedule', name: body.name } });
-    await world.escalation('Late', { delay: 0, to: { type: 'schedule', name: 'Ops' } });
-    const late = `/v2/escalations/${encodeURIComponent(world.name('Late'))}?identifierType=name`;
+    await scenario.escalation('Late', { delay: 0, to: { type: 'schedule', name: 'Ops' } });
+    const late = `/v2/escalations/${encodeURIComponent(scenario.name('Late'))}?identifierType=name`;
     const held = await system.api.request('DELETE', path);
-    expect([held.status, held.body['message']]).toEqual([428, expect.stringContaining(world.name('Late'))]);
+    expect([held.status, held.body['message']]).toEqual([428, expect.stringContaining(scenario.name('Late'))]);
     await system.api.expect(200, 'DELETE', late);
     expect((await system.api.request('DELETE', path)).status).toBe(428);
     await system.api.expect(200, 'DELETE', `${rules}/${rule.id}`);
@@ -148,11 +148,11 @@ describe('schedules (part 2, 4.3)', () => {
   });
 
   it('delete-user and delete-team answer 428 while a rotation names them', async () => {
-    const { world, team, path } = await complete();
-    const bob = `/v2/users/${encodeURIComponent(world.address('bob'))}`;
+    const { scenario, team, path } = await complete();
+    const bob = `/v2/users/${encodeURIComponent(scenario.address('bob'))}`;
     for (const one of [bob, `/v2/teams/${team.id}`]) {
       const { status, body } = await system.api.request('DELETE', one);
-      expect([status, body['message']]).toEqual([428, expect.stringContaining(world.name('Ops'))]);
+      expect([status, body['message']]).toEqual([428, expect.stringContaining(scenario.name('Ops'))]);
     }
     await system.api.expect(200, 'PATCH', path, { rotations: [] });
     await system.api.expect(200, 'DELETE', bob);

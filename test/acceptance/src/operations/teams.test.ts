@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { useSharedSystem } from '../system/system.ts';
-import type { World } from '../system/world.ts';
+import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
-let world: World;
+let scenario: Scenario;
 let team: { readonly id: string; readonly name: string };
 
 beforeEach(async () => {
-  world = system.world();
-  await world.users('ada', 'bob');
-  const members = [{ user: { username: world.address('ada') }, role: 'admin' }, { user: {} }];
-  team = await system.api.create('/v2/teams', { name: world.name('Ops'), description: 'Keeps it running', members });
+  scenario = system.scenario();
+  await scenario.users('ada', 'bob');
+  const members = [{ user: { username: scenario.address('ada') }, role: 'admin' }, { user: {} }];
+  team = await system.api.create('/v2/teams', { name: scenario.name('Ops'), description: 'Keeps it running', members });
 });
 
 const byName = (suffix: string, type = 'identifierType') =>
@@ -29,13 +29,13 @@ interface Logs {
 
 describe('teams (part 2, 4.1)', () => {
   it('create-team answers 201 Created with id and name, and makes its defaults', async () => {
-    const name = world.name('Web');
+    const name = scenario.name('Web');
     const { body } = await system.api.expect(201, 'POST', '/v2/teams', { name });
     expect(body).toMatchObject({ result: 'Created', data: { id: expect.any(String), name } });
     await system.api.expect(200, 'GET', `/v2/schedules/${encodeURIComponent(`${name}_schedule`)}?identifierType=name`);
     expect((await system.api.request('POST', '/v2/teams', { name })).status).toBe(409);
     expect((await system.api.request('POST', '/v2/teams', { name: 'n'.repeat(101) })).status).toBe(422);
-    const strange = { name: world.name('New'), members: [{ user: { username: 'nobody@example.com' } }] };
+    const strange = { name: scenario.name('New'), members: [{ user: { username: 'nobody@example.com' } }] };
     const refused = await system.api.request('POST', '/v2/teams', strange);
     expect(refused.status).toBe(404);
     expect(refused.body['message']).toContain('nobody@example.com');
@@ -45,23 +45,23 @@ describe('teams (part 2, 4.1)', () => {
     const read = await system.api.read(`/v2/teams/${team.id}`);
     expect(read).toEqual({
       ...{ id: team.id, name: team.name, description: 'Keeps it running' },
-      members: [{ user: { id: expect.any(String), username: world.address('ada') }, role: 'admin' }],
+      members: [{ user: { id: expect.any(String), username: scenario.address('ada') }, role: 'admin' }],
     });
     expect(await system.api.read(byName(''))).toEqual(read);
     expect((await system.api.request('GET', '/v2/teams/nothing')).status).toBe(404);
   });
 
   it('update-team changes what is sent; members replace the whole list', async () => {
-    const name = world.name('Renamed');
+    const name = scenario.name('Renamed');
     const { body } = await system.api.expect(200, 'PATCH', `/v2/teams/${team.id}`, { name });
     expect(body).toMatchObject({ result: 'Updated', data: { id: team.id, name } });
     const read = await system.api.read<Record<string, unknown>>(`/v2/teams/${team.id}`);
     expect(read).toMatchObject({ name, description: 'Keeps it running', members: [{ role: 'admin' }] });
     await system.api.expect(200, 'PATCH', `/v2/teams/${team.id}`, read);
     expect(await system.api.read(`/v2/teams/${team.id}`)).toEqual(read);
-    const others = { members: [{ user: { username: world.address('bob') } }] };
+    const others = { members: [{ user: { username: scenario.address('bob') } }] };
     await system.api.expect(200, 'PATCH', `/v2/teams/${team.id}`, others);
-    expect(await members()).toMatchObject([{ user: { username: world.address('bob') }, role: 'user' }]);
+    expect(await members()).toMatchObject([{ user: { username: scenario.address('bob') }, role: 'user' }]);
     expect((await system.api.request('PATCH', '/v2/teams/nothing', {})).status).toBe(404);
   });
 
@@ -81,11 +81,11 @@ describe('teams (part 2, 4.1)', () => {
   });
 
   it('list-team-logs answers what happened to the team, page by page', async () => {
-    await system.api.expect(200, 'PATCH', `/v2/teams/${team.id}`, { name: world.name('Renamed') });
-    const bob = { user: { username: world.address('bob') }, role: 'user' };
+    await system.api.expect(200, 'PATCH', `/v2/teams/${team.id}`, { name: scenario.name('Renamed') });
+    const bob = { user: { username: scenario.address('bob') }, role: 'user' };
     await system.api.expect(200, 'POST', `/v2/teams/${team.id}/members`, bob);
     await system.api.expect(200, 'POST', `/v2/teams/${team.id}/members`, { ...bob, role: 'admin' });
-    await system.api.expect(200, 'DELETE', `/v2/teams/${team.id}/members/${world.address('bob')}`);
+    await system.api.expect(200, 'DELETE', `/v2/teams/${team.id}/members/${scenario.address('bob')}`);
     const logs = `/v2/teams/${team.id}/logs`;
     const all = await system.api.read<Logs>(`${logs}?order=asc`);
     expect(all.logs.length).toBeGreaterThanOrEqual(5);
@@ -100,7 +100,7 @@ describe('teams (part 2, 4.1)', () => {
 
 describe('team members (part 2, 4.1)', () => {
   it('add-team-member answers 200 Added; adding twice updates the role', async () => {
-    const bob = { user: { username: world.address('bob') } };
+    const bob = { user: { username: scenario.address('bob') } };
     const { body } = await system.api.expect(200, 'POST', `/v2/teams/${team.id}/members`, bob);
     expect(body).toMatchObject({ result: 'Added', data: { id: team.id, name: team.name } });
     await system.api.expect(200, 'POST', byName('/members', 'teamIdentifierType'), { ...bob, role: 'Admin' });
@@ -115,19 +115,19 @@ describe('team members (part 2, 4.1)', () => {
     const { body } = await system.api.expect(200, 'DELETE', `/v2/teams/${team.id}/members/${ada?.user.id}`);
     expect(body).toMatchObject({ result: 'Removed', data: { id: team.id, name: team.name } });
     expect(await members()).toEqual([]);
-    const again = await system.api.request('DELETE', `/v2/teams/${team.id}/members/${world.address('ada')}`);
+    const again = await system.api.request('DELETE', `/v2/teams/${team.id}/members/${scenario.address('ada')}`);
     expect(again.status).toBe(404);
   });
 
   it('remove-team-member leaves the user in the rotations of the team, and says so in its log', async () => {
-    const name = world.name('Duty');
-    const participants = [{ type: 'user', username: world.address('ada') }];
+    const name = scenario.name('Duty');
+    const participants = [{ type: 'user', username: scenario.address('ada') }];
     const rotations = [{ startDate: '2026-01-01T00:00:00Z', type: 'daily', participants }];
     await system.api.create('/v2/schedules', { name, ownerTeam: { id: team.id }, rotations });
-    await system.api.expect(200, 'DELETE', `/v2/teams/${team.id}/members/${world.address('ada')}`);
+    await system.api.expect(200, 'DELETE', `/v2/teams/${team.id}/members/${scenario.address('ada')}`);
     const { logs } = await system.api.read<Logs>(`/v2/teams/${team.id}/logs?limit=1`);
     const stays = `rotation [Rot1] of schedule [${name}]`;
-    expect(logs[0]?.log).toBe(`User [${world.address('ada')}] is removed. They stay in ${stays}.`);
+    expect(logs[0]?.log).toBe(`User [${scenario.address('ada')}] is removed. They stay in ${stays}.`);
   });
 });
 

@@ -17,14 +17,14 @@ const ada = {
 
 /** A user called `name` with everything that a body can say; the path of the user and their address. */
 async function created(name: string, changes: Readonly<Record<string, unknown>> = {}) {
-  const username = system.world().address(name);
+  const username = system.scenario().address(name);
   const data = await system.api.create<{ id: string; name: string }>('/v2/users', { ...ada, username, ...changes });
   return { ...data, username, path: `/v2/users/${data.id}` };
 }
 
 describe('users (part 3, 4.1)', () => {
   it('create-user answers 201 Created with id and name, and invites by mail', async () => {
-    const username = system.world().address('ada');
+    const username = system.scenario().address('ada');
     const body = { ...ada, username, invitationDisabled: false };
     const { body: answer } = await system.api.expect(201, 'POST', '/v2/users', body);
     expect(answer).toMatchObject({ result: 'Created', data: { id: expect.any(String), name: username } });

@@ -1,32 +1,32 @@
 import type { Mailbox } from '@tocsin/testing';
 import type { StreamedAlert } from './alert-stream.ts';
-import type { World } from './world.ts';
+import type { Scenario } from './scenario.ts';
 
 /** So many that nobody is mailed more than once in a second: mails to one person go one after the other. */
 const NAMES = Array.from({ length: 20 }, (_, index) => `person${index}`);
 
 /** Twenty people, each paged at once by an escalation of their own, and one whom no alert names. */
 export class People {
-  readonly #world: World;
+  readonly #scenario: Scenario;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario;
   }
 
   async create(): Promise<void> {
-    await this.#world.users(...NAMES, 'nobody');
-    for (const name of NAMES) await this.#world.escalation(name, { delay: 0, to: { type: 'user', name } });
+    await this.#scenario.users(...NAMES, 'nobody');
+    for (const name of NAMES) await this.#scenario.escalation(name, { delay: 0, to: { type: 'user', name } });
   }
 
   /** Opens the alert of a stream, for one after the other. */
   alert(alias: string, index: number): Promise<string> {
-    const responders = [this.#world.responder('escalation', nameOf(index))];
-    return this.#world.alert({ alias, message: alias, responders });
+    const responders = [this.#scenario.responder('escalation', nameOf(index))];
+    return this.#scenario.alert({ alias, message: alias, responders });
   }
 
   /** Mails about alerts of the stream to somebody else than the one who was to be paged. */
   strangers(alerts: readonly StreamedAlert[], { mails }: Mailbox): readonly string[] {
-    const wanted = new Map(alerts.map(({ alias }, index) => [alias, this.#world.address(nameOf(index))]));
+    const wanted = new Map(alerts.map(({ alias }, index) => [alias, this.#scenario.address(nameOf(index))]));
     return mails.flatMap(({ subject, to }) => {
       const address = subject.split(' ').flatMap((word) => wanted.get(word) ?? [])[0];
       return address === undefined || to.join() === address ? [] : [`${subject} to ${to.join()}`];

@@ -3,14 +3,14 @@ import type { Mailbox } from '@tocsin/testing';
 import { Api } from './api.ts';
 import type * as Composed from './composed-system.ts';
 import type { Stored } from './stored.ts';
-import { World } from './world.ts';
+import { Scenario } from './scenario.ts';
 
 /** All seven services on real Kafka, MongoDB and SMTP with one clock. */
 export interface SharedSystem {
   readonly api: Api;
   readonly clock: { now(): Date };
-  /** A world of users, teams and aliases that no other test shares, at the present instant. */
-  world(): World;
+  /** A scenario of users, teams and aliases that no other test shares, at the present instant. */
+  scenario(): Scenario;
   /** Resolves when nothing is under way. */
   settle(): Promise<void>;
   /** The mails to one address since they were asked for last, after everything has settled. */
@@ -86,7 +86,7 @@ function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
       return composed().mailbox;
     },
     stored: () => composed().stored,
-    world: () => new World(system.api, `w${composed().nextNumber()}.example.com`, system.clock.now()),
+    scenario: () => new Scenario(system.api, `w${composed().nextNumber()}.example.com`, system.clock.now()),
     settle: () => composed().settling.settle(),
     pass: (minutes) => composed().settling.moveTo(new Date(system.clock.now().getTime() + minutes * 60_000)),
     until: (instant) => composed().settling.moveTo(new Date(instant)),

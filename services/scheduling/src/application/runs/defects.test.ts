@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, BuriedRecord } from '@tocsin/contracts';
 import { alertEventHandler } from '../../events/alert-event-handler.ts';
-import { escalationOf, ruleFor } from '../../domain/on-call.samples.ts';
-import { batchOf, engineFixture, type EngineFixture } from '../../engine-fixture.contract.ts';
+import { escalationOf, ruleFor } from '../../testing/on-call-samples.ts';
+import { batchOf, engineFixture, type EngineFixture } from '../../testing/engine-fixture.ts';
 
 const of = (alertId: string, offset: number, responders = [{ type: 'escalation' as const, id: 'e1' }]) => {
   const [record] = batchOf(offset, { version: 1, facts: [] }, { responders }).records;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AlertFact, type AlertState } from '@tocsin/contracts';
-import { engineFixture, start, type EngineFixture } from '../../engine-fixture.contract.ts';
+import { engineFixture, start, type EngineFixture } from '../../testing/engine-fixture.ts';
 
 type Kind = AlertFact['kind'];
 

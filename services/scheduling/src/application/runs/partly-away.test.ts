@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { rotationOf, scheduleOf, teamOf, userOf } from '../../domain/on-call.samples.ts';
-import { engineFixture } from '../../engine-fixture.contract.ts';
+import { rotationOf, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
+import { engineFixture } from '../../testing/engine-fixture.ts';
 
 describe('an owner that fails for one of those whom it is asked for', () => {
   it('makes nobody count as gone of whom it has yet to answer', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat } from '@tocsin/contracts';
-import { escalationOf, ruleFor, userOf } from '../../domain/on-call.samples.ts';
-import { engineFixture } from '../../engine-fixture.contract.ts';
+import { escalationOf, ruleFor, userOf } from '../../testing/on-call-samples.ts';
+import { engineFixture } from '../../testing/engine-fixture.ts';
 
 const repeat: EscalationRepeat = {
   waitMinutes: 10,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { batchOf, engineFixture, type EngineFixture } from '../../engine-fixture.contract.ts';
+import { batchOf, engineFixture, type EngineFixture } from '../../testing/engine-fixture.ts';
 
 const DAY_MINUTES = 24 * 60;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { rotationOf, scheduleOf, teamOf, userOf } from '../../domain/on-call.samples.ts';
-import { batchOf, engineFixture, start } from '../../engine-fixture.contract.ts';
+import { rotationOf, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
+import { batchOf, engineFixture, start } from '../../testing/engine-fixture.ts';
 
 describe('the run of an alert', () => {
   it('pages who is on call at once and the next person at the delay of their rule', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction } from '@tocsin/contracts';
 import type { ForwardingRule } from '../forwarding.ts';
-import { forwardingOf, rotationOf, scheduleOf } from '../on-call.samples.ts';
+import { forwardingOf, rotationOf, scheduleOf } from '../../testing/on-call-samples.ts';
 import type { Override } from '../override.ts';
 import type { Participant, Rotation } from '../schedule.ts';
 import { Forwardings } from './forwardings.ts';

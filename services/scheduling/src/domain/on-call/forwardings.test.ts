@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ForwardingRule } from '../forwarding.ts';
-import { forwardingOf } from '../on-call.samples.ts';
+import { forwardingOf } from '../../testing/on-call-samples.ts';
 import { Forwardings } from './forwardings.ts';
-import { NORMAL, runs } from './random.samples.ts';
+import { NORMAL, runs } from '../../testing/random-schedules.ts';
 import { covers } from './span.ts';
 
 const DAY = 86_400_000;

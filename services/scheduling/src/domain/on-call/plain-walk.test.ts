@@ -3,8 +3,8 @@ import { casesOf } from '@tocsin/testing';
 import fc from 'fast-check';
 import { participantsAt } from '../on-call.ts';
 import { Forwardings } from './forwardings.ts';
-import { TICK_MS, walkedClock, walkSchedule, type WalkedClock } from './plain-walk.samples.ts';
-import { aScene, ZONES, type Scene } from './random.samples.ts';
+import { TICK_MS, walkedClock, walkSchedule, type WalkedClock } from '../../testing/plain-walk.ts';
+import { aScene, ZONES, type Scene } from '../../testing/random-schedules.ts';
 import { DAY_MS } from './span.ts';
 import { keyOf, timelineOf, type Period } from './timeline.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction } from '@tocsin/contracts';
 import fc from 'fast-check';
-import { TICK_MS, walkedClock, walkRestriction } from './plain-walk.samples.ts';
-import { aRestriction, aZone, NORMAL, runs } from './random.samples.ts';
+import { TICK_MS, walkedClock, walkRestriction } from '../../testing/plain-walk.ts';
+import { aRestriction, aZone, NORMAL, runs } from '../../testing/random-schedules.ts';
 import { Restriction } from './restriction.ts';
 import { covers, DAY_MS } from './span.ts';
 

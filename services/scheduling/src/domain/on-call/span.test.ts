@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NORMAL, runs } from './random.samples.ts';
+import { NORMAL, runs } from '../../testing/random-schedules.ts';
 import { covers, firstEndingAfter, stacked, type Span } from './span.ts';
 
 interface Piece extends Span {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { participantsAt } from '../on-call.ts';
 import { Forwardings } from './forwardings.ts';
-import { aScene, aZone, NORMAL, runs, type Scene } from './random.samples.ts';
+import { aScene, aZone, NORMAL, runs, type Scene } from '../../testing/random-schedules.ts';
 import { covers, DAY_MS, type Span } from './span.ts';
 import { keyOf, merged, timelineOf, type Period, type Timeline } from './timeline.ts';
 

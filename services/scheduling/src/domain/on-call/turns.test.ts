@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { rotationOf } from '../on-call.samples.ts';
+import { rotationOf } from '../../testing/on-call-samples.ts';
 import type { Rotation } from '../schedule.ts';
 import { WallClock } from '../wall-clock.ts';
-import { aRotation, aZone, NORMAL, runs } from './random.samples.ts';
+import { aRotation, aZone, NORMAL, runs } from '../../testing/random-schedules.ts';
 import { DAY_MS, HOUR_MS, united } from './span.ts';
 import { Turns } from './turns.ts';
 

@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction, Weekday } from '@tocsin/contracts';
-import { rotationOf } from '../on-call.samples.ts';
+import { rotationOf } from '../../testing/on-call-samples.ts';
 import { snapped } from '../wall-clock.ts';
-import { jumpsOf, TICK_MS, walkedClock, walkRestriction, walkTurns, type WalkedClock } from './plain-walk.samples.ts';
-import { ZONES } from './random.samples.ts';
+import {
+  jumpsOf,
+  TICK_MS,
+  walkedClock,
+  walkRestriction,
+  walkTurns,
+  type WalkedClock,
+} from '../../testing/plain-walk.ts';
+import { ZONES } from '../../testing/random-schedules.ts';
 import { Restriction } from './restriction.ts';
 import { DAY_MS } from './span.ts';
 import { Turns } from './turns.ts';

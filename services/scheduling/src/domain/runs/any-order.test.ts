@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertState, Page, Responder } from '@tocsin/contracts';
 import fc from 'fast-check';
-import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../on-call.samples.ts';
-import { AlertOwner, T0, type Step } from './alert-owner.samples.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '../../testing/on-call-samples.ts';
+import { AlertOwner, T0, type Step } from '../../testing/alert-owner-samples.ts';
 import type { RuleTimer } from './effects.ts';
 import { observe } from './observe.ts';
 import type { Run } from './run.ts';
-import { view } from './settle-run.samples.ts';
+import { view } from '../../testing/settle-run-samples.ts';
 import { heeded, settled, turnDue } from './settle-run.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;

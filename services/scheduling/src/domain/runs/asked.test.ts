@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, Responder } from '@tocsin/contracts';
-import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
-import { diskFull } from './run.samples.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
 import { isLive, type Run } from './run.ts';
-import { outcomes, paged, start, view } from './settle-run.samples.ts';
+import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
 import { askedFor, heeded, settled, turnDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);

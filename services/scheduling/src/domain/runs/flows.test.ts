@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat, NotifyType, Responder } from '@tocsin/contracts';
 import fc from 'fast-check';
 import type { EscalationRecipient, EscalationRule } from '../escalation.ts';
-import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import type { Participant } from '../schedule.ts';
 import type { RuleTimer } from './effects.ts';
-import { paged, start, type view } from './settle-run.samples.ts';
+import { paged, start, type view } from '../../testing/settle-run-samples.ts';
 import { settled, turnDue } from './settle-run.ts';
 
 const names = ['1', '2', '3'] as const;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contracts';
-import { escalationOf, ruleFor, userOf } from '../on-call.samples.ts';
-import { diskFull } from './run.samples.ts';
+import { escalationOf, ruleFor, userOf } from '../../testing/on-call-samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
 import type { Run } from './run.ts';
-import { paged, start, view } from './settle-run.samples.ts';
+import { paged, start, view } from '../../testing/settle-run-samples.ts';
 import { askedFor, settled } from './settle-run.ts';
 
 const AT = '2026-01-01T01:00:00.000Z';

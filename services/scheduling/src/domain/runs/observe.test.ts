@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, AlertState, FlowStart } from '@tocsin/contracts';
 import { observe } from './observe.ts';
-import { diskFull } from './run.samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
 import type { Run } from './run.ts';
 
 const flow: FlowStart = { version: 1, responders: 1, began: true };

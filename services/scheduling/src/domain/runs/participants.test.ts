@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
+import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import type { Participant } from '../schedule.ts';
-import { outcomes, paged, start } from './settle-run.samples.ts';
+import { outcomes, paged, start } from '../../testing/settle-run-samples.ts';
 import { settled, turnDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EscalationRepeat } from '@tocsin/contracts';
-import { escalationOf, ruleFor, teamOf } from '../on-call.samples.ts';
+import { escalationOf, ruleFor, teamOf } from '../../testing/on-call-samples.ts';
 import type { Run } from './run.ts';
-import { outcomes, paged, start, view } from './settle-run.samples.ts';
+import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
 import { ordersDone, settled, turnDue } from './settle-run.ts';
 import type { RunEffects } from './effects.ts';
 

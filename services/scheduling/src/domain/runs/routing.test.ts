@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@tocsin/contracts';
-import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, snapshotOf } from '../on-call.samples.ts';
+import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, snapshotOf } from '../../testing/on-call-samples.ts';
 import { compileRouting, routedSubject } from './routing.ts';
 import type { RoutingView } from './routing-view.ts';
 import { observe } from './observe.ts';
-import { diskFull } from './run.samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
 import { startRun } from './settle-run.ts';
 
 const NIGHT: RoutingRuleState['timeRestriction'] = {

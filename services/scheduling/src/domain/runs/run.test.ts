@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertState } from '@tocsin/contracts';
 import { observe } from './observe.ts';
 import { refusal, type Run } from './run.ts';
-import { diskFull } from './run.samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
 
 describe('refusal', () => {
   const run = (change: Partial<AlertState>): Run => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Responder, TeamState } from '@tocsin/contracts';
-import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../on-call.samples.ts';
+import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import type { Participant } from '../schedule.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Run } from './run.ts';
-import { outcomes, paged, start, view } from './settle-run.samples.ts';
+import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
 import { settled, turnDue } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertState } from '@tocsin/contracts';
-import { diskFull } from '../../domain/runs/run.samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';
 import { batch, decide, event, type StoreUnderTest } from './run-store.contract.ts';
 

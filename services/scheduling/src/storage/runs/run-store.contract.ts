@@ -5,7 +5,7 @@ import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { RunEffects } from '../../domain/runs/effects.ts';
 import { observe } from '../../domain/runs/observe.ts';
 import type { Branch, LookUp, Run } from '../../domain/runs/run.ts';
-import { diskFull } from '../../domain/runs/run.samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
 import { orderCommands } from '../../application/runs/order-commands.ts';
 import type { RetainedRuns } from '../../ports/retained-runs.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';

@@ -1,0 +1,26 @@
+import type { Connection } from 'mongoose';
+import { collectionOf } from '../connection.ts';
+
+/**
+ * `connection`, but each look at the rows of its outbox is told to `looked` between the answer of the database and the one who
+ * looked: the moment at which what was read is already old.
+ */
+export function watchedRows(connection: Connection, looked: (rows: readonly unknown[]) => Promise<void>): Connection {
+  const rows = collectionOf(connection, 'outbox');
+  const find = (...args: Parameters<typeof rows.find>): { toArray: () => Promise<unknown[]> } => ({
+    toArray: async () => {
+      const found = await rows.find(...args).toArray();
+      await looked(found);
+      return found;
+    },
+  });
+  const watched = new Proxy(rows, {
+    get: (target, name) => {
+      if (name === 'find') return find;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const collection = (name: string): unknown => (name === 'outbox' ? watched : collectionOf(connection, name));
+  return { db: { collection } } as unknown as Connection;
+}

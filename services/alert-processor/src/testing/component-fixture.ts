@@ -1,0 +1,158 @@
+import type { RequestListener } from 'node:http';
+import request, { type Response } from 'supertest';
+import { ManualClock } from '@tocsin/clock';
+import type {
+  AlertCommand,
+  Decision,
+  EscalationState,
+  ScheduleState,
+  Settlement,
+  TeamState,
+  UserState,
+} from '@tocsin/contracts';
+import {
+  LinkSigner,
+  PRINCIPAL_HEADER,
+  PrincipalSigner,
+  PrincipalVerifier,
+  type Caller,
+  type Principal,
+} from '@tocsin/key-auth';
+import { MemoryReplica, RESPONDER_INDEXES, Responders } from '@tocsin/messaging';
+import { accountKey } from '@tocsin/testing';
+import { createApp } from '../app.ts';
+import { Attachments } from '../application/attachments.ts';
+import { batchOf } from './batch-samples.ts';
+import { FreshStatuses } from '../application/fresh-statuses.ts';
+import { ReadAlerts } from '../application/read-alerts.ts';
+import { ReadRequestStatus } from '../application/read-request-status.ts';
+import { RecordDecisions } from '../application/record-decisions.ts';
+import { SavedSearches } from '../application/saved-searches.ts';
+import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
+import { ACCEPTED_AT } from './commands-samples.ts';
+import type { RequestStatus } from '../domain/request-status.ts';
+import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
+import { MemorySavedSearchStore } from '../storage/memory-saved-search-store.ts';
+import { ReplicaResponderDirectory } from '../storage/replica-responder-directory.ts';
+
+const SIGNING_KEY = 'a secret of component tests, 32 characters';
+
+export const team = (id: string, name: string): TeamState => ({
+  id,
+  name,
+  description: '',
+  members: [],
+  routingRules: [],
+});
+
+/** What a component test sees of the service. */
+export interface Component {
+  readonly app: RequestListener;
+  readonly clock: ManualClock;
+  /** The headers with which the gateway, or another service, vouches for a caller; an account-wide key unless told. */
+  readonly vouched: (caller?: Caller) => Promise<Record<string, string>>;
+  readonly commands: SettleAlertCommands;
+  readonly replicas: {
+    readonly user: MemoryReplica<UserState>;
+    readonly team: MemoryReplica<TeamState>;
+    readonly schedule: MemoryReplica<ScheduleState>;
+    readonly escalation: MemoryReplica<EscalationState>;
+  };
+  readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
+  readonly store: MemoryAlertStore;
+  /** Run one per look of the poller, in order. */
+  readonly whilePaused: (() => Promise<unknown>)[];
+  /** How often the poller has paused. */
+  readonly pauses: () => number;
+  /** Settles commands as one batch, at the next offsets. */
+  readonly settle: (...batch: AlertCommand[]) => Promise<Settlement>;
+  /** Takes decisions into the logs of alerts. */
+  readonly record: (...decisions: Decision[]) => Promise<void>;
+  /** Asks as an account-wide key, but for what `principal` says. */
+  readonly get: (path: string, principal?: Partial<Principal>) => Promise<Response>;
+  /** As `get`, with a body. */
+  readonly send: (
+    method: 'get' | 'post' | 'patch' | 'delete',
+    path: string,
+    body?: object,
+    principal?: Partial<Principal>,
+  ) => Promise<Response>;
+}
+
+/** The whole service in memory, on a clock that stands a second after the first acceptance. */
+export function setUp(): Component {
+  const clock = new ManualClock(new Date(Date.parse(ACCEPTED_AT) + 1_000));
+  const store = new MemoryAlertStore();
+  const replicas = {
+    user: new MemoryReplica<UserState>(RESPONDER_INDEXES.user),
+    team: new MemoryReplica<TeamState>(RESPONDER_INDEXES.team),
+    schedule: new MemoryReplica<ScheduleState>(RESPONDER_INDEXES.schedule),
+    escalation: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
+  };
+  const settled: { readonly status: RequestStatus; readonly seconds: number }[] = [];
+  const commands = new SettleAlertCommands({
+    ledger: store.ledger,
+    reader: store,
+    tinyIds: store.tinyIds,
+    directory: new ReplicaResponderDirectory(new Responders(replicas)),
+    clock,
+    onSettled: (status, seconds) => settled.push({ status, seconds }),
+  });
+  let pauses = 0;
+  const whilePaused: (() => Promise<unknown>)[] = [];
+  const fresh = new FreshStatuses({
+    statuses: store.statuses,
+    pause: async () => {
+      pauses += 1;
+      await whilePaused.shift()?.();
+    },
+  });
+  const directory = new ReplicaResponderDirectory(new Responders(replicas));
+  let searchIds = 0;
+  const searches = new SavedSearches({
+    ...{ store: new MemorySavedSearchStore(), directory, clock },
+    newId: () => `search-${String((searchIds += 1))}`,
+  });
+  const alerts = new ReadAlerts({ reader: store, directory, searches });
+  const app = createApp({
+    searches,
+    alerts,
+    attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
+    requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
+    verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
+    clock,
+    onDefect: (error) => {
+      throw new Error('unexpected defect', { cause: error });
+    },
+    meaningOf: (error) => error,
+  });
+
+  let offset = 0;
+  const signer = new PrincipalSigner([SIGNING_KEY]);
+  const vouched: Component['vouched'] = async (caller = accountKey) => ({
+    [PRINCIPAL_HEADER]: await signer.sign(caller, 'alert-processor', clock.now()),
+    'x-tocsin-public-url': 'https://alerts.example.com',
+  });
+  const send: Component['send'] = async (method, path, body, principal = {}) =>
+    request(app)
+      [method](path)
+      .set(await vouched({ ...accountKey, ...principal }))
+      .send(body);
+  return {
+    ...{ app, clock, vouched },
+    commands,
+    replicas,
+    settled,
+    store,
+    whilePaused,
+    pauses: () => pauses,
+    settle: async (...batch) => {
+      const settlement = await commands.settle(batchOf(batch, offset));
+      offset += batch.length;
+      return settlement;
+    },
+    record: (...batch) => new RecordDecisions(store.decisionLog).record(batch),
+    get: (path, principal = {}) => send('get', path, undefined, principal),
+    send,
+  };
+}

@@ -1,0 +1,76 @@
+import type { AlertCommand, AlertIdentifier } from '@tocsin/contracts';
+import {
+  acknowledge,
+  addNote,
+  byId,
+  close,
+  create,
+  order,
+  resetRecipientStates,
+  snoozeOver,
+} from './commands-samples.ts';
+
+/** An alert that commands are about. */
+export interface Target {
+  /** As commands name it. */
+  readonly identifier: AlertIdentifier;
+  /** What the system's own commands name it by; under an alias a create makes an id of its own. */
+  readonly alertId: string;
+  /** Empty where the alert has none of its own. */
+  readonly alias: string;
+  /** When the commands are accepted. */
+  readonly at: string;
+  /** Of the alert's timer; 1 unless told. */
+  readonly fence?: number;
+}
+
+type Kind = AlertCommand['kind'];
+type Ordered = Parameters<typeof order>[1];
+
+const ordered =
+  (own: Ordered) =>
+  ({ identifier, at }: Target): AlertCommand =>
+    order(identifier, own, { at });
+
+/**
+ * A new command of each kind about a target, each time it is asked. A kind that is added to the contract and not here does
+ * not compile.
+ */
+export const EVERY_KIND: Readonly<Record<Kind, (target: Target) => AlertCommand>> = {
+  create: ({ identifier, alias, alertId, at }) => ({
+    ...create(alias, {
+      ...{ at, note: 'first note' },
+      alert: {
+        ...{ tags: ['a'], details: { rack: 'b2' }, actions: ['Restart'] },
+        ...(alias === '' ? { alertId } : {}),
+      },
+    }),
+    identifier,
+  }),
+  'add-note': ({ identifier, at }) => addNote(identifier, 'looking', { at }),
+  'add-tags': ordered({ kind: 'add-tags', tags: ['b', 'c'] }),
+  'remove-tags': ordered({ kind: 'remove-tags', tags: ['a', 'c'] }),
+  'add-details': ordered({ kind: 'add-details', details: { row: '7', 'a.b': '$1' } }),
+  'remove-details': ordered({ kind: 'remove-details', keys: ['rack'] }),
+  'execute-action': ordered({ kind: 'execute-action', action: 'Restart' }),
+  'update-message': ordered({ kind: 'update-message', message: 'Disk very full' }),
+  'update-description': ordered({ kind: 'update-description', description: 'Really' }),
+  'update-priority': ordered({ kind: 'update-priority', priority: 'P1' }),
+  acknowledge: ({ identifier, at }) => acknowledge(identifier, { at, actor: 'ada' }),
+  unacknowledge: ordered({ kind: 'unacknowledge' }),
+  assign: ordered({ kind: 'assign', owner: { type: 'user', id: 'ada' } }),
+  'add-responder': ordered({ kind: 'add-responder', responder: { type: 'user', id: 'ada' } }),
+  'add-team': ordered({ kind: 'add-team', responder: { type: 'team', id: 'ops' } }),
+  escalate: ordered({ kind: 'escalate', escalation: { type: 'escalation', id: 'all' } }),
+  snooze: ({ identifier, at }) =>
+    order(identifier, { kind: 'snooze', endTime: new Date(Date.parse(at) + 3_600_000).toISOString() }, { at }),
+  timer: ({ alertId, at, fence = 1 }) => snoozeOver(alertId, fence, at),
+  'reset-recipient-states': ({ alertId, at }) => resetRecipientStates(alertId, 1, { at }),
+  close: ({ identifier, at }) => close(identifier, { at }),
+  delete: ordered({ kind: 'delete' }),
+};
+
+/** An alert that is named by its alias, or by its id where it has no alias of its own. */
+export function target(alertId: string, alias: string, at: string): Target {
+  return { identifier: alias === '' ? byId(alertId) : { type: 'alias', value: alias }, alertId, alias, at };
+}

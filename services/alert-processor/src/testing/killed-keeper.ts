@@ -1,0 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectMongo } from '@tocsin/persistence';
+import { MongoAttachmentStore } from '../storage/mongo-attachment-store.ts';
+
+const [uri = '', database = '', until = ''] = process.argv.slice(2);
+
+/** Bytes without an end: whoever started this process kills it. */
+async function* endless(): AsyncGenerator<Uint8Array, void> {
+  for (;;) {
+    yield Buffer.alloc(255 * 1_024);
+    await pause(5);
+  }
+}
+
+await new MongoAttachmentStore(await connectMongo({ uri, database })).keep(
+  { name: 'endless', type: 'text/plain', bytes: endless() },
+  new Date(until),
+);

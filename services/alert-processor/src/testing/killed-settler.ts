@@ -1,0 +1,67 @@
+/**
+ * A process of its own that settles alert commands as the service does, and kills itself at one point of a batch, if it is
+ * told to. Its one argument is a {@link KilledSettler} in JSON. Tells its parent once its group has given it partitions.
+ */
+import { systemClock } from '@tocsin/clock';
+import { AlertCommands, AlertEvents } from '@tocsin/contracts';
+import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription } from '@tocsin/messaging';
+import { createLogger } from '@tocsin/observability';
+import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@tocsin/persistence';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
+import { Timers } from '@tocsin/timers';
+import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
+import type { TimerPayload } from '../domain/settle.ts';
+import { alertCommandsHandler } from '../events/alert-commands-handler.ts';
+import { TIMERS } from '../storage/collections.ts';
+import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';
+import { MongoAlertReader } from '../storage/mongo-alert-reader.ts';
+import { MongoTinyIds } from '../storage/mongo-tiny-ids.ts';
+
+export interface KilledSettler {
+  readonly brokers: string;
+  readonly topicPrefix: string;
+  readonly groupId: string;
+  readonly mongoUri: string;
+  readonly database: string;
+  readonly dieAt?: PointOfDeath;
+  /** It commits events and gets none of them published. */
+  readonly isMute?: boolean;
+}
+
+async function settleUntilDeath(told: KilledSettler): Promise<void> {
+  const logger = createLogger('alert-processor', 'error');
+  const { brokers, groupId, topicPrefix } = told;
+  const connection = await connectMongo({ uri: monitoredUri(told.mongoUri), database: told.database });
+  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
+  const kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'settler', topicPrefix, logger });
+  const publisher = new BatchingPublisher({ kafka, logger });
+  await publisher.start();
+  const mute: RelayPublisher = { publish: () => new Promise<never>(() => undefined) };
+  const relayed = { connection, topics: [AlertEvents], publisher: told.isMute === true ? mute : publisher };
+  const outbox = new Outbox({ ...relayed, logger });
+  outbox.start();
+  const fire = () => Promise.resolve();
+  const timers = new Timers<TimerPayload>({ connection, collection: TIMERS, clock: systemClock, fire, logger });
+  const commands = new SettleAlertCommands({
+    ledger: new MongoAlertLedger({ connection, outbox, timers }),
+    reader: new MongoAlertReader(connection),
+    tinyIds: new MongoTinyIds(connection),
+    directory: { resolve: ({ id = '' }) => Promise.resolve({ kind: 'known', id, name: id }) },
+    clock: systemClock,
+    onSettled: () => undefined,
+  });
+  const consumer = new BatchConsumer({
+    ...{ kafka, groupId, publisher, clock: systemClock, logger },
+    subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
+    checkpoints: new MongoCheckpoints(connection),
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  await consumer.start();
+  process.send?.('consuming');
+}
+
+const [, script = '', told] = process.argv;
+if (script.endsWith('killed-settler.ts') && told !== undefined)
+  await settleUntilDeath(JSON.parse(told) as KilledSettler);

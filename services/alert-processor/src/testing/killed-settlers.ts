@@ -1,0 +1,122 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertCommand, type AlertEvent } from '@tocsin/contracts';
+import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
+import { createLogger } from '@tocsin/observability';
+import { collectionOf, type Connection } from '@tocsin/persistence';
+import { deathOf, eventually, readTopic, testKafka, testMongo } from '@tocsin/testing';
+import type { KilledSettler } from './killed-settler.ts';
+import { openDatabase } from './mongo-fixture.ts';
+
+const SETTLER = fileURLToPath(new URL('./killed-settler.ts', import.meta.url));
+const PATIENCE = { timeoutMs: 90_000 };
+
+/** What is to become of a settler. */
+type Fate = Pick<KilledSettler, 'dieAt' | 'isMute'>;
+
+/** What lies in the outbox. */
+interface OutboxRow {
+  readonly _id: { readonly owner: string };
+  readonly messages: string;
+}
+
+/** Names a change of an alert. */
+export const nameOf = ({ alertId, version }: Pick<AlertEvent, 'alertId' | 'version'>): string =>
+  `${alertId}/${String(version)}`;
+
+/** Settlers, each a process of its own, on commands and a database of one test's own. */
+export class KilledSettlers {
+  readonly connection: Connection;
+  /** All that were given, in order. */
+  readonly commands: AlertCommand[] = [];
+  /** Names the process that left an event in the outbox when one was killed: it may come late, and twice. */
+  readonly leftBy = new Map<string, string>();
+  readonly #told: Omit<KilledSettler, 'groupId'>;
+  readonly #kafka: KafkaConnection;
+  readonly #publisher: BatchingPublisher;
+  readonly #running: ChildProcess[] = [];
+
+  private constructor(connection: Connection, told: Omit<KilledSettler, 'groupId'>) {
+    const logger = createLogger('alert-processor', 'silent');
+    const { brokers, topicPrefix } = told;
+    this.connection = connection;
+    this.#told = told;
+    this.#kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'test', topicPrefix, logger });
+    this.#publisher = new BatchingPublisher({ kafka: this.#kafka, logger });
+  }
+
+  static async open(partitions: number): Promise<KilledSettlers> {
+    const [{ brokers, topicPrefix }, { uri: mongoUri }] = await Promise.all([testKafka(), testMongo()]);
+    await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions });
+    const connection = await openDatabase();
+    const told = { brokers: brokers.join(','), topicPrefix, mongoUri, database: connection.name };
+    const settlers = new KilledSettlers(connection, told);
+    await settlers.#publisher.start();
+    return settlers;
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#running) child.kill('SIGKILL');
+    await this.#publisher.stop();
+    await this.#kafka.stop();
+    await this.connection.dropDatabase();
+    await this.connection.close();
+  }
+
+  async give(commands: readonly AlertCommand[]): Promise<void> {
+    this.commands.push(...commands);
+    await this.#publisher.publish(AlertCommands, commands);
+  }
+
+  /** One more settler, which belongs to `group` and settles its part until its death, if it has any. */
+  start(group: string, fate: Fate = {}): ChildProcess {
+    const groupId = `${this.#told.topicPrefix}alert-processor-${group}`;
+    const settler: KilledSettler = { ...this.#told, groupId, ...fate };
+    const child = spawn(process.execPath, ['--conditions=source', SETTLER, JSON.stringify(settler)], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    this.#running.push(child);
+    return child;
+  }
+
+  /** As {@link start}; resolves when the group has given it partitions. */
+  async join(group: string, fate: Fate = {}): Promise<ChildProcess> {
+    const child = this.start(group, fate);
+    await once(child, 'message');
+    return child;
+  }
+
+  /** Waits until `child` has killed itself, and remembers what lay in the outbox then. */
+  async death(child: ChildProcess): Promise<NodeJS.Signals | null> {
+    const { signal } = await deathOf(child, this.connection);
+    const rows = await collectionOf<OutboxRow>(this.connection, 'outbox').find().toArray();
+    for (const { _id, messages } of rows)
+      for (const event of JSON.parse(messages) as readonly AlertEvent[]) this.leftBy.set(nameOf(event), _id.owner);
+    return signal;
+  }
+
+  /** Waits until every command that was given is settled. */
+  async settled(): Promise<void> {
+    await this.#waitFor('request_statuses', this.commands.length);
+  }
+
+  /** Waits until every command that was given is settled, and all that came of it published. */
+  async published(): Promise<void> {
+    await this.settled();
+    await this.#waitFor('outbox', 0);
+  }
+
+  /** All that came out, in the order of their partitions. */
+  async events(): Promise<readonly AlertEvent[]> {
+    const records = await readTopic(this.#kafka, AlertEvents);
+    return records.map(({ value }) => AlertEvents.schema.parse(JSON.parse(String(value))));
+  }
+
+  async #waitFor(collection: string, wanted: number): Promise<void> {
+    await eventually(async () => {
+      const count = await this.connection.collection(collection).countDocuments();
+      if (count !== wanted) throw new Error(`${collection} has ${count} documents, not ${wanted}`);
+    }, PATIENCE);
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * A process of its own that removes what was kept for long enough, and kills itself at one point. Its one argument is a
+ * {@link KilledSweeper} in JSON.
+ */
+import { connectMongo } from '@tocsin/persistence';
+import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
+import { KEPT } from '../domain/retention.ts';
+import { MongoRetainedRows } from '../storage/mongo-retained-rows.ts';
+
+export interface KilledSweeper {
+  readonly mongoUri: string;
+  readonly database: string;
+  /** Everything of this instant or earlier goes. */
+  readonly until: string;
+  readonly dieAt: PointOfDeath;
+}
+
+async function sweepUntilDeath({ database, dieAt: point, mongoUri, until }: KilledSweeper): Promise<void> {
+  const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
+  dieAt(connection.getClient(), point);
+  const rows = new MongoRetainedRows(connection);
+  const now = new Date(until);
+  for (const kind of KEPT) for (let removed = 1; removed > 0;) removed = await rows.remove(kind, now, now);
+  await connection.close();
+}
+
+const [, script = '', told] = process.argv;
+if (script.endsWith('killed-sweeper.ts') && told !== undefined)
+  await sweepUntilDeath(JSON.parse(told) as KilledSweeper);

@@ -1,0 +1,64 @@
+import { AlertEvents, type AlertEvent } from '@tocsin/contracts';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { ManualClock } from '@tocsin/clock';
+import { Timers } from '@tocsin/timers';
+import type { TimerPayload, TimerRow } from '../domain/settle.ts';
+import type { AlertStorage } from './open-storage.ts';
+import { indexPlans, TIMERS } from '../storage/collections.ts';
+import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';
+import { MongoAlertReader } from '../storage/mongo-alert-reader.ts';
+import { MongoDecisionLog } from '../storage/mongo-decision-log.ts';
+import { MongoRequestStatuses } from '../storage/mongo-request-statuses.ts';
+import { MongoRetainedRows } from '../storage/mongo-retained-rows.ts';
+import { MongoTinyIds } from '../storage/mongo-tiny-ids.ts';
+
+const quiet = { warn: () => undefined, error: () => undefined };
+
+/** A database of its own on the real MongoDB, as the service migrates it. */
+export async function openDatabase(): Promise<Connection> {
+  const { uri, database } = await testMongo();
+  const connection = await connectMongo({ uri, database });
+  await migrate(connection, [...persistenceIndexes, ...indexPlans]);
+  return connection;
+}
+
+/** The service's storage on `connection`; what its outbox relays is kept by a recording publisher. */
+export function mongoStorage(connection: Connection): AlertStorage {
+  const publisher = new RecordingPublisher();
+  const outbox = new Outbox({ connection, publisher, topics: [AlertEvents], logger: quiet });
+  const timers = new Timers<TimerPayload>({
+    connection,
+    collection: TIMERS,
+    clock: new ManualClock(new Date('2026-01-05T08:00:00.000Z')),
+    fire: () => Promise.resolve(),
+    logger: quiet,
+  });
+  return {
+    ledger: new MongoAlertLedger({ connection, outbox, timers }),
+    reader: new MongoAlertReader(connection),
+    statuses: new MongoRequestStatuses(connection),
+    decisionLog: new MongoDecisionLog(connection),
+    retained: new MongoRetainedRows(connection),
+    tinyIds: new MongoTinyIds(connection),
+    events: async () => {
+      await outbox.flush();
+      return publisher.published.map(({ message }) => message as AlertEvent);
+    },
+    timers: async () => {
+      const rows = await collectionOf<{ _id: string; fence: number; nextAt: Date; payload: { alertId: string } }>(
+        connection,
+        TIMERS,
+      )
+        .find()
+        .toArray();
+      return rows.map(({ _id, fence, nextAt, payload }): TimerRow => ({
+        timerId: _id,
+        fence,
+        dueAt: nextAt,
+        alertId: payload.alertId,
+      }));
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { AlertCommand, AlertEvent, Settlement } from '@tocsin/contracts';
+import { batchOf } from './batch-samples.ts';
+import { settleCommands, type SettleContext, type TimerRow } from '../domain/settle.ts';
+import type { AlertLedger } from '../ports/alert-ledger.ts';
+import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
+import type { DecisionLog } from '../ports/decision-log.ts';
+import type { RequestStatuses } from '../ports/request-statuses.ts';
+import type { RetainedRows } from '../ports/retained-rows.ts';
+import type { TinyIds } from '../ports/tiny-ids.ts';
+
+/** Everything that the service keeps, over one and the same database. */
+export interface AlertStorage {
+  readonly ledger: AlertLedger;
+  readonly reader: AlertReader;
+  readonly statuses: RequestStatuses;
+  readonly decisionLog: DecisionLog;
+  readonly retained: RetainedRows;
+  readonly tinyIds: TinyIds;
+  /** What was published by now. */
+  readonly events: () => Promise<readonly AlertEvent[]>;
+  /** The timers that wait. */
+  readonly timers: () => Promise<readonly TimerRow[]>;
+}
+
+/** Everybody is known but `away`. */
+export const context: SettleContext = {
+  resolve: ({ id, name }) =>
+    id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id: id ?? name ?? '', name: '' },
+  firstTinyId: 1,
+  processedAt: new Date('2026-01-05T08:00:01.000Z'),
+};
+
+/** Every alert, to a key that sees all. */
+export const EVERYTHING: AlertSelection = { teamId: undefined, search: undefined };
+
+/** The first page of everything. */
+export const listing: AlertListing = { ...EVERYTHING, sort: 'createdAt', order: 'asc', offset: 0, limit: 20 };
+
+/** A storage with what tests do to it. */
+export interface OpenStorage extends AlertStorage {
+  /** Settles commands as one batch, at the next offsets. */
+  readonly settle: (...commands: AlertCommand[]) => Promise<Settlement>;
+  /** As `settle`, at another instant. */
+  readonly settleLate: (processedAt: Date, ...commands: AlertCommand[]) => Promise<Settlement>;
+  /** Settles commands as one batch that begins at an offset. */
+  readonly settleAt: (at: number, commands: readonly AlertCommand[]) => Promise<Settlement>;
+  /** The aliases of a list. */
+  readonly aliases: (wanted: Partial<AlertListing>) => Promise<readonly string[]>;
+}
+
+/** The storage that `make` makes. */
+export async function openWith(make: () => Promise<AlertStorage>): Promise<OpenStorage> {
+  const storage = await make();
+  let offset = 0;
+  let creates = 0;
+  const settleAt = async (at: number, commands: readonly AlertCommand[], own = {}): Promise<Settlement> => {
+    const firstTinyId = 1 + creates;
+    creates += commands.filter(({ kind }) => kind === 'create').length;
+    return storage.ledger.settle([batchOf(commands, at)], (given, stored) =>
+      settleCommands(given, stored, { ...context, firstTinyId, ...own }),
+    );
+  };
+  const settle = async (...commands: AlertCommand[]): Promise<Settlement> =>
+    settleLate(context.processedAt, ...commands);
+  const settleLate: OpenStorage['settleLate'] = async (processedAt, ...commands) => {
+    offset += commands.length;
+    return settleAt(offset - commands.length, commands, { processedAt });
+  };
+  const aliases = async (wanted: Partial<AlertListing>) =>
+    (await storage.reader.list({ ...listing, ...wanted })).map(({ alias }) => alias);
+  return { ...storage, settle, settleLate, settleAt, aliases };
+}

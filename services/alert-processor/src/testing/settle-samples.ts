@@ -1,0 +1,30 @@
+import type { AlertCommand } from '@tocsin/contracts';
+import { settleCommands, type Changes, type SettleContext, type StoredState } from '../domain/settle.ts';
+
+/** Everybody is known. */
+export const CONTEXT: SettleContext = {
+  resolve: ({ id, name }) => ({ kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: '' }),
+  firstTinyId: 1,
+  processedAt: new Date('2026-01-05T08:00:00.050Z'),
+};
+/** No alert, and nothing has settled. */
+export const EMPTY: StoredState = { settled: new Set(), alerts: [] };
+
+export const settle = (commands: readonly AlertCommand[], stored = EMPTY, context = CONTEXT): Changes =>
+  settleCommands(commands, stored, context);
+
+/** The stored state after `changes`, as the next batch finds it. */
+export function after(stored: StoredState, { inserted, updated, statuses }: Changes): StoredState {
+  const alerts = new Map(stored.alerts.map((alert) => [alert.id, alert]));
+  for (const alert of [...updated, ...inserted]) alerts.set(alert.id, alert);
+  return {
+    settled: new Set([...stored.settled, ...statuses.map(({ requestId }) => requestId)]),
+    alerts: [...alerts.values()],
+  };
+}
+
+/** The one item that there is. @throws Error where there are none or several. */
+export function only<T>(items: readonly T[]): T {
+  if (items.length !== 1) throw new Error(`there are ${String(items.length)} items, not one`);
+  return items[0] as T;
+}

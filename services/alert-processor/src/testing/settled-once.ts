@@ -1,0 +1,72 @@
+import { expect } from '@jest/globals';
+import type { AlertEvent } from '@tocsin/contracts';
+import { settleCommands } from '../domain/settle.ts';
+import { nameOf, type KilledSettlers } from './killed-settlers.ts';
+import { alertDocument } from '../storage/alert-document.ts';
+import { logDocument, noteDocument } from '../storage/history-document.ts';
+import { statusDocument } from '../storage/status-document.ts';
+
+interface Row {
+  readonly _id: string;
+}
+
+/** Holds what settlers made of their commands against what one settler makes of them that nothing happens to. */
+export async function expectSettledOnce(settlers: KilledSettlers): Promise<void> {
+  const context = { resolve, firstTinyId: 1, processedAt: new Date() };
+  const meant = settleCommands(settlers.commands, { settled: new Set(), alerts: [] }, context);
+  const stored = (collection: string) => settlers.connection.collection<Row>(collection).find().toArray();
+
+  const alerts = await stored('alerts');
+  expect(plain(alerts, 'tinyId')).toEqual(plain(meant.inserted.map(alertDocument), 'tinyId'));
+  expect(new Set(alerts.map((alert) => (alert as unknown as { tinyId: number }).tinyId)).size).toBe(alerts.length);
+  expect(plain(await stored('alert_logs'))).toEqual(plain(meant.logs.map(logDocument)));
+  expect(plain(await stored('alert_notes'))).toEqual(plain(meant.notes.map(noteDocument)));
+  const statuses = plain(meant.statuses.map(statusDocument), 'processedAt');
+  expect(plain(await stored('request_statuses'), 'processedAt')).toEqual(statuses);
+  expectPublished(await settlers.events(), meant.events, settlers.leftBy);
+}
+
+/**
+ * Each version that was decided comes out, as it was decided, and no other. The versions of an alert come in their order, and
+ * once; but what a process left in the outbox with its death comes late, in the order in which it left it, and maybe twice.
+ */
+function expectPublished(
+  published: readonly AlertEvent[],
+  meant: readonly AlertEvent[],
+  leftBy: ReadonlyMap<string, string>,
+): void {
+  const seen = new Map<string, AlertEvent>();
+  const doubled = new Set<string>();
+  for (const event of published) {
+    const name = nameOf(event);
+    const before = seen.get(name);
+    if (before !== undefined) doubled.add(name);
+    expect(event).toEqual(before ?? event);
+    seen.set(name, event);
+  }
+  const inOrder = (events: Iterable<AlertEvent>) =>
+    [...events].map(withoutTinyId).sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  expect(inOrder(seen.values())).toEqual(inOrder(meant));
+  expect([...doubled].filter((name) => !leftBy.has(name))).toEqual([]);
+  const streams = Map.groupBy(seen.values(), (event) => `${event.alertId} by ${leftBy.get(nameOf(event)) ?? 'whom?'}`);
+  const versions = [...streams].map(([stream, events]) => [stream, events.map(({ version }) => version)] as const);
+  expect(versions).toEqual(versions.map(([stream, all]) => [stream, all.toSorted((a, b) => a - b)]));
+}
+
+/** Numbers are reserved, and those of a settler that was killed are never used. */
+const withoutTinyId = (event: AlertEvent): AlertEvent => ({ ...event, state: { ...event.state, tinyId: '' } });
+
+/** As JSON has them, by their ids. */
+const plain = (documents: readonly Row[], ...without: readonly string[]): readonly unknown[] =>
+  documents
+    .toSorted((a, b) => (a._id < b._id ? -1 : 1))
+    .map(
+      (document) =>
+        JSON.parse(
+          JSON.stringify(document, (key, value: unknown) => (without.includes(key) ? undefined : value)),
+        ) as unknown,
+    );
+
+function resolve({ id = '' }: { readonly id?: string | undefined }) {
+  return { kind: 'known', id, name: id } as const;
+}

@@ -1,0 +1,82 @@
+import { afterAll } from '@jest/globals';
+import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
+import { NoticeCommands, Teams, Users } from '@tocsin/contracts';
+import { ManualClock } from '@tocsin/clock';
+import { RecordingPublisher } from '@tocsin/messaging';
+import {
+  connectMongo,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+  Revision,
+  StateOutbox,
+  type Connection,
+} from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { ConfigurationWrites } from '../storage/configuration-writes.ts';
+import { indexPlans } from '../storage/index-plans.ts';
+import { teamStates, userStates, type StateSource } from '../storage/mongo-states.ts';
+import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
+import { MongoRoleStore } from '../storage/mongo-role-store.ts';
+import { MongoTeamStore } from '../storage/mongo-team-store.ts';
+import { MongoUserLots } from '../storage/mongo-user-lots.ts';
+import { MongoUserStore } from '../storage/mongo-user-store.ts';
+
+const silent = { warn: () => undefined, error: () => undefined };
+
+/** One process's view of a database: stores, and what they announce. */
+export interface MongoDirectory {
+  readonly connection: Connection;
+  readonly users: MongoUserStore;
+  readonly lots: MongoUserLots;
+  readonly teams: MongoTeamStore;
+  readonly roles: MongoRoleStore;
+  readonly receipts: MongoReceiptStore;
+  readonly publisher: RecordingPublisher;
+  /** The ids of the notices that were published, once none waits. */
+  readonly sent: () => Promise<readonly string[]>;
+}
+
+/** The stores of one process on a database that is migrated; several may be opened on one. */
+export function mongoDirectory(connection: Connection): MongoDirectory {
+  const publisher = new RecordingPublisher();
+  const revision = new Revision(connection);
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const writesOf = <T>(topic: TopicDefinition<StateMessage<T>>, source: StateSource<T>) =>
+    new ConfigurationWrites({
+      connection,
+      revision,
+      changes: new StateOutbox({ connection, topic, ...source, publisher, logger: silent, clock }),
+    });
+  const userWrites = writesOf(Users, userStates(connection));
+  const notices = new Outbox({ connection, publisher, topics: [NoticeCommands], logger: silent });
+  return {
+    connection,
+    publisher,
+    users: new MongoUserStore({ connection, writes: userWrites, notices }),
+    roles: new MongoRoleStore(connection, userWrites),
+    receipts: new MongoReceiptStore(connection, userWrites),
+    lots: new MongoUserLots(connection, userWrites),
+    teams: new MongoTeamStore(connection, writesOf(Teams, teamStates(connection))),
+    sent: async () => {
+      await notices.flush();
+      const published = publisher.published.filter(({ topic }) => topic === NoticeCommands.name);
+      return published.map(({ message }) => NoticeCommands.schema.parse(message).noticeId);
+    },
+  };
+}
+
+const opened: Connection[] = [];
+
+afterAll(async () => {
+  await Promise.all(opened.map((connection) => connection.dropDatabase().then(() => connection.close())));
+}, 30_000);
+
+/** A connection to a database of its own, with every index; both end with the test file. */
+export async function openMigrated(): Promise<Connection> {
+  const { uri, databasePrefix } = await testMongo();
+  const connection = await connectMongo({ uri, database: `${databasePrefix}directory` });
+  opened.push(connection);
+  await migrate(connection, [...persistenceIndexes, ...indexPlans]);
+  return connection;
+}

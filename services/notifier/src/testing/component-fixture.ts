@@ -1,0 +1,128 @@
+import { ManualClock } from '@tocsin/clock';
+import type {
+  AlertEvent,
+  AlertState,
+  ConsumedBatch,
+  NoticeCommand,
+  Page,
+  Settlement,
+  UserState,
+} from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { BatchHandler } from '@tocsin/messaging';
+import { Deliver } from '../application/deliver.ts';
+import { ExpandPages } from '../application/expand-pages.ts';
+import { RepeatSteps } from '../application/repeat-steps.ts';
+import { TakeNotices } from '../application/take-notices.ts';
+import type { SendResult } from '../domain/delivery.ts';
+import type { Mail } from '../domain/mail.ts';
+import { ada, alertEvent } from './page-samples.ts';
+import { alertEventHandler, noticeHandler, pageHandler } from '../events/handlers.ts';
+import type { NoticeNews } from '../ports/notice-listener.ts';
+import type { Users } from '../ports/users.ts';
+import { MemoryNotificationStore } from '../storage/memory-notification-store.ts';
+
+/** What a component test sees of the service. */
+export interface Component {
+  readonly store: MemoryNotificationStore;
+  readonly mails: readonly Mail[];
+  /** What the mail server answers, in turn; it takes everything else. */
+  readonly answers: SendResult[];
+  /** Of each mail that was taken, the seconds since it was due. */
+  readonly handedOver: readonly number[];
+  readonly news: readonly NoticeNews[];
+  readonly clock: ManualClock;
+  /** Set it, and the owner of the users cannot be asked. */
+  readonly away: { directory: boolean };
+  readonly userIs: (user: UserState) => void;
+  readonly settle: (...pages: Page[]) => Promise<Settlement>;
+  readonly notify: (...notices: NoticeCommand[]) => Promise<Settlement>;
+  readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<Settlement>;
+  /** What becomes of a record that fails for ever. */
+  readonly bury: {
+    readonly page: BatchHandler<Page>['bury'];
+    readonly notice: BatchHandler<NoticeCommand>['bury'];
+    readonly event: BatchHandler<AlertEvent>['bury'];
+  };
+  /** Fires what is due: repetitions first, then deliveries. */
+  readonly fireDue: () => Promise<void>;
+  /** What the decisions say, in their order. */
+  readonly said: () => readonly string[];
+  readonly texts: () => readonly string[];
+}
+
+const batch = <T>(values: readonly T[]): ConsumedBatch<T> => ({
+  topic: 't',
+  partition: 0,
+  clusterId: 'c1',
+  records: values.map((value, offset) => ({ offset, key: 'k', timestampMs: 0, value })),
+});
+
+/** The whole service in memory on a clock that tests steer; Ada is the user, unless told. */
+export function setUp(known: readonly UserState[] = [ada()]): Component {
+  const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+  const store = new MemoryNotificationStore();
+  const people = new Map(known.map((user) => [user.id, user]));
+  const mails: Mail[] = [];
+  const answers: SendResult[] = [];
+  const handedOver: number[] = [];
+  const news: NoticeNews[] = [];
+  const away = { directory: false };
+  const onNotice = (each: NoticeNews): void => void news.push(each);
+  const channels = new Set(['email'] as const);
+  const users: Users = {
+    get: (id) => people.get(id),
+    fetch: (_, id) =>
+      away.directory ? Promise.reject(new UnavailableError('Directory is away.')) : Promise.resolve(people.get(id)),
+  };
+  const send = (mail: Mail): Promise<SendResult> => {
+    mails.push(mail);
+    return Promise.resolve(answers.shift() ?? { kind: 'accepted', response: '250 ok' });
+  };
+  const deliver = new Deliver({
+    store,
+    users,
+    mail: { send },
+    clock,
+    random: () => 0,
+    onHandedOver: (seconds) => handedOver.push(seconds),
+    onNotice,
+    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
+    onTrouble: (error) => {
+      throw error;
+    },
+    pause: () => Promise.resolve(),
+    window: 2,
+  });
+  const repeatSteps = new RepeatSteps({ store, users, channels, clock });
+  const burying = { burials: store, clock };
+  const pages = pageHandler(new ExpandPages({ store, users, channels, clock }), burying);
+  const notices = noticeHandler(new TakeNotices({ store, channels, onNotice }), burying);
+  const events = alertEventHandler(store, burying);
+  const isDue = (dueAt: Date): boolean => dueAt <= clock.now();
+  return {
+    ...{ store, mails, answers, handedOver, news, clock, away },
+    userIs: (user: UserState) => void people.set(user.id, user),
+    settle: (...values: Page[]) => pages.settle(batch(values)),
+    notify: (...values: NoticeCommand[]) => notices.settle(batch(values)),
+    alertIs: (version: number, change: Partial<AlertState>) => events.settle(batch([alertEvent(version, change)])),
+    bury: {
+      page: (record, reason) => pages.bury(record, reason),
+      notice: (record, reason) => notices.bury(record, reason),
+      event: (record, reason) => events.bury(record, reason),
+    },
+    fireDue: async () => {
+      const due = [...store.repetitions.values()].filter(({ dueAt }) => isDue(dueAt));
+      await repeatSteps.repeat(
+        due.map(({ number, page }) => ({ id: page.pageId, fence: number, payload: { userId: page.userId } })),
+      );
+      while (store.turns.isDue(clock.now())) {
+        await deliver.take();
+        await deliver.settled();
+      }
+    },
+    said: () =>
+      store.decisions.flatMap(({ verdicts }) => verdicts.map(({ outcome, subject }) => `${subject} ${outcome}`)),
+    texts: () => store.decisions.flatMap(({ verdicts }) => verdicts.map(({ text }) => text)),
+  };
+}

@@ -1,0 +1,61 @@
+import { ManualClock } from '@tocsin/clock';
+import { Decisions, type Decision } from '@tocsin/contracts';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
+import { timerIndexes, Timers, type DueTimer } from '@tocsin/timers';
+import { notifierIndexes, REPEAT_TIMERS, TURNS } from '../storage/documents.ts';
+import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
+import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
+import { MongoFlowStore, type RepetitionTimer } from '../storage/mongo-flow-store.ts';
+import { MongoTurns } from '../storage/mongo-turns.ts';
+import type { StoresUnderTest } from './stores-under-test.ts';
+
+export const silent = { warn: (): void => undefined, error: (): void => undefined };
+
+export interface MongoStores extends StoresUnderTest<RepetitionTimer> {
+  readonly connection: Connection;
+  readonly publisher: RecordingPublisher;
+}
+
+/** The stores over `database`, or over one of their own; two over one database are two processes. */
+export async function openMongoStores(over?: { uri: string; database: string }): Promise<MongoStores> {
+  const { uri, database } = over ?? (await testMongo());
+  const connection = await connectMongo({ uri, database });
+  const indexes = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS)];
+  await migrate(connection, [...persistenceIndexes, ...indexes]);
+  const publisher = new RecordingPublisher();
+  const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
+  const turns = new MongoTurns(connection, 60_000);
+  const clock = new ManualClock(new Date(0));
+  const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
+  const standings = new MongoAlertStandings(connection);
+  const deliveries = new MongoDeliveryStore({
+    connection,
+    outbox,
+    turns,
+    standings,
+    clock,
+    onWaiting: () => undefined,
+  });
+  const flows = new MongoFlowStore({ connection, outbox, deliveries, standings, timers: repetitions.timers });
+  const decisions = async () => {
+    await outbox.flush();
+    return publisher.published.map(({ message }) => message as Decision);
+  };
+  const kept = async () => {
+    const names = (await connection.listCollections()).map(({ name }) => name).filter((name) => name !== 'outbox');
+    return JSON.stringify(await Promise.all(names.map((name) => collectionOf(connection, name).find({}).toArray())));
+  };
+  const claims = { claim: (at: Date) => turns.claim(at, 100), claimRepetitions: repetitions.claim };
+  const expire = async () => {
+    await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
+  };
+  return { connection, publisher, standings, deliveries, flows, ...claims, expire, kept, decisions };
+}
+
+function claimer<P>(connection: Connection, collection: string) {
+  return claimedTimers(
+    (steering: Steering<DueTimer<P>>) => new Timers<P>({ connection, collection, logger: silent, ...steering }),
+  );
+}

@@ -1,0 +1,58 @@
+import type { ConsumedBatch, Decision } from '@tocsin/contracts';
+import { begun, type PageDelivery } from '../domain/delivery.ts';
+import type { AlertStandings } from '../ports/alert-standings.ts';
+import type { DeliveryStore, Turn } from '../ports/delivery-store.ts';
+import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
+
+/** The stores over one database, and the claims that its timers would hand out. */
+export interface StoresUnderTest<R extends RepetitionClaim> {
+  readonly flows: FlowStore<R>;
+  readonly deliveries: DeliveryStore;
+  readonly standings: AlertStandings;
+  /** Claims the turns of all for whom something is due at `at` or before. */
+  readonly claim: (at: Date) => Promise<readonly Turn[]>;
+  /** Lets the leases of all turns pass that are held, as if their holders had died. */
+  readonly expire: () => Promise<void>;
+  /** Claims the repetitions that are due at `at` or before. */
+  readonly claimRepetitions: (at: Date) => Promise<readonly R[]>;
+  readonly decisions: () => Promise<readonly Decision[]>;
+  /** All that is kept, but for decisions that are on their way, as text. */
+  readonly kept: () => Promise<string>;
+}
+
+export const batch = <T>(topic: string, values: readonly T[], firstOffset = 0): ConsumedBatch<T> => ({
+  topic,
+  partition: 0,
+  clusterId: 'c1',
+  records: values.map((value, index) => ({ offset: firstOffset + index, key: 'k', timestampMs: 1, value })),
+});
+
+/** What a page comes to with one delivery. */
+export const expanded = (delivery: PageDelivery, change: Partial<ExpandedPage> = {}): ExpandedPage => ({
+  deliveries: [delivery],
+  next: undefined,
+  decision: {
+    decisionId: `page:${delivery.deliveryId}`,
+    alertId: delivery.page.alertId,
+    stage: 'page',
+    at: delivery.page.pagedAt,
+    verdicts: [{ subject: 'step', outcome: 'scheduled', text: 'by e-mail' }],
+  },
+  ...change,
+});
+
+/** Sends everything that is due at `at`, one turn after the other; answers the ids in their order. */
+export async function sendAll(store: DeliveryStore, at: Date): Promise<readonly string[]> {
+  const sent: string[] = [];
+  for (let turns = await store.claim(at, 100); turns.length > 0; turns = await store.claim(at, 100)) {
+    const taken = await store.begin(turns, at, (delivery) => ({ delivery: begun(delivery) }));
+    sent.push(...taken.map(({ delivery }) => delivery.deliveryId));
+    await store.conclude(
+      taken.map(({ delivery, turn }) => ({ turn, delivery: { ...delivery, state: 'sent' } })),
+      at,
+    );
+  }
+  return sent;
+}
+
+export const LATER = new Date('2026-01-01T01:00:00Z');

@@ -1,0 +1,88 @@
+import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contracts';
+import { diskFull } from './run-samples.ts';
+
+export const T0 = new Date('2026-01-01T00:00:00Z');
+
+/** What somebody does to an alert. */
+export type Step =
+  | { readonly kind: 'acknowledge' | 'unacknowledge' | 'snooze' | 'end-snooze' | 'release' | 'note' }
+  | { readonly kind: 'add' | 'escalate'; readonly which: Responder };
+
+interface Told {
+  readonly change: Partial<AlertState>;
+  readonly fact: Pick<AlertFact, 'kind' | 'responder'>;
+  /** The flow starts again. */
+  readonly starts?: true;
+}
+
+const GO = { kind: 'go' } as const;
+
+/** What a step does to an alert, if anything. */
+const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: AlertState) => Told | false>> = {
+  acknowledge: ({ acknowledged, snoozed }) =>
+    (!acknowledged || snoozed) && {
+      change: { snoozed: false, acknowledged: true },
+      fact: { kind: 'acknowledged' },
+    },
+  unacknowledge: ({ acknowledged }) =>
+    acknowledged && { change: { acknowledged: false }, fact: { kind: 'unacknowledged' }, starts: true },
+  snooze: () => ({ change: { snoozed: true }, fact: { kind: 'snoozed' } }),
+  'end-snooze': ({ snoozed }) =>
+    snoozed && { change: { snoozed: false, acknowledged: false }, fact: { kind: 'snooze-ended' }, starts: true },
+  release: ({ verdict }) =>
+    verdict.kind === 'held' && { change: { verdict: GO }, fact: { kind: 'updated' }, starts: true },
+  note: () => ({ change: {}, fact: { kind: 'noted' } }),
+};
+
+/** An alert as its owner keeps it, and the events that it tells of it, in their order. */
+export class AlertOwner {
+  readonly events: AlertEvent[] = [];
+  readonly #escalated = new Map<number, string>();
+  #state: AlertState;
+
+  constructor(responders: readonly Responder[], held: boolean) {
+    this.#state = { ...diskFull, cycle: 0, responders: [...responders], verdict: held ? { kind: 'held' } : GO };
+    this.#tell({ change: {}, fact: { kind: 'created' }, starts: true });
+  }
+
+  get state(): AlertState {
+    return this.#state;
+  }
+
+  take(step: Step): void {
+    const told =
+      step.kind === 'add'
+        ? this.#add(step)
+        : step.kind === 'escalate'
+          ? this.#escalate(step)
+          : DOES[step.kind](this.#state);
+    if (told !== false) this.#tell(told);
+  }
+
+  #add({ which: responder }: { readonly which: Responder }): Told | false {
+    const { responders } = this.#state;
+    if (responders.some(({ id }) => id === responder.id)) return false;
+    return { change: { responders: [...responders, responder] }, fact: { kind: 'responder-added', responder } };
+  }
+
+  #escalate({ which: responder }: { readonly which: Responder }): Told | false {
+    const { acknowledged, cycle, responders, snoozed } = this.#state;
+    // Which of two gets which rule is told by the order in which they come: both reach somebody alike here.
+    const how = `${String(acknowledged)} ${String(snoozed)}`;
+    if ((this.#escalated.get(cycle) ?? how) !== how) return false;
+    // Nobody was told of an escalation whose addition comes after the snooze: its first rule is the next one then.
+    if (snoozed && responder.id !== 'e1') return false;
+    this.#escalated.set(cycle, how);
+    const change = responders.length === 0 ? { responders: [responder] } : {};
+    return { change, fact: { kind: 'escalated', responder } };
+  }
+
+  #tell({ change, fact, starts }: Told): void {
+    const version = this.events.length + 1;
+    const state = { ...this.#state, ...change };
+    const flow = { version, responders: state.responders.length, began: state.verdict.kind === 'go' && !state.snoozed };
+    this.#state = starts ? { ...state, cycle: state.cycle + 1, flow } : state;
+    const facts = [{ factId: `f${String(version)}`, actor: 'ada', at: T0.toISOString(), ...fact }];
+    this.events.push({ alertId: 'a1', version, state: this.#state, facts, acceptedAt: T0.toISOString() });
+  }
+}

@@ -1,0 +1,104 @@
+import request, { type Test } from 'supertest';
+import { ManualClock } from '@tocsin/clock';
+import type { TeamState, UserState } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { MemoryReplica } from '@tocsin/messaging';
+import { accountKey } from '@tocsin/testing';
+import { createApp } from '../app.ts';
+import { createScheduling, type Scheduling } from '../application/scheduling.ts';
+import { MemoryRoutingRules } from '../clients/memory-routing-rules.ts';
+import { teamOf, userOf } from './on-call-samples.ts';
+import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
+
+const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
+
+/** A key of team `sre`. */
+export const teamKey: Principal = { ...accountKey, teamId: 'sre' };
+
+const failOnDefect = (error: unknown): never => {
+  throw new Error('unexpected defect', { cause: error });
+};
+
+/** The answer to one request. */
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** `data` of the body. */
+  readonly data: unknown;
+  /** Of an answer that is a file. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The real app on memory adapters, with users ada, bob and eve and team `sre` of ada (admin) and bob. */
+export interface TestApp {
+  readonly clock: ManualClock;
+  readonly scheduling: Scheduling;
+  readonly users: MemoryReplica<UserState>;
+  readonly teams: MemoryReplica<TeamState>;
+  readonly routingRules: MemoryRoutingRules;
+  readonly get: (path: string, caller?: Caller) => Promise<Answer>;
+  readonly post: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
+  readonly put: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
+  readonly patch: (path: string, body: unknown, caller?: Caller) => Promise<Answer>;
+  readonly delete: (path: string, caller?: Caller) => Promise<Answer>;
+}
+
+export function testApp(): TestApp {
+  const clock = new ManualClock(new Date('2026-01-01T12:00:00Z'));
+  const users = new MemoryReplica<UserState>({ username: ({ username }) => username });
+  const teams = new MemoryReplica<TeamState>({ name: ({ name }) => name });
+  for (const id of ['ada', 'bob', 'eve']) users.put(id, userOf(id));
+  teams.put('sre', { ...teamOf('sre', { ada: 'admin', bob: 'user' }, { type: 'none' }), name: 'SRE' });
+  const routingRules = new MemoryRoutingRules();
+  let made = 0;
+  const scheduling = createScheduling({
+    store: new MemoryConfigurationStore(),
+    users,
+    teams,
+    routingRules,
+    clock,
+    newId: () => `id-${String((made += 1)).padStart(4, '0')}`,
+    accountTimezone: 'Europe/Rome',
+  });
+  const verifier = new PrincipalVerifier(SIGNING_KEYS, 'scheduling');
+  const signer = new PrincipalSigner(SIGNING_KEYS);
+  const app = createApp(scheduling, { verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
+
+  const answer = async (test: Test, caller: Caller = accountKey): Promise<Answer> => {
+    const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, 'scheduling', clock.now()));
+    const { status, text, headers } = response;
+    const body = response.body as Readonly<Record<string, unknown>>;
+    return { status, body, data: body['data'], text, headers };
+  };
+  /** As JSON, whatever it is. */
+  const sent = (test: Test, body: unknown, caller?: Caller) =>
+    answer(test.type('json').send(JSON.stringify(body)), caller);
+  return {
+    clock,
+    scheduling,
+    users,
+    teams,
+    routingRules,
+    get: (path, caller) => answer(request(app).get(path), caller),
+    post: (path, body, caller) => sent(request(app).post(path), body, caller),
+    put: (path, body, caller) => sent(request(app).put(path), body, caller),
+    patch: (path, body, caller) => sent(request(app).patch(path), body, caller),
+    delete: (path, caller) => answer(request(app).delete(path), caller),
+  };
+}
+
+/** The id of a thing that is created for the purpose. */
+export async function created(app: TestApp, path: string, body: unknown, caller?: Caller): Promise<string> {
+  const { status, body: answer, data } = await app.post(path, body, caller);
+  if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(answer)}`);
+  return (data as { id: string }).id;
+}
+
+/** A daily rotation from the first of January 2026, 00:00 UTC. */
+export const daily = (participants: readonly unknown[], over: object = {}): object => ({
+  startDate: '2026-01-01T00:00:00Z',
+  type: 'daily',
+  participants,
+  ...over,
+});

@@ -1,0 +1,120 @@
+import { ManualClock } from '@tocsin/clock';
+import type {
+  AlertEvent,
+  AlertFact,
+  AlertState,
+  ConsumedBatch,
+  Settlement,
+  TeamState,
+  UserState,
+} from '@tocsin/contracts';
+import { MemoryReplica } from '@tocsin/messaging';
+import type { Escalation } from '../domain/escalation.ts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from './on-call-samples.ts';
+import { diskFull } from './run-samples.ts';
+import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
+import { MemoryRunStore } from '../storage/runs/memory-run-store.ts';
+import type { RuleClaim } from '../ports/run-store.ts';
+import { Snapshots } from '../application/loaded-snapshot.ts';
+import { RunEngine } from '../application/runs/run-engine.ts';
+
+/** When alerts start here. */
+export const start = new Date('2026-01-01T00:00:00Z');
+
+/** The engine on memory adapters, and what surrounds it. */
+export interface EngineFixture {
+  readonly clock: ManualClock;
+  readonly configuration: MemoryConfigurationStore;
+  readonly engine: RunEngine<RuleClaim>;
+  /** The latencies of the starts, in seconds. */
+  readonly routed: readonly number[];
+  readonly store: MemoryRunStore;
+  readonly teams: MemoryReplica<TeamState>;
+  readonly users: MemoryReplica<UserState>;
+  /** Settles the event of a version of the alert. */
+  readonly settle: (version: number, change?: Partial<AlertState>, facts?: readonly AlertFact[]) => Promise<Settlement>;
+  /** How many times nobody was found. */
+  readonly nobody: () => number;
+  /** Lets minutes pass and fires what is due then. */
+  readonly advance: (minutes: number) => Promise<void>;
+  /** The ids of whoever was paged, in order. */
+  readonly paged: () => readonly string[];
+}
+
+/**
+ * An alert for team `ops`, which routes to escalation `e1`: who is on call in schedule `s1`, and after 5 minutes grace.
+ * `escalation` changes that.
+ */
+export async function engineFixture(escalation: Partial<Escalation> = {}): Promise<EngineFixture> {
+  const clock = new ManualClock(start);
+  const configuration = new MemoryConfigurationStore();
+  await configuration.change(() => ({
+    schedules: { put: [scheduleOf('s1', [rotationOf([{ type: 'user', id: 'ada' }])])] },
+    escalations: {
+      put: [
+        escalationOf(
+          'e1',
+          [ruleFor({ type: 'schedule', id: 's1' }), ruleFor({ type: 'user', id: 'grace' }, { delayMinutes: 5 })],
+          escalation,
+        ),
+      ],
+    },
+    answer: undefined,
+  }));
+  const users = new MemoryReplica<UserState>({});
+  const teams = new MemoryReplica<TeamState>({});
+  for (const id of ['ada', 'grace']) users.put(id, userOf(id));
+  teams.put('ops', teamOf('ops', { ada: 'user' }, { type: 'escalation', id: 'e1' }));
+  const store = new MemoryRunStore();
+  const routed: number[] = [];
+  let nobody = 0;
+  const engine = new RunEngine({
+    store,
+    snapshots: new Snapshots({ store: configuration, users, teams }),
+    clock,
+    random: () => 0,
+    partitionFor: () => 3,
+    onRouted: (seconds) => routed.push(seconds),
+    onNobody: () => (nobody += 1),
+  });
+  let offset = 0;
+  const settle = (version: number, change: Partial<AlertState> = {}, facts: readonly AlertFact[] = []) =>
+    engine.settleEvents(batchOf(offset++, { version, facts: [...facts] }, change));
+  return {
+    clock,
+    configuration,
+    engine,
+    routed,
+    settle,
+    store,
+    teams,
+    users,
+    nobody: () => nobody,
+    advance: async (minutes: number) => {
+      clock.advance(minutes * 60_000);
+      await engine.fireRules(store.claimsAt(clock.now()));
+    },
+    paged: () => store.pages.map(({ userId }) => userId),
+  };
+}
+
+/** One event of the alert, as a batch of its own. */
+export function batchOf(
+  offset: number,
+  { version, facts }: Pick<AlertEvent, 'version' | 'facts'>,
+  change: Partial<AlertState> = {},
+): ConsumedBatch<AlertEvent> {
+  const value = {
+    alertId: 'a1',
+    version,
+    state: { ...diskFull, ...change },
+    facts,
+    acceptedAt: start.toISOString(),
+  };
+  return {
+    topic: 'alert-events.v1',
+    partition: 0,
+    clusterId: 'c1',
+    records: [{ offset, key: 'a1', timestampMs: 0, value }],
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * A process of its own that settles an event of an alert, or fires what is due at an instant, and kills itself at one point of
+ * that, if it is told to. Its one argument is a {@link KilledRunEngine} in JSON. It tells what it publishes, each lot in a line of its own.
+ */
+import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
+import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
+import { dieAt, eventually, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { Timers } from '@tocsin/timers';
+import { Snapshots } from '../application/loaded-snapshot.ts';
+import { RunEngine } from '../application/runs/run-engine.ts';
+import type { Escalation } from '../domain/escalation.ts';
+import { engineFixture, type EngineFixture } from './engine-fixture.ts';
+import { RULE_TIMERS } from '../storage/runs/documents.ts';
+import { MongoRunStore, type RuleDue } from '../storage/runs/mongo-run-store.ts';
+
+export interface KilledRunEngine {
+  readonly mongoUri: string;
+  readonly database: string;
+  readonly escalation: Partial<Escalation>;
+  /** By the clock of the service. */
+  readonly now: string;
+  /** Absent where it fires what is due. */
+  readonly event?: ConsumedBatch<AlertEvent>;
+  readonly dieAt?: PointOfDeath;
+}
+
+/** What an engine is made of besides the storage of its runs. */
+export interface RunEngineParts {
+  readonly connection: Connection;
+  readonly publisher: OutboxOptions['publisher'];
+  readonly snapshot: Pick<EngineFixture, 'clock' | 'configuration' | 'teams' | 'users'>;
+}
+
+export interface OpenRunEngine {
+  readonly engine: RunEngine<RuleDue>;
+  readonly outbox: Outbox;
+  /** Fires what is due now, also what a process that died has claimed. */
+  readonly fireDue: () => Promise<void>;
+}
+
+const silent = { warn: () => undefined, error: () => undefined };
+
+/** The engine as the service has it, which does nothing until it is asked. */
+export function openRunEngine({ connection, publisher, snapshot }: RunEngineParts): OpenRunEngine {
+  const { clock, configuration, teams, users } = snapshot;
+  const topics = [Pages, AlertCommands, Decisions];
+  const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
+  const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
+  const timers: Timers<RuleDue['payload']> = new Timers<RuleDue['payload']>({
+    ...{ connection, clock, collection: RULE_TIMERS, logger: silent },
+    fire: (due) => engine.fireRules(due),
+    ...{ leaseMs: 500, pollMs: 10 },
+  });
+  const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
+    ...{ clock, store: new MongoRunStore({ connection, outbox, timers }) },
+    snapshots: new Snapshots({ store: configuration, users, teams }),
+    ...{ random: () => 0, partitionFor: () => 3, onRouted: () => undefined, onNobody: () => undefined },
+  });
+  const fireDue = async (): Promise<void> => {
+    timers.start();
+    await eventually(
+      async () => {
+        const due = await timers.due();
+        if (due > 0) throw new Error(`${due} timers are due`);
+      },
+      { timeoutMs: 30_000, everyMs: 5 },
+    );
+    await timers.stop();
+  };
+  return { engine, fireDue, outbox };
+}
+
+async function runUntilDeath({ database, escalation, event, mongoUri, now, ...told }: KilledRunEngine): Promise<void> {
+  const snapshot = await engineFixture(escalation);
+  snapshot.clock.moveTo(new Date(now));
+  const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
+  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
+  const publisher: RunEngineParts['publisher'] = {
+    publish: (topic, messages) => {
+      tellParent(JSON.stringify({ topic: topic.name, messages }));
+      return Promise.resolve();
+    },
+  };
+  const { engine, fireDue, outbox } = openRunEngine({ connection, publisher, snapshot });
+  outbox.start();
+  if (event === undefined) await fireDue();
+  else await engine.settleEvents(event);
+  await outbox.stop();
+  await connection.close();
+}
+
+const [, script = '', told] = process.argv;
+if (script.endsWith('killed-run-engine.ts') && told !== undefined)
+  await runUntilDeath(JSON.parse(told) as KilledRunEngine);

@@ -1,0 +1,47 @@
+import type { Responder } from '@tocsin/contracts';
+import { userOf, snapshotOf } from './on-call-samples.ts';
+import type { RunEffects } from '../domain/runs/effects.ts';
+import { compileRouting } from '../domain/runs/routing.ts';
+import type { RoutingView } from '../domain/runs/routing-view.ts';
+import { observe, type Noted } from '../domain/runs/observe.ts';
+import type { Run } from '../domain/runs/run.ts';
+import { diskFull } from './run-samples.ts';
+import { settled, startRun } from '../domain/runs/settle-run.ts';
+
+/** What routing reads where `things` exist, and users ada, grace and edsger. */
+export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => ({
+  ...snapshotOf({ users: ['ada', 'grace', 'edsger'].map(userOf), ...things }),
+  routing: compileRouting,
+  pick: (items) => items[0],
+});
+
+function noted(responders: Responder[]): Noted {
+  const observation = observe(undefined, {
+    alertId: 'a1',
+    version: 1,
+    state: { ...diskFull, responders },
+    facts: [],
+    acceptedAt: '2026-01-01T00:00:00.000Z',
+  });
+  if (observation.kind === 'stale') throw new Error('the sample does not start a flow');
+  return observation;
+}
+
+/** A run of an alert with `responders` that starts at `now`. */
+export function start(
+  responders: Responder[],
+  things: Parameters<typeof snapshotOf>[0] = {},
+  now = new Date('2026-01-01T00:00:00Z'),
+): { readonly run: Run; readonly effects: RunEffects; readonly view: RoutingView } {
+  const { begins, run } = noted(responders);
+  if (begins === undefined) throw new Error('the sample does not start a flow');
+  const effects = startRun(run, begins, view(things), now);
+  return { run: settled(run, effects), effects, view: view(things) };
+}
+
+/** Who is paged, in order. */
+export const paged = (effects: { pages: readonly { userId: string }[] }): readonly string[] =>
+  effects.pages.map(({ userId }) => userId);
+/** What came of each decision, in order. */
+export const outcomes = (effects: { verdicts: readonly { outcome: string }[] }): readonly string[] =>
+  effects.verdicts.map(({ outcome }) => outcome);

@@ -1,0 +1,105 @@
+import type { Api } from './api.ts';
+
+export interface RotationInput {
+  readonly participants: readonly string[];
+  readonly type?: 'daily' | 'weekly' | 'hourly';
+  readonly startDate?: string;
+}
+
+export interface RuleInput {
+  readonly delay: number;
+  readonly to: { readonly type: 'user' | 'schedule' | 'team'; readonly name: string };
+  readonly condition?: 'if-not-acked' | 'if-not-closed';
+  readonly notifyType?: string;
+}
+
+/** Builds what a test needs through the public API, in few words. User names are made from first names. */
+export class Scenario {
+  readonly #api: Api;
+  readonly #domain: string;
+  readonly #start: string;
+
+  /** `domain` keeps the users of one test apart from those of another; rotations start at `start`. */
+  constructor(api: Api, domain: string, start: Date) {
+    this.#api = api;
+    this.#domain = domain;
+    this.#start = start.toISOString();
+  }
+
+  /** The user name, which is the mail address, of somebody called `name`. */
+  address(name: string): string {
+    return `${name}@${this.#domain}`;
+  }
+
+  /** The name of a thing of this test alone. */
+  name(of: string): string {
+    return `${of} ${this.#domain}`;
+  }
+
+  async users(...names: readonly string[]): Promise<void> {
+    for (const name of names)
+      await this.#api.create('/v2/users', {
+        username: this.address(name),
+        fullName: name,
+        role: { name: 'user' },
+        invitationDisabled: true,
+      });
+  }
+
+  async schedule(of: string, ...rotations: readonly RotationInput[]): Promise<void> {
+    await this.#api.create('/v2/schedules', {
+      name: this.name(of),
+      timezone: 'UTC',
+      rotations: rotations.map(({ participants, type = 'daily', startDate = this.#start }) => ({
+        startDate,
+        type,
+        participants: participants.map((name) => ({ type: 'user', username: this.address(name) })),
+      })),
+    });
+  }
+
+  async escalation(of: string, ...rules: readonly RuleInput[]): Promise<void> {
+    await this.repeatingEscalation(of, {}, ...rules);
+  }
+
+  /** As `escalation`; `repeat` is as the API takes it. */
+  async repeatingEscalation(of: string, repeat: object, ...rules: readonly RuleInput[]): Promise<void> {
+    await this.#api.create('/v2/escalations', {
+      ...{ name: this.name(of), repeat },
+      rules: rules.map(({ delay, to, condition = 'if-not-acked', notifyType = 'default' }) => ({
+        condition,
+        notifyType,
+        delay: { timeAmount: delay },
+        recipient: to.type === 'user' ? this.user(to.name) : { type: to.type, name: this.name(to.name) },
+      })),
+    });
+  }
+
+  async team(of: string, ...members: readonly string[]): Promise<{ readonly id: string }> {
+    return this.#api.create('/v2/teams', {
+      name: this.name(of),
+      members: members.map((name) => ({ user: { username: this.address(name) } })),
+    });
+  }
+
+  user(name: string): { readonly type: 'user'; readonly username: string } {
+    return { type: 'user', username: this.address(name) };
+  }
+
+  responder(type: 'team' | 'schedule' | 'escalation', of: string): { readonly type: string; readonly name: string } {
+    return { type, name: this.name(of) };
+  }
+
+  /** Creates an alert; resolves with the id of the request when it is accepted. */
+  async alert(body: Readonly<Record<string, unknown>>): Promise<string> {
+    const { body: accepted } = await this.#api.expect(202, 'POST', '/v2/alerts', body);
+    return accepted['requestId'] as string;
+  }
+
+  /** Does something to the alert of an alias, by the last part of its path; resolves with the id of the request. */
+  async act(alias: string, action: string, body: unknown = {}, method = 'POST'): Promise<string> {
+    const path = `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`;
+    const { body: accepted } = await this.#api.expect(202, method, path, body);
+    return accepted['requestId'] as string;
+  }
+}
