@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { failureLines, isGood, parseReport, sumsByKind, totalLine } from './reports.ts';
+import { failureLines, isGood, parseReport, slowestLines, sumsByKind, totalLine } from './reports.ts';
 
 const unit = (passed: number, failed: number) => ({ kind: 'unit', passed, failed });
 
@@ -32,6 +32,20 @@ describe('what failed', () => {
       'failed: a.test.ts: a b',
       '    expected 1',
       '    received 2',
+    ]);
+  });
+});
+
+describe('what took long', () => {
+  test('is listed over all runs, the slowest first', () => {
+    const slowest = [
+      { test: 'a.test.ts', ms: 1_000 },
+      { test: 'b.test.ts', ms: 62_345 },
+    ];
+    const others = [{ test: 'c.test.ts', ms: 2_000 }];
+    expect(slowestLines([{ ...unit(2, 0), slowest }, { ...unit(1, 0), slowest: others }, unit(1, 0)], 2)).toEqual([
+      '   62.3 s  unit  b.test.ts',
+      '    2.0 s  unit  c.test.ts',
     ]);
   });
 });

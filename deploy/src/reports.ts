@@ -9,6 +9,8 @@ export interface Report {
   readonly failed: number;
   readonly skipped?: number;
   readonly failures?: readonly Failure[];
+  /** The files that took longest. */
+  readonly slowest?: readonly { readonly test: string; readonly ms: number }[];
 }
 
 /** One test that failed, and what it said. */
@@ -65,6 +67,15 @@ export function failureLines(reports: readonly Report[]): readonly string[] {
   return reports
     .flatMap(({ failures = [] }) => failures)
     .flatMap(({ test, text }) => [`failed: ${test}`, ...text.split('\n').map((line) => `    ${line}`)]);
+}
+
+/** The `most` files that took longest, the slowest first, and how long. */
+export function slowestLines(reports: readonly Report[], most: number): readonly string[] {
+  return reports
+    .flatMap(({ kind, slowest = [] }) => slowest.map((file) => ({ ...file, kind })))
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, most)
+    .map(({ kind, ms, test }) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${kind}  ${test}`);
 }
 
 /** The last line of a run: `N passed, N failed`. */

@@ -87,6 +87,7 @@ async function runStages(phases: readonly Phase[], engines: Readonly<Record<stri
 
 async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>): Promise<boolean> {
   const { task, concurrency } = PHASES[phase];
+  const beganAt = performance.now();
   const args = [
     'run',
     task,
@@ -106,6 +107,7 @@ async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>)
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     },
   });
+  terminal.say(`Tests: ${phase} took ${Math.round((performance.now() - beganAt) / 1_000)} s`);
   return ok;
 }
 

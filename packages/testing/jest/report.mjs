@@ -5,9 +5,21 @@ import { stripVTControlCharacters } from 'node:util';
 /** The most that is kept of the text of one failure: enough to know what broke, bounded whatever a test printed. */
 const TEXT_LIMIT = 2_000;
 
+/** So many files of a run are named with the time that they took. */
+const SLOWEST = 10;
+
+const nameOf = (testFilePath, rootDir) => path.join(path.basename(rootDir), path.relative(rootDir, testFilePath));
+
+/** The files that took longest. */
+const slowestOf = (results, rootDir) =>
+  results
+    .map(({ perfStats, testFilePath }) => ({ test: nameOf(testFilePath, rootDir), ms: perfStats.runtime }))
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, SLOWEST);
+
 /** What failed in one test file, or that the file could not be run at all. */
 function failuresOf({ testFilePath, testExecError, failureMessage, testResults }, rootDir) {
-  const file = path.join(path.basename(rootDir), path.relative(rootDir, testFilePath));
+  const file = nameOf(testFilePath, rootDir);
   const failed = testResults.filter(({ status }) => status === 'failed');
   const text = (message) =>
     stripVTControlCharacters(String(message ?? ''))
@@ -33,6 +45,7 @@ export default class Report {
       // A file that could not even be read has no tests to fail.
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
+      slowest: slowestOf(results.testResults, this.#rootDir),
       failures: results.testResults.flatMap((file) => failuresOf(file, this.#rootDir)),
     };
     if (kind === '') return;
