@@ -7,7 +7,7 @@ import type {
   Page,
   Settlement,
 } from '@tocsin/contracts';
-import type { RuleTimer, TurnOfBranch } from '../domain/runs/effects.ts';
+import type { RuleTimer, TimerKind } from '../domain/runs/effects.ts';
 import type { Run } from '../domain/runs/run.ts';
 
 /** A due timer of a branch, claimed by this process. */
@@ -18,7 +18,7 @@ export interface RuleClaim {
   readonly payload: {
     readonly alertId: string;
     readonly branchId: string;
-    readonly ruleIndex: TurnOfBranch;
+    readonly ruleIndex: TimerKind;
     /** Absent in the first round. */
     readonly round?: number;
   };

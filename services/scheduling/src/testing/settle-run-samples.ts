@@ -3,7 +3,7 @@ import { userOf, snapshotOf } from './on-call-samples.ts';
 import type { RunEffects } from '../domain/runs/effects.ts';
 import { compileRouting } from '../domain/runs/routing.ts';
 import type { RoutingView } from '../domain/runs/routing-view.ts';
-import { observe, type Noted } from '../domain/runs/observe.ts';
+import { observe, type RunChange } from '../domain/runs/observe.ts';
 import type { Run } from '../domain/runs/run.ts';
 import { diskFull } from './run-samples.ts';
 import { settled, startRun } from '../domain/runs/settle-run.ts';
@@ -15,7 +15,7 @@ export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => (
   pick: (items) => items[0],
 });
 
-function noted(responders: Responder[]): Noted {
+function changedBy(responders: Responder[]): RunChange {
   const observation = observe(undefined, {
     alertId: 'a1',
     version: 1,
@@ -33,9 +33,9 @@ export function start(
   things: Parameters<typeof snapshotOf>[0] = {},
   now = new Date('2026-01-01T00:00:00Z'),
 ): { readonly run: Run; readonly effects: RunEffects; readonly view: RoutingView } {
-  const { begins, run } = noted(responders);
-  if (begins === undefined) throw new Error('the sample does not start a flow');
-  const effects = startRun(run, begins, view(things), now);
+  const { cycleStart, run } = changedBy(responders);
+  if (cycleStart === undefined) throw new Error('the sample does not start a flow');
+  const effects = startRun(run, cycleStart, view(things), now);
   return { run: settled(run, effects), effects, view: view(things) };
 }
 

@@ -5,9 +5,9 @@ import type { Mention } from '../../domain/mentions.ts';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
 import type { RoutingView } from '../../domain/runs/routing-view.ts';
-import { askedBy, mayRun, observe } from '../../domain/runs/observe.ts';
+import { manualRequestsOf, mayRun, observe } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import { heeded, isDue, settled, turnDue, type DueTurn } from '../../domain/runs/settle-run.ts';
+import { stepsOf, isDue, settled, fireTimer, type DueRuleTimer } from '../../domain/runs/settle-run.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import type { LoadedSnapshot, Snapshots } from '../loaded-snapshot.ts';
 import { buriedRule } from './buried-decision.ts';
@@ -73,7 +73,7 @@ export class RunEngine<C extends RuleClaim> {
     const view = this.#routingView(snapshot);
     for (const claim of claims) {
       const run = runs.get(claim.payload.alertId);
-      if (run !== undefined) await this.#load(snapshot, () => turnDue(run, turnOf(claim), view, now).unknown);
+      if (run !== undefined) await this.#load(snapshot, () => fireTimer(run, timerOf(claim), view, now).unknown);
     }
     await this.#settleRules(claims, view, now);
   }
@@ -82,10 +82,10 @@ export class RunEngine<C extends RuleClaim> {
     const { store } = this.#ports;
     const changes = new Map<string, SettledRun>();
     const settlement = await store.settleRules(claims, (run, claim) => {
-      const turn = turnOf(claim);
-      if (!isDue(run, turn)) return undefined;
-      const effects = turnDue(run, turn, view, now);
-      const { branchId, openedBy, round, ruleIndex } = turn;
+      const timer = timerOf(claim);
+      if (!isDue(run, timer)) return undefined;
+      const effects = fireTimer(run, timer, view, now);
+      const { branchId, openedBy, round, ruleIndex } = timer;
       const occasion = `${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
       const change = this.#changed(settled(run, effects), [{ run, effects, occasion }], now);
       changes.set(claim.id, change);
@@ -108,13 +108,13 @@ export class RunEngine<C extends RuleClaim> {
   #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): EventChange | undefined {
     const observation = observe(run, event);
     if (observation.kind === 'stale') return undefined;
-    const { run: after, steps } = heeded(observation, view, now);
+    const { run: after, steps } = stepsOf(observation, view, now);
     const occasions = steps.map(({ run: before, what, effects }) => ({
       ...{ run: before, effects },
-      occasion: what === 'start' ? `${observation.begins?.version ?? 0}:start` : `${event.version}:${what}`,
+      occasion: what === 'start' ? `${observation.cycleStart?.version ?? 0}:start` : `${event.version}:${what}`,
     }));
     const change = this.#changed(after, occasions, now);
-    return observation.begins?.how === 'pages' ? { ...change, starts: true } : change;
+    return observation.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
   #changed(run: Run, occasions: readonly Occasion[], at: Date): SettledRun {
@@ -138,11 +138,11 @@ export class RunEngine<C extends RuleClaim> {
     const load = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
       const observation = observe(run, event);
       if (observation.kind === 'stale') return;
-      await this.#load(snapshot, () => heeded(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
+      await this.#load(snapshot, () => stepsOf(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
     };
     for (const event of events) if (mayRun(event)) await load(undefined, event);
     const telling = events.filter(
-      (event) => event.facts.some(({ kind }) => kind === 'reset') || askedBy(event).length > 0,
+      (event) => event.facts.some(({ kind }) => kind === 'reset') || manualRequestsOf(event).length > 0,
     );
     if (telling.length === 0) return view;
     const runs = await this.#ports.store.find(telling.map(({ alertId }) => alertId));
@@ -208,7 +208,7 @@ interface EventChange extends SettledRun {
   readonly starts?: true;
 }
 
-const turnOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClaim): DueTurn => ({
+const timerOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClaim): DueRuleTimer => ({
   ...{ branchId, ruleIndex, round },
   openedBy: fence,
 });

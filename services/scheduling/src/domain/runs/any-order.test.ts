@@ -7,7 +7,7 @@ import type { RuleTimer } from './effects.ts';
 import { observe } from './observe.ts';
 import type { Run } from './run.ts';
 import { view } from '../../testing/settle-run-samples.ts';
-import { heeded, settled, turnDue } from './settle-run.ts';
+import { stepsOf, settled, fireTimer } from './settle-run.ts';
 
 const user = (id: string) => ({ type: 'user', id }) as const;
 const escalation = (id: string) => ({ type: 'escalation', id }) as const;
@@ -47,13 +47,13 @@ function pagesOf(events: readonly AlertEvent[]): readonly Page[] {
   for (const event of events) {
     const observation = observe(run, event);
     if (observation.kind === 'stale') continue;
-    const { run: after, steps } = heeded(observation, snapshot, T0);
+    const { run: after, steps } = stepsOf(observation, snapshot, T0);
     run = after;
     for (const { effects } of steps) keep(effects);
   }
   for (const timer of [...timers.values()].sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())) {
     if (run === undefined) break;
-    const effects = turnDue(run, timer, snapshot, timer.dueAt);
+    const effects = fireTimer(run, timer, snapshot, timer.dueAt);
     run = settled(run, effects);
     keep(effects);
   }

@@ -8,7 +8,7 @@ export interface Cause {
   /** How often the rule's branch has repeated. */
   readonly round: number;
   readonly wantedWhile: Page['wantedWhile'];
-  /** Whether a snooze holds nothing back, because somebody asked for this while the alert was snoozed. */
+  /** Whether a snooze holds nothing back, because it was requested manually while the alert was snoozed. */
   readonly whileSnoozed?: boolean;
   /** The version of the alert that led here. */
   readonly openedBy: number;
@@ -26,4 +26,4 @@ export interface Step {
 }
 
 /** The rule and the round: each round opens its own branches. */
-export const turnName = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);
+export const ruleAndRound = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);

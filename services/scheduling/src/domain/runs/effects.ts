@@ -1,16 +1,16 @@
 import type { DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
-import { turnName, type Cause, type Step } from './cause.ts';
+import { ruleAndRound, type Cause, type Step } from './cause.ts';
 import { endOfRound, isLive, type Branch, type LookUp, type Run } from './run.ts';
 
 /** What a timer stands for: a rule of a branch, the end of its round, or another look-up. */
-export type TurnOfBranch = number | 'repeat' | 'look-up';
+export type TimerKind = number | 'repeat' | 'look-up';
 
 /** A timer of a branch. */
 export interface RuleTimer {
   readonly alertId: string;
   readonly branchId: string;
-  readonly ruleIndex: TurnOfBranch;
+  readonly ruleIndex: TimerKind;
   /** The round of its branch; in another round the timer does nothing. */
   readonly round: number;
   /** The alert version that opened its branch; after another opening the timer does nothing. */
@@ -106,7 +106,7 @@ export class RunEffects {
     const { branchId, openedBy } = step.cause;
     if (this.#isMuted || !isLive(this.#run, { openedBy })) return;
     const { attempt = 0 } = step;
-    const id = `${branchId}/${turnName(step.cause)}?${target.type}:${target.id}`;
+    const id = `${branchId}/${ruleAndRound(step.cause)}?${target.type}:${target.id}`;
     this.lookUps.push({ id, target, choice, step, attempt });
     const dueAt = new Date(this.#at.getTime() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
     this.timers.push({
@@ -141,7 +141,7 @@ export class RunEffects {
   }
 
   /** Sets a timer of `branch`, while its flow goes on. */
-  wait(branch: Branch, ruleIndex: TurnOfBranch, dueAt: Date): void {
+  wait(branch: Branch, ruleIndex: TimerKind, dueAt: Date): void {
     if (!isLive(this.#run, branch)) return;
     const { id: branchId, openedBy, round } = branch;
     this.timers.push({ alertId: this.#run.alertId, branchId, ruleIndex, round, openedBy, dueAt });

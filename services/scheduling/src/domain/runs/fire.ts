@@ -1,8 +1,8 @@
 import { compareVersions, type NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { membersMeantBy } from '../snapshot.ts';
-import { turnName, type Cause, type Step } from './cause.ts';
-import { miss } from './look-up.ts';
+import { ruleAndRound, type Cause, type Step } from './cause.ts';
+import { skipOrLookUp } from './look-up.ts';
 import { openTarget, openTeam, openUser, type Settling } from './open.ts';
 import { dueAt, refusal, ruleKey, type Branch, type LookUp } from './run.ts';
 
@@ -34,12 +34,12 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
   const name = `Rule ${ruleIndex + 1} of escalation [${branch.escalationName}]`;
   const { id, round } = branch;
   const facts = { branch: id, round, ruleIndex, condition: rule.condition, recipient: rule.recipient };
-  const refused = refusal(run, settling.askedWhile !== undefined ? 'if-not-closed' : rule.condition);
+  const refused = refusal(run, settling.requestedWhile !== undefined ? 'if-not-closed' : rule.condition);
   if (refused !== undefined) {
     effects.say('escalation-rule', 'skipped', `${name} is skipped: ${refused}.`, facts);
     return;
   }
-  const how = `(${rule.notifyType} of ${rule.recipient.type})${keptFrom(settling, branch)}`;
+  const how = `(${rule.notifyType} of ${rule.recipient.type})${olderRules(settling, branch)}`;
   effects.say('escalation-rule', 'fired', `${name} fired ${how}.`, facts);
   if (notifyRecipient(settling, branch, rule, ruleIndex)) return;
   const next = branch.rules[ruleIndex + 1];
@@ -50,7 +50,7 @@ export function fireRule(settling: Settling, branch: Branch, ruleIndex: number):
 }
 
 /** A running flow keeps the rules with which it started, and the log says so where today's are others (S9). */
-function keptFrom({ view }: Settling, { escalationId, version }: Branch): string {
+function olderRules({ view }: Settling, { escalationId, version }: Branch): string {
   const today = view.escalation(escalationId);
   if (today !== undefined && compareVersions(today.version, version) === 0) return '';
   const since = today === undefined ? 'deleted' : 'changed';
@@ -77,7 +77,9 @@ function notifyRecipient(settling: Settling, branch: Branch, rule: EscalationRul
     case 'next':
     case 'previous': {
       const cause =
-        recipient.type === 'team' ? { ...step.cause, branchId: `${branch.id}/${turnName(step.cause)}` } : step.cause;
+        recipient.type === 'team'
+          ? { ...step.cause, branchId: `${branch.id}/${ruleAndRound(step.cause)}` }
+          : step.cause;
       return openTarget(settling, recipient, { ...step, cause }, notifyType);
     }
     case 'all':
@@ -92,7 +94,7 @@ function notifyMembers(settling: Settling, teamId: string, choice: NotifyType, s
   const { view } = settling;
   const team = view.team(teamId);
   if (team === undefined) {
-    miss(settling, { type: 'team', id: teamId }, step, choice);
+    skipOrLookUp(settling, { type: 'team', id: teamId }, step, choice);
     return false;
   }
   const members = membersMeantBy(team, choice);
@@ -111,9 +113,9 @@ export function lookUpDue(settling: Settling, { attempt, choice, step, target }:
   else notifyMembers(settling, target.id, choice, again);
 }
 
-/** How long a page is wanted. One asked for by hand is wanted although the alert is acknowledged or snoozed (A9). */
+/** How long a page is wanted. One that was requested manually is wanted although the alert is acknowledged or snoozed (A9). */
 export const wanted = (
-  { askedWhile: { acknowledged, snoozed } = { acknowledged: false, snoozed: false } }: Settling,
+  { requestedWhile: { acknowledged, snoozed } = { acknowledged: false, snoozed: false } }: Settling,
   whileOpen = false,
 ): Pick<Cause, 'wantedWhile' | 'whileSnoozed'> => ({
   wantedWhile: whileOpen || acknowledged ? 'open' : 'unacked',

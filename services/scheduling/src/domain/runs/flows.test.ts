@@ -6,7 +6,7 @@ import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../tes
 import type { Participant } from '../schedule.ts';
 import type { RuleTimer } from './effects.ts';
 import { paged, start, type view } from '../../testing/settle-run-samples.ts';
-import { settled, turnDue } from './settle-run.ts';
+import { settled, fireTimer } from './settle-run.ts';
 
 const names = ['1', '2', '3'] as const;
 const name = fc.constantFrom(...names);
@@ -87,7 +87,7 @@ function exhausted(snapshot: Parameters<typeof view>[0], responders: Responder[]
     const timer = timers.shift();
     if (timer === undefined) break;
     for (let time = 0; time < times; time += 1) {
-      const after = turnDue(run, timer, known, timer.dueAt);
+      const after = fireTimer(run, timer, known, timer.dueAt);
       run = settled(run, after);
       pages.push(...after.pages);
       orders.push(...after.orders);

@@ -5,7 +5,7 @@ import { diskFull } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
 import type { Run } from './run.ts';
 import { paged, start, view } from '../../testing/settle-run-samples.ts';
-import { askedFor, settled } from './settle-run.ts';
+import { requestsCarriedOut, settled } from './settle-run.ts';
 
 const AT = '2026-01-01T01:00:00.000Z';
 const E1: Responder = { type: 'escalation', id: 'e1' };
@@ -31,8 +31,8 @@ function asked(...events: readonly AlertEvent[]): { readonly pages: readonly str
     const observation = observe(run, each);
     if (observation.kind === 'stale') continue;
     run = observation.run;
-    if (observation.asked.length === 0) continue;
-    const effects = askedFor(run, observation.asked, view(things), new Date(AT));
+    if (observation.requests.length === 0) continue;
+    const effects = requestsCarriedOut(run, observation.requests, view(things), new Date(AT));
     pages.push(...paged(effects));
     run = settled(run, effects);
   }
@@ -64,7 +64,7 @@ describe('what is asked for in an event that comes after newer ones', () => {
     if (branch === undefined) throw new Error('nothing was opened');
     const waiting: Run = { ...run, alertVersion: 4, branches: [{ ...branch, awaits: 'escalation:a1:1' }] };
     const reset = event(3, { kind: 'reset', factId: 'escalation:a1:1' });
-    expect(observe(waiting, reset)).toMatchObject({ kind: 'noted', run: { alertVersion: 4 } });
+    expect(observe(waiting, reset)).toMatchObject({ kind: 'changed', run: { alertVersion: 4 } });
     expect(observe({ ...waiting, branches: [branch] }, reset)).toEqual({ kind: 'stale' });
   });
 });

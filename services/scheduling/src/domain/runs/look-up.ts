@@ -10,7 +10,7 @@ export const isToBeLookedUp = (view: RoutingView, mention: Mention): mention is 
   (mention.type === 'user' || mention.type === 'team') && view.isUnanswered?.(mention) === true;
 
 /** Skips what is not known: for good when it is deleted, until the next look-up when its owner did not answer. */
-export function miss(
+export function skipOrLookUp(
   { effects, view }: { readonly effects: RunEffects; readonly view: RoutingView },
   mention: Mention,
   step: Step,

@@ -28,7 +28,7 @@ function after(...events: AlertEvent[]): { run: Run | undefined; begun: readonly
     const observation = observe(run, each);
     if (observation.kind === 'stale') return 'stale';
     run = observation.run;
-    return observation.begins?.how;
+    return observation.cycleStart?.how;
   });
   return { run, begun };
 }
@@ -44,7 +44,7 @@ describe('observe', () => {
   it('begins it with the first of its events to come, with those who were there at first', () => {
     const late = event(4, { responders: [{ type: 'user', id: 'ada' }, ...diskFull.responders] });
     const observation = observe(undefined, late);
-    expect(observation).toMatchObject({ begins: { version: 1, responders: [{ id: 'ada' }], how: 'pages' } });
+    expect(observation).toMatchObject({ cycleStart: { version: 1, responders: [{ id: 'ada' }], how: 'pages' } });
     expect(after(late, event(1), event(2)).begun).toEqual(['pages', 'stale', 'stale']);
   });
 

@@ -7,8 +7,8 @@ import type { Run } from './run.ts';
  */
 export const mayRun = ({ state }: AlertEvent): boolean => state.responders.length > 0;
 
-/** A request of a caller: to add a responder, or to fire an escalation's next rule now (A9). */
-export type Asked = AlertFact & {
+/** A caller's request to add a responder, or to fire the next rule of an escalation now (A9). */
+export type ManualRequest = AlertFact & {
   readonly kind: 'responder-added' | 'escalated';
   readonly responder: Responder;
   /** The version of the event, and the alert at that version. */
@@ -16,22 +16,23 @@ export type Asked = AlertFact & {
   readonly while: Pick<AlertState, 'acknowledged' | 'snoozed'>;
 };
 
-/** The requests by hand in an event. */
-export const askedBy = ({ facts, state, version }: AlertEvent): readonly Asked[] =>
-  facts.filter(isAsked).map((fact) => ({ ...fact, version, while: state }));
+/** The manual requests in an event. */
+export const manualRequestsOf = ({ facts, state, version }: AlertEvent): readonly ManualRequest[] =>
+  facts.filter(isManualRequest).map((fact) => ({ ...fact, version, while: state }));
 
-const isAsked = (fact: AlertFact): fact is Omit<Asked, 'version' | 'while'> =>
+const isManualRequest = (fact: AlertFact): fact is Omit<ManualRequest, 'version' | 'while'> =>
   (fact.kind === 'responder-added' || fact.kind === 'escalated') && fact.responder !== undefined;
 
-/** How a cycle begins. */
-export interface Beginning {
-  /** The version of the alert with which it began. */
+/** The start of a cycle. */
+export interface CycleStart {
+  /** The version of the alert that started it. */
   readonly version: number;
-  /** The responders with which it began. */
+  /** The alert's responders at the start. */
   readonly responders: readonly Responder[];
   /**
-   * `pages` them; or it is over already, and is only caught up with, so that an escalation that is asked for by hand has its
-   * next rule: one that paged `has-paged` by its first rules, and one that `never-paged`, fired none.
+   * `pages`: the responders are paged. The other two stand for a cycle that was stopped before its start was seen here. Nobody is
+   * paged, but branches are opened, so that a manual escalation finds its next rule. `has-paged`: the first rules count as fired;
+   * `never-paged`: no rule has fired.
    */
   readonly how: 'pages' | 'has-paged' | 'never-paged';
 }
@@ -40,20 +41,20 @@ export interface Beginning {
 export type Observation =
   | { readonly kind: 'stale' }
   | {
-      readonly kind: 'noted';
+      readonly kind: 'changed';
       /** The run with the new state and facts. */
       readonly run: Run;
-      /** Set when the cycle begins, which comes before all else. */
-      readonly begins: Beginning | undefined;
-      readonly asked: readonly Asked[];
-      /** The ids of orders that were carried out. */
+      /** Set when the cycle starts; it is handled first. */
+      readonly cycleStart: CycleStart | undefined;
+      readonly requests: readonly ManualRequest[];
+      /** The ids of orders that alert-processor has carried out. */
       readonly done: ReadonlySet<string>;
     };
 
-export type Noted = Extract<Observation, { kind: 'noted' }>;
+export type RunChange = Extract<Observation, { kind: 'changed' }>;
 
-/** How many handled facts a run remembers. */
-const MOST_ASKED = 200;
+/** How many handled manual requests a run remembers. */
+const MOST_REMEMBERED = 200;
 
 /**
  * Applies an event to a run. The outcome is the same in whatever order the events of an alert come, and however often: the
@@ -64,29 +65,32 @@ const MOST_ASKED = 200;
  * a suppression do.
  */
 export function observe(known: Run | undefined, event: AlertEvent): Observation {
-  const before = known ?? unheard(event);
+  const before = known ?? newRun(event);
   if (event.state.cycle < before.cycle) return { kind: 'stale' };
-  const seen = upToDate(before, event);
-  const asked = askedBy(event).filter((fact) => isHeeded(seen, event, fact));
-  const begins = beginning(seen, event, asked);
+  const seen = withNewest(before, event);
+  const requests = manualRequestsOf(event).filter((request) => takesEffect(seen, event, request));
+  const cycleStart = cycleStartOf(seen, event, requests);
   const done = new Set(event.facts.filter(({ kind }) => kind === 'reset').map(({ factId }) => factId));
   const awaited = seen.branches.some(({ awaits }) => awaits !== undefined && done.has(awaits));
   const isNew =
     known === undefined || seen.alertVersion > known.alertVersion || seen.stoppedVersion > known.stoppedVersion;
-  if (!isNew && begins === undefined && asked.length === 0 && !awaited) return { kind: 'stale' };
+  if (!isNew && cycleStart === undefined && requests.length === 0 && !awaited) return { kind: 'stale' };
   const run: Run = {
     ...seen,
-    ...(begins && { begun: true, acceptedAt: event.acceptedAt }),
-    asked: [...seen.asked, ...asked.map(({ factId }) => factId)].slice(-MOST_ASKED),
+    ...(cycleStart && { begun: true, acceptedAt: event.acceptedAt }),
+    asked: [...seen.asked, ...requests.map(({ factId }) => factId)].slice(-MOST_REMEMBERED),
   };
-  return { kind: 'noted', run, begins, asked, done };
+  return { kind: 'changed', run, cycleStart, requests, done };
 }
 
 const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked' | 'lookUps'> = {
-  ...{ branches: [], fired: [], asked: [], lookUps: [] },
+  branches: [],
+  fired: [],
+  asked: [],
+  lookUps: [],
 };
 
-function upToDate(run: Run, { acceptedAt, state, version }: AlertEvent): Run {
+function withNewest(run: Run, { acceptedAt, state, version }: AlertEvent): Run {
   const silent = state.flow?.began === false ? state.flow.version : 0;
   const stop = isWanted(state) ? silent : version;
   return {
@@ -113,28 +117,35 @@ const isWanted = (state: AlertState): boolean =>
 /** Whether a request by hand has effect: also while the alert is snoozed or held (A9). */
 const mayEscalate = ({ status, verdict }: AlertState): boolean => status === 'open' && verdict.kind !== 'suppressed';
 
-function isHeeded(run: Run, { state, version }: AlertEvent, { factId, kind }: Asked): boolean {
+function takesEffect(run: Run, { state, version }: AlertEvent, { factId, kind }: ManualRequest): boolean {
   if (run.asked.includes(factId) || !mayEscalate(run.alert)) return false;
   return isWanted(state) ? version > run.stoppedVersion : kind === 'escalated' && mayEscalate(state);
 }
 
-function beginning(run: Run, event: AlertEvent, asked: readonly Asked[]): Beginning | undefined {
+function cycleStartOf(run: Run, event: AlertEvent, requests: readonly ManualRequest[]): CycleStart | undefined {
   const { flow, responders: all } = event.state;
   if (run.begun) return undefined;
   // Events of earlier releases do not say who was a responder before; then whoever is named was added.
   const version = flow?.version ?? event.version;
-  const responders = flow === undefined ? all.filter((one) => !isAmong(asked, one)) : all.slice(0, flow.responders);
+  const responders = flow === undefined ? all.filter((one) => !isAmong(requests, one)) : all.slice(0, flow.responders);
   if (version > run.stoppedVersion) return { version, responders, how: 'pages' };
-  if (!asked.some(({ kind }) => kind === 'escalated')) return undefined;
+  if (!requests.some(({ kind }) => kind === 'escalated')) return undefined;
   return { version, responders, how: flow?.began === false ? 'never-paged' : 'has-paged' };
 }
 
-const isAmong = (asked: readonly Asked[], { type, id }: Responder): boolean =>
-  asked.some(({ responder }) => responder.type === type && responder.id === id);
+const isAmong = (requests: readonly ManualRequest[], { type, id }: Responder): boolean =>
+  requests.some(({ responder }) => responder.type === type && responder.id === id);
 
 /** The run of an alert before its first event. */
-const unheard = ({ acceptedAt, alertId, state }: AlertEvent): Run => ({
-  ...{ alertId, alertVersion: 0, alert: state, cycle: 0, begun: false, stoppedVersion: 0, acceptedAt },
+const newRun = ({ acceptedAt, alertId, state }: AlertEvent): Run => ({
+  alertId,
+  alertVersion: 0,
+  alert: state,
+  cycle: 0,
+  begun: false,
+  stoppedVersion: 0,
+  acceptedAt,
   ...NOTHING_OPENED,
-  ...{ orders: 0, reached: [] },
+  orders: 0,
+  reached: [],
 });

@@ -3,11 +3,11 @@ import type { Escalation } from '../escalation.ts';
 import type { Mention } from '../mentions.ts';
 import { onCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
-import { turnName, type Cause, type Step } from './cause.ts';
+import { ruleAndRound, type Cause, type Step } from './cause.ts';
 import { MOST_BRANCHES, type RunEffects } from './effects.ts';
-import { isToBeLookedUp, miss } from './look-up.ts';
+import { isToBeLookedUp, skipOrLookUp } from './look-up.ts';
 import { routedSubject, routingVerdicts } from './routing.ts';
-import type { Asked, Beginning } from './observe.ts';
+import type { ManualRequest, CycleStart } from './observe.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Branch, Run } from './run.ts';
 
@@ -16,8 +16,8 @@ export interface Settling {
   readonly run: Run;
   readonly view: RoutingView;
   readonly effects: RunEffects;
-  /** How the alert was when somebody asked for it by hand: an acknowledgement holds nothing back then (A9). */
-  readonly askedWhile?: Asked['while'] | undefined;
+  /** How the alert was at a manual request: an acknowledgement holds nothing back then (A9). */
+  readonly requestedWhile?: ManualRequest['while'] | undefined;
 }
 
 /** Stands for the rule of what is reached without one. */
@@ -27,13 +27,18 @@ const WITHOUT_RULE = '-';
  * Opens the responders with which a cycle begins: users and schedules are paged at once, an escalation becomes a branch whose
  * rules fire later, a team is routed by its rules (architecture section 4, step 4).
  */
-export function openResponders(settling: Settling, { responders, version }: Beginning, startedAt: Date): void {
+export function openResponders(settling: Settling, { responders, version }: CycleStart, startedAt: Date): void {
   for (const responder of responders) {
     const branchId = `${responder.type}:${responder.id}`;
     const why = `responder ${responder.type}`;
     const cause: Cause = {
-      ...{ branchId, rule: WITHOUT_RULE, round: 0, openedBy: version },
-      ...{ wantedWhile: 'unacked', dueAt: startedAt, why },
+      branchId,
+      rule: WITHOUT_RULE,
+      round: 0,
+      openedBy: version,
+      wantedWhile: 'unacked',
+      dueAt: startedAt,
+      why,
     };
     openTarget(settling, responder, { cause, path: [] });
   }
@@ -47,7 +52,7 @@ export function openTarget(
   settling: Settling,
   target: Responder,
   step: Step,
-  turn: ScheduleNotifyType = 'default',
+  notifyType: ScheduleNotifyType = 'default',
 ): boolean {
   const node = `${target.type}:${target.id}`;
   if (step.path.includes(node)) {
@@ -60,7 +65,7 @@ export function openTarget(
     case 'user':
       return openUser(settling, target.id, next);
     case 'schedule':
-      return openSchedule(settling, target.id, next, turn);
+      return openSchedule(settling, target.id, next, notifyType);
     case 'escalation':
       return openEscalation(settling, target.id, next);
     case 'team':
@@ -75,7 +80,7 @@ export function openUser({ view, effects }: Settling, userId: string, step: Step
   const { userId: holderId, chain } = view.forwardings.at(userId, effects.at.getTime(), exists);
   const user = view.user(holderId);
   if (user === undefined) {
-    miss({ view, effects }, { type: 'user', id: holderId }, step);
+    skipOrLookUp({ view, effects }, { type: 'user', id: holderId }, step);
     return false;
   }
   const from = view.user(userId)?.username ?? userId;
@@ -92,14 +97,14 @@ export function openUser({ view, effects }: Settling, userId: string, step: Step
   return true;
 }
 
-function openSchedule(settling: Settling, scheduleId: string, step: Step, turn: ScheduleNotifyType): boolean {
+function openSchedule(settling: Settling, scheduleId: string, step: Step, notifyType: ScheduleNotifyType): boolean {
   const { effects, view } = settling;
-  const answer = onCallAnswer(view, scheduleId, effects.at, turn);
+  const answer = onCallAnswer(view, scheduleId, effects.at, notifyType);
   for (const { outcome, participant } of answer.verdicts)
     if (outcome === 'skipped' && participant.type !== 'none') missOnCall(settling, participant, step);
   const somebody = answer.users.length + answer.responders.length > 0;
   if (!somebody && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
-  const facts = { scheduleId, turn, at: effects.at.toISOString(), layers: answer.verdicts };
+  const facts = { scheduleId, turn: notifyType, at: effects.at.toISOString(), layers: answer.verdicts };
   effects.say('on-call', somebody ? 'somebody' : 'nobody', answer.explanation, facts);
   const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
   const cause: Cause = { ...step.cause, why: step.cause.rule === WITHOUT_RULE ? why : `${step.cause.why}, ${why}` };
@@ -118,7 +123,7 @@ function missOnCall({ effects, view }: Settling, participant: Mention, step: Ste
 
 const below = (cause: Cause, target: Responder): Cause => ({
   ...cause,
-  branchId: `${cause.branchId}/${turnName(cause)}>${target.type}:${target.id}`,
+  branchId: `${cause.branchId}/${ruleAndRound(cause)}>${target.type}:${target.id}`,
 });
 
 function openEscalation(settling: Settling, escalationId: string, step: Step): boolean {
@@ -160,7 +165,7 @@ export function openTeam(settling: Settling, teamId: string, step: Step): boolea
   const { effects, run, view } = settling;
   const team = view.team(teamId);
   if (team === undefined) {
-    miss(settling, { type: 'team', id: teamId }, step);
+    skipOrLookUp(settling, { type: 'team', id: teamId }, step);
     return false;
   }
   const routed = view.routing(team)(() => routedSubject(run.alert, view), new Date(run.alert.flowStartedAt));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import type { Participant } from '../schedule.ts';
 import { outcomes, paged, start } from '../../testing/settle-run-samples.ts';
-import { settled, turnDue } from './settle-run.ts';
+import { settled, fireTimer } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ada: Participant = { type: 'user', id: 'ada' };
@@ -23,11 +23,11 @@ describe('an escalation on call', () => {
       ],
     });
     expect(paged(effects)).toEqual([]);
-    const due = turnDue(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 1 }, view, at('00:05'));
+    const due = fireTimer(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 1 }, view, at('00:05'));
     expect(paged(due)).toEqual(['grace']);
     expect(due.timers).toMatchObject([{ ruleIndex: 1, dueAt: at('00:15') }]);
     const [nested] = due.branches;
-    const again = turnDue(
+    const again = fireTimer(
       settled(run, due),
       { branchId: nested?.id ?? '', ruleIndex: 1, round: 0, openedBy: 1 },
       view,

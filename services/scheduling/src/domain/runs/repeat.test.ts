@@ -3,7 +3,7 @@ import type { EscalationRepeat } from '@tocsin/contracts';
 import { escalationOf, ruleFor, teamOf } from '../../testing/on-call-samples.ts';
 import type { Run } from './run.ts';
 import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
-import { ordersDone, settled, turnDue } from './settle-run.ts';
+import { ordersDone, settled, fireTimer } from './settle-run.ts';
 import type { RunEffects } from './effects.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
@@ -38,10 +38,11 @@ function flowOf(repeat: Partial<EscalationRepeat> = {}, things: Parameters<typeo
         const timer = timers[0];
         if (timer === undefined || timer.dueAt > at(clock)) return fired;
         timers.shift();
-        fired.push(take(turnDue(run, timer, started.view, timer.dueAt)));
+        fired.push(take(fireTimer(run, timer, started.view, timer.dueAt)));
       }
     },
-    fire: (timer: Parameters<typeof turnDue>[1], clock: string) => take(turnDue(run, timer, started.view, at(clock))),
+    fire: (timer: Parameters<typeof fireTimer>[1], clock: string) =>
+      take(fireTimer(run, timer, started.view, at(clock))),
     done: (ids: readonly string[], clock: string) => take(ordersDone(run, new Set(ids), started.view, at(clock))),
   };
 }
@@ -119,22 +120,22 @@ describe('an escalation that repeats', () => {
     const repeat = effects.timers.find(({ ruleIndex }) => ruleIndex === 'repeat');
     const after = settled(
       run,
-      turnDue(run, repeat ?? { branchId: '', ruleIndex: 0, round: 0, openedBy: 1 }, known, at('00:10')),
+      fireTimer(run, repeat ?? { branchId: '', ruleIndex: 0, round: 0, openedBy: 1 }, known, at('00:10')),
     );
     expect(after.branches.map(({ id, round }) => [id, round])).toEqual([
       ['escalation:e1', 1],
       [expect.not.stringMatching(`^${nested}$`), 0],
     ]);
-    expect(turnDue(after, { branchId: nested, ruleIndex: 0, round: 0, openedBy: 1 }, known, at('01:00')).pages).toEqual(
-      [],
-    );
+    expect(
+      fireTimer(after, { branchId: nested, ruleIndex: 0, round: 0, openedBy: 1 }, known, at('01:00')).pages,
+    ).toEqual([]);
   });
 
   it('keeps the rules with which its flow started, and says so where they are others today (S9)', () => {
     const { run } = flowOf();
     const timer = { branchId: 'escalation:e1', ruleIndex: 1, round: 0, openedBy: 1 };
     const said = (things: Parameters<typeof view>[0]) =>
-      turnDue(run(), timer, view(things), at('00:05')).verdicts[0]?.text;
+      fireTimer(run(), timer, view(things), at('00:05')).verdicts[0]?.text;
     const kept = ', as it was when this flow started: the escalation was';
     expect(said({})).toContain(`${kept} deleted since.`);
     const today = escalationOf('e1', [], { version: { epoch: 1, n: 9 } });

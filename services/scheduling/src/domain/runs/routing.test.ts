@@ -56,11 +56,11 @@ function routed(team: TeamState, alert: Partial<AlertState> = {}, firedAt?: Date
   const state = { ...diskFull, ...alert };
   const event = { alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.flowStartedAt };
   const observation = observe(undefined, event);
-  if (observation.kind === 'stale' || observation.begins === undefined)
+  if (observation.kind === 'stale' || observation.cycleStart === undefined)
     throw new Error('the sample does not start a flow');
   const { pages, verdicts } = startRun(
     observation.run,
-    observation.begins,
+    observation.cycleStart,
     view,
     firedAt ?? new Date(state.flowStartedAt),
   );

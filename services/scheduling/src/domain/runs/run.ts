@@ -62,7 +62,7 @@ export interface Run {
   readonly orders: number;
   /** The users paged so far, in any cycle. */
   readonly reached: readonly string[];
-  /** The last handled facts of this start that asked for something by hand, so that each is handled once. */
+  /** The ids of the manual requests of this cycle that were handled last, so that each is handled once. */
   readonly asked: readonly string[];
 }
 

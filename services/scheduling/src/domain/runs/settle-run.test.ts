@@ -5,7 +5,7 @@ import type { Participant } from '../schedule.ts';
 import type { RoutingView } from './routing-view.ts';
 import type { Run } from './run.ts';
 import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
-import { settled, turnDue } from './settle-run.ts';
+import { settled, fireTimer } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const MEMBERS = { ada: 'admin', grace: 'user' };
@@ -180,7 +180,7 @@ describe('a rule whose time has come', () => {
   };
   const started = () => start([{ type: 'escalation', id: 'e1' }], things);
   const due = (run: Run, ruleIndex: number, current: RoutingView, now: Date) =>
-    turnDue(run, { branchId: run.branches[0]?.id ?? '', ruleIndex, round: 0, openedBy: 1 }, current, now);
+    fireTimer(run, { branchId: run.branches[0]?.id ?? '', ruleIndex, round: 0, openedBy: 1 }, current, now);
 
   it('pages, once', () => {
     const { run, view: current } = started();
@@ -209,7 +209,7 @@ describe('a rule whose time has come', () => {
   it('of a branch that is gone does nothing', () => {
     const { run, view: current } = started();
     expect(
-      turnDue(run, { branchId: 'escalation:other', ruleIndex: 0, round: 0, openedBy: 1 }, current, at('00:05'))
+      fireTimer(run, { branchId: 'escalation:other', ruleIndex: 0, round: 0, openedBy: 1 }, current, at('00:05'))
         .verdicts,
     ).toEqual([]);
   });

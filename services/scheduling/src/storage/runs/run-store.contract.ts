@@ -79,7 +79,7 @@ function pageOf(run: Run): Page {
 export function decide(run: Run | undefined, of: AlertEvent): RunChange | undefined {
   const observation = observe(run, of);
   if (observation.kind === 'stale') return undefined;
-  const fresh = observation.begins !== undefined;
+  const fresh = observation.cycleStart !== undefined;
   return {
     ...{ at: DUE, run: observation.run },
     timers: fresh ? [timer(1)] : [],

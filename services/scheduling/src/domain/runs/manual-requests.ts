@@ -1,37 +1,37 @@
 import type { Responder } from '@tocsin/contracts';
 import { fireFrom, fireRule, wanted } from './fire.ts';
-import type { Asked } from './observe.ts';
+import type { ManualRequest } from './observe.ts';
 import { openTarget, type Settling } from './open.ts';
 import { dueAt, isLive, ruleKey, type Branch } from './run.ts';
 
-/** Does what a caller asked for by hand (A9). Delays count from that request. */
-export function doAsked(settling: Settling, asked: readonly Asked[]): void {
-  for (const fact of asked)
-    if (fact.kind === 'escalated') escalate(settling, fact);
-    else join(settling, fact);
+/** Carries out manual requests (A9). Delays count from the request. */
+export function carryOut(settling: Settling, requests: readonly ManualRequest[]): void {
+  for (const request of requests)
+    if (request.kind === 'escalated') escalate(settling, request);
+    else addResponder(settling, request);
 }
 
 /** Opens an added responder, unless it is open already. */
-function join(settling: Settling, fact: Asked): void {
+function addResponder(settling: Settling, request: ManualRequest): void {
   const { effects, run } = settling;
-  const branch = run.branches.find(({ id }) => id === branchIdOf(fact.responder));
-  if (branch === undefined) open(settling, fact, 'added as responder');
-  else if (branch.ahead > 0 && (fact.version < branch.openedBy || !isLive(run, branch))) {
-    const joined: Branch = { ...branch, startedAt: new Date(fact.at), openedBy: fact.version, ahead: 0 };
-    effects.moved.push(joined);
-    fireFrom(settling, joined);
+  const branch = run.branches.find(({ id }) => id === branchIdOf(request.responder));
+  if (branch === undefined) open(settling, request, 'added as responder');
+  else if (branch.ahead > 0 && (request.version < branch.openedBy || !isLive(run, branch))) {
+    const reopened: Branch = { ...branch, startedAt: new Date(request.at), openedBy: request.version, ahead: 0 };
+    effects.moved.push(reopened);
+    fireFrom(settling, reopened);
     // A rule fired by hand earlier would have come after those that were due at first.
-    const due = joined.rules.filter((rule) => dueAt(joined, rule) <= effects.at).length;
-    for (let left = Math.min(branch.ahead, due); left > 0; left -= 1) fireNext(settling, joined);
+    const due = reopened.rules.filter((rule) => dueAt(reopened, rule) <= effects.at).length;
+    for (let left = Math.min(branch.ahead, due); left > 0; left -= 1) fireNext(settling, reopened);
   }
 }
 
 /** Fires the next rule of an escalation. One that does not run yet becomes a responder, and its first rule fires at once. */
-function escalate(settling: Settling, fact: Asked): void {
+function escalate(settling: Settling, request: ManualRequest): void {
   const { effects, run } = settling;
-  const { responder: escalation } = fact;
+  const { responder: escalation } = request;
   const running = run.branches.filter(({ escalationId }) => escalationId === escalation.id);
-  const later = running.find((branch) => branch.openedBy > fact.version && branch.ahead === 0);
+  const later = running.find((branch) => branch.openedBy > request.version && branch.ahead === 0);
   if (later !== undefined) {
     // It was added after this request, which alone would have opened it by its first rule.
     effects.moved.push({ ...later, ahead: 1 });
@@ -49,7 +49,7 @@ function escalate(settling: Settling, fact: Asked): void {
     return;
   }
   const before = effects.branches.length;
-  open(settling, fact, 'escalated to');
+  open(settling, request, 'escalated to');
   const opened = effects.branches[before];
   if (opened === undefined) return;
   effects.branches[before] = { ...opened, ahead: 1 };
@@ -69,11 +69,15 @@ function fireNext(settling: Settling, branch: Branch): boolean {
 
 const branchIdOf = ({ type, id }: Responder): string => `${type}:${id}`;
 
-function open(settling: Settling, { at, responder, version }: Asked, why: string): void {
+function open(settling: Settling, { at, responder, version }: ManualRequest, why: string): void {
   const cause = {
-    ...{ branchId: branchIdOf(responder), rule: '-', round: 0, openedBy: version },
+    branchId: branchIdOf(responder),
+    rule: '-',
+    round: 0,
+    openedBy: version,
     ...wanted(settling),
-    ...{ dueAt: new Date(at), why },
+    dueAt: new Date(at),
+    why,
   };
   openTarget(settling, responder, { cause, path: [] });
 }

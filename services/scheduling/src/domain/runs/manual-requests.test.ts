@@ -5,7 +5,7 @@ import { diskFull } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
 import { isLive, type Run } from './run.ts';
 import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
-import { askedFor, heeded, settled, turnDue } from './settle-run.ts';
+import { requestsCarriedOut, stepsOf, settled, fireTimer } from './settle-run.ts';
 
 const at = (clock: string) => new Date(`2026-01-01T${clock}:00Z`);
 const ASKED_AT = '01:00';
@@ -39,9 +39,9 @@ const asking = ({ kind = 'responder-added', responder, state = {}, version = 2 }
 function ask(run: Run | undefined, asked: Asking) {
   const event = asking(asked);
   const observation = observe(run, event);
-  if (observation.kind !== 'noted') throw new Error(`the event is ${observation.kind}`);
-  const begun = heeded({ ...observation, asked: [] }, view(things), at(ASKED_AT)).run;
-  const effects = askedFor(begun, observation.asked, view(things), at(ASKED_AT));
+  if (observation.kind !== 'changed') throw new Error(`the event is ${observation.kind}`);
+  const begun = stepsOf({ ...observation, requests: [] }, view(things), at(ASKED_AT)).run;
+  const effects = requestsCarriedOut(begun, observation.requests, view(things), at(ASKED_AT));
   return { effects, run: settled(begun, effects) };
 }
 
@@ -77,7 +77,7 @@ describe('a responder that is added (A9)', () => {
   it('to an alert that nobody was to respond to is the only one of its flow, which goes on', () => {
     const { effects, run } = ask(undefined, { responder: E1 });
     expect(run).toMatchObject({ begun: true, cycle: 1 });
-    const fired = turnDue(
+    const fired = fireTimer(
       run,
       { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 2 },
       view(things),
@@ -109,7 +109,7 @@ describe('an escalate (A9)', () => {
     expect(first.effects.timers).toEqual([]);
     const second = escalate(first.run, 3);
     expect(paged(second.effects)).toEqual(['grace']);
-    const late = turnDue(
+    const late = fireTimer(
       second.run,
       { branchId: 'escalation:e1', ruleIndex: 1, round: 0, openedBy: 1 },
       view(things),
