@@ -25,8 +25,8 @@ export const settings = {
   passWithNoTests: true,
   // A test that fails may leave a server open; the run ends all the same.
   forceExit: true,
-  // No unit test takes seconds, but two cores run several workspaces and engines at once.
-  testTimeout: 30_000,
+  // No unit test takes seconds, but unit tests give way to those on real engines.
+  testTimeout: 120_000,
   reporters: ['default', testing('report.mjs')],
 };
 

@@ -13,20 +13,18 @@ import { explained, TroubleError } from './trouble.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Each is a task of turbo; those on real engines run one workspace at a time. */
+/**
+ * Each is a task of turbo; those on real engines run one workspace at a time, and one after the other: acceptance first, for
+ * callers of a whole installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they
+ * take the processor time that those leave while they wait.
+ */
 const PHASES = {
-  unit: { task: 'test', concurrency: '2', engines: false },
-  integration: { task: 'test:integration', concurrency: '1', engines: true },
-  acceptance: { task: 'test:acceptance', concurrency: '1', engines: true },
-  clients: { task: 'test:clients', concurrency: '1', engines: true },
+  unit: { task: 'test', concurrency: '2', niceness: '10', engines: false },
+  acceptance: { task: 'test:acceptance', concurrency: '1', niceness: '0', engines: true },
+  clients: { task: 'test:clients', concurrency: '1', niceness: '0', engines: true },
+  integration: { task: 'test:integration', concurrency: '1', niceness: '0', engines: true },
 } as const;
 type Phase = keyof typeof PHASES;
-
-/**
- * One after the other; the phases of one stage run side by side. Callers of a whole installation are answered within bounds of
- * seconds, so acceptance has the machine for itself; integration tests wait for most of their time, and unit tests never do.
- */
-const STAGES: readonly (readonly Phase[])[] = [['acceptance'], ['clients'], ['integration', 'unit']];
 
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
@@ -57,7 +55,7 @@ async function run(phases: readonly Phase[]): Promise<void> {
   forgetReports(ROOT);
   const needEngines = phases.some((phase) => PHASES[phase].engines);
   const environment = needEngines ? await startEngines() : {};
-  const whole = await runStages(phases, environment);
+  const whole = await runPhases(phases, environment);
   let reports = readReports(ROOT);
   if (!whole && isGood(reports)) {
     // A runner that broke without a failed test to show for it.
@@ -73,22 +71,30 @@ async function run(phases: readonly Phase[]): Promise<void> {
 }
 
 /** Resolves with whether all phases went well. */
-async function runStages(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
+async function runPhases(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
+  const onEngines = phases.filter((phase) => PHASES[phase].engines);
+  const others = phases.filter((phase) => !PHASES[phase].engines);
+  const ended = await Promise.all([inTurn(onEngines, engines), ...others.map((phase) => runPhase(phase, engines))]);
+  return ended.every(Boolean);
+}
+
+async function inTurn(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
   let whole = true;
-  for (const stage of STAGES) {
+  for (const phase of phases) {
     if (ending.signal.aborted) throw new TroubleError('Stopped.');
-    const wanted = stage.filter((phase) => phases.includes(phase));
-    for (const phase of wanted) terminal.say(`\nTests: ${phase}`);
-    const ended = await Promise.all(wanted.map((phase) => runPhase(phase, engines)));
-    whole = whole && ended.every(Boolean);
+    whole = (await runPhase(phase, engines)) && whole;
   }
   return whole;
 }
 
 async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>): Promise<boolean> {
-  const { task, concurrency } = PHASES[phase];
+  const { task, concurrency, niceness } = PHASES[phase];
+  terminal.say(`\nTests: ${phase}`);
   const beganAt = performance.now();
   const args = [
+    '-n',
+    niceness,
+    path.join(ROOT, 'node_modules', '.bin', 'turbo'),
     'run',
     task,
     '--continue',
@@ -96,7 +102,7 @@ async function runPhase(phase: Phase, engines: Readonly<Record<string, string>>)
     '--output-logs=new-only',
     '--no-update-notifier',
   ];
-  const { ok } = await runCommand(path.join(ROOT, 'node_modules', '.bin', 'turbo'), args, {
+  const { ok } = await runCommand('nice', args, {
     cwd: ROOT,
     output: 'show',
     signal: ending.signal,

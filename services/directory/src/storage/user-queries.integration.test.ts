@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { UserQuery } from '@tocsin/contracts';
 import type { Connection } from '@tocsin/persistence';
+import { casesOf } from '@tocsin/testing';
 import type { User } from '../domain/user.ts';
 import { matches } from '../domain/user-search.ts';
 import type { UserPage } from '../ports/user-store.ts';
@@ -13,7 +14,8 @@ import { userDocument, userModel } from './user-documents.ts';
 /** Every plan that begins with the keys of an index. */
 const BY_INDEX = /: (IXSCAN|COUNT_SCAN|IDHACK|EXPRESS_IXSCAN|EXPRESS_CLUSTERED_IXSCAN)/;
 
-const USERS = 10_000;
+/** The plans of the database do not depend on how many there are. */
+const USERS = casesOf({ usual: 2_000, deep: 10_000 });
 const ROLES = [
   { id: 'admin', name: 'Admin' },
   { id: 'user', name: 'User' },
@@ -69,7 +71,7 @@ const searches = [
 ];
 const sorts = ['username', 'fullName', 'insertedAt'] as const;
 
-describe('a search of 10 000 users', () => {
+describe(`a search of ${USERS} users`, () => {
   it.each(searches)('finds those for whom every condition holds: %j', async (query) => {
     const { conditions } = UserQuery.parse(query);
     const expected = everybody.filter((user) => matches(user, conditions)).map(({ id }) => id);
@@ -81,13 +83,12 @@ describe('a search of 10 000 users', () => {
 
 describe('what a route makes the database look for', () => {
   it.each(searches)('is found by an index, in every order: users by %j', async (query) => {
-    for (const sort of sorts) {
-      for (const order of ['asc', 'desc'] as const) {
-        const plans = await plansOf(connection, () => listed(query, { sort, order, offset: 50 }));
-        expect([sort, order, plans.filter((plan) => !BY_INDEX.test(plan))]).toEqual([sort, order, []]);
-        expect(plans).toContainEqual(expect.stringMatching(/^users: IXSCAN/));
-      }
-    }
+    const plans = await plansOf(connection, async () => {
+      for (const sort of sorts)
+        for (const order of ['asc', 'desc'] as const) await listed(query, { sort, order, offset: 50 });
+    });
+    expect(plans.filter((plan) => !BY_INDEX.test(plan))).toEqual([]);
+    expect(plans).toContainEqual(expect.stringMatching(/^users: IXSCAN/));
   });
 
   it.each<[string, (stores: MongoDirectory) => Promise<unknown>]>([
@@ -111,39 +112,17 @@ describe('what a route makes the database look for', () => {
   });
 });
 
-describe('a page of 100 of 10 000 users', () => {
+describe(`a page of 100 of ${USERS} users`, () => {
   it.each<[string, string, Partial<UserPage>]>([
     ['the first', '', {}],
     ['the last', '', { offset: USERS - 100 }],
     ['by full name', '', { sort: 'fullName', offset: USERS / 2 }],
     ['by creation', '', { sort: 'insertedAt', order: 'desc' }],
-    ['of a locale', 'locale:fr_CA', { offset: 1_000 }],
-  ])(
-    'has its users, in a time that is printed: %s',
-    async (name, query, page) => {
-      const pings = await durationsMs(() => connection.db?.command({ ping: 1 }));
-      const pages = await durationsMs(async () => {
-        expect((await listed(query, page)).users).toHaveLength(100);
-      });
-      const [half, most] = [0.5, 0.99].map((share) => `${quantile(pages, share)} (ping ${quantile(pings, share)})`);
-      process.stdout.write(`page of users, ${name}: p50 ${half} ms, p99 ${most} ms\n`);
-    },
-    60_000,
-  );
+    ['of a locale', 'locale:fr_CA', { offset: USERS / 10 }],
+  ])('has its users, each once: %s', async (_, query, page) => {
+    const { users } = await listed(query, page);
+    expect(new Set(users.map(({ id }) => id)).size).toBe(100);
+  });
 });
 
 const withRole = (name: string) => (user: User) => ({ user: { ...user, role: { id: name, name } }, answer: undefined });
-
-/** Of a hundred runs, after some to warm up; ascending. */
-async function durationsMs(work: () => Promise<unknown> | undefined): Promise<readonly number[]> {
-  const durations: number[] = [];
-  for (let run = -20; run < 100; run += 1) {
-    const from = performance.now();
-    await work();
-    if (run >= 0) durations.push(performance.now() - from);
-  }
-  return durations.sort((a, b) => a - b);
-}
-
-const quantile = (ascending: readonly number[], share: number): string =>
-  (ascending[Math.ceil(share * ascending.length) - 1] ?? NaN).toFixed(1);
