@@ -8,10 +8,10 @@ import {
 } from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { maySee, type Alert } from '../domain/alert.ts';
-import type { LogEntry, Note } from '../domain/history.ts';
+import type { HistoryListing, LogEntry, Note } from '../domain/history.ts';
 import { parsePosition, type Position } from '../domain/position.ts';
 import type { Recipient } from '../domain/recipients.ts';
-import type { AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
+import type { AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';

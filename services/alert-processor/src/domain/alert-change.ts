@@ -138,6 +138,7 @@ export function entriesOf(
     logs: logs.map((entry, index) => ({
       ...common,
       ...entry,
+      writtenBy: requestId,
       entryId: entryIdOf(requestId, index),
       position: next(),
     })),

@@ -1,4 +1,4 @@
-import type { LogEntry } from './history.ts';
+import { entryIdOf, type LogEntry } from './history.ts';
 
 /** A file that is kept for an alert (A13). */
 export interface Attachment {
@@ -53,8 +53,10 @@ const FIRST_RANK = 4_000_000_000_000_000;
 /** The entry of a deed in the log of its alert, under an id and at a position that follow from it alone. */
 export function attachmentEntry({ what, file, alertId, by, integration, at }: AttachmentDeed): LogEntry {
   const verb = what === 'added' ? 'Add' : 'Delete';
+  const writtenBy = `attachment:${String(file.id)}/${what}`;
   return {
-    entryId: `attachment:${String(file.id)}/${what}`,
+    writtenBy,
+    entryId: entryIdOf(writtenBy, 0),
     alertId,
     log: `Attachment [${file.name}] ${what} via ${integration.type}[${integration.name}-${verb} Attachment]`,
     type: 'alertAction',

@@ -1,5 +1,5 @@
 import type { Decision } from '@tocsin/contracts';
-import { SYSTEM, type LogEntry } from './history.ts';
+import { entryIdOf, SYSTEM, type LogEntry } from './history.ts';
 import type { Position } from './position.ts';
 
 const STAGES = ['ingest', 'process', 'route', 'page', 'deliver'] as const satisfies Decision['stage'][];
@@ -18,7 +18,8 @@ export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: De
   const createdAt = new Date(at);
   const rank = FIRST_RANK + (STAGES.indexOf(stage) * HASHES + hashOf(decisionId)) * VERDICTS;
   return verdicts.slice(0, VERDICTS).map(({ text, ...verdict }, index) => ({
-    entryId: `${decisionId}/${String(index)}`,
+    writtenBy: decisionId,
+    entryId: entryIdOf(decisionId, index),
     alertId,
     log: text,
     type: stage === 'page' || stage === 'deliver' ? 'alertRecipient' : 'system',

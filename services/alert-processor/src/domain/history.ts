@@ -1,10 +1,12 @@
 import type { Decision, DecisionVerdict } from '@tocsin/contracts';
-import type { Position } from './position.ts';
+import { comparePositions, type Position } from './position.ts';
 
 /** `alertAction`: what a caller did. `alertRecipient`: what was done to reach somebody. `system`: why something was done. */
 type LogType = 'alertAction' | 'alertRecipient' | 'system';
 
 export interface LogEntry {
+  /** The id of the request, decision or deed that wrote it. All entries of one are written at once, at positions without a gap. */
+  readonly writtenBy: string;
   /** Deterministic: the same entry written twice is one. */
   readonly entryId: string;
   readonly alertId: string;
@@ -31,9 +33,30 @@ export interface Note {
   readonly position: Position;
 }
 
-/** The id of an entry that a request leaves in the log; they count from 0. */
-export function entryIdOf(requestId: string, index: number): string {
-  return `${requestId}/${String(index)}`;
+/** The id of an entry; those of one writer count from 0. */
+export function entryIdOf(writtenBy: string, index: number): string {
+  return `${writtenBy}/${String(index)}`;
+}
+
+/** A stretch of an alert's history, in the order of `order`. */
+export interface HistoryListing {
+  readonly alertId: string;
+  readonly order: 'asc' | 'desc';
+  /** Exclusive. */
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
+/** The part of `entries`, which are of one alert, that `listing` asks for. */
+export function listed<T extends { readonly position: Position }>(
+  entries: readonly T[],
+  { order, after, limit }: Omit<HistoryListing, 'alertId'>,
+): readonly T[] {
+  const direction = order === 'asc' ? 1 : -1;
+  return entries
+    .filter(({ position }) => after === undefined || direction * comparePositions(position, after) > 0)
+    .sort((a, b) => direction * comparePositions(a.position, b.position))
+    .slice(0, limit);
 }
 
 /** Who entries belong to that no caller wrote. */

@@ -1,7 +1,6 @@
 import type { AlertIdentifier, AlertSortField } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
-import type { LogEntry, Note } from '../domain/history.ts';
-import type { Position } from '../domain/position.ts';
+import type { HistoryListing, LogEntry, Note } from '../domain/history.ts';
 import type { Recipient } from '../domain/recipients.ts';
 import type { Search } from '../domain/search.ts';
 
@@ -16,15 +15,6 @@ export interface AlertListing extends AlertSelection {
   readonly sort: AlertSortField;
   readonly order: 'asc' | 'desc';
   readonly offset: number;
-  readonly limit: number;
-}
-
-/** A stretch of an alert's history, in the order of `order`. */
-export interface HistoryListing {
-  readonly alertId: string;
-  readonly order: 'asc' | 'desc';
-  /** Exclusive. */
-  readonly after: Position | undefined;
   readonly limit: number;
 }
 

@@ -1,7 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { create } from '../testing/commands-samples.ts';
+import { addNote, byAlias, create } from '../testing/commands-samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
+import type { LogEntry } from '../domain/history.ts';
 import type { OpenStorage } from '../testing/open-storage.ts';
+
+/** Two entries of one decision. */
+const routedAt = (alertId: string, decisionId: string, second: number): readonly LogEntry[] =>
+  decisionEntries({
+    ...{ decisionId, alertId, stage: 'route', at: new Date(Date.UTC(2026, 0, 5, 8, 0, second)).toISOString() },
+    verdicts: [
+      { subject: 'routing-rule', outcome: 'matched', text: 'Default rule matched' },
+      {
+        subject: 'on-call',
+        outcome: 'nobody',
+        text: 'Nobody is on call',
+        facts: { 'schedule.id': 's1', layers: [] },
+      },
+    ],
+  });
 
 /** What every log of decisions promises. */
 export function describeDecisionLog(name: string, open: () => Promise<OpenStorage>): void {
@@ -9,27 +25,33 @@ export function describeDecisionLog(name: string, open: () => Promise<OpenStorag
     it('keeps a decision in the log of its alert once, however often it is written, and with what of it was missing', async () => {
       const { decisionLog, reader, settle } = await open();
       const command = create('disk');
-      const entries = decisionEntries({
-        decisionId: 'route:1',
-        alertId: command.alert.alertId,
-        stage: 'route',
-        at: '2026-01-05T08:00:00.000Z',
-        verdicts: [
-          { subject: 'routing-rule', outcome: 'matched', text: 'Default rule matched' },
-          {
-            subject: 'on-call',
-            outcome: 'nobody',
-            text: 'Nobody is on call',
-            facts: { 'schedule.id': 's1', layers: [] },
-          },
-        ],
-      });
-      await decisionLog.append(entries.slice(1));
+      const { alertId } = command.alert;
+      const [routed, paged] = [routedAt(alertId, 'route:1', 0), routedAt(alertId, 'route:2', 1)];
+      await decisionLog.append(paged);
       await settle(command);
-      await decisionLog.append(entries);
-      await decisionLog.append(entries);
-      const logs = await reader.logs({ alertId: command.alert.alertId, order: 'asc', after: undefined, limit: 10 });
-      expect(logs.slice(1)).toEqual(entries);
+      await decisionLog.append([...routed, ...paged]);
+      await decisionLog.append([...paged, ...routed]);
+      const logs = await reader.logs({ alertId, order: 'asc', after: undefined, limit: 10 });
+      expect(logs.slice(1)).toEqual([...routed, ...paged]);
+    });
+
+    it('gives the log from any of its entries on, both ways and in pages of any size, also from within a decision', async () => {
+      const { decisionLog, reader, settle } = await open();
+      const command = create('disk', { alert: { responders: [{ type: 'user', id: 'away' }] } });
+      const { alertId } = command.alert;
+      const others = create('fan');
+      await settle(command, others, addNote(byAlias('disk'), 'n'));
+      const decisions = [0, 0, 1, 2].flatMap((second, n) => routedAt(alertId, `route:${String(n)}`, second));
+      await decisionLog.append([...decisions, ...routedAt(others.alert.alertId, 'route:other', 0)]);
+      const whole = await reader.logs({ alertId, order: 'asc', after: undefined, limit: 100 });
+      expect(whole).toHaveLength(3 + decisions.length);
+      for (const [index, { position: after }] of whole.entries())
+        for (const limit of [1, 2, 3, 100]) {
+          const up = await reader.logs({ alertId, order: 'asc', after, limit });
+          expect(up).toEqual(whole.slice(index + 1, index + 1 + limit));
+          const down = await reader.logs({ alertId, order: 'desc', after, limit });
+          expect(down).toEqual(whole.slice(0, index).toReversed().slice(0, limit));
+        }
     });
   });
 }

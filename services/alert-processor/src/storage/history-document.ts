@@ -1,23 +1,23 @@
-import type { DecisionRecord, LogEntry, Note } from '../domain/history.ts';
+import { entryIdOf, type LogEntry, type Note } from '../domain/history.ts';
 import type { Position } from '../domain/position.ts';
 
-interface EntryDocument {
+interface HistoryDocument {
   readonly _id: string;
   readonly alertId: string;
-  readonly owner: string;
   readonly createdAt: Date;
-  /** The position as a string that sorts like it: what the index and the cursors go by. */
+  /** The position as a string that sorts like it: what the index and the cursors go by. Of a log, that of its first entry. */
   readonly position: string;
 }
 
-export interface LogDocument extends EntryDocument {
-  readonly log: string;
-  readonly type: LogEntry['type'];
-  readonly action?: string;
-  readonly decision?: DecisionRecord;
+type StoredEntry = Pick<LogEntry, 'log' | 'type' | 'owner' | 'action' | 'decision'>;
+
+/** All that one writer left in the log of an alert, under the writer's id. Its entries stand one right after the other. */
+export interface LogDocument extends HistoryDocument {
+  readonly entries: readonly StoredEntry[];
 }
 
-export interface NoteDocument extends EntryDocument {
+export interface NoteDocument extends HistoryDocument {
+  readonly owner: string;
   readonly note: string;
 }
 
@@ -32,12 +32,36 @@ function positionOf(key: string): Position {
   return { ms: Number(key.slice(0, MS_DIGITS)), nanos: Number(key.slice(MS_DIGITS + 1)) };
 }
 
-export function logDocument({ entryId, position, ...same }: LogEntry): LogDocument {
-  return { _id: entryId, ...same, position: positionKey(position) };
+/** One document for each writer of `entries`. */
+export function logDocuments(entries: readonly LogEntry[]): readonly LogDocument[] {
+  const documents = new Map<string, LogDocument & { readonly entries: StoredEntry[] }>();
+  for (const { writtenBy: _id, alertId, createdAt, position, ...entry } of entries) {
+    const known = documents.get(_id);
+    if (known !== undefined) known.entries.push(storedEntry(entry));
+    else
+      documents.set(_id, { _id, alertId, createdAt, position: positionKey(position), entries: [storedEntry(entry)] });
+  }
+  return [...documents.values()];
 }
 
-export function logOf({ _id, position, ...same }: LogDocument): LogEntry {
-  return { entryId: _id, ...same, position: positionOf(position) };
+const storedEntry = ({ log, type, owner, action, decision }: StoredEntry): StoredEntry => ({
+  log,
+  type,
+  owner,
+  ...(action !== undefined && { action }),
+  ...(decision !== undefined && { decision }),
+});
+
+export function entriesOf({ _id, alertId, createdAt, position, entries }: LogDocument): readonly LogEntry[] {
+  const { ms, nanos } = positionOf(position);
+  return entries.map((stored, index) => ({
+    writtenBy: _id,
+    entryId: entryIdOf(_id, index),
+    alertId,
+    createdAt,
+    position: { ms, nanos: nanos + index },
+    ...stored,
+  }));
 }
 
 export function noteDocument({ noteId, position, ...same }: Note): NoteDocument {

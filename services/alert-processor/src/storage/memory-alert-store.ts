@@ -1,14 +1,13 @@
 import { matches } from '@tocsin/alert-query';
 import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { closedAt, meantBy, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
-import { entryIdOf, type LogEntry, type Note } from '../domain/history.ts';
-import { comparePositions, type Position } from '../domain/position.ts';
+import { entryIdOf, listed, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
 import type { Changes, TimerRow, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
-import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
+import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
@@ -92,11 +91,11 @@ export class MemoryAlertStore implements AlertReader {
   }
 
   logs(listing: HistoryListing): Promise<readonly LogEntry[]> {
-    return Promise.resolve(stretch(this.#logs.values(), listing));
+    return Promise.resolve(listed(ofAlert(this.#logs, listing.alertId), listing));
   }
 
   notes(listing: HistoryListing): Promise<readonly Note[]> {
-    return Promise.resolve(stretch(this.#notes.values(), listing));
+    return Promise.resolve(listed(ofAlert(this.#notes, listing.alertId), listing));
   }
 
   recipients(alertId: string, most: number): Promise<readonly Recipient[]> {
@@ -214,17 +213,8 @@ export class MemoryAlertStore implements AlertReader {
   }
 }
 
-function stretch<T extends { readonly alertId: string; readonly position: Position }>(
-  entries: Iterable<T>,
-  { alertId, order, after, limit }: HistoryListing,
-): readonly T[] {
-  const direction = order === 'asc' ? 1 : -1;
-  return [...entries]
-    .filter((entry) => entry.alertId === alertId)
-    .filter(({ position }) => after === undefined || direction * comparePositions(position, after) > 0)
-    .sort((a, b) => direction * comparePositions(a.position, b.position))
-    .slice(0, limit);
-}
+const ofAlert = <T extends { readonly alertId: string }>(rows: ReadonlyMap<string, T>, alertId: string): readonly T[] =>
+  [...rows.values()].filter((row) => row.alertId === alertId);
 
 type SortValue = ReturnType<typeof sortValue>;
 

@@ -8,7 +8,6 @@ import {
 import { buryRecord, collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
-import { entryIdOf } from '../domain/history.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Changes, TimerPayload, TimerRow, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
@@ -16,7 +15,7 @@ import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument 
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
 import { eraseBelongings } from './erase-belongings.ts';
-import { logDocument, noteDocument, type LogDocument } from './history-document.ts';
+import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
 import { statusDocument, type StatusDocument } from './status-document.ts';
 
@@ -113,10 +112,9 @@ export class MongoAlertLedger implements AlertLedger {
     const mails = commands.map(({ requestId }) => requestId).filter((id) => isMailRequest(id) && !settled.has(id));
     if (mails.length === 0) return new Set<string>();
     const found = await collectionOf<LogDocument>(this.#parts.connection, LOGS)
-      .find({ _id: { $in: mails.map((id) => entryIdOf(id, 0)) } }, { session, projection: { _id: 1 } })
+      .find({ _id: { $in: mails } }, { session, projection: { _id: 1 } })
       .toArray();
-    const entryIds = new Set(found.map(({ _id }) => _id));
-    return new Set(mails.filter((id) => entryIds.has(entryIdOf(id, 0))));
+    return new Set(found.map(({ _id }) => _id));
   }
 
   async #alerts(session: Session, commands: readonly AlertCommand[]): Promise<readonly Alert[]> {
@@ -140,7 +138,7 @@ export class MongoAlertLedger implements AlertLedger {
     await eraseBelongings(connection, deleted, session);
     await markRemoved(connection, deleted, { removedAt: changes.settledAt, session });
     await linkFiles(changes.links, { connection, session });
-    await this.#insert(LOGS, logs.map(logDocument), session);
+    await this.#insert(LOGS, logDocuments(logs), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
     if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));

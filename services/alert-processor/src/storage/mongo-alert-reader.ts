@@ -2,21 +2,29 @@ import type { Filter } from '@tocsin/alert-query';
 import type { AlertIdentifier } from '@tocsin/contracts';
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
-import type { LogEntry, Note } from '../domain/history.ts';
+import { listed as listedHistory, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
-import type { AlertListing, AlertReader, AlertSelection, HistoryListing } from '../ports/alert-reader.ts';
+import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import { ALERT_FIELDS, alertOf, type AlertDocument } from './alert-document.ts';
 import { indexOf, listed, selected, sorting, visible } from './alert-selection.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS } from './collections.ts';
-import { logOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
+import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
 
 /** The outcomes of verdicts that tell of recipients. */
 const TOLD = ['paged', 'sent'];
 /** What of a log entry they are made from. */
 const TRACE_FIELDS = {
-  ...{ owner: 1, createdAt: 1, action: 1, 'decision.stage': 1, 'decision.subject': 1, 'decision.outcome': 1 },
-  ...{ 'decision.facts.userId': 1, 'decision.facts.username': 1, 'decision.facts.method': 1 },
+  createdAt: 1,
+  position: 1,
+  'entries.owner': 1,
+  'entries.action': 1,
+  'entries.decision.stage': 1,
+  'entries.decision.subject': 1,
+  'entries.decision.outcome': 1,
+  'entries.decision.facts.userId': 1,
+  'entries.decision.facts.username': 1,
+  'entries.decision.facts.method': 1,
 } as const;
 
 const TINY = /^[1-9]\d{0,15}$/;
@@ -66,7 +74,11 @@ export class MongoAlertReader implements AlertReader {
   async logs(listing: HistoryListing): Promise<readonly LogEntry[]> {
     const logs = collectionOf<LogDocument>(this.#connection, LOGS);
     const { filter, options } = stretch(listing);
-    return (await reading(logs.find(filter, options).toArray())).map(logOf);
+    const [within, found] = await Promise.all([
+      reading(this.#logWithin(listing)),
+      reading(logs.find(filter, options).toArray()),
+    ]);
+    return listedHistory([...within, ...found].flatMap(entriesOf), listing);
   }
 
   async notes(listing: HistoryListing): Promise<readonly Note[]> {
@@ -76,13 +88,15 @@ export class MongoAlertReader implements AlertReader {
   }
 
   recipients(alertId: string, most: number): Promise<readonly Recipient[]> {
-    const filter = { alertId, $or: [{ 'decision.outcome': { $in: [...TOLD] } }, { action: { $exists: true } }] };
-    const entries = collectionOf<LogDocument>(this.#connection, LOGS)
-      .find(filter, { projection: TRACE_FIELDS, maxTimeMS: MOST_MS })
-      .map(({ _id: entryId, ...entry }) => traceOf({ entryId, ...entry }));
+    const told = [{ 'entries.decision.outcome': { $in: [...TOLD] } }, { 'entries.action': { $exists: true } }];
+    const documents = collectionOf<LogDocument>(this.#connection, LOGS).find(
+      { alertId, $or: told },
+      { projection: TRACE_FIELDS, maxTimeMS: MOST_MS },
+    );
     const fold = async (): Promise<readonly Recipient[]> => {
       const recipients = new Recipients();
-      for await (const trace of entries) if (trace !== undefined) recipients.add(trace);
+      for await (const document of documents)
+        for (const trace of entriesOf(document).map(traceOf)) if (trace !== undefined) recipients.add(trace);
       return recipients.rows(most);
     };
     return reading(fold());
@@ -95,6 +109,17 @@ export class MongoAlertReader implements AlertReader {
         .toArray(),
     );
     return found.map(({ unresolved }) => unresolved).filter((unresolved) => unresolved !== null);
+  }
+
+  /** The document whose entries may stand on both sides of the cursor: going up, a page begins within it. */
+  async #logWithin({ alertId, order, after }: HistoryListing): Promise<readonly LogDocument[]> {
+    if (order === 'desc' || after === undefined) return [];
+    const before = { alertId, position: { $lte: positionKey(after) } };
+    const found = await collectionOf<LogDocument>(this.#connection, LOGS).findOne(before, {
+      sort: { position: -1 },
+      maxTimeMS: MOST_MS,
+    });
+    return found === null ? [] : [found];
   }
 
   async #meantBy(teamId: string | undefined, alias: string): Promise<Alert | undefined> {

@@ -4,10 +4,11 @@ import { connectMongo, type Connection } from '@tocsin/persistence';
 import { eventually, testMongo } from '@tocsin/testing';
 import { batchOf } from '../testing/batch-samples.ts';
 import { acknowledge, addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
+import { decisionEntries } from '../domain/decision-entries.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { listed, sorting } from './alert-selection.ts';
 import { describeAlertStorage } from './alert-storage.contract.ts';
-import { EVERYTHING, listing, type AlertStorage } from '../testing/open-storage.ts';
+import { context, EVERYTHING, listing, type AlertStorage } from '../testing/open-storage.ts';
 import { MongoAlertReader } from './mongo-alert-reader.ts';
 import { describeBuriedCommands } from './buried-commands.contract.ts';
 import { describeDeliveredTwice } from './delivered-twice.contract.ts';
@@ -164,6 +165,21 @@ describe('Mongo storage under load', () => {
       await settled(storage, [command], { offset: 3 + index, partition: 0 });
     const found = await storage.statuses.find([...commands, ...again].map(({ requestId }) => requestId));
     expect(found.map(({ success }) => success)).toEqual(Array<boolean>(6).fill(true));
+  });
+
+  it('keeps what one command or one decision says in one document of the log', async () => {
+    const { storage, connection } = await open();
+    const command = create('disk', { alert: { responders: [{ type: 'user', name: 'nobody' }] } });
+    const { alertId } = command.alert;
+    await storage.ledger.settle([batchOf([command])], (given, stored) =>
+      settleCommands(given, stored, { ...context, resolve: () => ({ kind: 'unknown' }) }),
+    );
+    const verdicts = ['one', 'two', 'three'].map((text) => ({ subject: 'rule', outcome: 'skipped', text }));
+    const decision = { decisionId: 'd', alertId, stage: 'route', at: '2026-01-05T08:00:00.000Z' } as const;
+    await storage.decisionLog.append(decisionEntries({ ...decision, verdicts }));
+    const entries = await storage.reader.logs({ alertId, order: 'asc', after: undefined, limit: 100 });
+    expect(entries).toHaveLength(5);
+    expect(await connection.collection('alert_logs').countDocuments()).toBe(2);
   });
 
   it('changes nothing with a batch in which one command fails for ever, and says so', async () => {

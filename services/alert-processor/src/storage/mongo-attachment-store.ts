@@ -6,7 +6,7 @@ import type { AttachmentStore, IncomingFile } from '../ports/attachment-store.ts
 import { attachmentOf, DOOMED, type AttachmentDocument } from './attachment-document.ts';
 import { ALERTS, ATTACHMENTS, LOGS } from './collections.ts';
 import { GridFiles } from './grid-files.ts';
-import { logDocument, type LogDocument } from './history-document.ts';
+import { logDocuments, type LogDocument } from './history-document.ts';
 import { takeNumbers } from './mongo-counter.ts';
 import { MOST_MS, reading } from './reading.ts';
 
@@ -132,7 +132,7 @@ export class MongoAttachmentStore implements AttachmentStore {
       { session },
     );
     if (matchedCount === 0) return false;
-    await collectionOf<LogDocument>(this.#connection, LOGS).insertOne(logDocument(entry), { session });
+    await collectionOf<LogDocument>(this.#connection, LOGS).insertMany(logDocuments([entry]), { session });
     return true;
   }
 

@@ -2,11 +2,11 @@ import { collectionOf, insertNew, type Connection } from '@tocsin/persistence';
 import type { LogEntry } from '../domain/history.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import { LOGS } from './collections.ts';
-import { logDocument, type LogDocument } from './history-document.ts';
+import { logDocuments, type LogDocument } from './history-document.ts';
 import { removedOf } from './removals.ts';
 
 /**
- * Writes outside transactions: an entry stands alone, and its id makes a repeat harmless. Nothing is written about an alert
+ * Writes outside transactions: a decision is one document, and its id makes a repeat harmless. Nothing is written about an alert
  * that is known to be gone; what is written while it goes is swept when it is remembered no more.
  */
 export class MongoDecisionLog implements DecisionLog {
@@ -22,7 +22,7 @@ export class MongoDecisionLog implements DecisionLog {
       this.#connection,
       entries.map(({ alertId }) => alertId),
     );
-    const documents = entries.filter(({ alertId }) => !removed.has(alertId)).map(logDocument);
+    const documents = logDocuments(entries.filter(({ alertId }) => !removed.has(alertId)));
     await insertNew(collectionOf<LogDocument>(this.#connection, LOGS), documents);
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Connection } from '@tocsin/persistence';
 import { addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
-import { logDocument } from './history-document.ts';
+import { logDocuments } from './history-document.ts';
 import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { openWith } from '../testing/open-storage.ts';
@@ -54,7 +54,7 @@ describe('what MongoDB keeps for a time', () => {
     const { alertId } = deleted.alert;
     await settle(deleted, kept, addNote(byAlias('fan'), 'n'));
     await settle(order(byId(alertId), { kind: 'delete' }));
-    const [late] = lateEntries(alertId).map(logDocument);
+    const [late] = logDocuments(lateEntries(alertId));
     await connection.collection<{ _id: string }>('alert_logs').insertOne({ ...late, _id: 'late' });
     expect(await count('alert_logs', { alertId })).toBe(1);
     await removeAll(retained, 'removals', NOW);

@@ -3,7 +3,7 @@ import type { AlertEvent } from '@tocsin/contracts';
 import { settleCommands } from '../domain/settle.ts';
 import { nameOf, type KilledSettlers } from './killed-settlers.ts';
 import { alertDocument } from '../storage/alert-document.ts';
-import { logDocument, noteDocument } from '../storage/history-document.ts';
+import { logDocuments, noteDocument } from '../storage/history-document.ts';
 import { statusDocument } from '../storage/status-document.ts';
 
 interface Row {
@@ -19,7 +19,7 @@ export async function expectSettledOnce(settlers: KilledSettlers): Promise<void>
   const alerts = await stored('alerts');
   expect(plain(alerts, 'tinyId')).toEqual(plain(meant.inserted.map(alertDocument), 'tinyId'));
   expect(new Set(alerts.map((alert) => (alert as unknown as { tinyId: number }).tinyId)).size).toBe(alerts.length);
-  expect(plain(await stored('alert_logs'))).toEqual(plain(meant.logs.map(logDocument)));
+  expect(plain(await stored('alert_logs'))).toEqual(plain(logDocuments(meant.logs)));
   expect(plain(await stored('alert_notes'))).toEqual(plain(meant.notes.map(noteDocument)));
   const statuses = plain(meant.statuses.map(statusDocument), 'processedAt');
   expect(plain(await stored('request_statuses'), 'processedAt')).toEqual(statuses);
