@@ -18,9 +18,16 @@ import { silent } from './testing/mongo-stores.ts';
 /** In their order: the page, the claim of a turn, the beginning and the result. */
 const COMMANDS_OF_A_PAGE = [
   ...['update checkpoints', 'update turns', 'update flows', 'insert deliveries', 'insert outbox', 'commitTransaction'],
-  ...['find turns', 'update turns', 'aggregate turns'],
-  ...['find turns', 'find deliveries', 'find alert_standings', 'update deliveries', 'commitTransaction'],
-  ...['update deliveries', 'insert outbox', 'aggregate deliveries', 'update turns', 'commitTransaction'],
+  ...['find turns', 'update turns'],
+  ...['aggregate turns', 'find alert_standings', 'update deliveries', 'commitTransaction'],
+  ...[
+    'aggregate turns',
+    'update deliveries',
+    'insert outbox',
+    'aggregate deliveries',
+    'update turns',
+    'commitTransaction',
+  ],
 ];
 
 const noTimers = () => Promise.reject(new Error('no page of these is repeated'));

@@ -2,19 +2,19 @@
  * Writes results in groups: those that arrive while one group is being written are the next group. So a result is on disk
  * a moment after it was known, and a thousand of them do not cost a thousand transactions.
  */
-export class ConclusionQueue<T> {
-  readonly #write: (results: readonly T[]) => Promise<readonly T[]>;
-  #waiting: { readonly result: T; readonly done: PromiseWithResolvers<boolean> }[] = [];
+export class ConclusionQueue<T, A> {
+  readonly #write: (results: readonly T[]) => Promise<ReadonlyMap<T, A>>;
+  #waiting: { readonly result: T; readonly done: PromiseWithResolvers<A | undefined> }[] = [];
   #writing = false;
 
-  /** `write` answers which of the results were taken. */
-  constructor(write: (results: readonly T[]) => Promise<readonly T[]>) {
+  /** `write` has an answer for each result that was taken. */
+  constructor(write: (results: readonly T[]) => Promise<ReadonlyMap<T, A>>) {
     this.#write = write;
   }
 
-  /** Resolves when the result is written, with whether it was taken; rejects as the write does. */
-  async add(result: T): Promise<boolean> {
-    const done = Promise.withResolvers<boolean>();
+  /** Resolves when the result is written, with the answer; undefined where it was not taken. Rejects as the write does. */
+  async add(result: T): Promise<A | undefined> {
+    const done = Promise.withResolvers<A | undefined>();
     this.#waiting.push({ result, done });
     if (!this.#writing) void this.#drain();
     return done.promise;
@@ -25,8 +25,8 @@ export class ConclusionQueue<T> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0);
       try {
-        const taken = new Set(await this.#write(group.map(({ result }) => result)));
-        for (const { done, result } of group) done.resolve(taken.has(result));
+        const answers = await this.#write(group.map(({ result }) => result));
+        for (const { done, result } of group) done.resolve(answers.get(result));
       } catch (error) {
         for (const { done } of group) done.reject(error);
       }

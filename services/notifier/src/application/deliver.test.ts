@@ -22,6 +22,7 @@ async function setUp(pages: readonly Page[]) {
   const sending: { readonly to: string; readonly subject: string; readonly answer: (result: SendResult) => void }[] =
     [];
   const order: string[] = [];
+  let hasMoved: () => void = () => undefined;
   const deliver = new Deliver({
     ...{ store, clock, random: () => 0, window: WINDOW, onHandedOver: () => undefined, onNotice: () => undefined },
     users: { get: () => undefined },
@@ -30,6 +31,7 @@ async function setUp(pages: readonly Page[]) {
         new Promise((answer) => {
           order.push(`${to} ${subject}`);
           sending.push({ to, subject, answer });
+          hasMoved();
         }),
     },
     onTrouble: () => undefined,
@@ -41,15 +43,20 @@ async function setUp(pages: readonly Page[]) {
     next: undefined,
     decision: { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] as never },
   }));
-  /** Ends one of the hand-overs, and lets what follows from it happen. */
+  /** Ends one of the hand-overs, and lets what follows from it happen: its turn goes on, or makes room. */
   const end = async (index: number, result = OK): Promise<void> => {
-    const room = new Promise<void>((resolve) => {
-      deliver.whenRoom(resolve);
+    const moved = new Promise<'room' | 'goes on'>((resolve) => {
+      hasMoved = () => {
+        resolve('goes on');
+      };
+      deliver.whenRoom(() => {
+        resolve('room');
+      });
     });
     sending.splice(index, 1)[0]?.answer(result);
-    await room;
+    const what = await moved;
     clock.advance(1);
-    await deliver.take();
+    if (what === 'room') await deliver.take();
   };
   return { ...{ clock, deliver, end, order, sending, store } };
 }
@@ -109,6 +116,18 @@ describe('messages behind a mail server that takes its time', () => {
     for (let ended = 0; ended < 62; ended += 1) await end(0);
     const others = order.slice(0, 63).filter((each) => !each.startsWith('storm'));
     expect(others).toHaveLength(60);
+  });
+
+  it('are begun one after the other in one turn while nobody else waits', async () => {
+    const { deliver, end, order, sending, store } = await setUp([of('ada', 1), of('ada', 2), of('ada', 3)]);
+    await deliver.take();
+    let claims = 0;
+    store.claim = () => Promise.resolve(((claims += 1), []));
+    const [turn] = deliver.underWay;
+    await end(0);
+    await end(0);
+    expect([deliver.underWay, sending.length, claims]).toEqual([[turn], 1, 0]);
+    expect(order.map((each) => each.slice(-4))).toEqual(['(#1)', '(#2)', '(#3)']);
   });
 
   it('are the most urgent first within the turns of one person', async () => {

@@ -31,6 +31,11 @@ export interface DeliverPorts {
   readonly window: number;
 }
 
+/** Once a result is written: the message with which its turn goes on, if it does. */
+interface AfterResult {
+  readonly next: Delivery | undefined;
+}
+
 /**
  * Hands over the messages whose turn has come, in a sliding window: whoever is done makes room for the next person, whatever
  * the others wait for. Each message is checked once more, written as begun, given to its provider, and its result written.
@@ -38,14 +43,16 @@ export interface DeliverPorts {
  */
 export class Deliver {
   readonly #ports: DeliverPorts;
-  readonly #conclusions: ConclusionQueue<Conclusion>;
+  readonly #conclusions: ConclusionQueue<Conclusion, AfterResult>;
   readonly #underWay = new Map<Turn, Promise<void>>();
+  /** Whether people may wait for whom there was no room when we looked last. */
+  #othersWait = false;
   #stopping = false;
   #onRoom: () => void = () => undefined;
 
   constructor(ports: DeliverPorts) {
     this.#ports = ports;
-    this.#conclusions = new ConclusionQueue((conclusions) => ports.store.conclude(conclusions, ports.clock.now()));
+    this.#conclusions = new ConclusionQueue((conclusions) => this.#write(conclusions));
   }
 
   /** The turns of the messages that are between their beginning and their result. */
@@ -67,8 +74,10 @@ export class Deliver {
   async take(): Promise<boolean> {
     const { clock, store, window } = this.#ports;
     const room = window - this.#underWay.size;
+    this.#othersWait = room <= 0;
     if (room <= 0) return false;
     const turns = await store.claim(clock.now(), room);
+    this.#othersWait = turns.length === room;
     if (turns.length === 0) return false;
     for (const taken of await this.#begin(turns)) {
       if (isFinal(taken.delivery)) this.#tell(taken.delivery, undefined);
@@ -91,22 +100,23 @@ export class Deliver {
   async #begin(turns: readonly Turn[]): Promise<readonly TakenDelivery[]> {
     const { clock, store } = this.#ports;
     try {
-      return await store.begin(turns, clock.now(), (delivery, standing) => this.#decide(delivery, standing));
+      return await store.begin(turns, clock.now(), this.#decide);
     } catch (error) {
       await store.release(turns).catch(this.#ports.onTrouble);
       throw error;
     }
   }
 
-  #start({ delivery, turn }: TakenDelivery): void {
-    const handOver = this.#handOver(delivery, turn).finally(() => {
+  #start(taken: TakenDelivery): void {
+    const { turn } = taken;
+    const handOver = this.#handOverAll(taken).finally(() => {
       this.#underWay.delete(turn);
       this.#onRoom();
     });
     this.#underWay.set(turn, handOver);
   }
 
-  #decide(delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange {
+  readonly #decide = (delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange => {
     const { clock, users } = this.#ports;
     const user = isNotice(delivery) ? undefined : users.get(delivery.page.userId);
     const next = pureOr(
@@ -118,32 +128,53 @@ export class Deliver {
     );
     const isTold = isFinal(next) || next.interruptions > delivery.interruptions;
     return isTold ? this.#withDecision({ delivery: next }) : { delivery: next };
+  };
+
+  /** One message after the other, for as long as the turn goes on. */
+  async #handOverAll({ delivery, turn }: TakenDelivery): Promise<void> {
+    for (let next: Delivery | undefined = delivery; next !== undefined;) next = await this.#handOver(next, turn);
   }
 
-  async #handOver(delivery: Delivery, turn: Turn): Promise<void> {
+  /** Answers the message with which the turn goes on, if it does. */
+  async #handOver(delivery: Delivery, turn: Turn): Promise<Delivery | undefined> {
     const result = await this.#send(delivery);
     const now = this.#ports.clock.now();
     if (result.kind === 'accepted') this.#ports.onHandedOver(secondsSinceDue(delivery, now));
     const outcome = concluded(delivery, result, now, this.#ports.random());
-    if (await this.#conclude({ ...this.#withDecision(outcome), turn })) this.#tell(outcome.delivery, outcome.retryAt);
+    const after = await this.#conclude({ ...this.#withDecision(outcome), turn });
+    if (after !== undefined) this.#tell(outcome.delivery, outcome.retryAt);
+    return after?.next;
   }
 
   /**
    * A result is worth waiting for the database: without it the message is sent again. Where it is not taken, because the
    * message was erased meanwhile, nothing has ended the turn: what else its person waits for must not wait for a lease.
    */
-  async #conclude(conclusion: Conclusion): Promise<boolean> {
+  async #conclude(conclusion: Conclusion): Promise<AfterResult | undefined> {
     for (;;) {
       try {
-        const isTaken = await this.#conclusions.add(conclusion);
-        if (!isTaken) await this.#ports.store.release([conclusion.turn]);
-        return isTaken;
+        const after = await this.#conclusions.add(conclusion);
+        if (after === undefined) await this.#ports.store.release([conclusion.turn]);
+        return after;
       } catch (error) {
         this.#ports.onTrouble(error);
-        if (this.#stopping) return false;
+        if (this.#stopping) return undefined;
         await this.#ports.pause();
       }
     }
+  }
+
+  /** Turns go on while nobody else waits for their room: so a storm for one person costs nobody else anything (F2). */
+  async #write(conclusions: readonly Conclusion[]): Promise<ReadonlyMap<Conclusion, AfterResult>> {
+    const { clock, store } = this.#ports;
+    const goesOn = !this.#stopping && !this.#othersWait;
+    const { next, taken } = await store.conclude(conclusions, clock.now(), goesOn ? this.#decide : undefined);
+    const sending = new Map<Turn, Delivery>();
+    for (const { delivery, turn } of next) {
+      if (isFinal(delivery)) this.#tell(delivery, undefined);
+      else sending.set(turn, delivery);
+    }
+    return new Map(taken.map((conclusion) => [conclusion, { next: sending.get(conclusion.turn) }]));
   }
 
   async #send(delivery: Delivery): Promise<SendResult> {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection, Outbox } from '@tocsin/persistence';
-import { everySeconds, type ServiceContext } from '@tocsin/service-kit';
+import type { ServiceContext } from '@tocsin/service-kit';
 import { Deliver, type DeliverPorts } from '../application/deliver.ts';
 import type { Config } from '../config.ts';
 import { SmtpMailProvider, smtpSettings } from '../providers/smtp-mail-provider.ts';
-import { adoptStepTimers } from '../storage/adopt-step-timers.ts';
 import type { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
@@ -13,8 +12,6 @@ import { SendLoop } from './send-loop.ts';
 /** So long the turns of a process that died are held, in milliseconds; a living one keeps its own. */
 const LEASE_MS = 5_000;
 const KEEP_EVERY_MS = 1_000;
-/** Replicas of an earlier release may run for a while beside this one, and leave more. */
-const ADOPT_EVERY_SECONDS = 5;
 /** Between two tries to write a result while the database is away. */
 const RESULT_PAUSE_MS = 500;
 
@@ -46,18 +43,14 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const loop = new SendLoop({ deliver, store, clock, nextDueAt, onTrouble, keepEveryMs: KEEP_EVERY_MS });
   activity.add('turns', { pending: () => turns.due(clock.now()), nextDueAt });
   activity.add('sending', { pending: () => deliver.underWay.length });
-  const start = async () => {
-    await lifecycle.start(
+  const start = () =>
+    lifecycle.start(
       'sending',
       () => {
         loop.start();
       },
       () => loop.stop(),
     );
-    await everySeconds(context, ADOPT_EVERY_SECONDS, 'taking over messages of an earlier release', async () => {
-      if ((await adoptStepTimers(connection, turns)) > 0) loop.wake();
-    });
-  };
   return { store, start };
 }
 

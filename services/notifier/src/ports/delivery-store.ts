@@ -9,6 +9,9 @@ export interface DeliveryChange {
   readonly decision?: Decision;
 }
 
+/** Decides what becomes of a message that is about to be sent, by what is known of its alert. It may be asked again. */
+export type Decide = (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange;
+
 /** The claim to a person's turn by one method: until it ends nobody else hands a message over to them. */
 export interface Turn {
   /** `<method>:<user>`. */
@@ -28,6 +31,14 @@ export interface Conclusion extends DeliveryChange {
   readonly turn: Turn;
 }
 
+/** What was written of results. */
+export interface Concluded {
+  /** The results that were taken. */
+  readonly taken: readonly Conclusion[];
+  /** What was decided about next, of the same turns. */
+  readonly next: readonly TakenDelivery[];
+}
+
 /** Where deliveries are kept, and whose turn it is. */
 export interface DeliveryStore {
   /** Claims the turns of at most `most` people of whom something is due, whoever waits longest first. */
@@ -40,14 +51,11 @@ export interface DeliveryStore {
    * Decides about the first delivery of each turn that is due, with what is known of its alert, and writes the decisions, in one
    * transaction. A turn of which nothing is sent ends; one that is not held any more is left alone. Answers what was written.
    */
-  begin(
-    turns: readonly Turn[],
-    now: Date,
-    decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
-  ): Promise<readonly TakenDelivery[]>;
+  begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]>;
   /**
-   * Writes what became of deliveries, and ends their turns, in one transaction. A result of an attempt that does not hold its
-   * delivery any more changes nothing (U7). Answers those that were taken.
+   * Writes what became of deliveries in one transaction. Their turns end; where `decide` is given, a turn of which something
+   * more is due goes on with it, as in {@link begin}. A result of an attempt that does not hold its delivery any more changes
+   * nothing (U7).
    */
-  conclude(conclusions: readonly Conclusion[], now: Date): Promise<readonly Conclusion[]>;
+  conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded>;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertEvent, Decision, Page } from '@tocsin/contracts';
 import { begun, dropped, type Delivery } from '../domain/delivery.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
-import type { TakenDelivery } from '../ports/delivery-store.ts';
+import { rechecked } from '../domain/recheck.ts';
+import type { Conclusion, Decide, TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';
 import { batch, expanded, LATER, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
@@ -112,10 +113,10 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
         });
         const [frozen, taken] = [await begin(), await begin()];
         expect([frozen.delivery.attempts, taken.delivery.attempts]).toEqual([1, 2]);
-        expect(await deliveries.conclude([result(frozen, state)], LATER)).toEqual([]);
+        expect((await deliveries.conclude([result(frozen, state)], LATER)).taken).toEqual([]);
         const ours = result(taken, 'sent');
-        expect(await deliveries.conclude([result(frozen, state), ours], LATER)).toEqual([ours]);
-        expect(await deliveries.conclude([result(frozen, state), ours], LATER)).toEqual([]);
+        expect((await deliveries.conclude([result(frozen, state), ours], LATER)).taken).toEqual([ours]);
+        expect((await deliveries.conclude([result(frozen, state), ours], LATER)).taken).toEqual([]);
         expect(await claim(LATER)).toEqual([]);
         expect((await decisions()).map(({ decisionId }) => decisionId)).toEqual([
           `page:${delivery.deliveryId}`,
@@ -194,6 +195,45 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
         deliveryOf(page()).deliveryId,
         ...['P1 5 0', 'P1 4 1', 'P3 1 0', 'P3 3 0', 'P5 0 0'],
       ]);
+    });
+
+    it('lets a turn go on with what its person is told next, in the transaction of the result', async () => {
+      const { deliveries, flows, standings, claim } = await withOneDelivery();
+      const more = ['urgent', 'dropped'].map((pageId) =>
+        page({
+          ...{ pageId, alertId: pageId, pagedAt: new Date(LATER.getTime() - 1_000).toISOString() },
+          alert: { ...page().alert, priority: pageId === 'urgent' ? 'P1' : 'P5' },
+        }),
+      );
+      await flows.settlePages([batch('pages.v1', more, 1)], (of) => expanded(deliveryOf(of)));
+      const closed = { ...alertEvent(2, { status: 'closed' }), alertId: 'dropped' };
+      await standings.settleAlerts([batch('alert-events.v1', [closed])]);
+      const decide: Decide = (delivery, standing) => ({
+        delivery:
+          rechecked(delivery, { standing, user: undefined, now: LATER }).state === 'dropped'
+            ? dropped(delivery, 'over')
+            : begun(delivery),
+      });
+      const first = only(await deliveries.begin(await claim(LATER), LATER, decide));
+      const sent = (of: TakenDelivery) => [{ turn: of.turn, delivery: { ...of.delivery, state: 'sent' as const } }];
+      const second = only((await deliveries.conclude(sent(first), LATER, decide)).next);
+      expect(second).toMatchObject({ turn: first.turn, delivery: { deliveryId: 'urgent#s1', state: 'sending' } });
+      expect(await claim(LATER)).toEqual([]);
+      const third = only((await deliveries.conclude(sent(second), LATER, decide)).next);
+      expect(third).toMatchObject({ turn: first.turn, delivery: { deliveryId: 'dropped#s1', state: 'dropped' } });
+      await flows.settlePages([batch('pages.v1', [page({ pageId: 'after' })], 3)], (of) => expanded(deliveryOf(of)));
+      expect(await claim(LATER)).toHaveLength(1);
+    });
+
+    it('does not let a turn go on that another has by now, though the result counts', async () => {
+      const { deliveries, flows, claim, expire } = await withOneDelivery();
+      const first = only(await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) })));
+      await flows.settlePages([batch('pages.v1', [page({ pageId: 'next' })], 1)], (of) => expanded(deliveryOf(of)));
+      await expire();
+      expect(await claim(LATER)).toHaveLength(1);
+      const sent: Conclusion = { turn: first.turn, delivery: { ...first.delivery, state: 'sent' } };
+      const concluded = await deliveries.conclude([sent], LATER, (each) => ({ delivery: begun(each) }));
+      expect(concluded).toEqual({ taken: [sent], next: [] });
     });
 
     it('goes round the people who wait: a storm for one costs another at most one turn', async () => {

@@ -12,7 +12,15 @@ import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
-import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type {
+  Concluded,
+  Conclusion,
+  Decide,
+  DeliveryChange,
+  DeliveryStore,
+  TakenDelivery,
+  Turn,
+} from '../ports/delivery-store.ts';
 import { subjectOf } from './delivery-document.ts';
 import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
@@ -85,12 +93,26 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     return Promise.resolve();
   }
 
-  begin(
-    turns: readonly Turn[],
-    now: Date,
-    decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
-  ): Promise<readonly TakenDelivery[]> {
-    const taken = turns.flatMap((turn) => {
+  begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]> {
+    const taken = this.#beginFirsts(turns, now, decide);
+    this.#end(turns, taken, now);
+    return Promise.resolve(taken);
+  }
+
+  conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded> {
+    const taken = conclusions.filter(({ delivery }) => {
+      const held = this.deliveries.get(delivery.deliveryId);
+      return held !== undefined && holds(held, delivery);
+    });
+    for (const change of taken) this.#write(change);
+    const turns = taken.map(({ turn }) => turn);
+    const next = decide === undefined ? [] : this.#beginFirsts(turns, now, decide);
+    this.#end(turns, next, now);
+    return Promise.resolve({ taken, next });
+  }
+
+  #beginFirsts(turns: readonly Turn[], now: Date, decide: Decide): readonly TakenDelivery[] {
+    return turns.flatMap((turn) => {
       const delivery = this.turns.isHeld(turn) ? this.turns.first(turn, now) : undefined;
       if (delivery === undefined) return [];
       const standing = isNotice(delivery) ? undefined : this.#standings.get(delivery.page.alertId);
@@ -98,21 +120,12 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
       this.#write(change);
       return [{ turn, delivery: change.delivery }];
     });
-    const sent = new Set(taken.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
-    for (const turn of turns) if (!sent.has(turn)) this.turns.end(turn, now);
-    return Promise.resolve(taken);
   }
 
-  conclude(conclusions: readonly Conclusion[], now: Date): Promise<readonly Conclusion[]> {
-    const taken = conclusions.filter(({ delivery }) => {
-      const held = this.deliveries.get(delivery.deliveryId);
-      return held !== undefined && holds(held, delivery);
-    });
-    for (const change of taken) {
-      this.#write(change);
-      this.turns.end(change.turn, now);
-    }
-    return Promise.resolve(taken);
+  /** Ends the turns of which nothing is sent. */
+  #end(turns: readonly Turn[], taken: readonly TakenDelivery[], now: Date): void {
+    const sending = new Set(taken.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
+    for (const turn of turns) if (!sending.has(turn)) this.turns.end(turn, now);
   }
 
   #erase(alertId: string): void {

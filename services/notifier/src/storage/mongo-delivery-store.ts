@@ -10,8 +10,15 @@ import {
 } from '@tocsin/persistence';
 import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
 import { turnOf } from '../domain/turn.ts';
-import type { AlertStanding } from '../domain/wanted.ts';
-import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type {
+  Concluded,
+  Conclusion,
+  Decide,
+  DeliveryChange,
+  DeliveryStore,
+  TakenDelivery,
+  Turn,
+} from '../ports/delivery-store.ts';
 import { DELIVERY_FIELDS, fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES, TURNS } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
@@ -25,6 +32,16 @@ export interface MongoDeliveryStoreParts {
   readonly clock: Clock;
   /** Told once there may be something to hand over. */
   readonly onWaiting: () => void;
+}
+
+interface Writing {
+  readonly now: Date;
+  readonly session: Session;
+}
+
+/** What was decided about the delivery with which a turn begins or goes on. */
+interface BegunChange extends DeliveryChange, TakenDelivery {
+  readonly before: Delivery;
 }
 
 /** Deliveries and the turns they wait for in MongoDB, each change with its decisions in one transaction. */
@@ -69,57 +86,75 @@ export class MongoDeliveryStore implements DeliveryStore {
     await this.#parts.turns.release(turns);
   }
 
-  async begin(
-    turns: readonly Turn[],
-    now: Date,
-    decide: (delivery: Delivery, standing: AlertStanding | undefined) => DeliveryChange,
-  ): Promise<readonly TakenDelivery[]> {
+  async begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]> {
     const { connection, outbox } = this.#parts;
-    const firsts = await this.#firstsOf(turns, now);
     const taken = await inTransaction(connection, async (session) => {
-      const held = await this.#parts.turns.held(turns, session);
-      const open = await this.#open(firsts, session);
-      const byTurn = new Map(open.map((delivery) => [turnOf(delivery), delivery]));
-      const standings = await this.#standingsOf(open, session);
-      const changes = held.flatMap((turn) => {
-        const before = byTurn.get(turn.id);
-        if (before === undefined) return [];
-        return [{ turn, before, ...decide(before, standings.get(alertIdOf(before) ?? '')) }];
-      });
+      const { held, changes } = await this.#decided(turns, decide, { now, session });
       await this.#write(changes, { now, session });
-      const sent = new Set(changes.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
-      await this.#end(
-        held.filter((turn) => !sent.has(turn)),
-        { now, session },
-      );
-      return changes.map(({ delivery, turn }) => ({ delivery, turn }));
+      await this.#end(unsent(held, changes), { now, session });
+      return changes;
     });
     void outbox.flush();
-    return taken;
+    return taken.map(({ delivery, turn }) => ({ delivery, turn }));
   }
 
-  async conclude(conclusions: readonly Conclusion[], now: Date): Promise<readonly Conclusion[]> {
+  async conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded> {
     const { connection, outbox } = this.#parts;
-    let taken = conclusions;
-    while (taken.length > 0 && !(await this.#concludeAll(taken, now))) taken = await this.#ofHolders(connection, taken);
-    void outbox.flush();
-    return taken;
+    for (let taken = conclusions; taken.length > 0; taken = await this.#ofHolders(connection, taken)) {
+      const next = await this.#concludeAll(taken, now, decide);
+      if (next === undefined) continue;
+      void outbox.flush();
+      return { taken, next };
+    }
+    return { taken: [], next: [] };
   }
 
-  /** Writes all of `conclusions`, or none where an attempt does not hold its delivery any more; whether it did. */
-  async #concludeAll(conclusions: readonly Conclusion[], now: Date): Promise<boolean> {
+  /** Writes all of `conclusions`, or none where an attempt does not hold its delivery any more; then undefined. */
+  async #concludeAll(
+    conclusions: readonly Conclusion[],
+    now: Date,
+    decide: Decide | undefined,
+  ): Promise<readonly TakenDelivery[] | undefined> {
+    const results = conclusions.map((change) => ({ ...change, before: sending(change.delivery) }));
+    const turns = conclusions.map(({ turn }) => turn);
+    const concluded = new Set(conclusions.map(({ delivery }) => delivery.deliveryId));
     try {
-      await inTransaction(this.#parts.connection, async (session) => {
-        const changes = conclusions.map((change) => ({ ...change, before: sending(change.delivery) }));
-        if ((await this.#write(changes, { now, session })) < conclusions.length) throw new StaleResult();
-        const turns = conclusions.map(({ turn }) => turn);
-        await this.#end(turns, { now, session });
+      const next = await inTransaction(this.#parts.connection, async (session) => {
+        const { changes } =
+          decide === undefined ? { changes: [] } : await this.#decided(turns, decide, { now, session }, concluded);
+        const all = [...results, ...changes];
+        if ((await this.#write(all, { now, session })) < all.length) throw new StaleResult();
+        await this.#end(unsent(turns, changes), { now, session });
+        return changes;
       });
-      return true;
+      return next.map(({ delivery, turn }) => ({ delivery, turn }));
     } catch (error) {
-      if (error instanceof StaleResult) return false;
+      if (error instanceof StaleResult) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * Which of the turns are still held, and what is decided about the first delivery of each that is due: but for those that are
+   * `concluded` in the same transaction.
+   */
+  async #decided(
+    turns: readonly Turn[],
+    decide: Decide,
+    { now, session }: Writing,
+    concluded: ReadonlySet<string> = new Set(),
+  ): Promise<{ readonly held: readonly Turn[]; readonly changes: readonly BegunChange[] }> {
+    const firsts = await this.#firstsOf(turns, { now, session }, concluded);
+    const held = turns.filter(({ id, token }) => firsts.get(id)?.token === token);
+    const standings = await this.#standingsOf(
+      [...firsts.values()].flatMap(({ delivery }) => delivery ?? []),
+      session,
+    );
+    const changes = held.flatMap((turn) => {
+      const before = firsts.get(turn.id)?.delivery;
+      return before === undefined ? [] : [{ turn, before, ...decide(before, standings.get(alertIdOf(before) ?? '')) }];
+    });
+    return { held, changes };
   }
 
   async #ofHolders(connection: Connection, conclusions: readonly Conclusion[]): Promise<readonly Conclusion[]> {
@@ -134,30 +169,34 @@ export class MongoDeliveryStore implements DeliveryStore {
     });
   }
 
-  /** What each person is told next of what is due, in one command. Nobody else takes it: the turns are ours. */
-  async #firstsOf(turns: readonly Turn[], now: Date): Promise<readonly string[]> {
+  /** Of each turn its token and what its person is told next of what is due, in one command. */
+  async #firstsOf(
+    turns: readonly Turn[],
+    { now, session }: Writing,
+    concluded: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, { readonly token: string | null; readonly delivery: Delivery | undefined }>> {
     const first = [
-      { $match: { nextAt: { $lte: now } } },
+      { $match: { nextAt: { $lte: now }, ...(concluded.size > 0 && { _id: { $nin: [...concluded] } }) } },
       { $sort: { rank: 1, nextAt: 1, _id: 1 } },
       { $limit: 1 },
-      { $project: { _id: 1 } },
+      { $project: DELIVERY_FIELDS },
     ];
     const found = await collectionOf(this.#parts.connection, TURNS)
-      .aggregate<{ readonly first: readonly { readonly _id: string }[] }>([
-        { $match: { _id: { $in: turns.map(({ id }) => id) } } },
-        { $lookup: { from: DELIVERIES, localField: '_id', foreignField: 'turn', pipeline: first, as: 'first' } },
-        { $project: { _id: 0, first: 1 } },
-      ])
+      .aggregate<{ readonly _id: string; readonly token: string | null; readonly first: readonly DeliveryDocument[] }>(
+        [
+          { $match: { _id: { $in: turns.map(({ id }) => id) } } },
+          { $lookup: { from: DELIVERIES, localField: '_id', foreignField: 'turn', pipeline: first, as: 'first' } },
+          { $project: { token: 1, first: 1 } },
+        ],
+        { session },
+      )
       .toArray();
-    return found.flatMap(({ first: [delivery] }) => delivery?._id ?? []);
-  }
-
-  async #open(ids: readonly string[], session: Session): Promise<readonly Delivery[]> {
-    if (ids.length === 0) return [];
-    const documents = await this.#deliveries()
-      .find({ _id: { $in: [...ids] } }, { projection: DELIVERY_FIELDS, session })
-      .toArray();
-    return documents.map(toDelivery).filter((delivery) => !isFinal(delivery));
+    return new Map(
+      found.map(({ _id, token, first: [document] }) => [
+        _id,
+        { token, delivery: document === undefined ? undefined : toDelivery(document) },
+      ]),
+    );
   }
 
   async #standingsOf(deliveries: readonly Delivery[], session: Session) {
@@ -170,7 +209,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   /** Answers how many were still as they were before. */
   async #write(
     changes: readonly (DeliveryChange & { readonly before: Pick<Delivery, 'state' | 'attempts'> })[],
-    { now, session }: { now: Date; session: Session },
+    { now, session }: Writing,
   ): Promise<number> {
     if (changes.length === 0) return 0;
     const { matchedCount } = await this.#deliveries().bulkWrite(
@@ -188,7 +227,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   }
 
   /** Ends turns; who has more to hear waits behind all who wait now. */
-  async #end(turns: readonly Turn[], { now, session }: { now: Date; session: Session }): Promise<void> {
+  async #end(turns: readonly Turn[], { now, session }: Writing): Promise<void> {
     if (turns.length === 0) return;
     const found = await this.#deliveries()
       .aggregate<{ readonly _id: string; readonly nextAt: Date }>(
@@ -214,6 +253,12 @@ export class MongoDeliveryStore implements DeliveryStore {
 
 /** Ends a transaction that must leave nothing behind. */
 class StaleResult extends Error {}
+
+/** The turns of which nothing is sent. */
+function unsent(turns: readonly Turn[], changes: readonly TakenDelivery[]): readonly Turn[] {
+  const sent = new Set(changes.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
+  return turns.filter((turn) => !sent.has(turn));
+}
 
 const sending = ({ attempts }: Delivery) => ({ state: 'sending' as const, attempts });
 

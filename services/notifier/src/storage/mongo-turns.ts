@@ -70,15 +70,6 @@ export class MongoTurns {
     return modifiedCount > 0;
   }
 
-  /** Those that this process still holds, as the transaction sees it. */
-  async held(turns: readonly Turn[], session: Session): Promise<readonly Turn[]> {
-    const found = await this.#turns()
-      .find(heldAs(turns), { session, projection: { token: 1 } })
-      .toArray();
-    const tokens = new Map(found.map(({ _id, token }) => [_id, token]));
-    return turns.filter(({ id, token }) => tokens.get(id) === token);
-  }
-
   /** Ends turns that are still held; whoever has more to hear waits from `nextAt` on. */
   async end(
     turns: readonly { readonly turn: Turn; readonly nextAt: Date | undefined }[],
