@@ -3,6 +3,7 @@ export { accountKey } from './account-key.ts';
 export { anyCodePoint } from './any-code-point.ts';
 export { claimedTimers, type Steering } from './claims.ts';
 export { casesOf } from './deep.ts';
+export { emptiedDatabase } from './emptied-database.ts';
 export { freePort } from '@tocsin/local-stack';
 export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AlertCommand, Settlement } from '@tocsin/contracts';
 import { connectMongo, type Connection } from '@tocsin/persistence';
-import { eventually, testMongo } from '@tocsin/testing';
+import { emptiedDatabase, eventually, testMongo } from '@tocsin/testing';
 import { batchOf } from '../testing/batch-samples.ts';
 import { acknowledge, addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
@@ -14,33 +14,23 @@ import { describeBuriedCommands } from './buried-commands.contract.ts';
 import { describeDeliveredTwice } from './delivered-twice.contract.ts';
 import { mongoStorage, openDatabase } from '../testing/mongo-fixture.ts';
 
-const opened: Connection[] = [];
+let opened: Connection | undefined;
+
+const openEmptied = emptiedDatabase(async () => (opened = await openDatabase()));
 
 async function open(): Promise<{ storage: AlertStorage; connection: Connection }> {
-  const connection = await openDatabase();
-  opened.push(connection);
+  const connection = await openEmptied();
   return { storage: mongoStorage(connection), connection };
 }
 
-let reused: Awaited<ReturnType<typeof open>> | undefined;
-
-/** One database for many short tests: making its indexes takes longer than they do. */
-async function emptied(): Promise<{ storage: AlertStorage }> {
-  const { connection } = (reused ??= await open());
-  for (const collection of (await connection.db?.collections()) ?? []) await collection.deleteMany({});
-  return { storage: mongoStorage(connection) };
-}
-
 afterAll(async () => {
-  for (const connection of opened) {
-    await connection.dropDatabase();
-    await connection.close();
-  }
+  await opened?.dropDatabase();
+  await opened?.close();
 });
 
 describeAlertStorage('Mongo storage', async () => (await open()).storage);
 describeBuriedCommands('Mongo storage', async () => (await open()).storage);
-describeDeliveredTwice('Mongo storage', async () => (await emptied()).storage);
+describeDeliveredTwice('Mongo storage', async () => (await open()).storage);
 
 const MOST_ATTEMPTS = 20;
 
@@ -198,7 +188,6 @@ describe('Mongo storage under load', () => {
     await settled(storage, [create('disk')], { offset: 0, partition: 0 });
     const { uri } = await testMongo();
     const searches = await connectMongo({ uri, database: connection.name, pool: { connections: 2, waitMs: 200 } });
-    opened.push(searches);
     const reader = new MongoAlertReader(connection, searches);
     const slow = [1, 2].map(() => searches.collection('alerts').findOne({ $where: 'sleep(3000) || true' }));
     const refused = await Promise.allSettled([reader.list(listing), reader.count({ ...EVERYTHING, teamId: 'red' }, 1)]);
@@ -210,6 +199,7 @@ describe('Mongo storage under load', () => {
     expect(await reader.find(byAlias('fan'))).toMatchObject({ count: 1 });
     await Promise.all(slow);
     expect(await reader.list(listing)).toHaveLength(2);
+    await searches.close();
   });
 
   it('selects lists and look-ups by indexes', async () => {

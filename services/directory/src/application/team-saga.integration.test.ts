@@ -1,8 +1,7 @@
-import { jest } from '@jest/globals';
+import { emptiedDatabase } from '@tocsin/testing';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { describeTeamSaga } from '../storage/team-saga.contract.ts';
 
-// Each test migrates a database of its own, which takes a while on a busy machine.
-jest.setTimeout(30_000);
+const openEmptied = emptiedDatabase(openMigrated);
 
-describeTeamSaga('MongoDB', async () => mongoDirectory(await openMigrated()));
+describeTeamSaga('MongoDB', async () => mongoDirectory(await openEmptied()));

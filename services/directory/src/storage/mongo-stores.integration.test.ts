@@ -1,5 +1,5 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { describe, expect, it } from '@jest/globals';
+import { emptiedDatabase, eventually } from '@tocsin/testing';
 import { describeContactStore } from './contact-store.contract.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { teamStates, userStates } from './mongo-states.ts';
@@ -11,10 +11,8 @@ import { describeTeamStore } from './team-store.contract.ts';
 import { describeUserList } from './user-list.contract.ts';
 import { describeUserStore } from './user-store.contract.ts';
 
-// Each test migrates a database of its own, which takes a while on a busy machine.
-jest.setTimeout(30_000);
-
-const create = async () => mongoDirectory(await openMigrated());
+const openEmptied = emptiedDatabase(openMigrated);
+const create = async () => mongoDirectory(await openEmptied());
 
 async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   const all: T[] = [];

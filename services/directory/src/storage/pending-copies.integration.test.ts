@@ -1,7 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { migrate, type Connection } from '@tocsin/persistence';
-import { eventually } from '@tocsin/testing';
+import { emptiedDatabase, eventually } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
 import { emptyRule } from '../domain/notification-rule.ts';
 import type { PendingCopy } from '../ports/pending-copies.ts';
@@ -9,9 +9,6 @@ import { COPY_TIMERS } from './index-plans.ts';
 import { openMigrated } from '../testing/mongo-fixture.ts';
 import { MongoPendingCopies, type CopyPayload } from './mongo-pending-copies.ts';
 import { describePendingCopies } from './pending-copies.contract.ts';
-
-// Each test migrates a database of its own, which takes a while on a busy machine.
-jest.setTimeout(30_000);
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 
@@ -35,21 +32,21 @@ function processOn(connection: Connection, resume: Resume) {
   return { copies, finish };
 }
 
-async function open(): Promise<Connection> {
+const openEmptied = emptiedDatabase(async () => {
   const connection = await openMigrated();
   await migrate(connection, timerIndexes(COPY_TIMERS));
   return connection;
-}
+});
 
 describePendingCopies('MongoPendingCopies', async () => {
-  const connection = await open();
+  const connection = await openEmptied();
   const { copies } = processOn(connection, () => Promise.resolve(undefined));
   return { copies, finish: (resume) => processOn(connection, resume).finish() };
 });
 
 describe('a copy that fails in one process', () => {
   it('goes on from where it was', async () => {
-    const connection = await open();
+    const connection = await openEmptied();
     const seen: (string | undefined)[] = [];
     const failing: Resume = ({ after, ...copy }) => {
       seen.push(after);

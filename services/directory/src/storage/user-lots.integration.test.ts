@@ -1,14 +1,13 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
+import { emptiedDatabase } from '@tocsin/testing';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { plansOf } from '../testing/query-plans.ts';
 import { sampleUser } from '../testing/stored-samples.ts';
 import { describeUserLots } from './user-lots.contract.ts';
 
-// Each test migrates a database of its own, which takes a while on a busy machine.
-jest.setTimeout(30_000);
-
-const create = async () => mongoDirectory(await openMigrated());
+const openEmptied = emptiedDatabase(openMigrated);
+const create = async () => mongoDirectory(await openEmptied());
 
 describeUserLots('MongoUserLots', create);
 

@@ -4,10 +4,10 @@ import { MemoryReplica } from '@tocsin/messaging';
 import { forwardingOf, scheduleOf, userOf } from '../testing/on-call-samples.ts';
 import type { Override } from '../domain/override.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
-import { replicaOn, useDatabases } from '../testing/mongo-fixture.ts';
+import { replicaOn, useDatabase } from '../testing/mongo-fixture.ts';
 import { Leavers } from './leavers.ts';
 
-const openDatabase = useDatabases();
+const openDatabase = useDatabase();
 
 const overrideBy = (id: string): Override => ({
   ...{ alias: `by ${id}`, user: { type: 'user', id }, rotationIds: undefined },

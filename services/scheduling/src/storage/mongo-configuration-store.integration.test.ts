@@ -10,9 +10,9 @@ import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
 import { describeForwardingRules } from './forwarding-rules.contract.ts';
 import { configurationIndexes } from './index-plans.ts';
-import { replicaOn, useDatabases } from '../testing/mongo-fixture.ts';
+import { replicaOn, useDatabase } from '../testing/mongo-fixture.ts';
 
-const openDatabase = useDatabases();
+const openDatabase = useDatabase();
 
 describeConfigurationStore('MongoConfigurationStore', async () => replicaOn(await openDatabase()).store);
 

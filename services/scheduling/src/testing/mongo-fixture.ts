@@ -1,9 +1,9 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { Escalations, Schedules, type ScheduleState } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
-import { testMongo } from '@tocsin/testing';
+import { emptiedDatabase, testMongo } from '@tocsin/testing';
 import { configurationIndexes } from '../storage/index-plans.ts';
 import { MongoConfigurationStore } from '../storage/mongo-configuration-store.ts';
 import { mongoEscalations } from '../storage/mongo-escalations.ts';
@@ -13,29 +13,21 @@ import { mongoSchedules } from '../storage/mongo-schedules.ts';
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const logger = { warn: () => undefined, error: () => undefined };
 
-/** Gives databases of this service's configuration, empty and migrated, that are gone after the tests of a file. */
-export function useDatabases(): () => Promise<Connection> {
-  const opened: Connection[] = [];
-  let uri: string;
-  let prefix: string;
-
-  beforeAll(async () => {
-    ({ uri, databasePrefix: prefix } = await testMongo());
-  });
+/** Gives the database of this service's configuration, empty and migrated, to one test after the other of a file. */
+export function useDatabase(): () => Promise<Connection> {
+  let opened: Connection | undefined;
 
   afterAll(async () => {
-    for (const connection of opened) {
-      await connection.dropDatabase();
-      await connection.close();
-    }
+    await opened?.dropDatabase();
+    await opened?.close();
   });
 
-  return async () => {
-    const connection = await connectMongo({ uri, database: `${prefix}${opened.length + 1}` });
-    opened.push(connection);
-    await migrate(connection, [...persistenceIndexes, ...configurationIndexes]);
-    return connection;
-  };
+  return emptiedDatabase(async () => {
+    const { uri, database } = await testMongo();
+    opened = await connectMongo({ uri, database });
+    await migrate(opened, [...persistenceIndexes, ...configurationIndexes]);
+    return opened;
+  });
 }
 
 /** A store as one replica of the service has it, and what it announces. */
