@@ -9,6 +9,7 @@ export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
+export { processEnvironment } from './process-environment.ts';
 export { deathOf, dieAt, tellParent, type PointOfDeath } from './point-of-death.ts';
 export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
@@ -40,6 +41,8 @@ const SESSION = 'session ';
  * session of each transaction that it begins, for {@link deathOf}.
  */
 export function dieAt(client: CommandSource, { when, command, collection }: PointOfDeath): void {
+  // A process that is killed keeps no compiled code for the next one.
+  flushCompileCache();
   const meant = new Set<number>();
   client.on('commandStarted', ({ requestId, commandName, command: sent }) => {
     if (sent.startTransaction === true) tellParent(`${SESSION}${sent.lsid?.id.toString('hex') ?? ''}`);

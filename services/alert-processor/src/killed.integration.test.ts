@@ -7,7 +7,13 @@ import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertEvent } from '@tocsin
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
-import { eventually, followTopics, serviceEnvironment, type ServiceEnvironment } from '@tocsin/testing';
+import {
+  eventually,
+  followTopics,
+  processEnvironment,
+  serviceEnvironment,
+  type ServiceEnvironment,
+} from '@tocsin/testing';
 import { addNote, byAlias, create } from './testing/commands-samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -41,7 +47,10 @@ afterAll(async () => {
 
 /** The service as a process of its own. */
 function start(): ChildProcess {
-  running = spawn(process.execPath, ['--conditions=source', MAIN], { env: environment, stdio: 'ignore' });
+  running = spawn(process.execPath, ['--conditions=source', MAIN], {
+    env: processEnvironment(environment),
+    stdio: 'ignore',
+  });
   return running;
 }
 

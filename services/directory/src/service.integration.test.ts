@@ -13,6 +13,7 @@ import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence
 import {
   eventually,
   freePort,
+  processEnvironment,
   serviceEnvironment,
   SIGNING_KEY,
   startKafka,
@@ -115,7 +116,7 @@ async function startProcess(changes: Readonly<Record<string, string>> = {}) {
       fileURLToPath(new URL('main.ts', import.meta.url)),
     ],
     {
-      env: { ...environment, ...changes, PORT: String(port), ADMIN_PORT: String(adminPort) },
+      env: processEnvironment({ ...environment, ...changes, PORT: String(port), ADMIN_PORT: String(adminPort) }),
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   );

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@tocsin/testing';
+import { eventually, processEnvironment } from '@tocsin/testing';
 import type { ServiceName } from '@tocsin/contracts';
 
 const REPOSITORY = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -26,7 +26,7 @@ export class ServiceProcess {
   async start(): Promise<void> {
     const child = spawn(process.execPath, [...NODE_FLAGS, `services/${this.name}/src/main.ts`], {
       cwd: REPOSITORY,
-      env: { PATH: process.env['PATH'], ...this.#environment },
+      env: processEnvironment(this.#environment),
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     this.#child = child;
