@@ -7,8 +7,9 @@ import { eventually, startKafka } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { idle, newCorner, topic } from './testing/consumed-notes.ts';
 import { CRASH_TOPIC, settledLines } from './testing/crash-worker.ts';
+import { partitionOf } from './partitioner.ts';
 import { CommittedPositions } from './positions.ts';
-import { anyTopic, Corner, type Note, notes, StoringHandler } from './testing/real-kafka.ts';
+import { anyTopic, Corner, type Note, notes, PARTITIONS, StoringHandler } from './testing/real-kafka.ts';
 
 jest.setTimeout(90_000);
 const NEW_TOPIC = 'The topic is a new one under its old name; reading it from its beginning.';
@@ -167,7 +168,7 @@ describe('BatchConsumer at its worst moment', () => {
     await idle(first);
     await first.stop();
     await recreate();
-    const partition = (note: Note): number => publisher.partitionFor(anyTopic(topic), note.key);
+    const partition = (note: Note): number => partitionOf(note.key, PARTITIONS);
     await appendOld(notes(60), partition);
     const again = await corner.publisher();
     await again.publish(topic, notes(300, 'after'), { deadlineMs: 30_000 });
@@ -206,7 +207,7 @@ describe('BatchConsumer at its worst moment', () => {
     await idle(first);
     await first.stop();
     await publisher.publish(topic, oneKey('lost'));
-    const partition = publisher.partitionFor(anyTopic(topic), 'k0');
+    const partition = partitionOf('k0', PARTITIONS);
     await corner.kafka.ask((admin) =>
       admin.deleteTopicRecords({
         topic: corner.kafka.wireName(anyTopic(topic)),

@@ -2,6 +2,7 @@ import { type DeadLetter, DeadLetters, type Settlement } from '@tocsin/contracts
 import { UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { partitionOf } from './partitioner.ts';
 import { idle, newCorner, topic } from './testing/consumed-notes.ts';
 import {
   anyTopic,
@@ -9,6 +10,7 @@ import {
   type Note,
   notes,
   noteTopic,
+  PARTITIONS,
   RecordingMetrics,
   StoringHandler,
 } from './testing/real-kafka.ts';
@@ -85,7 +87,7 @@ describe('BatchConsumer on real Kafka', () => {
   it('tries again for as long as the trouble is its own, while the other partitions go on', async () => {
     const publisher = await corner.publisher({ topics: [anyTopic(topic)] });
     const handler = new StoringHandler();
-    const sick = publisher.partitionFor(anyTopic(topic), 'k0');
+    const sick = partitionOf('k0', PARTITIONS);
     let tries = 0;
     let well = false;
     handler.before = ({ partition }): Promise<Settlement | undefined> => {
@@ -97,7 +99,7 @@ describe('BatchConsumer on real Kafka', () => {
     await consumer.start();
     const all = notes(600);
     await publisher.publish(topic, all);
-    const others = all.filter(({ key }) => publisher.partitionFor(anyTopic(topic), key) !== sick);
+    const others = all.filter(({ key }) => partitionOf(key, PARTITIONS) !== sick);
     await eventually(() => {
       expect(handler.wrong(others)).toEqual([]);
     });

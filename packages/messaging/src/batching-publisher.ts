@@ -79,16 +79,6 @@ export class BatchingPublisher implements Publisher {
     await this.#enqueue(topic, items, {});
   }
 
-  /** @throws UnavailableError until Kafka has told how many partitions the topic has, which is asked then. */
-  partitionFor(topic: TopicDefinition<never>, key: string): number {
-    const partitions = this.#counts.known(topic);
-    if (partitions === undefined) {
-      void this.#counts.load(topic).catch(() => undefined);
-      throw new UnavailableError('Kafka has not named the partitions of the topic yet.');
-    }
-    return partitionOf(key, partitions);
-  }
-
   /** Messages that wait or are being sent, of all topics; 0 when nothing is under way. */
   pending(): number {
     let sum = 0;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type PartitionMetadata, Partitioners } from 'kafkajs';
 import { partitionOf } from './partitioner.ts';
 
 describe('partitionOf', () => {
@@ -8,19 +7,6 @@ describe('partitionOf', () => {
     // murmur2 of these keys, as Kafka's own UtilsTest states it: -973932308 and -790332482.
     expect(partitionOf('21', 1_000)).toBe((-973_932_308 & 0x7f_ff_ff_ff) % 1_000);
     expect(partitionOf('foobar', 1_000)).toBe((-790_332_482 & 0x7f_ff_ff_ff) % 1_000);
-  });
-
-  it('agrees with the client, which is asked by whoever else writes to our topics', () => {
-    const client = Partitioners.DefaultPartitioner();
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 200 }), (key, partitions) => {
-        const partitionMetadata = new Array<PartitionMetadata>(partitions);
-        expect(partitionOf(key, partitions)).toBe(
-          client({ topic: '', partitionMetadata, message: { key, value: null } }),
-        );
-      }),
-      { numRuns: 2_000 },
-    );
   });
 
   it('always names a partition that exists, the same for the same key', () => {

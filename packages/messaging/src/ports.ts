@@ -26,8 +26,6 @@ export interface Publisher {
    * @throws UnavailableError as `publish` does.
    */
   erase?(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void>;
-  /** The partition that `key` belongs to. */
-  partitionFor(topic: { readonly name: string }, key: string): number;
 }
 
 /**

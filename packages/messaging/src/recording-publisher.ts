@@ -1,8 +1,5 @@
 import type { TopicDefinition } from '@tocsin/contracts';
-import { partitionOf } from './partitioner.ts';
 import type { Publisher } from './ports.ts';
-
-const PARTITIONS = 6;
 
 /** One message that was published, as it would be on its topic. */
 export interface PublishedMessage {
@@ -38,9 +35,5 @@ export class RecordingPublisher implements Publisher {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     for (const key of keys) this.published.push({ topic: topic.name, key, message: null });
     return Promise.resolve();
-  }
-
-  partitionFor(_topic: TopicDefinition<never>, key: string): number {
-    return partitionOf(key, PARTITIONS);
   }
 }

@@ -51,10 +51,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     ...{ store, references, announcer, clock, newId },
     keyOverlapMs: config.keyRotationOverlapMinutes * 60_000,
   });
-  const instance = `${config.common.instance}-${randomUUID()}`;
   const cutExcess = config.ingestOnExcess === 'truncate';
   const alertWrites = new AlertWrites({
-    ...{ publisher, clock, newId, instance, cutExcess },
+    ...{ publisher, clock, newId, cutExcess },
     ...{ rules: store, names: references },
   });
   const integrationActions = new IntegrationActions({ store, references, announcer });

@@ -18,6 +18,6 @@ describe('settling', () => {
     await commands.settle({ topic: 't', partition: 9, clusterId: 'c', records: [] });
     await settle(command);
     expect(settled).toMatchObject([{ status: { requestId: command.requestId }, seconds: 1 }]);
-    expect(ACCEPTED_AT).toBe(command.stamp.acceptedAt);
+    expect(ACCEPTED_AT).toBe(command.acceptedAt);
   });
 });

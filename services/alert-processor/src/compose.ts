@@ -44,9 +44,8 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const outbox = await kit.openOutbox(context, connection, publisher, [AlertEvents]);
   const replicas = await kit.openReplicas(context);
   const directory = new ReplicaResponderDirectory(addResponders(replicas));
-  const instance = `${config.common.instance}-${uuid()}`;
   const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
-  const { fire } = new TimerCommands({ publisher, remove, clock, instance });
+  const { fire } = new TimerCommands({ publisher, remove, clock });
   const timers = kit.openTimers<TimerPayload>(context, { connection, collection: TIMERS, fire });
   const reader = new MongoAlertReader(connection, await kit.openMongoApart(context, 'searches', SEARCH_POOL));
   const ledger = new MongoAlertLedger({ connection, outbox, timers });

@@ -79,7 +79,6 @@ async function composeRuns(
     snapshots,
     clock,
     random: () => Math.random(),
-    partitionFor: (key) => publisher.partitionFor(AlertCommands, key),
     onRouted: (seconds) => {
       metrics.stage('routed', seconds);
     },

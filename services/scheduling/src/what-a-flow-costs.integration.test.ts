@@ -41,7 +41,7 @@ beforeEach(async () => {
   engine = new RunEngine<RuleDue>({
     store: new MongoRunStore({ connection, outbox, timers }),
     ...{ clock, snapshots: new Snapshots({ store: configuration, users, teams }) },
-    ...{ random: () => 0, partitionFor: () => 3, onRouted: () => undefined, onNobody: () => undefined },
+    ...{ random: () => 0, onRouted: () => undefined, onNobody: () => undefined },
   });
 });
 

@@ -3,10 +3,6 @@ import { id, Priority } from '../primitives.ts';
 import { defineTopic } from '../topics.ts';
 import { at, IntegrationReference, ResponderReference } from './shared.ts';
 
-/** Where and when a command was accepted; `seq` grows by one per `{instance, partition}`, so a gap is visible. */
-export const Stamp = z.object({ instance: z.string(), partition: z.int(), seq: z.int(), acceptedAt: at });
-export type Stamp = z.infer<typeof Stamp>;
-
 /** How the caller named the alert. For a create: its alias, or its new id where there is none. */
 export const AlertIdentifier = z.object({ type: z.enum(['id', 'alias', 'tiny']), value: z.string() });
 export type AlertIdentifier = z.infer<typeof AlertIdentifier>;
@@ -42,7 +38,8 @@ const common = {
   actor: z.string(),
   source: z.string(),
   note: z.string().optional(),
-  stamp: Stamp,
+  /** When it was accepted; for an order of a timer or a run, when that was due. */
+  acceptedAt: at,
 };
 
 /**

@@ -64,6 +64,9 @@ export class RecordingLogger {
   }
 }
 
+/** Of a topic of notes, unless a test asks for another number. */
+export const PARTITIONS = 3;
+
 /** One test's corner of a cluster: topics and groups of its own, everything stopped at its end. */
 export class Corner {
   readonly brokers: readonly string[];
@@ -90,7 +93,7 @@ export class Corner {
     for (const end of this.#ends.splice(0)) await end();
   }
 
-  async topics(topics: readonly TopicDefinition<Note>[], partitions = 3): Promise<void> {
+  async topics(topics: readonly TopicDefinition<Note>[], partitions = PARTITIONS): Promise<void> {
     const wanted = [...topics.map(anyTopic), anyTopic(DeadLetters)];
     await ensureTopics({ ...this.#cluster(), topics: wanted, partitions });
   }

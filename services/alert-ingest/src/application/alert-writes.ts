@@ -7,7 +7,6 @@ import {
   type AlertIdentifier,
   type CreateAlertBody,
   type NewAlert,
-  type Stamp,
 } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
 import type { Publisher } from '@tocsin/messaging';
@@ -23,8 +22,6 @@ export interface AlertWritesPorts {
   readonly clock: Clock;
   /** A fresh random UUID each time. */
   readonly newId: () => string;
-  /** Names this process and this start of it, so that the numbers of its stamps begin at 1 but once. */
-  readonly instance: string;
   /** Whether lists and details over their limit are cut instead of refused (E8). */
   readonly cutExcess: boolean;
   readonly rules: ActiveRules;
@@ -52,7 +49,6 @@ const DEFAULT_ACTOR = 'Alert API';
  */
 export class AlertWrites {
   readonly #ports: AlertWritesPorts;
-  readonly #stamped = new Map<number, number>();
 
   constructor(ports: AlertWritesPorts) {
     this.#ports = ports;
@@ -143,16 +139,8 @@ export class AlertWrites {
       actor: user ?? DEFAULT_ACTOR,
       source: source ?? callerAddress,
       ...(note !== undefined && { note }),
-      stamp: this.#stamp(identifier.value),
+      acceptedAt: this.now().toISOString(),
     };
-  }
-
-  #stamp(key: string): Stamp {
-    const { publisher, clock, instance } = this.#ports;
-    const partition = publisher.partitionFor(AlertCommands, key);
-    const seq = (this.#stamped.get(partition) ?? 0) + 1;
-    this.#stamped.set(partition, seq);
-    return { instance, partition, seq, acceptedAt: clock.now().toISOString() };
   }
 }
 

@@ -96,7 +96,7 @@ export function serviceUnderTest({
   const newId = countingIds();
   const integrations = new Integrations({ store, references, announcer, clock, newId, keyOverlapMs });
   const alertWrites = new AlertWrites({
-    ...{ publisher, clock, newId, instance: 'ingest-1', cutExcess: onExcess === 'truncate' },
+    ...{ publisher, clock, newId, cutExcess: onExcess === 'truncate' },
     ...{ rules: store, names: references },
   });
   const app = createApp({

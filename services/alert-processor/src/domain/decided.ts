@@ -36,7 +36,7 @@ export const DOES_NOT_EXIST: Decided = { kind: 'refused', status: 'Alert does no
 
 /** The instant of acceptance: what `createdAt`, reports and delays count from. */
 export function acceptedAt(command: AlertCommand): Date {
-  return new Date(command.stamp.acceptedAt);
+  return new Date(command.acceptedAt);
 }
 
 /** By which way and integration something was done, as the log says it. */
@@ -49,7 +49,7 @@ export function factOf(
   kind: AlertFact['kind'],
   more: Pick<AlertFact, 'responder' | 'action'> = {},
 ): AlertFact {
-  const fact = { factId: command.requestId, kind, actor: command.actor, at: command.stamp.acceptedAt, ...more };
+  const fact = { factId: command.requestId, kind, actor: command.actor, at: command.acceptedAt, ...more };
   return command.note === undefined ? fact : { ...fact, note: command.note };
 }
 

@@ -170,5 +170,5 @@ function eventsOf(command: AlertCommand, { alert, removed, told, fact }: Outcome
   if (!told) return [];
   const state = removed ? { ...stateOf(alert), status: 'deleted' as const } : stateOf(alert);
   const facts = fact === undefined ? [] : [fact];
-  return [{ alertId: alert.id, version: alert.version, state, facts, acceptedAt: command.stamp.acceptedAt }];
+  return [{ alertId: alert.id, version: alert.version, state, facts, acceptedAt: command.acceptedAt }];
 }

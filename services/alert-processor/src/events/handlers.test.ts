@@ -13,7 +13,7 @@ describe('a batch of alert commands', () => {
     const { commands, store } = setUp();
     const command = create('disk');
     expect(await alertCommandsHandler(commands).settle(batchOf([command]))).toEqual({ outcome: 'done' });
-    expect(store.events).toMatchObject([{ acceptedAt: command.stamp.acceptedAt, state: { alias: 'disk' } }]);
+    expect(store.events).toMatchObject([{ acceptedAt: command.acceptedAt, state: { alias: 'disk' } }]);
   });
 
   it('finds a team that was made a moment ago, and users whatever the case of their name', async () => {

@@ -12,7 +12,6 @@ function setUp() {
     publisher,
     remove: (due: readonly DueAlertTimer[]) => Promise.resolve(removed.push(...due)),
     clock: new ManualClock(new Date('2026-01-05T08:00:00.000Z')),
-    instance: 'processor-1',
   });
   return { publisher, removed, timers };
 }
@@ -31,7 +30,7 @@ describe('a due timer', () => {
       identifier: { type: 'id', value: 'alert-1' },
       timerId: 'resolve:alert-1',
       fence: '2',
-      stamp: { instance: 'processor-1', seq: 1, acceptedAt: '2026-01-05T08:00:00.000Z' },
+      acceptedAt: '2026-01-05T08:00:00.000Z',
     });
     expect(removed).toEqual([due]);
   });
@@ -41,13 +40,5 @@ describe('a due timer', () => {
     publisher.refuseWith(new UnavailableError('away'));
     await expect(timers.fire([due])).rejects.toThrow(UnavailableError);
     expect(removed).toHaveLength(0);
-  });
-
-  it('is stamped with a sequence of its partition without gaps', async () => {
-    const { publisher, timers } = setUp();
-    await timers.fire([due, { ...due, fence: 3 }]);
-    await timers.fire([{ ...due, fence: 4 }]);
-    const stamps = publisher.published.map(({ message }) => AlertCommand.parse(message).stamp.seq);
-    expect(stamps).toEqual([1, 2, 3]);
   });
 });

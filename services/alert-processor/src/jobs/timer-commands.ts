@@ -11,11 +11,9 @@ export interface DueAlertTimer {
 }
 
 export interface TimerCommandsParts<T extends DueAlertTimer> {
-  readonly publisher: Pick<Publisher, 'publish' | 'partitionFor'>;
+  readonly publisher: Pick<Publisher, 'publish'>;
   readonly remove: (due: readonly T[]) => Promise<unknown>;
   readonly clock: Clock;
-  /** Names this process among all that ever stamped commands. */
-  readonly instance: string;
 }
 
 /** The principal of timers: no integration, so no team's rights bind it. */
@@ -27,7 +25,6 @@ const OURSELVES: IntegrationReference = { id: 'alert-processor', name: 'Tocsin',
  */
 export class TimerCommands<T extends DueAlertTimer> {
   readonly #parts: TimerCommandsParts<T>;
-  readonly #sequences = new Map<number, number>();
 
   constructor(parts: TimerCommandsParts<T>) {
     this.#parts = parts;
@@ -42,10 +39,6 @@ export class TimerCommands<T extends DueAlertTimer> {
   };
 
   #command({ id: timerId, fence, payload }: T): TimerFired {
-    const { publisher, instance, clock } = this.#parts;
-    const partition = publisher.partitionFor(AlertCommands, payload.alertId);
-    const seq = (this.#sequences.get(partition) ?? 0) + 1;
-    this.#sequences.set(partition, seq);
     return {
       kind: 'timer',
       requestId: `timer:${timerId}:${String(fence)}`,
@@ -53,7 +46,7 @@ export class TimerCommands<T extends DueAlertTimer> {
       integration: OURSELVES,
       actor: SYSTEM,
       source: SYSTEM,
-      stamp: { instance, partition, seq, acceptedAt: clock.now().toISOString() },
+      acceptedAt: this.#parts.clock.now().toISOString(),
       timerId,
       fence: String(fence),
     };

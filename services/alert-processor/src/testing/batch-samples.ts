@@ -5,7 +5,7 @@ export function batchOf(commands: readonly AlertCommand[], offset = 0, partition
   const records = commands.map((value, index) => ({
     offset: offset + index,
     key: AlertCommands.key(value),
-    timestampMs: Date.parse(value.stamp.acceptedAt),
+    timestampMs: Date.parse(value.acceptedAt),
     value,
   }));
   return { topic: AlertCommands.name, partition, clusterId: 'cluster', records };

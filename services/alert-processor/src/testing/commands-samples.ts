@@ -28,7 +28,7 @@ function common(at: string): Common {
     integration: { id: 'integration-1', name: 'Default API', type: 'API' },
     actor: 'Alert API',
     source: '10.0.0.7',
-    stamp: { instance: 'ingest-1', partition: 0, seq: 1, acceptedAt: at },
+    acceptedAt: at,
   };
 }
 

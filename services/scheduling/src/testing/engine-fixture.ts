@@ -73,7 +73,6 @@ export async function engineFixture(escalation: Partial<Escalation> = {}): Promi
     snapshots: new Snapshots({ store: configuration, users, teams }),
     clock,
     random: () => 0,
-    partitionFor: () => 3,
     onRouted: (seconds) => routed.push(seconds),
     onNobody: () => (nobody += 1),
   });

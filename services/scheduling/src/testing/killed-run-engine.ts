@@ -54,7 +54,7 @@ export function openRunEngine({ connection, publisher, snapshot }: RunEnginePart
   const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
     ...{ clock, store: new MongoRunStore({ connection, outbox, timers }) },
     snapshots: new Snapshots({ store: configuration, users, teams }),
-    ...{ random: () => 0, partitionFor: () => 3, onRouted: () => undefined, onNobody: () => undefined },
+    ...{ random: () => 0, onRouted: () => undefined, onNobody: () => undefined },
   });
   const fireDue = async (): Promise<void> => {
     timers.start();

@@ -8,26 +8,21 @@ const ACTOR = 'System';
 
 /**
  * The orders of a run as commands of `at` about its present cycle. An order has its number from the transaction that gives it,
- * so its command has the same id and stamp whenever it is settled again.
+ * so its command has the same id whenever it is settled again.
  */
 export function orderCommands(
   { alertId, cycle }: Run,
   orders: readonly AlertOrder[],
-  { at, partitionFor }: { readonly at: Date; readonly partitionFor: (key: string) => number },
+  at: Date,
 ): readonly AlertCommand[] {
-  return orders.map(({ id, number, what }): AlertCommand => {
+  return orders.map(({ id, what }): AlertCommand => {
     const common = {
       requestId: id,
       identifier: { type: 'id' as const, value: alertId },
       integration: OURSELVES,
       actor: ACTOR,
       source: ACTOR,
-      stamp: {
-        instance: `scheduling-${alertId}`,
-        partition: partitionFor(alertId),
-        seq: number,
-        acceptedAt: at.toISOString(),
-      },
+      acceptedAt: at.toISOString(),
     };
     // Added responders stay in every cycle; all other orders are about the present one.
     return what.kind === 'add-responder' ? { ...common, ...what } : { ...common, ...what, cycle };

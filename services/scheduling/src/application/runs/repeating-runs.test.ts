@@ -72,7 +72,7 @@ describe('a repetition that resets recipients', () => {
         identifier: { type: 'id', value: 'a1' },
         integration: { id: 'scheduling', name: 'Tocsin', type: 'System' },
         ...{ actor: 'System', source: 'System' },
-        stamp: { instance: 'scheduling-a1', partition: 3, seq: 1, acceptedAt: '2026-01-01T00:15:00.000Z' },
+        acceptedAt: '2026-01-01T00:15:00.000Z',
       },
     ]);
     await settle(3, { acknowledged: true });

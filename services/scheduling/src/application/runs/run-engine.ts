@@ -19,8 +19,6 @@ export interface RunEnginePorts<C extends RuleClaim> {
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** The partition of `alert-commands.v1` to which a key belongs. */
-  readonly partitionFor: (key: string) => number;
   /** Called for each start of a flow that paged somebody or set a timer, with the seconds since the command was accepted. */
   readonly onRouted: (seconds: number) => void;
   /** Called for each rule, and each schedule reached without a rule, that found nobody. */
@@ -118,14 +116,11 @@ export class RunEngine<C extends RuleClaim> {
   }
 
   #changed(run: Run, occasions: readonly Occasion[], at: Date): SettledRun {
-    const { partitionFor } = this.#ports;
     return {
       ...{ at, run },
       timers: occasions.flatMap(({ effects }) => effects.timers),
       pages: occasions.flatMap(({ effects }) => effects.pages),
-      commands: occasions.flatMap(({ run: before, effects }) =>
-        orderCommands(before, effects.orders, { at: effects.at, partitionFor }),
-      ),
+      commands: occasions.flatMap(({ run: before, effects }) => orderCommands(before, effects.orders, effects.at)),
       decisions: occasions.flatMap(decisionsOf),
       nobody: occasions.reduce((sum, { effects }) => sum + effects.nobody, 0),
     };

@@ -21,8 +21,6 @@ export interface RuleTimer {
 /** A command for the owner of the alert, given once under an id that follows from the run. */
 export interface AlertOrder {
   readonly id: string;
-  /** The number of the order within its run, from 1 without gaps. */
-  readonly number: number;
   readonly what:
     | { readonly kind: 'close' | 'reset-recipient-states' }
     | { readonly kind: 'add-responder'; readonly responder: Responder };
@@ -149,9 +147,8 @@ export class RunEffects {
 
   /** Adds a command for the owner of the alert; returns the id of the order. */
   order(what: AlertOrder['what']): string {
-    const number = this.#run.orders + this.orders.length + 1;
-    const id = `escalation:${this.#run.alertId}:${number}`;
-    this.orders.push({ id, number, what });
+    const id = `escalation:${this.#run.alertId}:${this.#run.orders + this.orders.length + 1}`;
+    this.orders.push({ id, what });
     return id;
   }
 

@@ -122,7 +122,7 @@ describe('every flow', () => {
     fc.assert(
       fc.property(snapshots, fc.array(responder, { minLength: 1, maxLength: 2 }), (snapshot, responders) => {
         const { orders, run } = exhausted(snapshot, responders, 1);
-        expect(orders.map(({ number }) => number)).toEqual(orders.map((_, index) => index + 1));
+        expect(orders.map(({ id }) => id)).toEqual(orders.map((_, index) => `escalation:${run.alertId}:${index + 1}`));
         expect(run.orders).toBe(orders.length);
       }),
       { numRuns: 100 },

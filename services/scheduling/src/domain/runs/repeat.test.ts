@@ -149,7 +149,7 @@ describe('a repetition that resets recipients', () => {
     const { until, acknowledge, done, run } = flowOf({ resetRecipientStates: true });
     acknowledge();
     const [, , asked] = until('00:15');
-    expect(asked?.orders).toEqual([{ id: 'escalation:a1:1', number: 1, what: { kind: 'reset-recipient-states' } }]);
+    expect(asked?.orders).toEqual([{ id: 'escalation:a1:1', what: { kind: 'reset-recipient-states' } }]);
     expect(asked && [paged(asked), outcomes(asked)]).toEqual([[], ['reset']]);
     expect(until('12:00')).toEqual([]);
     acknowledge(false);
@@ -175,9 +175,7 @@ describe('an escalation that closes its alert after all', () => {
     acknowledge(acknowledged);
     expect(until('00:44').flatMap(({ orders }) => orders)).toEqual([]);
     const fired = until('00:45');
-    expect(fired.flatMap(({ orders }) => orders)).toEqual([
-      { id: 'escalation:a1:1', number: 1, what: { kind: 'close' } },
-    ]);
+    expect(fired.flatMap(({ orders }) => orders)).toEqual([{ id: 'escalation:a1:1', what: { kind: 'close' } }]);
     expect(texts(fired)).toEqual(['Escalation [e1] closes the alert after its last repetition.']);
     expect(until('23:00')).toEqual([]);
   });

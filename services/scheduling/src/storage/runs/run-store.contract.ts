@@ -47,7 +47,7 @@ const timer = (openedBy: number): RuleTimer => ({
   dueAt: DUE,
 });
 
-const order = { id: 'escalation:a1:1', number: 1, what: { kind: 'close' } } as const;
+const order = { id: 'escalation:a1:1', what: { kind: 'close' } } as const;
 
 const waiting: Branch = {
   ...{ id: 'escalation:e1', escalationId: 'e1', escalationName: 'Ops', version: { epoch: 1, n: 2 }, path: [] },
@@ -221,7 +221,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       await store.settleRules(claims.slice(0, 1), (run) => ({
         ...{ at: DUE, timers: [], pages: [], decisions: [] },
         run: { ...run, branches: [waiting], orders: 1, reached: ['ada'], asked: ['f1'] },
-        commands: orderCommands(run, [order], { at: DUE, partitionFor: () => 3 }),
+        commands: orderCommands(run, [order], DUE),
       }));
       expect(await commands()).toMatchObject([{ kind: 'close', requestId: 'escalation:a1:1', cycle: 1 }]);
       expect((await store.find(['a1'])).get('a1')).toMatchObject({
