@@ -52,19 +52,19 @@ export async function openLoop(
 }
 
 /**
- * Keeps as many requests under way as there are connections: the most that the target accepts. Where there is a `room`, each
+ * Keeps as many requests under way as there are connections: the most that the target accepts. Where `ready` is given, each
  * request waits for it.
  */
 export async function closedLoop(
   target: Target,
-  { seconds, bodyOf, room }: { seconds: number; bodyOf: BodyOf; room?: () => Promise<void> },
+  { seconds, bodyOf, ready }: { seconds: number; bodyOf: BodyOf; ready?: () => Promise<void> },
 ): Promise<LoadResult> {
   const sender = new Sender(target);
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   const caller = async () => {
     while (performance.now() < endsAt) {
-      await room?.();
+      await ready?.();
       await sender.send(bodyOf(sender.sent), performance.now());
     }
   };

@@ -12,13 +12,13 @@ import { cpuOf, sharesOf } from './processor-time.ts';
 import { runBench, say } from './run-bench.ts';
 
 const PEOPLE = Array.from({ length: 20 }, (_, number) => `bench-${number}@example.com`);
-/** Mails that are missing when none came for so long do not come. */
+/** After so long without any mail the missing ones are lost. */
 const PATIENCE_MS = 30_000;
-/** So long after the last mail everything about it is written. */
+/** After the last mail, until everything about it is written. */
 const SETTLE_MS = 2_000;
 
 const SAMPLED_SECONDS = 5;
-/** Before the load ends, when the last of its pages are fewer. */
+/** The sample ends so long before the load does: its last pages come more slowly. */
 const LAST_MS = 500;
 
 const setting = (name: string, otherwise: number): number => wholeNumber(process.env, name, otherwise);
@@ -32,8 +32,8 @@ const settings = {
   connections: setting('CONNECTIONS', 64),
 };
 
-/** What a load is made on, and read from. */
-interface Means {
+/** The installation under load, and what is read from it. */
+interface BenchContext {
   readonly stack: BenchStack;
   readonly mailbox: PagesMailbox;
   readonly writes: PagesWrites;
@@ -56,26 +56,26 @@ async function measure(stack: BenchStack): Promise<PagesMeasurements> {
   await using writes = await PagesWrites.open(variable('MONGODB_URI'), variable('KAFKA_BROKERS'));
   const headers = { authorization: `GenieKey ${stack.apiKey}`, 'content-type': 'application/json' };
   const target: Target = { url: stack.url, path: '/v2/alerts', headers, connections };
-  const means: Means = { stack, mailbox, writes, target };
+  const context: BenchContext = { stack, mailbox, writes, target };
   say(`Warming up for ${warmUpSeconds} s`);
-  await loaded(means, (bodyOf) => asManyAsCanBe(target, warmUpSeconds, bodyOf));
+  await loaded(context, (bodyOf) => closedLoopOfPages(target, warmUpSeconds, bodyOf));
   say(`Closed loop: ${settings.underWay} pages under way for ${seconds} s`);
-  const documents = documentsOfAPage(means, seconds);
-  const most = await loaded(means, (bodyOf) => asManyAsCanBe(target, seconds, bodyOf));
+  const documents = documentsOfAPage(context, seconds);
+  const most = await loaded(context, (bodyOf) => closedLoopOfPages(target, seconds, bodyOf));
   say(`Open loop: ${rate}/s for ${seconds} s`);
-  const steady = await loaded(means, (bodyOf) => openLoop(target, { rate, seconds, bodyOf }));
+  const steady = await loaded(context, (bodyOf) => openLoop(target, { rate, seconds, bodyOf }));
   return { most, documents: await documents, rate, steady };
 }
 
 /** Sends the next alert when a mail has come. */
-async function asManyAsCanBe(target: Target, seconds: number, bodyOf: BodyOf): Promise<LoadResult> {
+async function closedLoopOfPages(target: Target, seconds: number, bodyOf: BodyOf): Promise<LoadResult> {
   let underWay = 0;
   const waiting: (() => void)[] = [];
   mailbox.onMail(() => {
     underWay -= 1;
     waiting.shift()?.();
   });
-  const room = async (): Promise<void> => {
+  const waitForTurn = async (): Promise<void> => {
     if (underWay >= settings.underWay) await new Promise<void>((resolve) => waiting.push(resolve));
     underWay += 1;
   };
@@ -83,18 +83,18 @@ async function asManyAsCanBe(target: Target, seconds: number, bodyOf: BodyOf): P
     for (const go of waiting.splice(0)) go();
   }, seconds * 1_000);
   try {
-    return await closedLoop(target, { seconds, bodyOf, room });
+    return await closedLoop(target, { seconds, bodyOf, ready: waitForTurn });
   } finally {
     clearTimeout(ended);
     mailbox.onMail(() => undefined);
   }
 }
 
-async function loaded(means: Means, load: (bodyOf: BodyOf) => Promise<LoadResult>): Promise<PagesLoad> {
+async function loaded(context: BenchContext, load: (bodyOf: BodyOf) => Promise<LoadResult>): Promise<PagesLoad> {
   mailbox.clear();
   const sentAt: number[] = [];
   const bodies = pagingBodies(PEOPLE);
-  const before = await readings(means);
+  const before = await readings(context);
   const startedAt = performance.now();
   const { accepted, refused } = await load((index) => {
     sentAt[index] = performance.now();
@@ -102,7 +102,7 @@ async function loaded(means: Means, load: (bodyOf: BodyOf) => Promise<LoadResult
   });
   await mailsOf(accepted.length);
   await pause(SETTLE_MS);
-  const after = await readings(means);
+  const after = await readings(context);
   const { arrivals, mails } = mailbox;
   const pages = arrivals.size;
   const waits = [...arrivals].map(([number, at]) => at - (sentAt[number] ?? at));
@@ -115,8 +115,8 @@ async function loaded(means: Means, load: (bodyOf: BodyOf) => Promise<LoadResult
   };
 }
 
-/** Of some seconds while the load lasts: the database keeps its log for not much longer. */
-async function documentsOfAPage({ writes }: Means, seconds: number): Promise<ReadonlyMap<string, number>> {
+/** Counts during the last seconds of the load: the oplog does not reach back much further. */
+async function documentsOfAPage({ writes }: BenchContext, seconds: number): Promise<ReadonlyMap<string, number>> {
   const reading = async () => ({ at: await writes.now(), mails: mailbox.mails });
   const sampled = Math.min(SAMPLED_SECONDS, seconds / 2);
   await pause((seconds - sampled) * 1_000 - LAST_MS);
@@ -126,7 +126,7 @@ async function documentsOfAPage({ writes }: Means, seconds: number): Promise<Rea
   return sharesOf(new Map(), await writes.documents(from.at, to.at), to.mails - from.mails);
 }
 
-/** Resolves when so many alerts have their mail, or no more mails come. */
+/** Resolves when all accepted alerts have their mail, or no more mails come. */
 async function mailsOf(accepted: number): Promise<void> {
   for (let [seen, at] = [0, performance.now()]; seen < accepted && performance.now() < at + PATIENCE_MS;) {
     await pause(20);
@@ -134,7 +134,7 @@ async function mailsOf(accepted: number): Promise<void> {
   }
 }
 
-async function readings({ stack, writes }: Means) {
+async function readings({ stack, writes }: BenchContext) {
   const records = await writes.records();
   return { cpu: cpuOf(stack), records };
 }
