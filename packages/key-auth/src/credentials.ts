@@ -15,7 +15,7 @@ export interface Credentials {
 export type ParsedCredentials =
   { readonly kind: 'key'; readonly key: string } | { readonly kind: 'refused'; readonly error: AppError };
 
-/** What is said to every caller whose key does not open the door, for whatever reason (E4). */
+/** What is said to every caller whose key is refused, for whatever reason (E4). */
 export const NOT_AUTHENTICATED = 'Could not authenticate';
 
 /**

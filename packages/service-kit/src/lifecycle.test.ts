@@ -17,7 +17,7 @@ describe('Lifecycle', () => {
     expect(stopped).toEqual(['http', 'kafka', 'mongo']);
   });
 
-  it('closes doors before it stops anything, also what started after them', async () => {
+  it('closes what takes work in before it stops anything, also what started after them', async () => {
     const lifecycle = new Lifecycle();
     const stopped: string[] = [];
     const stop = (part: string): void => void stopped.push(part);

@@ -5,13 +5,13 @@ interface Started {
 }
 
 /**
- * Stops the parts of a service in the reverse of the order in which they started, each exactly once; doors before all others.
+ * Stops the parts of a service in the reverse of the order in which they started, each exactly once; what takes work in before all others.
  *
  * A part that finishes starting after `stop` was called is stopped at once, so a signal during start-up leaks nothing.
  */
 export class Lifecycle {
   readonly #started: Started[] = [];
-  readonly #doors: Started[] = [];
+  readonly #inbound: Started[] = [];
   #stopping: Promise<void> | undefined;
 
   /** Whether the service has been told to stop: whoever waits for something gives up then. */
@@ -32,7 +32,7 @@ export class Lifecycle {
 
   /** Starts what lets work in from outside, whose callers are answered by parts that start later as well. */
   async startDoor<T>(name: string, start: () => Promise<T> | T, stop: (part: T) => Promise<void> | void): Promise<T> {
-    return this.#start(this.#doors, name, start, stop);
+    return this.#start(this.#inbound, name, start, stop);
   }
 
   async #start<T>(
@@ -58,7 +58,7 @@ export class Lifecycle {
 
   async #stopAll(): Promise<void> {
     const failures: Error[] = [];
-    for (const { name, stop } of [...this.#started.splice(0), ...this.#doors.splice(0)].reverse()) {
+    for (const { name, stop } of [...this.#started.splice(0), ...this.#inbound.splice(0)].reverse()) {
       try {
         await stop();
       } catch (error) {

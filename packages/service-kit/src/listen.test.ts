@@ -9,7 +9,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 
 /** A service that holds what it is asked, and a connection to it on which nobody waits for answers. */
-async function service({ doors = 1, maxConnections = 100 } = {}) {
+async function service({ listeners = 1, maxConnections = 100 } = {}) {
   const lifecycle = new Lifecycle();
   const held: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
   let taken = Promise.withResolvers<undefined>();
@@ -23,7 +23,7 @@ async function service({ doors = 1, maxConnections = 100 } = {}) {
     port: 0,
     lifecycle,
     clock: systemClock,
-    doors,
+    listeners,
     maxConnections,
   });
   const caller = connect(port, '127.0.0.1');
@@ -66,9 +66,9 @@ describe('a service that stops', () => {
   });
 });
 
-describe('a service with several doors', () => {
+describe('a service with several listeners', () => {
   it('takes a connection through each in one turn of the event loop, and refuses in the envelope at each', async () => {
-    const { lifecycle, held, port, caller } = await service({ doors: 8 });
+    const { lifecycle, held, port, caller } = await service({ listeners: 8 });
     const callers = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'));
     for (const each of callers) send(each, ['/1']);
     await eventually(() => {
@@ -84,7 +84,7 @@ describe('a service with several doors', () => {
   });
 
   it('takes no more connections than it may through all of them together, and another one once one has left', async () => {
-    const { lifecycle, held, port, caller, ask } = await service({ doors: 8, maxConnections: 5 });
+    const { lifecycle, held, port, caller, ask } = await service({ listeners: 8, maxConnections: 5 });
     await ask('/1');
     let closed = 0;
     const others = Array.from({ length: 20 }, () =>
@@ -112,7 +112,7 @@ describe('a service with several doors', () => {
   });
 
   it('finishes at each what is under way when it stops, and takes nobody after that', async () => {
-    const { lifecycle, held, port, caller } = await service({ doors: 8 });
+    const { lifecycle, held, port, caller } = await service({ listeners: 8 });
     const callers = Array.from({ length: 32 }, () => connect(port, '127.0.0.1'));
     for (const each of callers) send(each, ['/1']);
     await eventually(() => {
@@ -127,10 +127,10 @@ describe('a service with several doors', () => {
     expect(refused.code).toBe('ECONNREFUSED');
   });
 
-  it('shares its port with no other process, though its doors share it', async () => {
-    const { lifecycle, port, caller } = await service({ doors: 8 });
+  it('shares its port with no other process, though its listeners share it', async () => {
+    const { lifecycle, port, caller } = await service({ listeners: 8 });
     const second = listen(() => undefined, {
-      ...{ name: 'http', host: '127.0.0.1', port, doors: 8 },
+      ...{ name: 'http', host: '127.0.0.1', port, listeners: 8 },
       ...{ lifecycle: new Lifecycle(), clock: systemClock },
     });
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo, Server as Door, Socket } from 'node:net';
+import type { AddressInfo, Server as Listener, Socket } from 'node:net';
 import { createHttpServer, type HttpServerOptions } from '@tocsin/http';
-import { openDoors } from './doors.ts';
+import { openListeners } from './listeners.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export interface ListenOptions extends HttpServerOptions {
@@ -11,8 +11,8 @@ export interface ListenOptions extends HttpServerOptions {
   readonly port: number;
   readonly lifecycle: Lifecycle;
   /** How many connections are taken in one turn of the event loop; 1 unless given. */
-  readonly doors?: number;
-  /** It answers until all else has stopped; unless it does, it is a door, which closes first. */
+  readonly listeners?: number;
+  /** It answers until all else has stopped; unless it does, it is inbound and closes first. */
   readonly untilTheEnd?: boolean;
 }
 
@@ -38,18 +38,18 @@ export async function listen(listener: RequestListener, options: ListenOptions):
 interface Listening {
   readonly server: Server;
   /** Further sockets on its port. */
-  readonly besides: readonly Door[];
+  readonly besides: readonly Listener[];
 }
 
 async function open(
   listener: RequestListener,
-  { host, port, doors = 1, ...options }: ListenOptions,
+  { host, port, listeners = 1, ...options }: ListenOptions,
 ): Promise<Listening> {
   const server: Server = createHttpServer(
     options,
     endingWith(() => !server.listening, listener),
   );
-  return { server, besides: await openDoors(server, { host, port, doors }) };
+  return { server, besides: await openListeners(server, { host, port, listeners }) };
 }
 
 /** Once the stop has begun, each connection takes one more request; its response closes the connection. */
@@ -67,7 +67,7 @@ function endingWith(stopping: () => boolean, listener: RequestListener): Request
 }
 
 async function close({ server, besides }: Listening): Promise<void> {
-  const closed = besides.map((door) => new Promise((resolve) => door.close(resolve)));
+  const closed = besides.map((listener) => new Promise((resolve) => listener.close(resolve)));
   await closeServer(server);
   await Promise.all(closed);
 }

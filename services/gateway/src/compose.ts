@@ -10,7 +10,7 @@ import { openUpstreams } from './http/open-upstreams.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
 
 /** Callers who come anew for each request are taken faster than they are served, so that they can be refused in time (F3). */
-const DOORS = 128;
+const LISTENERS = 128;
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -37,5 +37,5 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       logger.error({ err: error, requestId }, 'a request failed');
     },
   });
-  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES, doors: DOORS, ...connectionBounds(config) });
+  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES, listeners: LISTENERS, ...connectionBounds(config) });
 }

@@ -42,7 +42,7 @@ function openClient({ clock, config, lifecycle, name }: ServiceContext, service:
 export async function serve(
   context: ServiceContext,
   app: RequestListener,
-  bounds: Omit<HttpServerOptions, 'clock'> & { readonly doors?: number } = {},
+  bounds: Omit<HttpServerOptions, 'clock'> & { readonly listeners?: number } = {},
 ): Promise<number> {
   const { clock, config, lifecycle, metrics } = context;
   const { host, port } = config.common;

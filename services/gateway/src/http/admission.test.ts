@@ -21,7 +21,7 @@ interface Bounds {
 }
 
 /** Requests by number, all of one caller unless said otherwise, and what became of them. */
-function door({ atOnce, waiting, waitMs, each = Infinity }: Bounds) {
+function admissionOf({ atOnce, waiting, waitMs, each = Infinity }: Bounds) {
   const bounds = { atOnce: { ...allOf(atOnce), each }, waiting: { ...allOf(waiting), each }, waitMs };
   const admission = new Admission(bounds);
   const entered: number[] = [];
@@ -43,7 +43,7 @@ const told = (): Promise<unknown> => jest.advanceTimersByTimeAsync(0);
 
 describe('Admission', () => {
   it('lets so many in at once, and each further one when somebody leaves, in the order in which they came', async () => {
-    const { admission, entered, come } = door({ atOnce: 2, waiting: 5, waitMs: 1_000 });
+    const { admission, entered, come } = admissionOf({ atOnce: 2, waiting: 5, waitMs: 1_000 });
     for (let caller = 0; caller < 4; caller += 1) await come();
     expect(entered).toEqual([1, 2]);
     admission.leave('a');
@@ -55,7 +55,7 @@ describe('Admission', () => {
   });
 
   it('refuses at once whoever finds as many waiting as may wait, and takes the next when one has left', async () => {
-    const { admission, refused, entered, come } = door({ atOnce: 1, waiting: 1, waitMs: 1_000 });
+    const { admission, refused, entered, come } = admissionOf({ atOnce: 1, waiting: 1, waitMs: 1_000 });
     await come();
     expect(admission.isFull).toBe(false);
     await come();
@@ -71,7 +71,7 @@ describe('Admission', () => {
   });
 
   it('refuses whoever has waited too long, and gives the turn to the next in line', async () => {
-    const { admission, entered, refused, come } = door({ atOnce: 1, waiting: 5, waitMs: 1_000 });
+    const { admission, entered, refused, come } = admissionOf({ atOnce: 1, waiting: 5, waitMs: 1_000 });
     await come();
     await come();
     await jest.advanceTimersByTimeAsync(600);
@@ -86,7 +86,7 @@ describe('Admission', () => {
   });
 
   it('leaves room for others beside one who has their share, and lets those in past who waits for their own', async () => {
-    const { admission, entered, refused, come } = door({ atOnce: 3, waiting: 3, waitMs: 1_000, each: 2 });
+    const { admission, entered, refused, come } = admissionOf({ atOnce: 3, waiting: 3, waitMs: 1_000, each: 2 });
     for (let request = 0; request < 5; request += 1) await come('a');
     expect([entered, refused]).toEqual([[1, 2], [5]]);
     expect(() => {
@@ -112,7 +112,7 @@ describe('Admission', () => {
     const bound = fc.integer({ min: 0, max: 3 });
     await fc.assert(
       fc.asyncProperty(fc.array(step), bound, bound, bound, async (steps, atOnce, waiting, each) => {
-        const { admission, entered, refused, come } = door({ atOnce, waiting, each, waitMs: 500 });
+        const { admission, entered, refused, come } = admissionOf({ atOnce, waiting, each, waitMs: 500 });
         const callers: string[] = [];
         const left: number[] = [];
         const of = (who: string) => (request: number) => callers[request - 1] === who;

@@ -2,26 +2,29 @@ import type { Server as HttpServer } from 'node:http';
 import { createServer, type ListenOptions, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-export interface DoorOptions {
+export interface ListenersOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
   /** How many connections are taken in one turn of the event loop, 1 or more. */
-  readonly doors: number;
+  readonly listeners: number;
 }
 
-/** How many connections the system keeps for each door until we take them. */
+/** How many connections the system keeps for each listener until we take them. */
 const BACKLOG = 4_096;
 
 /**
- * Listens with `server`, through as many sockets on one port as there are doors, and resolves with those beside its own.
+ * Listens with `server`, through as many sockets on one port as there are listeners, and resolves with those beside its own.
  * Node takes one connection of a socket in each turn of its event loop: with a single one, callers who come faster than they
  * are served wait unseen in the system's queue, for seconds, where nobody can refuse them (F3).
  *
- * @throws Error where another process listens on the port; where the system knows no shared ports there is one door.
+ * @throws Error where another process listens on the port; where the system knows no shared ports there is one.
  */
-export async function openDoors(server: HttpServer, { host, port, doors }: DoorOptions): Promise<readonly Server[]> {
-  if (doors === 1) {
+export async function openListeners(
+  server: HttpServer,
+  { host, port, listeners }: ListenersOptions,
+): Promise<readonly Server[]> {
+  if (listeners === 1) {
     await listening(server, { host, port, backlog: BACKLOG });
     return [];
   }
@@ -34,15 +37,15 @@ export async function openDoors(server: HttpServer, { host, port, doors }: DoorO
     await listening(server, { ...shared, reusePort: false });
     return [];
   }
-  return Promise.all(Array.from({ length: doors - 1 }, () => listening(besides(server), shared)));
+  return Promise.all(Array.from({ length: listeners - 1 }, () => listening(besides(server), shared)));
 }
 
 /** A socket of its own, the connections of which are the server's. */
 function besides(server: HttpServer): Server {
-  const door = createServer({ allowHalfOpen: true, noDelay: true });
-  door.on('connection', (socket) => server.emit('connection', socket));
-  door.on('clientError', (...refused: unknown[]) => server.emit('clientError', ...refused));
-  return door;
+  const listener = createServer({ allowHalfOpen: true, noDelay: true });
+  listener.on('connection', (socket) => server.emit('connection', socket));
+  listener.on('clientError', (...refused: unknown[]) => server.emit('clientError', ...refused));
+  return listener;
 }
 
 async function freed(host: string, port: number): Promise<number> {
