@@ -167,7 +167,9 @@ describe('the service on real Kafka and MongoDB', () => {
     const endReading = await followTopics(kafka, [AlertEvents], ({ value }) => {
       events.push(AlertEvents.schema.parse(JSON.parse(String(value))));
     });
-    const commands = Array.from({ length: 50 }, () => create('storm', { at: now() }));
+    const commands = Array.from({ length: 50 }, () =>
+      create('storm', { at: now(), alert: { responders: [{ type: 'team', id: 'ops' }] } }),
+    );
     await Promise.all(commands.slice(0, 25).map((command) => publish(command)));
     const lifecycle = await start();
     await Promise.all(commands.slice(25).map((command) => publish(command)));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { AlertCommands, AlertEvents, ALL_TOPICS, type AlertEvent } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, ALL_TOPICS, Teams, type AlertEvent } from '@tocsin/contracts';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, type Connection } from '@tocsin/persistence';
@@ -14,6 +14,7 @@ import {
   serviceEnvironment,
   type ServiceEnvironment,
 } from '@tocsin/testing';
+import { team } from './testing/component-fixture.ts';
 import { addNote, byAlias, create } from './testing/commands-samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -74,9 +75,14 @@ async function published(): Promise<readonly AlertEvent[]> {
 describe('the service killed while it settles', () => {
   it('settles every command once when it runs again, and publishes every event', async () => {
     const at = systemClock.now().toISOString();
+    const responders = [{ type: 'team', id: 'ops' } as const];
+    const ops = { id: 'ops', version: { epoch: 1, n: 1 }, deleted: false, state: team('ops', 'Ops') };
+    await publisher.publish(Teams, [ops]);
     const commands = Array.from({ length: COMMANDS }, (_, index) => {
       const alias = `disk-${String(index % ALIASES)}`;
-      return index < ALIASES ? create(alias, { at }) : addNote(byAlias(alias), 'looking', { at });
+      return index < ALIASES
+        ? create(alias, { at, alert: { responders } })
+        : addNote(byAlias(alias), 'looking', { at });
     });
     await publisher.publish(AlertCommands, commands);
     const first = start();

@@ -122,4 +122,28 @@ describe('a responder that is added', () => {
     await scenario.act('alone', 'responders', { responder: scenario.user('ada') });
     await system.mailed(scenario.address('ada'), 'alone');
   });
+
+  it('to an alert without responders, that others had changed before, is mailed, and no more after the close (F4)', async () => {
+    const scenario = system.scenario();
+    await scenario.users('ada', 'grace', 'eve');
+    await scenario.escalation(
+      'Late',
+      { delay: 0, to: { type: 'user', name: 'grace' } },
+      { delay: 5, to: { type: 'user', name: 'eve' } },
+    );
+    await system.settle();
+    for (const alias of ['added', 'escalated']) {
+      await scenario.alert({ message: alias, alias });
+      await scenario.act(alias, 'acknowledge');
+      await scenario.act(alias, 'unacknowledge');
+      await scenario.act(alias, 'snooze', { endTime: inMinutes(60) });
+    }
+    await system.pass(60);
+    await scenario.act('added', 'responders', { responder: scenario.user('ada') });
+    await system.mailed(scenario.address('ada'), 'added');
+    await scenario.act('escalated', 'escalate', { escalation: { name: scenario.name('Late') } });
+    await system.mailed(scenario.address('grace'), 'escalated');
+    await scenario.act('escalated', 'close');
+    await system.pass(DAY);
+  });
 });

@@ -89,7 +89,8 @@ export const AlertFact = z.object({
 export type AlertFact = z.infer<typeof AlertFact>;
 
 /**
- * One change of an alert: the whole state after it, and what happened. Repeats, gaps and late arrivals are harmless.
+ * One change of an alert that has responders (F4): the whole state after it, and what happened. Repeats, gaps and late arrivals
+ * are harmless.
  */
 export const AlertEvent = z.object({
   alertId: id,

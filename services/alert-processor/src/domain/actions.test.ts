@@ -6,6 +6,7 @@ import {
   byAlias,
   close,
   create,
+  DUTY,
   order,
   snoozeOver,
   timer,
@@ -29,6 +30,11 @@ function settleWith(given: SettleContext, ...commands: readonly AlertCommand[]):
   return settleCommands([disk, ...commands], { settled: new Set(), alerts: [] }, given);
 }
 const settle = (...commands: readonly AlertCommand[]): Changes => settleWith(context, ...commands);
+/** As `settle`, where the alert `disk` pages somebody: only then are others told of it (F4). */
+const settlePaging = (...commands: readonly AlertCommand[]): Changes => {
+  const paging = { ...disk, alert: { ...disk.alert, responders: [DUTY] } };
+  return settleCommands([paging, ...commands], { settled: new Set(), alerts: [] }, context);
+};
 
 const acked = acknowledge(byAlias('disk'), { at: LATER, actor: 'ada' });
 const shut = close(byAlias('disk'));
@@ -40,7 +46,7 @@ describe('an unacknowledgement (A5)', () => {
   const undo = onDisk({ kind: 'unacknowledge' }, LATEST);
 
   it('starts the flow again, in a new cycle', () => {
-    const changes = settle(acked, undo);
+    const changes = settlePaging(acked, undo);
     expect(changes.inserted).toMatchObject([
       { acknowledged: false, owner: 'ada', cycle: 2, flowStartedAt: new Date(LATEST), version: 3 },
     ]);
@@ -51,11 +57,24 @@ describe('an unacknowledgement (A5)', () => {
   it('says in every event with which version, with whom and whether the present cycle began', () => {
     const snooze = onDisk({ kind: 'snooze', endTime: LATEST });
     const added = onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } });
-    const flows = (...commands: readonly AlertCommand[]) => settle(...commands).events.map(({ state }) => state.flow);
-    const first = { version: 1, responders: 0, began: true };
-    expect(flows(added, acked, undo)).toEqual([first, first, first, { version: 4, responders: 1, began: true }]);
-    expect(flows(acked, snooze, undo).at(-1)).toEqual({ version: 4, responders: 0, began: false });
-    expect(flows(snooze, snoozeOver(alertId, 2, LATEST)).at(-1)).toEqual({ version: 3, responders: 0, began: true });
+    const flows = (...commands: readonly AlertCommand[]) =>
+      settlePaging(...commands).events.map(({ state }) => state.flow);
+    const first = { version: 1, responders: 1, began: true };
+    expect(flows(added, acked, undo)).toEqual([first, first, first, { version: 4, responders: 2, began: true }]);
+    expect(flows(acked, snooze, undo).at(-1)).toEqual({ version: 4, responders: 1, began: false });
+    expect(flows(snooze, snoozeOver(alertId, 2, LATEST)).at(-1)).toEqual({ version: 3, responders: 1, began: true });
+  });
+
+  it('is told to nobody while the alert has no responders; whoever is added is told how the cycle began (F4)', () => {
+    expect(settle(acked, undo).events).toEqual([]);
+    const { events } = settle(acked, undo, onDisk({ kind: 'add-responder', responder: { type: 'user', name: 'ada' } }));
+    expect(events).toMatchObject([
+      {
+        version: 4,
+        state: { cycle: 2, flow: { version: 3, responders: 0, began: true } },
+        facts: [{ kind: 'responder-added' }],
+      },
+    ]);
   });
 
   it.each([
@@ -73,7 +92,7 @@ describe('a snooze (A5)', () => {
     const changes = settle(acknowledge(byAlias('disk')), snooze);
     expect(changes.inserted).toMatchObject([{ snoozed: true, snoozedUntil: new Date(LATER), acknowledged: true }]);
     expect(changes.timers).toEqual([{ timerId: `snooze:${alertId}`, fence: 3, dueAt: new Date(LATER), alertId }]);
-    const over = settle(acknowledge(byAlias('disk')), snooze, snoozeOver(alertId, 3, LATER));
+    const over = settlePaging(acknowledge(byAlias('disk')), snooze, snoozeOver(alertId, 3, LATER));
     expect(over.inserted).toMatchObject([
       { snoozed: false, snoozedUntil: undefined, acknowledged: false, cycle: 2, flowStartedAt: new Date(LATER) },
     ]);
@@ -103,7 +122,7 @@ describe('a snooze (A5)', () => {
 
 describe('a delete (A6)', () => {
   it('leaves nothing of the alert but what others are told, and a later write finds no alert', () => {
-    const changes = settle(onDisk({ kind: 'delete' }), shut, create('disk'));
+    const changes = settlePaging(onDisk({ kind: 'delete' }), shut, create('disk'));
     expect(changes.inserted).toMatchObject([{ alias: 'disk', tinyId: 2 }]);
     expect(changes.logs.every((entry) => entry.alertId !== alertId)).toBe(true);
     expect(changes.deleted).toEqual([alertId]);
@@ -116,7 +135,7 @@ describe('a delete (A6)', () => {
 
 describe('an assignment (A9)', () => {
   it('sets the owner by user name and tells who it is', () => {
-    const changes = settle(onDisk({ kind: 'assign', owner: { type: 'user', name: 'ada' } }));
+    const changes = settlePaging(onDisk({ kind: 'assign', owner: { type: 'user', name: 'ada' } }));
     expect(changes.inserted).toMatchObject([{ owner: 'ada', acknowledged: false, cycle: 1 }]);
     expect(last(changes)).toMatchObject({ action: 'Assign', status: 'Assigned alert', success: true });
     expect(changes.events.at(-1)?.facts).toMatchObject([

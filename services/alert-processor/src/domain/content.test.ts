@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { ACCEPTED_AT, byAlias, close, create, order } from '../testing/commands-samples.ts';
+import { ACCEPTED_AT, byAlias, close, create, DUTY, order, pagingCreate } from '../testing/commands-samples.ts';
 import { settleCommands, type Changes } from './settle.ts';
 
-const disk = create('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });
+const disk = pagingCreate('disk', { alert: { tags: ['db'], details: { rack: 'b2' }, actions: ['Restart'] } });
 const onDisk = (own: Parameters<typeof order>[1]): AlertCommand => order({ type: 'tiny', value: '1' }, own);
 
 function settle(...commands: readonly AlertCommand[]): Changes {
   const context = {
-    resolve: () => ({ kind: 'unknown' }) as const,
+    resolve: () => ({ kind: 'known', id: DUTY.id, name: '' }) as const,
     firstTinyId: 1,
     processedAt: new Date(ACCEPTED_AT),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCEPTED_AT, acknowledge, byAlias, close, create } from '../testing/commands-samples.ts';
+import { ACCEPTED_AT, acknowledge, byAlias, close, create, pagingCreate } from '../testing/commands-samples.ts';
 import { after, EMPTY, CONTEXT, only, settle } from '../testing/settle-samples.ts';
 
 describe('a create', () => {
@@ -102,7 +102,7 @@ describe('a create under an open alias', () => {
   });
 
   it('makes one alert with count 50 of fifty creates in one batch, and others are told of the first alone', () => {
-    const changes = settle(Array.from({ length: 50 }, () => create('disk')));
+    const changes = settle(Array.from({ length: 50 }, () => pagingCreate('disk')));
     expect(only(changes.inserted).count).toBe(50);
     expect(changes.statuses).toHaveLength(50);
     expect(only(changes.events)).toMatchObject({ version: 1, facts: [{ kind: 'created' }] });

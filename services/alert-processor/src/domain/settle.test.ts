@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { acknowledge, addNote, byAlias, byId, close, create } from '../testing/commands-samples.ts';
+import { acknowledge, addNote, byAlias, byId, close, create, pagingCreate } from '../testing/commands-samples.ts';
 import { after, EMPTY, only, settle } from '../testing/settle-samples.ts';
 
 describe('an acknowledgement', () => {
   const ack = (actor: string) => acknowledge(byAlias('disk'), { actor, at: '2026-01-05T08:00:11.751Z' });
 
   it('makes the actor the owner and reports the milliseconds since the creation', () => {
-    const changes = settle([create('disk'), ack('ada')]);
+    const changes = settle([pagingCreate('disk'), ack('ada')]);
     expect(only(changes.inserted)).toMatchObject({
       acknowledged: true,
       seen: true,
@@ -75,7 +75,7 @@ describe('a close', () => {
 
 describe('a note', () => {
   it('is kept, logged and told, also on a closed alert', () => {
-    const command = create('disk');
+    const command = pagingCreate('disk');
     const changes = settle([command, close(byAlias('disk')), addNote(byId(command.alert.alertId), 'was the fan')]);
     expect(only(changes.notes)).toMatchObject({ note: 'was the fan', owner: 'Alert API' });
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'noted', note: 'was the fan' }]);

@@ -165,9 +165,12 @@ function timersOf({ id: alertId, version, unresolved }: Alert, change: AlertChan
   return [{ timerId: RESOLVE_TIMER + alertId, fence: version, dueAt, alertId }];
 }
 
-/** One, but none of a repeat: others know of no count, and a storm of repeats is not to reach them. */
+/**
+ * One, but none of a repeat, because others know of no count; and none while the alert has no responders (F4). Responders are
+ * added and never removed, so nobody can have been paged yet, and the first event with responders says how the cycle began.
+ */
 function eventsOf(command: AlertCommand, { alert, removed, told, fact }: Outcome): readonly AlertEvent[] {
-  if (!told) return [];
+  if (!told || alert.responders.length === 0) return [];
   const state = removed ? { ...stateOf(alert), status: 'deleted' as const } : stateOf(alert);
   const facts = fact === undefined ? [] : [fact];
   return [{ alertId: alert.id, version: alert.version, state, facts, acceptedAt: command.acceptedAt }];

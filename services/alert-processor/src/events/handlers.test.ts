@@ -4,14 +4,15 @@ import { UnavailableError } from '@tocsin/errors';
 import { RecordDecisions } from '../application/record-decisions.ts';
 import { batchOf } from '../testing/batch-samples.ts';
 import { setUp, team } from '../testing/component-fixture.ts';
-import { acknowledge, byAlias, create, timer } from '../testing/commands-samples.ts';
+import { acknowledge, byAlias, create, DUTY, pagingCreate, timer } from '../testing/commands-samples.ts';
 import { alertCommandsHandler } from './alert-commands-handler.ts';
 import { decisionsHandler } from './decisions-handler.ts';
 
 describe('a batch of alert commands', () => {
   it('settles, and its events carry the acceptance of their commands', async () => {
-    const { commands, store } = setUp();
-    const command = create('disk');
+    const { commands, replicas, store } = setUp();
+    replicas.user.put(DUTY.id, { id: DUTY.id, username: 'duty@example.com' } as never);
+    const command = pagingCreate('disk');
     expect(await alertCommandsHandler(commands).settle(batchOf([command]))).toEqual({ outcome: 'done' });
     expect(store.events).toMatchObject([{ acceptedAt: command.acceptedAt, state: { alias: 'disk' } }]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import { batchOf } from '../testing/batch-samples.ts';
-import { acknowledge, byAlias, byId, close, create, order, timer } from '../testing/commands-samples.ts';
+import { acknowledge, byAlias, byId, close, create, order, pagingCreate, timer } from '../testing/commands-samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { listing, context, type OpenStorage } from '../testing/open-storage.ts';
@@ -130,7 +130,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
 
     it('settles a batch once that is delivered twice, whole or in part', async () => {
       const { settle, settleAt, reader, events } = await open();
-      const [one, two, three] = [create('disk'), create('disk'), create('disk')];
+      const [one, two, three] = [pagingCreate('disk'), create('disk'), create('disk')];
       await settle(one, two);
       expect(await settleAt(0, [one, two])).toEqual({ outcome: 'done' });
       expect(await settleAt(1, [two, three])).toEqual({ outcome: 'done' });
@@ -270,10 +270,10 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await settleAt(1, [create('five')])).toEqual({ outcome: 'done' });
     });
 
-    it('publishes an event for each change, in order', async () => {
+    it('publishes an event for each change of an alert that may page somebody, in order (F4)', async () => {
       const { settle, events } = await open();
-      await settle(create('disk'), acknowledge(byAlias('disk')));
-      await settle(close(byAlias('disk')));
+      await settle(pagingCreate('disk'), create('fan'), acknowledge(byAlias('disk')));
+      await settle(close(byAlias('disk')), close(byAlias('fan')));
       const published = await events();
       expect(published.map(({ version, state }) => ({ version, status: state.status }))).toEqual([
         { version: 1, status: 'open' },

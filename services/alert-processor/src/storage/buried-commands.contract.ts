@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand, Settlement } from '@tocsin/contracts';
 import { batchOf } from '../testing/batch-samples.ts';
-import { byAlias, create } from '../testing/commands-samples.ts';
+import { byAlias, create, pagingCreate } from '../testing/commands-samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands, type SettleContext } from '../domain/settle.ts';
 import type { AlertStorage } from '../testing/open-storage.ts';
@@ -34,7 +34,7 @@ export function describeBuriedCommands(
   describe(`${name} with a command that was buried`, () => {
     it('settles it when it is given again, once however often, and its status says so', async () => {
       const { settle, bury, statuses, reader, events } = await open();
-      const command = create('disk');
+      const command = pagingCreate('disk');
       await bury(0, command, 'too odd');
       expect(await settle(1, [command, create('other'), command])).toEqual({ outcome: 'done' });
       expect(await settle(4, [command])).toEqual({ outcome: 'done' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
-import { acknowledge, byAlias, create, order } from '../testing/commands-samples.ts';
+import { acknowledge, byAlias, order, pagingCreate } from '../testing/commands-samples.ts';
 import { EVERY_KIND, type Target } from '../testing/every-kind.ts';
 import { EVERYTHING, listing, openWith, type AlertStorage } from '../testing/open-storage.ts';
 
@@ -19,7 +19,10 @@ const BEFORE: Partial<Record<AlertCommand['kind'], readonly AlertCommand[]>> = {
 export function describeDeliveredTwice(name: string, make: () => Promise<AlertStorage>): void {
   async function open(kind: AlertCommand['kind']) {
     const storage = await openWith(make);
-    const first = create('disk', { note: 'n', alert: { tags: ['a'], details: { rack: 'b2' }, actions: ['Restart'] } });
+    const first = pagingCreate('disk', {
+      note: 'n',
+      alert: { tags: ['a'], details: { rack: 'b2' }, actions: ['Restart'] },
+    });
     const subject: Target = { identifier: DISK, alias: 'disk', alertId: first.alert.alertId, at: LATER, fence: 2 };
     const command = EVERY_KIND[kind](subject);
     const before = [first, ...(BEFORE[kind] ?? [])];

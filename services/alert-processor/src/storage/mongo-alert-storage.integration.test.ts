@@ -3,7 +3,16 @@ import type { AlertCommand, Settlement } from '@tocsin/contracts';
 import { connectMongo, type Connection } from '@tocsin/persistence';
 import { emptiedDatabase, eventually, testMongo } from '@tocsin/testing';
 import { batchOf } from '../testing/batch-samples.ts';
-import { acknowledge, addNote, byAlias, byId, close, create, order } from '../testing/commands-samples.ts';
+import {
+  acknowledge,
+  addNote,
+  byAlias,
+  byId,
+  close,
+  create,
+  order,
+  pagingCreate,
+} from '../testing/commands-samples.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { listed, sorting } from './alert-selection.ts';
@@ -64,7 +73,7 @@ describe('an alert that is deleted', () => {
       details: { [secret]: secret },
       entity: secret,
     };
-    const made = create('disk', {
+    const made = pagingCreate('disk', {
       alert: { ...content, actions: [secret] },
       note: secret,
       actor: secret,
@@ -90,7 +99,7 @@ describe('an alert that is deleted', () => {
 describe('Mongo storage under load', () => {
   it('settles 300 creates in one transaction, each with an alert, a status and an event', async () => {
     const { storage, connection } = await open();
-    const commands = Array.from({ length: 300 }, (_, index) => create(`disk-${String(index)}`, { note: 'n' }));
+    const commands = Array.from({ length: 300 }, (_, index) => pagingCreate(`disk-${String(index)}`, { note: 'n' }));
     expect(await settled(storage, commands, { offset: 0, partition: 0 })).toEqual({ outcome: 'done' });
     expect(await storage.reader.count(EVERYTHING, 1_000)).toBe(300);
     expect(await storage.statuses.find(commands.map(({ requestId }) => requestId))).toHaveLength(300);
@@ -117,7 +126,7 @@ describe('Mongo storage under load', () => {
     await Promise.all(
       partitions.map(async (partition) => {
         for (const offset of [0, 10]) {
-          const commands = Array.from({ length: 10 }, () => create('disk'));
+          const commands = Array.from({ length: 10 }, () => pagingCreate('disk'));
           expect(await settled(storage, commands, { offset, partition })).toEqual({ outcome: 'done' });
         }
       }),

@@ -64,6 +64,14 @@ export function create(
   };
 }
 
+/** Whom an alert of `pagingCreate` names. */
+export const DUTY = { type: 'user', id: 'duty' } as const;
+
+/** As `create`, of an alert that pages somebody: only of such alerts are others told (F4). */
+export function pagingCreate(alias: string, { alert, ...rest }: Parameters<typeof create>[1] = {}): CreateAlert {
+  return create(alias, { ...rest, alert: { responders: [DUTY], ...alert } });
+}
+
 type Options = Partial<Common> & { at?: string };
 
 export function acknowledge(

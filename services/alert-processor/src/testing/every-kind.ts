@@ -4,8 +4,8 @@ import {
   addNote,
   byId,
   close,
-  create,
   order,
+  pagingCreate,
   resetRecipientStates,
   snoozeOver,
 } from './commands-samples.ts';
@@ -38,7 +38,7 @@ const ordered =
  */
 export const EVERY_KIND: Readonly<Record<Kind, (target: Target) => AlertCommand>> = {
   create: ({ identifier, alias, alertId, at }) => ({
-    ...create(alias, {
+    ...pagingCreate(alias, {
       ...{ at, note: 'first note' },
       alert: {
         ...{ tags: ['a'], details: { rack: 'b2' }, actions: ['Restart'] },

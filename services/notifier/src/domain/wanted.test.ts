@@ -65,6 +65,26 @@ describe('mayEndPages', () => {
     );
   });
 
+  it('needs no event from before the first responder to tell whether a page is wanted (F4)', () => {
+    fc.assert(
+      fc.property(pages, versions, fc.integer({ min: 1, max: 6 }), (page, states, first) => {
+        const events = states.map((change, index) =>
+          alertEvent(index + 1, { ...change, ...(index + 1 < first && { responders: [] }) }),
+        );
+        const paging = events[page.alertVersion - 1]?.state;
+        fc.pre(paging !== undefined && paging.responders.length > 0);
+        fc.pre(page.wantedWhile === 'open' || !paging.acknowledged);
+        const after = (some: typeof events) =>
+          some.reduce<AlertStanding | undefined>((standing, event) => standingAfter(standing, event), undefined);
+        for (const [index] of events.entries()) {
+          const heard = events.slice(0, index + 1);
+          const told = heard.filter(({ state: { responders } }) => responders.length > 0);
+          expect(unwanted(page, after(told))).toBe(told.length === 0 ? undefined : unwanted(page, after(heard)));
+        }
+      }),
+    );
+  });
+
   it('passes over alerts without responders, and the word that one was made', () => {
     expect(mayEndPages(alertEvent(4, { responders: [], status: 'closed' }))).toBe(false);
     expect(mayEndPages(alertEvent(1, {}))).toBe(false);

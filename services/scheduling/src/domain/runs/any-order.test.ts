@@ -74,7 +74,7 @@ const wantedOf = (pages: readonly Page[], { acknowledged, snoozed }: AlertState,
 const lastSnooze = (events: readonly AlertEvent[]): number =>
   Math.max(0, ...events.filter(({ facts }) => facts[0]?.kind === 'snoozed').map(({ version }) => version));
 
-const history = fc
+const wholeHistory = fc
   .record({
     responders: fc.subarray([...FIRST]),
     held: fc.boolean(),
@@ -83,8 +83,13 @@ const history = fc
   .map(({ responders, held, steps }) => {
     const owner = new AlertOwner(responders, held);
     for (const each of steps) owner.take(each);
-    return { events: owner.events.filter(({ state }) => state.responders.length > 0), state: owner.state };
+    return { events: owner.events, state: owner.state };
   });
+
+/** Nobody is told of an alert without responders (F4). */
+const told = (events: readonly AlertEvent[]): AlertEvent[] => events.filter(({ state }) => state.responders.length > 0);
+
+const history = wholeHistory.map(({ events, state }) => ({ events: told(events), state }));
 
 describe('the events of one alert of which nothing was heard before', () => {
   it('lead to the same pages in any order and however often they come, but for those that nobody wants any more', () => {
@@ -111,6 +116,15 @@ describe('the events of one alert of which nothing was heard before', () => {
           (key) => !wanted.has(key),
         );
         expect(lost).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('lead to the same pages where those from before its first responder are never told (F4)', () => {
+    fc.assert(
+      fc.property(wholeHistory, ({ events }) => {
+        expect(pagesOf(told(events)).map(({ pageId }) => pageId)).toEqual(pagesOf(events).map(({ pageId }) => pageId));
       }),
       { numRuns: 2_000 },
     );
