@@ -67,6 +67,14 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
   return indexName === undefined || messagesOf(error).some((message) => message.includes(` index: ${indexName} `));
 }
 
+/** The name of the unique index that refused the write, the first where there are several; undefined for another failure. */
+export function duplicateIndex(error: unknown): string | undefined {
+  if (!isDuplicateKey(error)) return undefined;
+  return messagesOf(error as Error)
+    .map((message) => / index: (\S+) /.exec(message)?.[1])
+    .find((name) => name !== undefined);
+}
+
 /** Whether a write did all that it should, but for documents whose ids are known. */
 export function isTakenId(error: unknown): boolean {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError() !== undefined) return false;

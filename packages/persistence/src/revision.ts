@@ -8,6 +8,8 @@ interface RevisionDocument {
   readonly n: number;
 }
 
+const moved = new WeakSet<Session>();
+
 /**
  * The number of configuration writes that a database has seen: whoever holds compiled configuration reads it first and
  * reloads when it is behind, so a write governs everything accepted after its answer (E13).
@@ -25,8 +27,13 @@ export class Revision {
     return found?.n ?? 0;
   }
 
-  /** Part of every transaction that changes configuration; two such transactions settle one after the other. */
+  /**
+   * Part of every transaction that changes configuration; two such transactions settle one after the other. Of several calls in
+   * one transaction the first counts.
+   */
   async bump(session: Session): Promise<void> {
+    if (moved.has(session)) return;
+    moved.add(session);
     await this.#collection.updateOne({ _id: 'configuration' }, { $inc: { n: 1 } }, { session, upsert: true });
   }
 }

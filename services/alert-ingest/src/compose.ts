@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
 import { addResponders } from '@tocsin/messaging';
+import { statesOf } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -21,8 +22,7 @@ import { HttpAttachmentStore } from './clients/http-attachment-store.ts';
 import type { Config } from './config.ts';
 import { openMail } from './mail/open-mail.ts';
 import { HeldIntegrations } from './storage/held-integrations.ts';
-import { integrationIndexes } from './storage/integration-model.ts';
-import { integrationStates } from './storage/integration-states.ts';
+import { INTEGRATION, integrationIndexes } from './storage/integration-kind.ts';
 import { MongoIntegrationStore } from './storage/mongo-integration-store.ts';
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
@@ -32,7 +32,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   // Alert writes need no database: an outage of MongoDB must not take them away.
   const connection = await openMongo(context, integrationIndexes, { neededWhenReady: false });
   const publisher = await openPublisher(context);
-  const announcer = await openStateOutbox(context, { ...integrationStates(connection), publisher });
+  const states = { topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) };
+  const announcer = await openStateOutbox(context, { connection, publisher, ...states });
   const replicas = await openReplicas(context);
   const references = addResponders(replicas);
   const told = replicas.add(IntegrationsTopic, { owner: 'alert-ingest' });
@@ -45,7 +46,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     logger.warn(text);
   };
   const show = process.stderr.isTTY ? (line: string) => void process.stderr.write(`${line}\n`) : undefined;
-  await ensureDefaultIntegration({ store, announcer, clock, newId, notice, show }, config.bootstrapApiKey);
+  await ensureDefaultIntegration({ store, clock, newId, notice, show }, config.bootstrapApiKey);
   await store.load();
   const integrations = new Integrations({
     ...{ store, references, announcer, clock, newId },
@@ -56,7 +57,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     ...{ publisher, clock, newId, cutExcess },
     ...{ rules: store, names: references },
   });
-  const integrationActions = new IntegrationActions({ store, references, announcer });
+  const integrationActions = new IntegrationActions({ store, references });
   const attachments = new HttpAttachmentStore(internalClient(context, 'alert-processor'));
   await openMail(context, new InboundMail({ mailboxes: store, attachments, writes: alertWrites }));
   await serve(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AlertCommands, AlertEvents, Decisions, Escalations, Pages, Schedules, Teams, Users } from '@tocsin/contracts';
 import { subscription, type Publisher } from '@tocsin/messaging';
-import type { Connection } from '@tocsin/persistence';
+import { statesOf, type Connection } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -26,11 +26,8 @@ import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler } from './events/alert-event-handler.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
-import { configurationIndexes } from './storage/index-plans.ts';
+import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/kinds.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
-import { mongoEscalations } from './storage/mongo-escalations.ts';
-import { mongoForwardingRules } from './storage/mongo-forwarding-rules.ts';
-import { mongoSchedules } from './storage/mongo-schedules.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
 import { MongoRetainedRuns } from './storage/runs/mongo-retained-runs.ts';
 import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
@@ -40,14 +37,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
   const connection = await openMongo(context, [...configurationIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
   const publisher = await openPublisher(context);
-  const [schedules, escalations] = [mongoSchedules(connection), mongoEscalations(connection)];
-  const catalogues = { schedules, escalations, forwardingRules: mongoForwardingRules(connection) };
   const relay = { connection, publisher };
   const announcements = {
-    schedules: await openStateOutbox(context, { ...relay, topic: Schedules, ...schedules.relayed }),
-    escalations: await openStateOutbox(context, { ...relay, topic: Escalations, ...escalations.relayed }),
+    schedules: await openStateOutbox(context, { ...relay, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
+    escalations: await openStateOutbox(context, { ...relay, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
   };
-  const store = new MongoConfigurationStore({ connection, ...catalogues, announcements });
+  const store = new MongoConfigurationStore(connection, announcements);
   const routingRules = new HttpRoutingRules(internalClient(context, 'directory'));
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory', indexes: { username: (user) => user.username } });

@@ -13,6 +13,12 @@ export function compareVersions(a: Version, b: Version): number {
   return a.epoch - b.epoch || a.n - b.n;
 }
 
+/** The version of an entity that is created at `at`. */
+export const firstVersion = (at: Date): Version => ({ epoch: at.getTime(), n: 1 });
+
+/** The version of an entity's next write, a delete included. */
+export const nextVersion = ({ epoch, n }: Version): Version => ({ epoch, n: n + 1 });
+
 /** What an alert may name as a responder (part 1, 2.2). */
 export const ResponderType = z.enum(['user', 'team', 'schedule', 'escalation']);
 export type ResponderType = z.infer<typeof ResponderType>;

@@ -3,7 +3,7 @@ import { ManualClock } from '@tocsin/clock';
 import { hashKey } from '@tocsin/key-auth';
 import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
 import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
-import { countingIds, RecordingAnnouncer } from '../testing/service-under-test.ts';
+import { countingIds } from '../testing/service-under-test.ts';
 import { ensureDefaultIntegration } from './first-start.ts';
 
 const KEY = 'b0b0b0b0-0000-4000-8000-000000000000';
@@ -14,16 +14,15 @@ function setUp({ terminal = true } = {}) {
   const shown: string[] = [];
   const show = terminal ? (line: string) => void shown.push(line) : undefined;
   const store = new MemoryIntegrationStore();
-  const announcer = new RecordingAnnouncer();
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const notice = (text: string) => void notices.push(text);
-  const ports = { store, announcer, clock, newId: countingIds(), notice, show };
-  return { announcer, notices, shown, store, start: (key?: string) => ensureDefaultIntegration(ports, key) };
+  const ports = { store, clock, newId: countingIds(), notice, show };
+  return { notices, shown, store, start: (key?: string) => ensureDefaultIntegration(ports, key) };
 }
 
 describe('the first start', () => {
   it('makes Default API with every right and the key that it is given, silently (K5)', async () => {
-    const { announcer, notices, start, store } = setUp();
+    const { notices, start, store } = setUp();
     await start(KEY);
     expect(await store.find(DEFAULT_INTEGRATION.id)).toMatchObject({
       name: 'Default API',
@@ -34,7 +33,6 @@ describe('the first start', () => {
       key: { hash: hashKey(KEY) },
     });
     expect(notices).toEqual([]);
-    expect(announcer.flushes).toBe(1);
   });
 
   it('shows the key that it makes itself at the terminal, once, and never in the log', async () => {

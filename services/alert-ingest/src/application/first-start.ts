@@ -3,12 +3,10 @@ import { ConflictError } from '@tocsin/errors';
 import { hashKey } from '@tocsin/key-auth';
 import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
 import { defaultIntegration } from '../domain/new-integration.ts';
-import type { Announcer } from '../ports/announcer.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 
 export interface FirstStartPorts {
   readonly store: IntegrationStore;
-  readonly announcer: Announcer;
   readonly clock: Clock;
   /** A fresh random UUID. */
   readonly newId: () => string;
@@ -28,7 +26,7 @@ export async function ensureDefaultIntegration(
   ports: FirstStartPorts,
   bootstrapKey: string | undefined,
 ): Promise<void> {
-  const { store, announcer, clock, notice } = ports;
+  const { store, clock, notice } = ports;
   const existing = await store.find(DEFAULT_INTEGRATION.id);
   if (existing !== undefined) {
     if (bootstrapKey !== undefined && existing.key?.hash !== hashKey(bootstrapKey))
@@ -40,7 +38,6 @@ export async function ensureDefaultIntegration(
   if (!(await inserted(store, origin))) return;
   if (bootstrapKey === undefined)
     ports.show?.(`${DEFAULT_INTEGRATION.name} was created, its key is shown this once: ${key}`);
-  await announcer.flush();
 }
 
 function generated({ newId, show }: FirstStartPorts): string {

@@ -8,13 +8,11 @@ import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { nextVersion, type Integration } from '../domain/integration.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from '../domain/integration-action.ts';
 import { wantedRecipients } from '../domain/new-integration.ts';
-import type { Announcer } from '../ports/announcer.ts';
 import type { IntegrationStore } from '../ports/integration-store.ts';
 import type { References } from '../ports/references.ts';
 import { foundRecipients, namedBy, type Findable } from './found-references.ts';
 
 interface Ports {
-  readonly announcer: Announcer;
   readonly store: IntegrationStore;
   readonly references: References;
 }
@@ -81,7 +79,6 @@ export class IntegrationActions {
       version: nextVersion(current),
     }));
     if (changed === undefined) throw missing(id);
-    await this.#ports.announcer.flush();
     return changed;
   }
 }

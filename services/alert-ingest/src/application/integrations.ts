@@ -43,13 +43,12 @@ export class Integrations {
    * @throws NotFoundError for an owner team or recipient that does not exist; ConflictError when the name is taken.
    */
   async create(body: IntegrationBody): Promise<WithKey> {
-    const { store, references, announcer, clock, newId } = this.#ports;
+    const { store, references, clock, newId } = this.#ports;
     const found = await foundReferences({ references, known: [] }, body);
     const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
     const key = apiKey === undefined ? undefined : keyOf(apiKey);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
     await store.insert(integration);
-    await announcer.flush();
     return { integration, apiKey };
   }
 
@@ -90,7 +89,6 @@ export class Integrations {
     const integration = await store.update(id, (current) => rotated(current, keyOf(apiKey), { now, validUntil }));
     if (integration === undefined) throw missing(id);
     if (keyOverlapMs === 0) await announcer.publishNow([id]);
-    else await announcer.flush();
     return { integration, apiKey, replacedValidUntil: validUntil };
   }
 
@@ -116,9 +114,7 @@ export class Integrations {
   /** Switches it on; its key works again. */
   async enable(id: string, principal: Principal): Promise<Integration> {
     await this.#reachable(id, principal);
-    const enabled = await this.#switch(id, true);
-    await this.#ports.announcer.flush();
-    return enabled;
+    return this.#switch(id, true);
   }
 
   /**
@@ -142,7 +138,6 @@ export class Integrations {
     if (isDefault(integration)) throw new InvalidError(`[${integration.name}] can not be deleted.`);
     await this.#silence(id);
     await this.#ports.store.remove(id);
-    await this.#ports.announcer.flush();
   }
 
   /** Switches off every integration of a team that is being deleted; the same call again changes nothing (S12). */

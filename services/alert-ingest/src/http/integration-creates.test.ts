@@ -22,12 +22,6 @@ describe('POST /v2/integrations', () => {
     expect(JSON.stringify(await detail(service, id))).not.toContain(apiKey);
   });
 
-  it('is told to the other services before it answers (E11)', async () => {
-    const service = serviceUnderTest();
-    await created(service);
-    expect(service.announcer.flushes).toBe(1);
-  });
-
   it('takes every default of the specification', async () => {
     const service = serviceUnderTest();
     const { id } = await created(service);

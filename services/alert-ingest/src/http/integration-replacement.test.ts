@@ -22,9 +22,9 @@ let service: ServiceUnderTest;
 beforeEach(async () => {
   service = serviceUnderTest();
   service.teams.put(OPS.id, OPS);
-  const { store, announcer, clock } = service;
+  const { store, clock } = service;
   await ensureDefaultIntegration(
-    { store, announcer, clock, newId: countingIds(), notice: () => undefined },
+    { store, clock, newId: countingIds(), notice: () => undefined },
     'b0b0b0b0-0000-4000-8000-000000000000',
   );
 });

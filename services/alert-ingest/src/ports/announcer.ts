@@ -1,7 +1,5 @@
-/** Tells the other services what became of integrations. What it cannot tell now, it tells later by itself. */
+/** Tells the other services what became of integrations, as every write of one does unless that is not possible now. */
 export interface Announcer {
-  /** Tells what is waiting to be told; never throws. */
-  flush(): Promise<void>;
   /**
    * Resolves only when the present state of all of `ids` has been told (K2).
    *

@@ -7,7 +7,7 @@ export interface IntegrationFilter {
   readonly ownerTeamId?: string | undefined;
 }
 
-/** Keeps integrations. Every write is announced to the other services sooner or later, with the write or not at all. */
+/** Keeps integrations. A write that is done is told to the other services before it resolves, or as soon as Kafka takes it. */
 export interface IntegrationStore {
   /** @throws ConflictError when the name is taken (exact comparison, E14), the id or the key is. */
   insert(integration: Integration): Promise<void>;

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import type { IntegrationState } from '@tocsin/contracts';
+import { Integrations as IntegrationsTopic, type IntegrationState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, StateOutbox, type Connection } from '@tocsin/persistence';
+import { connectMongo, migrate, persistenceIndexes, StateOutbox, statesOf, type Connection } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
 import { Integrations } from '../application/integrations.ts';
 import { ACCOUNT } from '../testing/service-under-test.ts';
-import { integrationIndexes } from './integration-model.ts';
-import { integrationStates } from './integration-states.ts';
+import { INTEGRATION, integrationIndexes } from './integration-kind.ts';
 import { MongoIntegrationStore } from './mongo-integration-store.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
@@ -40,7 +39,10 @@ describe('an integration on integrations.v1', () => {
 
   beforeEach(() => {
     publisher = new RecordingPublisher();
-    announcer = new StateOutbox({ ...integrationStates(connection), publisher, clock, logger: silent });
+    announcer = new StateOutbox({
+      ...{ connection, topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) },
+      ...{ publisher, clock, logger: silent },
+    });
     const store = new MongoIntegrationStore(connection, announcer);
     integrations = new Integrations({ store, references, announcer, clock, newId: randomUUID, keyOverlapMs: 0 });
   });

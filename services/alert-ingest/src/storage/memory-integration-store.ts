@@ -1,4 +1,4 @@
-import type { ConflictError } from '@tocsin/errors';
+import { ConflictError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
 import { emailUsernameTaken, nameTaken } from './conflicts.ts';
@@ -7,7 +7,9 @@ export class MemoryIntegrationStore implements IntegrationStore {
   readonly #byId = new Map<string, Integration>();
 
   insert(integration: Integration): Promise<void> {
-    const refusal = this.#refusal(integration) ?? (this.#byId.has(integration.id) ? nameTaken(integration) : undefined);
+    const refusal =
+      this.#refusal(integration) ??
+      (this.#byId.has(integration.id) ? new ConflictError(nameTaken(integration)) : undefined);
     if (refusal !== undefined) return Promise.reject(refusal);
     this.#byId.set(integration.id, integration);
     return Promise.resolve();
@@ -53,9 +55,9 @@ export class MemoryIntegrationStore implements IntegrationStore {
     const { name, key } = integration;
     const address = integration.emailUsername?.toLowerCase();
     if (address !== undefined && others.some((other) => other.emailUsername?.toLowerCase() === address))
-      return emailUsernameTaken(integration);
+      return new ConflictError(emailUsernameTaken(integration));
     const taken = others.some((other) => other.name === name || (key !== undefined && other.key?.hash === key.hash));
-    return taken ? nameTaken(integration) : undefined;
+    return taken ? new ConflictError(nameTaken(integration)) : undefined;
   }
 }
 

@@ -3,17 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import type { Version } from '@tocsin/contracts';
 import { ConflictError } from '@tocsin/errors';
-import { collectionOf, connectMongo, migrate, type Connection, type Session } from '@tocsin/persistence';
+import {
+  collectionOf,
+  connectMongo,
+  migrate,
+  persistenceIndexes,
+  statesOf,
+  type Announcements,
+  type Connection,
+  type Session,
+} from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
 import { ensureDefaultIntegration } from '../application/first-start.ts';
 import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
-import { integrationIndexes, INTEGRATIONS } from './integration-model.ts';
+import { INTEGRATION, integrationIndexes, INTEGRATIONS } from './integration-kind.ts';
 import { describeIntegrationStore, integrationOf } from './integration-store.contract.ts';
-import { integrationStates } from './integration-states.ts';
-import { MongoIntegrationStore, type StateChanges } from './mongo-integration-store.ts';
+import { MongoIntegrationStore } from './mongo-integration-store.ts';
 
 /** Notes what is to be announced in a collection, in the transaction that it is given. */
-class NotedChanges implements StateChanges {
+class NotedChanges implements Announcements {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -26,6 +34,10 @@ class NotedChanges implements StateChanges {
 
   async deleted(session: Session, id: string, version: Version): Promise<void> {
     await this.#notes().insertOne({ integrationId: id, deleted: true, version }, { session });
+  }
+
+  flush(): Promise<void> {
+    return Promise.resolve();
   }
 
   async of(id: string): Promise<readonly unknown[]> {
@@ -47,6 +59,7 @@ beforeAll(async () => {
   const { uri, database } = await testMongo();
   connection = await connectMongo({ uri, database });
   await migrate(connection, [
+    ...persistenceIndexes,
     ...integrationIndexes,
     { collection: 'notes', keys: { integrationId: 1 }, serves: 'the notes of one integration' },
   ]);
@@ -105,7 +118,6 @@ describe('two replicas that start for the first time at once', () => {
     const shown: string[] = [];
     const ports = {
       store,
-      announcer: { flush: () => Promise.resolve(), publishNow: () => Promise.resolve() },
       clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
       newId: randomUUID,
       notice: () => undefined,
@@ -118,11 +130,11 @@ describe('two replicas that start for the first time at once', () => {
   });
 });
 
-describe('integrationStates', () => {
+describe('statesOf integrations', () => {
   it('gives the present state of what exists, and every id', async () => {
     const id = randomUUID();
     await store.insert(integrationOf(id));
-    const states = integrationStates(connection);
+    const states = statesOf(connection, INTEGRATION);
     const loaded = await states.load([id, 'missing']);
     expect([...loaded.keys()]).toEqual([id]);
     expect(loaded.get(id)).toMatchObject({ deleted: false, version: { n: 1 }, state: { id, ownerTeamId: 'team-1' } });

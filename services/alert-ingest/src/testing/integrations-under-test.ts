@@ -25,9 +25,9 @@ export async function furnished(): Promise<ServiceUnderTest> {
   const service = serviceUnderTest();
   service.teams.put(OPS.id, OPS);
   service.users.put(ADA.id, ADA);
-  const { store, announcer, clock } = service;
+  const { store, clock } = service;
   await ensureDefaultIntegration(
-    { store, announcer, clock, newId: countingIds(), notice: () => undefined },
+    { store, clock, newId: countingIds(), notice: () => undefined },
     'b0b0b0b0-0000-4000-8000-000000000000',
   );
   return service;

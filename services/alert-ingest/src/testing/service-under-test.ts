@@ -28,18 +28,12 @@ export const ACCOUNT: Principal = {
 export const TEAM: Principal = { ...ACCOUNT, integrationId: 'integration-2', teamId: 'team-1' };
 
 /** Counts what it is asked to tell, and refuses when told to. */
-export class RecordingAnnouncer implements Announcer {
-  flushes = 0;
+class RecordingAnnouncer implements Announcer {
   readonly insisted: string[] = [];
   #refusal: Error | undefined;
 
   refuseWith(error: Error | undefined): void {
     this.#refusal = error;
-  }
-
-  flush(): Promise<void> {
-    this.flushes += 1;
-    return Promise.resolve();
   }
 
   publishNow(ids: readonly string[]): Promise<void> {
@@ -101,7 +95,7 @@ export function serviceUnderTest({
   });
   const app = createApp({
     integrations,
-    integrationActions: new IntegrationActions({ store, references, announcer }),
+    integrationActions: new IntegrationActions({ store, references }),
     alertWrites,
     store,
     verifier: new PrincipalVerifier(KEYS, 'alert-ingest'),

@@ -29,9 +29,6 @@ export const BY_TERMS = { 'search.terms': 1, createdAt: 1, tinyId: 1 } as const;
 /** The sort fields with an index besides `createdAt` and `tinyId`; a list by another sorts what its search leaves. */
 export const SORTED = ['status', 'updatedAt'] as const;
 
-/** The unique index that holds saved searches of one name apart. */
-export const SEARCH_NAME = 'name';
-
 /** Every collection of the service's own, and each index with the query that needs it. */
 export const indexPlans: readonly IndexPlan[] = [
   {
@@ -75,7 +72,7 @@ export const indexPlans: readonly IndexPlan[] = [
   {
     collection: SAVED_SEARCHES,
     keys: { name: 1 },
-    options: { name: SEARCH_NAME, unique: true },
+    options: { name: 'name', unique: true },
     serves: 'names that are unique; the look-up by name',
   },
   { collection: SAVED_SEARCHES, keys: { createdAt: 1, _id: 1 }, serves: 'the list of saved searches' },

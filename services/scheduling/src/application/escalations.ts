@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@tocsin/clock';
-import type {
-  CreateEscalationBody,
-  EscalationRuleBody,
-  EscalationRepeat,
-  EscalationRepeatBody,
-  UpdateEscalationBody,
+import {
+  type CreateEscalationBody,
+  type EscalationRepeat,
+  type EscalationRepeatBody,
+  type EscalationRuleBody,
+  firstVersion,
+  nextVersion,
+  type UpdateEscalationBody,
 } from '@tocsin/contracts';
 import { ConflictError, InUseError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
-import { firstVersion, nextVersion, type Change, type Configuration } from '../domain/configuration.ts';
+import type { Change, Configuration } from '../domain/configuration.ts';
 import type { Escalation, EscalationRule } from '../domain/escalation.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';

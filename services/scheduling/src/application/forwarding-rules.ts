@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@tocsin/clock';
-import type { CreateForwardingRuleBody, UpdateForwardingRuleBody } from '@tocsin/contracts';
+import {
+  type CreateForwardingRuleBody,
+  firstVersion,
+  nextVersion,
+  type UpdateForwardingRuleBody,
+} from '@tocsin/contracts';
 import { ConflictError, InvalidError, NotFoundError } from '@tocsin/errors';
-import { firstVersion, nextVersion, type Configuration } from '../domain/configuration.ts';
+import type { Configuration } from '../domain/configuration.ts';
 import { MOST_RULES_OF_USER, type ForwardingRule } from '../domain/forwarding.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { References } from './references.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_LIMIT, type ParticipantReference } from '@tocsin/contracts';
+import { DEFAULT_LIMIT, nextVersion, type ParticipantReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
-import { nextVersion, type Change } from '../domain/configuration.ts';
+import type { Change } from '../domain/configuration.ts';
 import type { Participant, Schedule } from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
 import type { Caller } from './caller.ts';

@@ -1,14 +1,15 @@
 import type { Clock } from '@tocsin/clock';
 import {
   codePoints,
-  LONGEST_SCHEDULE_NAME,
   type CreateScheduleBody,
+  firstVersion,
+  LONGEST_SCHEDULE_NAME,
   type RotationBody,
   type UpdateScheduleBody,
 } from '@tocsin/contracts';
 import { ConflictError, InUseError, InvalidError } from '@tocsin/errors';
 import { accessTo } from '../domain/access.ts';
-import { firstVersion, type Configuration } from '../domain/configuration.ts';
+import type { Configuration } from '../domain/configuration.ts';
 import { arranged, withRotations, type Rotation, type RotationRequest, type Schedule } from '../domain/schedule.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';

@@ -1,6 +1,7 @@
 import type { Clock } from '@tocsin/clock';
+import { firstVersion, nextVersion } from '@tocsin/contracts';
 import { v5 as uuidOf } from 'uuid';
-import { firstVersion, nextVersion, type Configuration } from '../domain/configuration.ts';
+import type { Configuration } from '../domain/configuration.ts';
 import { defaultEscalation, defaultSchedule } from '../domain/team-defaults.ts';
 import { participationsOfTeam, usesOf, usesOfTeam, type TeamDefaults, type Participation } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';

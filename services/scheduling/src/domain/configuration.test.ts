@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { nextVersion } from '@tocsin/contracts';
 import { accessTo } from './access.ts';
-import { Catalogue, changed, EMPTY_CONFIGURATION, nextVersion, writes } from './configuration.ts';
+import { Catalogue, changed, EMPTY_CONFIGURATION, writes } from './configuration.ts';
 import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
 
 const ops = scheduleOf('ops', []);

@@ -1,4 +1,3 @@
-import type { Version } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
 import type { ForwardingRule } from './forwarding.ts';
 import { Forwardings } from './on-call/forwardings.ts';
@@ -109,9 +108,3 @@ export function writes({ schedules, escalations, forwardingRules }: Change<unkno
     (lists) => (lists?.put?.length ?? 0) + (lists?.removed?.length ?? 0) > 0,
   );
 }
-
-/** The version of a thing that is created at `at`. */
-export const firstVersion = (at: Date): Version => ({ epoch: at.getTime(), n: 1 });
-
-/** The version of the next write, a delete included. */
-export const nextVersion = ({ epoch, n }: Version): Version => ({ epoch, n: n + 1 });

@@ -1,4 +1,5 @@
-import { nextVersion, type Change, type Configuration } from './configuration.ts';
+import { nextVersion } from '@tocsin/contracts';
+import type { Change, Configuration } from './configuration.ts';
 import type { ForwardingRule } from './forwarding.ts';
 import type { Override } from './override.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { nextVersion } from '@tocsin/contracts';
 import { ConflictError } from '@tocsin/errors';
-import { nextVersion, type Configuration } from '../domain/configuration.ts';
+import type { Configuration } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';

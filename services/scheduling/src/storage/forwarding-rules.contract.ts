@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextVersion } from '../domain/configuration.ts';
+import { nextVersion } from '@tocsin/contracts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
 import { forwardingOf } from '../testing/on-call-samples.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';

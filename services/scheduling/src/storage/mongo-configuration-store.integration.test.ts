@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { Escalations, Schedules } from '@tocsin/contracts';
+import { Escalations, nextVersion, Schedules } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { connectMongo, migrate, persistenceIndexes } from '@tocsin/persistence';
+import { connectMongo, migrate, persistenceIndexes, statesOf } from '@tocsin/persistence';
 import { eventually, startMongo } from '@tocsin/testing';
-import { nextVersion } from '../domain/configuration.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
 import { forwardingOf } from '../testing/on-call-samples.ts';
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
 import { describeForwardingRules } from './forwarding-rules.contract.ts';
-import { configurationIndexes } from './index-plans.ts';
+import { configurationIndexes, SCHEDULES } from './kinds.ts';
 import { replicaOn, useDatabase } from '../testing/mongo-fixture.ts';
 
 const openDatabase = useDatabase();
@@ -100,10 +99,11 @@ describe('MongoConfigurationStore', () => {
   });
 
   it('lists every id for the hourly publication', async () => {
-    const { store, schedules } = replicaOn(await openDatabase());
+    const connection = await openDatabase();
+    const { store } = replicaOn(connection);
     await store.change(() => ({ schedules: { put: [opsSchedule] }, answer: undefined }));
     const ids: string[] = [];
-    for await (const id of schedules.ids()) ids.push(id);
+    for await (const id of statesOf(connection, SCHEDULES).ids()) ids.push(id);
     expect(ids).toEqual(['schedule-1']);
   });
 

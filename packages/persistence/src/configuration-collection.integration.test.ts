@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { nextVersion } from '@tocsin/contracts';
+import { ConflictError, UnavailableError } from '@tocsin/errors';
+import { changeConfiguration, collectionOf, Revision, type ConfigurationCollection } from './index.ts';
+import { ConfigurationStage, createdAt, next, thingOf, type Thing } from './testing/configuration-stage.ts';
+
+let stage: ConfigurationStage;
+let things: ConfigurationCollection<Thing>;
+
+beforeEach(async () => {
+  stage = await ConfigurationStage.open();
+  ({ things } = stage);
+});
+
+afterEach(() => stage.close());
+
+const revision = () => new Revision(stage.connection).current();
+const idsOf = (listed: readonly Thing[]) => listed.map(({ id }) => id);
+
+describe('ConfigurationCollection', () => {
+  it('gives back what was written, and stores what is undefined as absent at every depth', async () => {
+    await things.insert(thingOf('a', { note: { text: undefined } }));
+    expect(await things.find({ name: 'Thing a' })).toEqual(thingOf('a', { note: { text: undefined } }));
+    expect(await things.find({ _id: 'b' })).toBeUndefined();
+    await things.update({ _id: 'a' }, (thing) => ({ ...thing, draft: true }));
+    const { version } = thingOf('a');
+    expect(await collectionOf(stage.connection, 'things').findOne({})).toStrictEqual({
+      ...{ _id: 'a', name: 'Thing a', note: {}, draft: true, createdAt, version },
+    });
+  });
+
+  it('lists what a filter matches in the order of creation, then of the ids (E7)', async () => {
+    const later = new Date(createdAt.getTime() + 1);
+    await things.insert(thingOf('c', { createdAt: later }));
+    await things.insert(thingOf('b', { draft: true }));
+    await things.insert(thingOf('a'));
+    expect(idsOf(await things.list())).toEqual(['a', 'b', 'c']);
+    expect(idsOf(await things.list({ draft: false }))).toEqual(['a', 'c']);
+  });
+
+  it('refuses an id and a name that are taken in the words of the kind, and keeps what was', async () => {
+    await things.insert(thingOf('a'));
+    await things.insert(thingOf('b'));
+    const taken = things.insert(thingOf('c', { name: 'Thing a' }));
+    await expect(taken).rejects.toThrow('Thing with name [Thing a] already exists.');
+    await expect(things.insert(thingOf('a', { name: 'x' }))).rejects.toThrow('Thing with _id_ [x]');
+    await expect(things.update({ _id: 'b' }, (thing) => ({ ...thing, name: 'Thing a' }))).rejects.toThrow(
+      ConflictError,
+    );
+    expect(await things.list()).toEqual([thingOf('a'), thingOf('b')]);
+    expect(await revision()).toBe(2);
+    expect(await stage.outbox.pending()).toBe(0);
+  });
+
+  it('lets one of 50 creates of one name win', async () => {
+    const creates = Array.from({ length: 50 }, (_, n) => things.insert(thingOf(`${n}`, { name: 'one' })));
+    const refused = (await Promise.allSettled(creates)).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(49);
+    expect(refused.every((each) => 'reason' in each && each.reason instanceof ConflictError)).toBe(true);
+  });
+
+  it('loses none of many changes made at once', async () => {
+    await things.insert(thingOf('a'));
+    const changes = Array.from({ length: 10 }, () => things.update({ _id: 'a' }, (thing) => next(thing, {})));
+    await Promise.all(changes);
+    expect(await things.find({ _id: 'a' })).toMatchObject({ version: { n: 11 } });
+  });
+
+  it('writes and announces nothing when a change changes nothing, is a refusal or finds nothing', async () => {
+    await things.insert(thingOf('a'));
+    const told = stage.told().length;
+    expect(await things.update({ _id: 'a' }, (thing) => thing)).toEqual(thingOf('a'));
+    const refusing = things.update({ _id: 'a' }, () => {
+      throw new UnavailableError('no');
+    });
+    await expect(refusing).rejects.toThrow('no');
+    expect(await things.update({ _id: 'b' }, (thing) => next(thing, {}))).toBeUndefined();
+    expect(await things.remove({ _id: 'b' })).toBeUndefined();
+    expect([await revision(), stage.told().length]).toEqual([1, told]);
+  });
+
+  it('answers what it removed, and frees its name', async () => {
+    await things.insert(thingOf('a', { name: 'x' }));
+    expect(await things.remove({ name: 'x' })).toEqual(thingOf('a', { name: 'x' }));
+    await things.insert(thingOf('b', { name: 'x' }));
+    expect(idsOf(await things.list())).toEqual(['b']);
+  });
+
+  it('tells the topic before a write resolves, and of a delete under a later version', async () => {
+    await things.insert(thingOf('a'));
+    expect(stage.told()).toMatchObject([{ id: 'a', version: { n: 1 }, state: { name: 'Thing a' } }]);
+    await things.update({ _id: 'a' }, (thing) => next(thing, { name: 'new' }));
+    expect(stage.told().at(-1)).toMatchObject({ version: { n: 2 }, state: { name: 'new' } });
+    await things.remove({ _id: 'a' });
+    expect(stage.told().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
+  });
+
+  it('tells the topic that an entity is gone when others must not know it any more, and nothing of what they never knew', async () => {
+    await things.insert(thingOf('a', { draft: true }));
+    await things.insert(thingOf('b', { draft: true }));
+    await things.remove({ _id: 'b' });
+    expect(stage.told()).toEqual([]);
+    await things.update({ _id: 'a' }, (thing) => next(thing, { draft: false }));
+    await things.update({ _id: 'a' }, (thing) => ({ ...thing, draft: true }));
+    expect(stage.told().at(-1)).toEqual({ id: 'a', version: { epoch: createdAt.getTime(), n: 3 }, deleted: true });
+  });
+
+  it('keeps what the topic could not be told for the sweep', async () => {
+    stage.publisher.before = () => Promise.reject(new UnavailableError('Kafka is away.'));
+    await things.insert(thingOf('a'));
+    expect(await stage.outbox.pending()).toBe(1);
+  });
+});
+
+describe('changeConfiguration', () => {
+  it('writes all of it or nothing, and moves the revision once', async () => {
+    const two = (second: Thing) =>
+      changeConfiguration(stage.connection, async (session) => {
+        await things.insert(thingOf('a'), session);
+        await things.insert(second, session);
+      });
+    await expect(two(thingOf('b', { name: 'Thing a' }))).rejects.toThrow(ConflictError);
+    expect([await things.list(), stage.told()]).toEqual([[], []]);
+    await two(thingOf('b'));
+    expect([idsOf(await things.list()), await revision()]).toEqual([['a', 'b'], 1]);
+    expect(stage.told()).toHaveLength(2);
+  });
+
+  it('lets no other change come between what one reads and what it writes', async () => {
+    await things.insert(thingOf('a'));
+    await things.insert(thingOf('b'));
+    // Each leaves the other: without an order both would go.
+    const leave = (id: string) =>
+      changeConfiguration(stage.connection, async (session) => {
+        if ((await things.list({}, session)).length > 1) await things.remove({ _id: id }, session);
+      });
+    await Promise.all([leave('a'), leave('b')]);
+    expect(await things.list()).toHaveLength(1);
+  });
+
+  it('gives a name to another entity in the step that frees it', async () => {
+    await things.insert(thingOf('a', { name: 'x' }));
+    const [removed, put] = [[thingOf('a')], [thingOf('b', { name: 'x' })]];
+    await changeConfiguration(stage.connection, (session) => things.write({ put, removed }, session));
+    expect(await things.list()).toEqual(put);
+    expect(stage.told()).toContainEqual({ id: 'a', version: nextVersion(thingOf('a').version), deleted: true });
+  });
+});

@@ -1,0 +1,85 @@
+import { ManualClock } from '@tocsin/clock';
+import { Escalations, nextVersion, type EscalationState, type Version } from '@tocsin/contracts';
+import { testMongo } from '@tocsin/testing';
+import {
+  connectMongo,
+  ConfigurationCollection,
+  migrate,
+  persistenceIndexes,
+  StateOutbox,
+  statesOf,
+  type AnnouncedKind,
+  type Connection,
+} from '../index.ts';
+import { RecordingRelayPublisher } from './recording-relay-publisher.ts';
+
+/** A configured thing, for tests; a draft is nobody else's business. */
+export interface Thing {
+  readonly id: string;
+  readonly name: string;
+  readonly note: { readonly text: string | undefined } | undefined;
+  readonly draft: boolean;
+  readonly createdAt: Date;
+  readonly version: Version;
+}
+
+export const createdAt = new Date('2026-03-01T08:00:00Z');
+
+export const thingOf = (id: string, changes: Partial<Thing> = {}): Thing => ({
+  id,
+  name: `Thing ${id}`,
+  note: undefined,
+  draft: false,
+  createdAt,
+  version: { epoch: createdAt.getTime(), n: 1 },
+  ...changes,
+});
+
+/** The thing as its next write leaves it. */
+export const next = (thing: Thing, changes: Partial<Thing>): Thing => ({
+  ...thing,
+  ...changes,
+  version: nextVersion(thing.version),
+});
+
+const THINGS: AnnouncedKind<Thing, EscalationState> = {
+  collection: 'things',
+  conflict: ({ name }, index) => `Thing with ${index} [${name}] already exists.`,
+  message: ({ id, name, draft, version }) =>
+    draft ? undefined : { id, version, deleted: false, state: { id, name, description: '', rules: [] } },
+};
+
+/** A database of one test's own, with things as one replica of a service has them. */
+export class ConfigurationStage {
+  readonly connection: Connection;
+  readonly publisher = new RecordingRelayPublisher();
+  readonly outbox: StateOutbox<EscalationState>;
+  readonly things: ConfigurationCollection<Thing>;
+
+  private constructor(connection: Connection) {
+    this.connection = connection;
+    const clock = new ManualClock(createdAt);
+    const logger = { warn: () => undefined, error: () => undefined };
+    const { publisher } = this;
+    const topic = { topic: Escalations, ...statesOf(connection, THINGS) };
+    this.outbox = new StateOutbox({ connection, ...topic, publisher, logger, clock });
+    this.things = new ConfigurationCollection(connection, THINGS, this.outbox);
+  }
+
+  static async open(): Promise<ConfigurationStage> {
+    const connection = await connectMongo(await testMongo());
+    const unique = { keys: { name: 1 }, options: { unique: true, name: 'name' } } as const;
+    await migrate(connection, [...persistenceIndexes, { collection: 'things', ...unique, serves: 'one of each name' }]);
+    return new ConfigurationStage(connection);
+  }
+
+  async close(): Promise<void> {
+    await this.connection.dropDatabase();
+    await this.connection.close();
+  }
+
+  /** What the topic heard, in order. */
+  told(): readonly unknown[] {
+    return this.publisher.log.map(({ message }) => message);
+  }
+}

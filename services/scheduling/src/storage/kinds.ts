@@ -1,0 +1,45 @@
+import type { EscalationState, ScheduleState } from '@tocsin/contracts';
+import type { AnnouncedKind, ConfigurationKind, IndexPlan } from '@tocsin/persistence';
+import type { Escalation } from '../domain/escalation.ts';
+import type { ForwardingRule } from '../domain/forwarding.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import { escalationMessage, scheduleMessage } from '../domain/states.ts';
+
+/** `stored` with the fields that it lacks: a repeat of a write is one only when they are there as undefined. */
+const filled = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
+
+// A decision on the snapshot finds a name that is taken, so a refusal by an index would be a defect.
+
+export const SCHEDULES: AnnouncedKind<Schedule, ScheduleState> = {
+  collection: 'schedules',
+  read: ({ _id: id, rotations, overrides, ...rest }) => ({
+    ...filled({ ownerTeamId: undefined }, rest),
+    id,
+    rotations: rotations.map((rotation) => filled({ endAt: undefined, timeRestriction: undefined }, rotation)),
+    overrides: overrides.map((override) => filled({ rotationIds: undefined }, override)),
+  }),
+  message: scheduleMessage,
+};
+
+export const ESCALATIONS: AnnouncedKind<Escalation, EscalationState> = {
+  collection: 'escalations',
+  read: ({ _id: id, ...rest }) => ({ ...filled({ ownerTeamId: undefined, repeat: undefined }, rest), id }),
+  message: escalationMessage,
+};
+
+export const FORWARDING_RULES: ConfigurationKind<ForwardingRule> = {
+  collection: 'forwarding_rules',
+  read: ({ _id: id, ...rest }) => ({ ...filled({ alias: undefined }, rest), id }),
+};
+
+/** The indexes that the service's configuration needs. */
+export const configurationIndexes: readonly IndexPlan[] = [
+  { collection: 'schedules', keys: { name: 1 }, options: { unique: true }, serves: 'no two schedules of one name' },
+  { collection: 'escalations', keys: { name: 1 }, options: { unique: true }, serves: 'no two escalations of one name' },
+  {
+    collection: 'forwarding_rules',
+    keys: { alias: 1 },
+    options: { unique: true, partialFilterExpression: { alias: { $type: 'string' } } },
+    serves: 'no two forwarding rules of one alias; most have none',
+  },
+];
