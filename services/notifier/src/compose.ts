@@ -48,15 +48,16 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   };
   const standings = new MongoAlertStandings(connection);
   const sending = await openSending(context, { connection, outbox, standings, users, onNotice });
+  const { deliver } = sending;
   const timers: Timers<RepetitionTimer['payload']> = openTimers(context, {
     connection,
     collection: REPEAT_TIMERS,
     fire: (due) => repeatSteps.repeat(due),
   });
-  const flows = new MongoFlowStore({ connection, outbox, deliveries: sending.store, standings, timers });
-  const repeatSteps = new RepeatSteps({ store: flows, users, channels: CHANNELS, clock });
-  const expandPages = new ExpandPages({ store: flows, users, channels: CHANNELS, clock });
-  const takeNotices = new TakeNotices({ store: flows, channels: CHANNELS, onNotice });
+  const flows = new MongoFlowStore({ connection, outbox, deliveries: sending.deliveries, standings, timers });
+  const repeatSteps = new RepeatSteps({ store: flows, deliver, users, channels: CHANNELS, clock });
+  const expandPages = new ExpandPages({ store: flows, deliver, users, channels: CHANNELS, clock });
+  const takeNotices = new TakeNotices({ store: flows, deliver, channels: CHANNELS, onNotice });
   const bury: Burials['bury'] = (record, decision) => buryWithDecision({ connection, outbox, record, decision });
   const burying = { burials: { bury }, clock };
   const rows = new MongoRetainedRows(connection);

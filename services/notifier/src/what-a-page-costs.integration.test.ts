@@ -11,15 +11,16 @@ import { ada, page } from './testing/page-samples.ts';
 import { notifierIndexes } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from './storage/mongo-delivery-store.ts';
+import { MongoNewDeliveries } from './storage/mongo-new-deliveries.ts';
 import { MongoTurns } from './storage/mongo-turns.ts';
 import { MongoFlowStore } from './storage/mongo-flow-store.ts';
 import { silent } from './testing/mongo-stores.ts';
 
-/** In their order: the page, the claim of a turn, the beginning and the result. */
+/** In their order: the page with its beginning, the look for others who wait, and the result. */
 const COMMANDS_OF_A_PAGE = [
-  ...['update checkpoints', 'update turns', 'update flows', 'insert deliveries', 'insert outbox', 'commitTransaction'],
-  ...['find turns', 'update turns'],
-  ...['aggregate turns', 'find alert_standings', 'update deliveries', 'commitTransaction'],
+  ...['update checkpoints', 'update flows', 'find turns', 'find alert_standings', 'update turns'],
+  ...['insert deliveries', 'insert outbox', 'commitTransaction'],
+  'find turns',
   ...[
     'aggregate turns',
     'update deliveries',
@@ -49,11 +50,16 @@ beforeEach(async () => {
   outbox = new Outbox({ connection, publisher: new RecordingPublisher(), topics: [Decisions], logger: silent });
   const standings = new MongoAlertStandings(connection);
   const turns = new MongoTurns(connection, 60_000);
-  const onWaiting = () => undefined;
-  const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings, clock: systemClock, onWaiting });
+  const deliveries = new MongoNewDeliveries({ connection, turns, standings, onWaiting: () => undefined });
   const users = { get: () => ada(), fetch: () => Promise.resolve(ada()) };
   deliver = new Deliver({
-    ...{ store: deliveries, users, clock: systemClock, random: () => 0, window: 50 },
+    ...{
+      store: new MongoDeliveryStore({ connection, outbox, turns, standings }),
+      users,
+      clock: systemClock,
+      random: () => 0,
+      window: 50,
+    },
     mail: {
       send: (mail) => Promise.resolve(void mails.push(mail)).then(() => ({ kind: 'accepted', response: '250' })),
     },
@@ -68,7 +74,7 @@ beforeEach(async () => {
     standings,
     timers: { schedule: noTimers, remove: noTimers },
   });
-  expandPages = new ExpandPages({ store, users, channels: new Set(['email']), clock: systemClock });
+  expandPages = new ExpandPages({ store, deliver, users, channels: new Set(['email']), clock: systemClock });
 });
 
 afterEach(async () => {
@@ -92,7 +98,7 @@ const ofTheNotifier = (): readonly string[] =>
   commands.filter((each) => !each.endsWith(' outbox') || each === 'insert outbox');
 
 describe('a page whose first step is due at once', () => {
-  it('costs no more commands than its three transactions and the claim of its turn need', async () => {
+  it('costs no more commands than its two transactions need', async () => {
     await settled(0, page({ pageId: 'first' }));
     commands.length = 0;
     await settled(1, page({ pageId: 'second' }));

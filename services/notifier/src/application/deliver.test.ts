@@ -5,6 +5,7 @@ import { UnavailableError } from '@tocsin/errors';
 import type { SendResult } from '../domain/delivery.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { MemoryNotificationStore } from '../storage/memory-notification-store.ts';
+import { NO_SLOTS } from '../testing/stores-under-test.ts';
 import { Deliver } from './deliver.ts';
 
 const WINDOW = 50;
@@ -38,11 +39,15 @@ async function setUp(pages: readonly Page[]) {
     pause: () => Promise.resolve(),
     sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
   });
-  await store.settlePages([batch(pages)], (of) => ({
-    deliveries: [deliveryOf(of, { deliveryId: of.pageId, to: of.userId, dueAt: new Date(of.pagedAt) })],
-    next: undefined,
-    decision: { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] as never },
-  }));
+  await store.settlePages(
+    [batch(pages)],
+    (of) => ({
+      deliveries: [deliveryOf(of, { deliveryId: of.pageId, to: of.userId, dueAt: new Date(of.pagedAt) })],
+      next: undefined,
+      decision: { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] as never },
+    }),
+    NO_SLOTS,
+  );
   /** Ends one of the hand-overs, and lets what follows from it happen: its turn goes on, or makes room. */
   const end = async (index: number, result = OK): Promise<void> => {
     const moved = new Promise<'room' | 'goes on'>((resolve) => {

@@ -4,7 +4,7 @@ import { begun, concluded, failed, isFinal, isNotice, type Delivery, type SendRe
 import { writeMail, type Mail, type Sender } from '../domain/mail.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
-import type { Conclusion, DeliveryChange, DeliveryStore, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type { Conclusion, DeliveryChange, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import type { MailProvider } from '../ports/mail-provider.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
@@ -45,6 +45,8 @@ export class Deliver {
   readonly #ports: DeliverPorts;
   readonly #conclusions: ConclusionQueue<Conclusion, AfterResult>;
   readonly #underWay = new Map<Turn, Promise<void>>();
+  /** Places in the window for messages that are being begun. */
+  #reserved = 0;
   /** Whether people may wait for whom there was no room when we looked last. */
   #othersWait = false;
   #stopping = false;
@@ -73,17 +75,35 @@ export class Deliver {
    */
   async take(): Promise<boolean> {
     const { clock, store, window } = this.#ports;
-    const room = window - this.#underWay.size;
+    const room = this.#room();
     this.#othersWait = room <= 0;
     if (room <= 0) return false;
     const turns = await store.claim(clock.now(), room);
     this.#othersWait = turns.length === room;
     if (turns.length === 0) return false;
-    for (const taken of await this.#begin(turns)) {
-      if (isFinal(taken.delivery)) this.#tell(taken.delivery, undefined);
-      else this.#start(taken);
-    }
+    await this.#withPlaces(turns.length, async (places) => {
+      if (places < turns.length) await store.release(turns.slice(places));
+      this.#start(await this.#begin(turns.slice(0, places)));
+    });
     return this.#underWay.size < window;
+  }
+
+  /**
+   * Runs `work` with slots for messages that are begun in the transaction that inserts them: `most` at most, and none while others
+   * wait for their turns, which have come before.
+   */
+  async withSlots<T>(most: number, work: (slots: Slots) => Promise<T>): Promise<T> {
+    const isOpen = !this.#stopping && !this.#othersWait;
+    return this.#withPlaces(isOpen ? most : 0, (free) =>
+      work({
+        free,
+        now: this.#ports.clock.now(),
+        decide: this.#decide,
+        start: (decided) => {
+          this.#start(decided);
+        },
+      }),
+    );
   }
 
   /** Resolves when nothing is under way. A result that cannot be written then is left to whoever runs next. */
@@ -97,6 +117,22 @@ export class Deliver {
     await Promise.all(this.#underWay.values());
   }
 
+  #room(): number {
+    return this.#ports.window - this.#underWay.size - this.#reserved;
+  }
+
+  /** Sets places in the window aside while `work` runs: as many as are wanted and free. */
+  async #withPlaces<T>(wanted: number, work: (places: number) => Promise<T>): Promise<T> {
+    const places = Math.max(0, Math.min(wanted, this.#room()));
+    this.#reserved += places;
+    try {
+      return await work(places);
+    } finally {
+      this.#reserved -= places;
+      if (places > 0 && this.#othersWait) this.#onRoom();
+    }
+  }
+
   async #begin(turns: readonly Turn[]): Promise<readonly TakenDelivery[]> {
     const { clock, store } = this.#ports;
     try {
@@ -107,7 +143,14 @@ export class Deliver {
     }
   }
 
-  #start(taken: TakenDelivery): void {
+  #start(decided: readonly TakenDelivery[]): void {
+    for (const taken of decided) {
+      if (isFinal(taken.delivery)) this.#tell(taken.delivery, undefined);
+      else this.#startOne(taken);
+    }
+  }
+
+  #startOne(taken: TakenDelivery): void {
     const { turn } = taken;
     const handOver = this.#handOverAll(taken).finally(() => {
       this.#underWay.delete(turn);

@@ -1,5 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, ConsumedBatch, Page, Settlement } from '@tocsin/contracts';
+import type { Deliver } from './deliver.ts';
 import type { FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
 import { expandedPage, heldPage } from './expanded-page.ts';
@@ -8,6 +9,7 @@ import { pure } from './pure.ts';
 
 export interface ExpandPagesPorts {
   readonly store: Pick<FlowStore<RepetitionClaim>, 'settlePages'>;
+  readonly deliver: Pick<Deliver, 'withSlots'>;
   readonly users: Users;
   readonly clock: Clock;
   /** The methods that have a provider. */
@@ -24,18 +26,18 @@ export class ExpandPages {
 
   /** A page whose user cannot be looked up waits by itself: those before and behind it go on. */
   async settle(...batches: readonly ConsumedBatch<Page>[]): Promise<Settlement> {
-    const { channels, clock, store, users } = this.#ports;
+    const { channels, clock, deliver, store, users } = this.#ports;
     const pages = batches.flatMap(({ records }) => records.map(({ value }) => value));
     const away = await fetchMissing(
       users,
       pages.map(({ userId }) => userId),
     );
     const now = clock.now();
-    return store.settlePages(batches, (page) =>
+    const expand = (page: Page) =>
       pure(() => {
         const user = users.get(page.userId);
         return user === undefined && away.has(page.userId) ? heldPage(page, now) : expandedPage(page, user, channels);
-      }),
-    );
+      });
+    return deliver.withSlots(pages.length, (slots) => store.settlePages(batches, expand, slots));
   }
 }

@@ -4,12 +4,14 @@ import { givenUp, repeated, type Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { Users } from '../ports/users.ts';
+import type { Deliver } from './deliver.ts';
 import { expandedPage, heldAgain } from './expanded-page.ts';
 import { fetchMissing } from './fetch-missing.ts';
 import { pureOr } from './pure.ts';
 
 export interface RepeatStepsPorts<C extends RepetitionClaim> {
   readonly store: Pick<FlowStore<C>, 'repeat'>;
+  readonly deliver: Pick<Deliver, 'withSlots'>;
   readonly users: Users;
   readonly channels: ReadonlySet<ContactMethod>;
   readonly clock: Clock;
@@ -29,17 +31,18 @@ export class RepeatSteps<C extends RepetitionClaim> {
    * @throws UnavailableError when the store cannot be reached; what was not written comes again.
    */
   async repeat(claims: readonly C[]): Promise<void> {
-    const { clock, store, users } = this.#ports;
+    const { clock, deliver, store, users } = this.#ports;
     const away = await fetchMissing(
       users,
       claims.map(({ payload }) => payload.userId),
     );
     const now = clock.now();
-    await store.repeat(claims, (repetition, standing) => {
+    const expand = (repetition: Repetition, standing: AlertStanding | undefined) => {
       const { userId } = repetition.page;
       const isUnknown = users.get(userId) === undefined && away.has(userId);
       return isUnknown ? heldAgain(repetition, now) : this.#expand(repetition, standing, now);
-    });
+    };
+    await deliver.withSlots(claims.length, (slots) => store.repeat(claims, expand, slots));
   }
 
   #expand(repetition: Repetition, standing: AlertStanding | undefined, now: Date): ExpandedPage {

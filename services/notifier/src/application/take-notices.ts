@@ -2,10 +2,12 @@ import type { ConsumedBatch, ContactMethod, NoticeCommand, Settlement } from '@t
 import { nameOfNotice, planNotice } from '../domain/notice.ts';
 import type { ExpandedNotice, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
+import type { Deliver } from './deliver.ts';
 import { pure } from './pure.ts';
 
 export interface TakeNoticesPorts {
   readonly store: Pick<FlowStore<RepetitionClaim>, 'settleNotices'>;
+  readonly deliver: Pick<Deliver, 'withSlots'>;
   /** The methods that have a provider. */
   readonly channels: ReadonlySet<ContactMethod>;
   /** Hears of each notice that comes to no message, once. */
@@ -22,9 +24,9 @@ export class TakeNotices {
 
   /** Never throws. */
   async settle(batch: ConsumedBatch<NoticeCommand>): Promise<Settlement> {
-    const { channels, onNotice, store } = this.#ports;
+    const { channels, deliver, onNotice, store } = this.#ports;
     const skipped = new Map<string, () => void>();
-    const settlement = await store.settleNotices(batch, (notice) => {
+    const expand = (notice: NoticeCommand) => {
       const planned = pure(() => planNotice(notice, channels));
       const { kind, noticeId, userId } = notice;
       if ('delivery' in planned)
@@ -34,7 +36,10 @@ export class TakeNotices {
         onNotice({ kind, noticeId, userId, outcome: 'skipped', text });
       });
       return expanded(notice, 'skipped', text, []);
-    });
+    };
+    const settlement = await deliver.withSlots(batch.records.length, (slots) =>
+      store.settleNotices(batch, expand, slots),
+    );
     if (settlement.outcome === 'done') for (const tell of skipped.values()) tell();
     return settlement;
   }

@@ -7,6 +7,12 @@ import { isNotice, type Delivery } from './delivery.ts';
 export const turnOf = (delivery: Delivery): string =>
   `${delivery.method}:${isNotice(delivery) ? delivery.notice.userId : delivery.page.userId}`;
 
+/** Orders the messages of one turn that are due: by {@link rankOf}, then the oldest first. */
+export const comesBefore = (one: Delivery, other: Delivery): number =>
+  rankOf(one) - rankOf(other) ||
+  one.dueAt.getTime() - other.dueAt.getTime() ||
+  (one.deliveryId < other.deliveryId ? -1 : 1);
+
 const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'];
 /** A notice waits as long as a first page of middle priority. */
 const OF_A_NOTICE = 4;

@@ -13,9 +13,9 @@ const MINUTE_MS = 60_000;
 describe('a page', () => {
   it('becomes a mail to the user, once, and the log says so', async () => {
     const { settle, fireDue, mails, said, store, handedOver, clock } = setUp();
-    await settle(page());
-    await settle(page());
     clock.advance(250);
+    await settle(page());
+    await settle(page());
     await fireDue();
     await fireDue();
     expect(mails.map(({ to }) => to)).toEqual(['ada@example.com']);
@@ -25,6 +25,16 @@ describe('a page', () => {
       alertId: 'a1',
       verdicts: [{ facts: { userId: 'ada', method: 'email', to: 'ada@example.com' } }],
     });
+  });
+
+  it('whose alert was acknowledged before it is not sent, and the log says why', async () => {
+    const { settle, alertIs, fireDue, mails, said, texts } = setUp();
+    await alertIs(2, { acknowledged: true });
+    await settle(page());
+    expect(said()).toEqual([...planned, 'delivery dropped']);
+    expect(texts().at(-1)).toBe('The email to ada@example.com was not sent: the alert was acknowledged.');
+    await fireDue();
+    expect(mails).toEqual([]);
   });
 
   it('is sent when its step says, and not before (U4)', async () => {
@@ -54,8 +64,8 @@ describe('a page', () => {
     await settle(page({ wantedWhile: 'open' }));
     await fireDue();
     expect(mails).toHaveLength(1);
-    await settle(page({ pageId: 'second', wantedWhile: 'open' }));
     await alertIs(3, { status: 'closed' });
+    await settle(page({ pageId: 'second', wantedWhile: 'open' }));
     await fireDue();
     expect(mails).toHaveLength(1);
   });

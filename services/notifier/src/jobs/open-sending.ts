@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { SmtpMailProvider, smtpSettings } from '../providers/smtp-mail-provider.ts';
 import type { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
+import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import { SendLoop } from './send-loop.ts';
 
@@ -22,19 +23,17 @@ export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
 }
 
 export interface Sending {
-  readonly store: MongoDeliveryStore;
+  readonly deliveries: MongoNewDeliveries;
+  readonly deliver: Deliver;
   readonly start: () => Promise<unknown>;
 }
 
-/** Makes the store of deliveries and what hands them over; `start` begins to. */
+/** Makes where deliveries are added and what hands them over; `start` begins to. */
 export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
   const { activity, clock, lifecycle, logger } = context;
   const { connection, onNotice, outbox, standings, users } = parts;
   const turns = new MongoTurns(connection, LEASE_MS);
-  const onWaiting = (): void => {
-    loop.wake();
-  };
-  const store = new MongoDeliveryStore({ connection, outbox, turns, standings, clock, onWaiting });
+  const store = new MongoDeliveryStore({ connection, outbox, turns, standings });
   const onTrouble = (error: unknown): void => {
     logger.error({ err: error }, 'messages cannot be begun or concluded yet; it is tried again');
   };
@@ -51,7 +50,11 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
       },
       () => loop.stop(),
     );
-  return { store, start };
+  const onWaiting = (): void => {
+    loop.wake();
+  };
+  const deliveries = new MongoNewDeliveries({ connection, turns, standings, onWaiting });
+  return { deliveries, deliver, start };
 }
 
 /** What the hand-over needs of the outside. */

@@ -31,6 +31,16 @@ export interface Conclusion extends DeliveryChange {
   readonly turn: Turn;
 }
 
+/** Places in the window for messages that are begun in the transaction that inserts them. */
+export interface Slots {
+  /** How many messages may be begun. */
+  readonly free: number;
+  readonly now: Date;
+  readonly decide: Decide;
+  /** Takes over what was decided, once its transaction is committed: what was begun is handed over. */
+  readonly start: (decided: readonly TakenDelivery[]) => void;
+}
+
 /** What was written of results. */
 export interface Concluded {
   /** The results that were taken. */

@@ -2,6 +2,7 @@ import type { ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@
 import type { NoticeDelivery, PageDelivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
+import type { Slots } from './delivery-store.ts';
 
 /** What one page comes to, or one repetition of its steps. */
 export interface ExpandedPage {
@@ -27,17 +28,27 @@ export interface RepetitionClaim {
   readonly payload: { readonly userId: string };
 }
 
-/** Where orders become deliveries; every method is one transaction. */
+/**
+ * Where orders become deliveries; every method is one transaction. A message that is due at once is begun in it, where `slots`
+ * has a place for it, its person's turn is free and nothing else that is due waits for it; it is handed over once the
+ * transaction is committed. Where nobody knows whether it was, the message waits until its claim has run out, and counts as
+ * one whose outcome is unknown.
+ */
 export interface FlowStore<C extends RepetitionClaim> {
   /**
    * Settles pages, of several partitions all or none; one that is known already changes nothing. `expand` is pure: it may be
    * asked about those as well.
    */
-  settlePages(batches: readonly ConsumedBatch<Page>[], expand: (page: Page) => ExpandedPage): Promise<Settlement>;
+  settlePages(
+    batches: readonly ConsumedBatch<Page>[],
+    expand: (page: Page) => ExpandedPage,
+    slots: Slots,
+  ): Promise<Settlement>;
   /** Settles notices; one that is known already changes nothing. */
   settleNotices(
     batch: ConsumedBatch<NoticeCommand>,
     expand: (notice: NoticeCommand) => ExpandedNotice,
+    slots: Slots,
   ): Promise<Settlement>;
   /**
    * Takes the claimed repetitions a step on, with what is known of their alerts, each once: a claim to a repetition that is
@@ -46,5 +57,6 @@ export interface FlowStore<C extends RepetitionClaim> {
   repeat(
     claims: readonly C[],
     expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
+    slots: Slots,
   ): Promise<void>;
 }

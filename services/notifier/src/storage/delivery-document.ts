@@ -17,11 +17,17 @@ type Stored<D> = D extends Delivery
 /** A delivery as it is stored: MongoDB has null where we have undefined. */
 export type DeliveryDocument = Stored<Delivery>;
 
-export function fromDelivery(delivery: Delivery): DeliveryDocument {
+/** A new delivery: one that has come to its end already, at `now`, has no turn, and no content (A6). */
+export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
   const { deliveryId, reason, ...rest } = delivery;
-  const waiting = { turn: turnOf(delivery), rank: rankOf(delivery), nextAt: delivery.dueAt };
-  return { _id: deliveryId, reason: reason ?? null, ...rest, ...waiting };
+  const stored = { _id: deliveryId, reason: reason ?? null, ...rest };
+  if (isFinal(delivery)) return { ...stored, ...subjectOf(delivery), endedAt: now };
+  return { ...stored, turn: turnOf(delivery), rank: rankOf(delivery), nextAt: delivery.dueAt };
 }
+
+/** Of which alert a delivery tells; undefined of a notice. */
+export const alertIdOf = (delivery: Delivery): string | undefined =>
+  isNotice(delivery) ? undefined : delivery.page.alertId;
 
 /** Of a document as {@link toDelivery} takes it: by what it is found is nothing of the delivery. */
 export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0 } as const;

@@ -5,7 +5,7 @@ import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { Conclusion, Decide, TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';
-import { batch, expanded, LATER, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
+import { batch, expanded, LATER, NO_SLOTS, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const deliveredDecision: Decision = {
   decisionId: 'deliver:1',
@@ -24,7 +24,7 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
     const withOneDelivery = async () => {
       const tested = await create();
       const delivery = deliveryOf(page());
-      await tested.flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
+      await tested.flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery), NO_SLOTS);
       return { ...tested, delivery };
     };
 
@@ -32,7 +32,7 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
       const { flows, deliveries, claim } = await create();
       const details = { 'a.b': '1', $set: '2', '$where.x': '3', '': '4' };
       const delivery = deliveryOf(page({ alert: { ...page().alert, details } }));
-      await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
+      await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery), NO_SLOTS);
       const [started] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
       expect(started?.delivery).toMatchObject({ page: { alert: { details } } });
     });
@@ -188,6 +188,7 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
           ),
         ],
         (of) => expanded(pages.find((each) => each.page === of || each.page.pageId === of.pageId) ?? deliveryOf(of)),
+        NO_SLOTS,
       );
       expect(await claim(LATER)).toEqual([]);
       await deliveries.release([first]);
@@ -205,7 +206,7 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
           alert: { ...page().alert, priority: pageId === 'urgent' ? 'P1' : 'P5' },
         }),
       );
-      await flows.settlePages([batch('pages.v1', more, 1)], (of) => expanded(deliveryOf(of)));
+      await flows.settlePages([batch('pages.v1', more, 1)], (of) => expanded(deliveryOf(of)), NO_SLOTS);
       const closed = { ...alertEvent(2, { status: 'closed' }), alertId: 'dropped' };
       await standings.settleAlerts([batch('alert-events.v1', [closed])]);
       const decide: Decide = (delivery, standing) => ({
@@ -221,14 +222,22 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
       expect(await claim(LATER)).toEqual([]);
       const third = only((await deliveries.conclude(sent(second), LATER, decide)).next);
       expect(third).toMatchObject({ turn: first.turn, delivery: { deliveryId: 'dropped#s1', state: 'dropped' } });
-      await flows.settlePages([batch('pages.v1', [page({ pageId: 'after' })], 3)], (of) => expanded(deliveryOf(of)));
+      await flows.settlePages(
+        [batch('pages.v1', [page({ pageId: 'after' })], 3)],
+        (of) => expanded(deliveryOf(of)),
+        NO_SLOTS,
+      );
       expect(await claim(LATER)).toHaveLength(1);
     });
 
     it('does not let a turn go on that another has by now, though the result counts', async () => {
       const { deliveries, flows, claim, expire } = await withOneDelivery();
       const first = only(await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) })));
-      await flows.settlePages([batch('pages.v1', [page({ pageId: 'next' })], 1)], (of) => expanded(deliveryOf(of)));
+      await flows.settlePages(
+        [batch('pages.v1', [page({ pageId: 'next' })], 1)],
+        (of) => expanded(deliveryOf(of)),
+        NO_SLOTS,
+      );
       await expire();
       expect(await claim(LATER)).toHaveLength(1);
       const sent: Conclusion = { turn: first.turn, delivery: { ...first.delivery, state: 'sent' } };
@@ -241,10 +250,10 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
       const of = (userId: string, number: number) => page({ userId, pageId: `${userId} ${number}` });
       const due = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId }));
       const storm = Array.from({ length: 5 }, (_, number) => of('ada', number));
-      await flows.settlePages([batch('pages.v1', storm)], due);
+      await flows.settlePages([batch('pages.v1', storm)], due, NO_SLOTS);
       const turns = await deliveries.claim(LATER, 1);
       await deliveries.begin(turns, LATER, (delivery) => ({ delivery: dropped(delivery, 'over') }));
-      await flows.settlePages([batch('pages.v1', [of('eve', 0), of('grace', 0)], 5)], due);
+      await flows.settlePages([batch('pages.v1', [of('eve', 0), of('grace', 0)], 5)], due, NO_SLOTS);
       const order: string[] = [];
       for (let number = 1; number <= 6; number += 1) {
         const at = new Date(LATER.getTime() + number);

@@ -5,7 +5,7 @@ import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import type { ExpandedNotice, RepetitionClaim } from '../ports/flow-store.ts';
-import { batch, expanded, LATER, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
+import { batch, expanded, LATER, NO_SLOTS, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const at = (minute: number) => new Date(new Date(page().pagedAt).getTime() + minute * 60_000);
 const repetition = (number: number, of = page()): Repetition => ({
@@ -47,23 +47,23 @@ export function describeFlowStore<R extends RepetitionClaim>(
     const withRepetition = async (of = page()) => {
       const tested = await create();
       const change = { next: repetition(1, of) };
-      await tested.flows.settlePages([batch('pages.v1', [of])], () => expanded(deliveryOf(of), change));
+      await tested.flows.settlePages([batch('pages.v1', [of])], () => expanded(deliveryOf(of), change), NO_SLOTS);
       return tested;
     };
 
     it('takes a page once, whatever is delivered again', async () => {
       const { deliveries, flows, decisions } = await create();
       const expand = () => expanded(deliveryOf(page()));
-      await flows.settlePages([batch('pages.v1', [page()])], expand);
-      await flows.settlePages([batch('pages.v1', [page(), page()], 1)], expand);
+      await flows.settlePages([batch('pages.v1', [page()])], expand, NO_SLOTS);
+      await flows.settlePages([batch('pages.v1', [page(), page()], 1)], expand, NO_SLOTS);
       expect(await sendAll(deliveries, LATER)).toHaveLength(1);
       expect(await decisions()).toHaveLength(1);
     });
 
     it('takes a notice once, whatever is delivered again, and keeps all of it until it is sent', async () => {
       const { flows, deliveries, claim, decisions } = await create();
-      await flows.settleNotices(batch('notice-commands.v1', [verification(), verification()]), () => notice);
-      await flows.settleNotices(batch('notice-commands.v1', [verification()], 2), () => notice);
+      await flows.settleNotices(batch('notice-commands.v1', [verification(), verification()]), () => notice, NO_SLOTS);
+      await flows.settleNotices(batch('notice-commands.v1', [verification()], 2), () => notice, NO_SLOTS);
       const claims = await claim(LATER);
       expect(claims).toHaveLength(1);
       expect(await decisions()).toEqual([notice.decision]);
@@ -79,8 +79,8 @@ export function describeFlowStore<R extends RepetitionClaim>(
     it('takes a notice that comes to no message once as well', async () => {
       const { flows, claim, decisions } = await create();
       const nothing = { ...notice, deliveries: [] };
-      await flows.settleNotices(batch('notice-commands.v1', [verification()]), () => nothing);
-      await flows.settleNotices(batch('notice-commands.v1', [verification()], 1), () => nothing);
+      await flows.settleNotices(batch('notice-commands.v1', [verification()]), () => nothing, NO_SLOTS);
+      await flows.settleNotices(batch('notice-commands.v1', [verification()], 1), () => nothing, NO_SLOTS);
       expect(await claim(LATER)).toEqual([]);
       expect(await decisions()).toHaveLength(1);
     });
@@ -91,7 +91,11 @@ export function describeFlowStore<R extends RepetitionClaim>(
         if (of.pageId === 'odd') throw new TypeError('odd');
         return expanded(deliveryOf(of));
       };
-      const settlement = await flows.settlePages([batch('pages.v1', [page(), page({ pageId: 'odd' })])], expand);
+      const settlement = await flows.settlePages(
+        [batch('pages.v1', [page(), page({ pageId: 'odd' })])],
+        expand,
+        NO_SLOTS,
+      );
       expect(settlement).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('odd') });
       expect(await claim(LATER)).toEqual([]);
       expect(await decisions()).toEqual([]);
@@ -104,10 +108,14 @@ export function describeFlowStore<R extends RepetitionClaim>(
       const seen: unknown[] = [];
       const claims = await claimRepetitions(at(10));
       expect(claims).toMatchObject([{ id: page().pageId, fence: 1, payload: { userId: 'ada' } }]);
-      await flows.repeat(claims, (each, standing) => {
-        seen.push(each, standing?.acknowledged);
-        return expanded(run(1));
-      });
+      await flows.repeat(
+        claims,
+        (each, standing) => {
+          seen.push(each, standing?.acknowledged);
+          return expanded(run(1));
+        },
+        NO_SLOTS,
+      );
       expect(seen).toEqual([repetition(1), true]);
     });
 
@@ -118,10 +126,14 @@ export function describeFlowStore<R extends RepetitionClaim>(
       for (const number of [1, 2, 3]) {
         const claims = await claimRepetitions(at(number * 10));
         expect(claims.map(({ fence }) => fence)).toEqual([number]);
-        await flows.repeat(claims, ({ page: of }) => {
-          expect(of.alert.details).toEqual({ 'a.b': '1', $set: '2' });
-          return expanded(run(number), { next: repetition(number + 1, of) });
-        });
+        await flows.repeat(
+          claims,
+          ({ page: of }) => {
+            expect(of.alert.details).toEqual({ 'a.b': '1', $set: '2' });
+            return expanded(run(number), { next: repetition(number + 1, of) });
+          },
+          NO_SLOTS,
+        );
       }
       expect((await sendAll(deliveries, LATER)).toSorted()).toEqual([
         `${page().pageId}#s1`,
@@ -133,15 +145,15 @@ export function describeFlowStore<R extends RepetitionClaim>(
     it('does not repeat a page whose repetitions have ended', async () => {
       const { flows, claimRepetitions } = await withRepetition();
       const claims = await claimRepetitions(at(10));
-      await flows.repeat(claims, () => expanded(run(1), { deliveries: [] }));
+      await flows.repeat(claims, () => expanded(run(1), { deliveries: [] }), NO_SLOTS);
       expect(await claimRepetitions(LATER)).toEqual([]);
     });
 
     it('does nothing for a claim to a repetition that was made already', async () => {
       const { deliveries, flows, claimRepetitions } = await withRepetition();
       const claims = await claimRepetitions(at(10));
-      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }));
-      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }));
+      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }), NO_SLOTS);
+      await flows.repeat(claims, () => expanded(run(1), { next: repetition(2) }), NO_SLOTS);
       expect(await sendAll(deliveries, LATER)).toHaveLength(2);
       expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
     });

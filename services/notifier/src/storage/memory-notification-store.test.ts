@@ -1,3 +1,4 @@
+import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
@@ -25,6 +26,7 @@ const create = () => {
   });
 };
 
+describeBegunAtInsertion('MemoryNotificationStore', create);
 describeDeliveryStore('MemoryNotificationStore', create);
 describeErasedAlerts('MemoryNotificationStore', create);
 describeFlowStore('MemoryNotificationStore', create);

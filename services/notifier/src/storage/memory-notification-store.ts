@@ -8,6 +8,7 @@ import type {
   Settlement,
 } from '@tocsin/contracts';
 import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
+import { turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
@@ -18,10 +19,12 @@ import type {
   Decide,
   DeliveryChange,
   DeliveryStore,
+  Slots,
   TakenDelivery,
   Turn,
 } from '../ports/delivery-store.ts';
 import { subjectOf } from './delivery-document.ts';
+import { begunAtInsertion, dueOfIdle } from './begun-at-insertion.ts';
 import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
@@ -37,31 +40,49 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
   readonly #orders = new Set<string>();
   readonly #standings = new Map<string, AlertStanding>();
 
-  settlePages(batches: readonly ConsumedBatch<Page>[], expand: (page: Page) => ExpandedPage): Promise<Settlement> {
+  settlePages(
+    batches: readonly ConsumedBatch<Page>[],
+    expand: (page: Page) => ExpandedPage,
+    slots: Slots,
+  ): Promise<Settlement> {
     const pages = batches.flatMap(({ records }) => records.map(({ value }) => value));
-    return settled(pages, expand, (page, expanded) => {
-      if (this.#isNew(`page ${page.pageId}`)) this.#follow(page.pageId, expanded);
+    return settled(pages, expand, (all) => {
+      const fresh = all.filter(([{ pageId }]) => this.#isNew(`page ${pageId}`));
+      for (const [{ pageId }, { next }] of fresh) this.#setNext(pageId, next);
+      this.#add(
+        fresh.map(([, expanded]) => expanded),
+        slots,
+      );
     });
   }
 
   settleNotices(
     batch: ConsumedBatch<NoticeCommand>,
     expand: (notice: NoticeCommand) => ExpandedNotice,
+    slots: Slots,
   ): Promise<Settlement> {
     const unknown = batch.records.map(({ value }) => value).filter(({ noticeId }) => this.#isNew(`notice ${noticeId}`));
-    return settled(unknown, expand, (_, expanded) => {
-      this.#add(expanded);
+    return settled(unknown, expand, (all) => {
+      this.#add(
+        all.map(([, expanded]) => expanded),
+        slots,
+      );
     });
   }
 
   repeat(
     claims: readonly RepetitionClaim[],
     expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
+    slots: Slots,
   ): Promise<void> {
-    for (const { fence, id } of claims) {
+    const expanded = claims.flatMap(({ fence, id }) => {
       const due = this.repetitions.get(id);
-      if (due?.number === fence) this.#follow(id, expand(due, this.#standings.get(due.page.alertId)));
-    }
+      if (due?.number !== fence) return [];
+      const repeated = expand(due, this.#standings.get(due.page.alertId));
+      this.#setNext(id, repeated.next);
+      return [repeated];
+    });
+    this.#add(expanded, slots);
     return Promise.resolve();
   }
 
@@ -143,18 +164,27 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     return isNew;
   }
 
-  #follow(pageId: string, expanded: ExpandedPage): void {
-    this.#add(expanded);
-    if (expanded.next === undefined) this.repetitions.delete(pageId);
-    else this.repetitions.set(pageId, expanded.next);
+  #setNext(pageId: string, next: Repetition | undefined): void {
+    if (next === undefined) this.repetitions.delete(pageId);
+    else this.repetitions.set(pageId, next);
   }
 
-  #add({ decision, deliveries }: ExpandedPage | ExpandedNotice): void {
+  #add(expanded: readonly (ExpandedPage | ExpandedNotice)[], slots: Slots): void {
+    const deliveries = expanded.flatMap((each): readonly Delivery[] => each.deliveries);
+    this.decisions.push(...expanded.flatMap(({ decision }) => decision ?? []));
+    const due = dueOfIdle(deliveries, this.turns.idle(deliveries.map(turnOf), slots.now), slots.now);
     for (const delivery of deliveries) {
       this.deliveries.set(delivery.deliveryId, delivery);
       this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
     }
-    if (decision !== undefined) this.decisions.push(decision);
+    const changes = begunAtInsertion(due, this.#standings, slots);
+    for (const change of changes) this.#write(change);
+    slots.start(
+      changes.map(({ delivery }) => {
+        const id = turnOf(delivery);
+        return { delivery, turn: isFinal(delivery) ? { id, token: '' } : this.turns.hold(id) };
+      }),
+    );
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {
@@ -167,10 +197,13 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
 }
 
 /** All or none, as a transaction does it. */
-function settled<T, E>(values: readonly T[], expand: (value: T) => E, take: (value: T, expanded: E) => void) {
+function settled<T, E>(
+  values: readonly T[],
+  expand: (value: T) => E,
+  take: (all: readonly (readonly [T, E])[]) => void,
+) {
   try {
-    const expanded = values.map((value) => [value, expand(value)] as const);
-    for (const [value, each] of expanded) take(value, each);
+    take(values.map((value) => [value, expand(value)] as const));
     return Promise.resolve(DONE);
   } catch (error) {
     return Promise.resolve<Settlement>({ outcome: 'refused', reason: String(error) });

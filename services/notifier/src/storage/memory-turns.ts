@@ -26,7 +26,13 @@ export class MemoryTurns {
     return waiting
       .toSorted((a, b) => a.at - b.at)
       .slice(0, most)
-      .map(({ id }) => this.#hold(id));
+      .map(({ id }) => this.hold(id));
+  }
+
+  /** Those of the turns that nobody holds and of which nothing is due. */
+  idle(ids: readonly string[], now: Date): ReadonlySet<string> {
+    const due = new Set(this.#due(now).map(turnOf));
+    return new Set(ids.filter((id) => !due.has(id) && !this.#held.has(id)));
   }
 
   /** Whether anything waits that is due. */
@@ -60,7 +66,8 @@ export class MemoryTurns {
     if (this.isHeld(turn)) this.#held.delete(turn.id);
   }
 
-  #hold(id: string): Turn {
+  /** Takes a turn that nobody holds. */
+  hold(id: string): Turn {
     this.#claims += 1;
     const turn = { id, token: String(this.#claims) };
     this.#held.set(id, turn.token);

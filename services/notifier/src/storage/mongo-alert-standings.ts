@@ -1,7 +1,9 @@
 import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
+import type { Delivery } from '../domain/delivery.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
+import { alertIdOf } from './delivery-document.ts';
 import { eraseAlerts } from './erase-alerts.ts';
 import { STANDINGS, type StandingDocument } from './documents.ts';
 
@@ -41,6 +43,14 @@ export class MongoAlertStandings implements AlertStandings {
       .find({ _id: { $in: [...new Set(alertIds)] } }, { projection: { changedAt: 0 }, session })
       .toArray();
     return new Map(documents.map(({ _id, ...standing }) => [_id, { alertId: _id, ...standing }]));
+  }
+
+  /** What is known of the alerts of these deliveries, as the transaction sees it. */
+  async ofDeliveries(deliveries: readonly Delivery[], session: Session): Promise<ReadonlyMap<string, AlertStanding>> {
+    return this.of(
+      deliveries.flatMap((delivery) => alertIdOf(delivery) ?? []),
+      session,
+    );
   }
 
   async #keep(standings: readonly AlertStanding[], at: ReadonlyMap<string, Date>, session: Session): Promise<void> {

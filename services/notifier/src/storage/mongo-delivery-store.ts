@@ -1,15 +1,6 @@
-import type { Clock } from '@tocsin/clock';
-import { Decisions, type Decision } from '@tocsin/contracts';
-import {
-  collectionOf,
-  inTransaction,
-  whenCommitted,
-  type Connection,
-  type Outbox,
-  type Session,
-} from '@tocsin/persistence';
-import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
-import { turnOf } from '../domain/turn.ts';
+import { Decisions } from '@tocsin/contracts';
+import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
+import { holds, isFinal, type Delivery } from '../domain/delivery.ts';
 import type {
   Concluded,
   Conclusion,
@@ -19,7 +10,7 @@ import type {
   TakenDelivery,
   Turn,
 } from '../ports/delivery-store.ts';
-import { DELIVERY_FIELDS, fromDelivery, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
+import { alertIdOf, DELIVERY_FIELDS, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
 import { DELIVERIES, TURNS } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
@@ -28,10 +19,7 @@ export interface MongoDeliveryStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly turns: MongoTurns;
-  readonly standings: Pick<MongoAlertStandings, 'of'>;
-  readonly clock: Clock;
-  /** Told once there may be something to hand over. */
-  readonly onWaiting: () => void;
+  readonly standings: Pick<MongoAlertStandings, 'ofDeliveries'>;
 }
 
 interface Writing {
@@ -50,27 +38,6 @@ export class MongoDeliveryStore implements DeliveryStore {
 
   constructor(parts: MongoDeliveryStoreParts) {
     this.#parts = parts;
-  }
-
-  /**
-   * Lets the people of new deliveries wait for their turns. Before anything else of a transaction that adds deliveries: what
-   * is written for one person now and then collides here, while little is lost. A call for nothing ends by itself.
-   */
-  async call(deliveries: readonly Delivery[], session: Session): Promise<void> {
-    const { clock, onWaiting, turns } = this.#parts;
-    const now = clock.now();
-    const waiting = new Map<string, Date>();
-    for (const delivery of deliveries) {
-      const [turn, at] = [turnOf(delivery), later(delivery.dueAt, now)];
-      waiting.set(turn, earlier(at, waiting.get(turn)));
-    }
-    await turns.call(waiting, session);
-    if (waiting.size > 0) whenCommitted(session, onWaiting, onWaiting);
-  }
-
-  /** Adds new deliveries to the transaction, whose people were called in it. */
-  async add(deliveries: readonly Delivery[], session: Session): Promise<void> {
-    if (deliveries.length > 0) await this.#deliveries().insertMany(deliveries.map(fromDelivery), { session });
   }
 
   async claim(now: Date, most: number): Promise<readonly Turn[]> {
@@ -146,7 +113,7 @@ export class MongoDeliveryStore implements DeliveryStore {
   ): Promise<{ readonly held: readonly Turn[]; readonly changes: readonly BegunChange[] }> {
     const firsts = await this.#firstsOf(turns, { now, session }, concluded);
     const held = turns.filter(({ id, token }) => firsts.get(id)?.token === token);
-    const standings = await this.#standingsOf(
+    const standings = await this.#parts.standings.ofDeliveries(
       [...firsts.values()].flatMap(({ delivery }) => delivery ?? []),
       session,
     );
@@ -199,13 +166,6 @@ export class MongoDeliveryStore implements DeliveryStore {
     );
   }
 
-  async #standingsOf(deliveries: readonly Delivery[], session: Session) {
-    return this.#parts.standings.of(
-      deliveries.flatMap((delivery) => alertIdOf(delivery) ?? []),
-      session,
-    );
-  }
-
   /** Answers how many were still as they were before. */
   async #write(
     changes: readonly (DeliveryChange & { readonly before: Pick<Delivery, 'state' | 'attempts'> })[],
@@ -221,7 +181,7 @@ export class MongoDeliveryStore implements DeliveryStore {
       })),
       { session, ordered: false },
     );
-    const decisions = changes.map(({ decision }) => decision).filter((each): each is Decision => each !== undefined);
+    const decisions = changes.flatMap(({ decision }) => decision ?? []);
     await this.#parts.outbox.add(session, Decisions, decisions);
     return matchedCount;
   }
@@ -239,7 +199,7 @@ export class MongoDeliveryStore implements DeliveryStore {
         { session },
       )
       .toArray();
-    const next = new Map(found.map(({ _id, nextAt }) => [_id, later(nextAt, now)]));
+    const next = new Map(found.map(({ _id, nextAt }) => [_id, nextAt > now ? nextAt : now]));
     await this.#parts.turns.end(
       turns.map((turn) => ({ turn, nextAt: next.get(turn.id) })),
       session,
@@ -261,9 +221,3 @@ function unsent(turns: readonly Turn[], changes: readonly TakenDelivery[]): read
 }
 
 const sending = ({ attempts }: Delivery) => ({ state: 'sending' as const, attempts });
-
-const later = (one: Date, other: Date): Date => (one > other ? one : other);
-
-const earlier = (one: Date, other: Date | undefined): Date => (other !== undefined && other < one ? other : one);
-
-const alertIdOf = (delivery: Delivery): string | undefined => (isNotice(delivery) ? undefined : delivery.page.alertId);

@@ -11,10 +11,11 @@ import type { DueTimer, Timers } from '@tocsin/timers';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
+import type { Slots } from '../ports/delivery-store.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore } from '../ports/flow-store.ts';
 import { FLOWS, NOTICES, type FlowDocument, type NoticeDocument } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
-import type { MongoDeliveryStore } from './mongo-delivery-store.ts';
+import type { MongoNewDeliveries } from './mongo-new-deliveries.ts';
 
 /** Whose steps are to be repeated. */
 interface RepetitionPayload {
@@ -26,7 +27,7 @@ export type RepetitionTimer = DueTimer<RepetitionPayload>;
 export interface MongoFlowStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  readonly deliveries: Pick<MongoDeliveryStore, 'add' | 'call'>;
+  readonly deliveries: Pick<MongoNewDeliveries, 'add'>;
   readonly standings: Pick<MongoAlertStandings, 'of'>;
   /** Where the timers of repetitions live; a timer's id is its page's, its fence the repetition's number. */
   readonly timers: Pick<Timers<RepetitionPayload>, 'schedule' | 'remove'>;
@@ -43,13 +44,12 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
   async settlePages(
     batches: readonly ConsumedBatch<Page>[],
     expand: (page: Page) => ExpandedPage,
+    slots: Slots,
   ): Promise<Settlement> {
     return this.#settle(batches, async (pages, session) => {
       const expanded = pages.map((page) => ({ page, ...expand(page) }));
-      await this.#call(expanded, session);
       const fresh = await this.#addFlows(expanded, session);
-      if (fresh.length === 0) return;
-      await this.#write(fresh, session);
+      await this.#write(fresh, slots, session);
       await this.#scheduleRepetitions(fresh, session);
     });
   }
@@ -57,6 +57,7 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
   async settleNotices(
     batch: ConsumedBatch<NoticeCommand>,
     expand: (notice: NoticeCommand) => ExpandedNotice,
+    slots: Slots,
   ): Promise<Settlement> {
     return this.#settle([batch], async (notices, session) => {
       const unknown = await this.#unknown(notices, session);
@@ -65,15 +66,14 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
         unknown.map(({ at, noticeId, userId }) => ({ _id: noticeId, userId, at: new Date(at) })),
         { session },
       );
-      const expanded = unknown.map(expand);
-      await this.#call(expanded, session);
-      await this.#write(expanded, session);
+      await this.#write(unknown.map(expand), slots, session);
     });
   }
 
   async repeat(
     claims: readonly RepetitionTimer[],
     expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
+    slots: Slots,
   ): Promise<void> {
     const { connection, outbox, standings, timers } = this.#parts;
     await inTransaction(connection, async (session) => {
@@ -83,12 +83,11 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       const known = await standings.of(alertIds, session);
       const expanded = due.map((each) => ({ page: each.page, ...expand(each, known.get(each.page.alertId)) }));
       if (expanded.length === 0) return;
-      await this.#call(expanded, session);
       const writes = expanded.map(({ next, page }) => ({
         updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
       }));
       await this.#flows().bulkWrite(writes, { session, ordered: false });
-      await this.#write(expanded, session);
+      await this.#write(expanded, slots, session);
       await this.#scheduleRepetitions(expanded, session);
     });
     void outbox.flush();
@@ -145,24 +144,12 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     return flows.flatMap(({ _id, next }) => (next?.number === fences.get(_id) ? (next ?? []) : []));
   }
 
-  async #call(expanded: readonly (ExpandedPage | ExpandedNotice)[], session: Session): Promise<void> {
-    await this.#parts.deliveries.call(
-      expanded.flatMap((each): readonly Delivery[] => each.deliveries),
-      session,
-    );
-  }
-
-  async #write(expanded: readonly (ExpandedPage | ExpandedNotice)[], session: Session): Promise<void> {
+  async #write(expanded: readonly (ExpandedPage | ExpandedNotice)[], slots: Slots, session: Session): Promise<void> {
     const { deliveries, outbox } = this.#parts;
-    await deliveries.add(
-      expanded.flatMap((each): readonly Delivery[] => each.deliveries),
-      session,
-    );
-    await outbox.add(
-      session,
-      Decisions,
-      expanded.flatMap(({ decision }) => decision ?? []),
-    );
+    const added = expanded.flatMap((each): readonly Delivery[] => each.deliveries);
+    const decisions = expanded.flatMap(({ decision }) => decision ?? []);
+    const aboutDeliveries = await deliveries.add(added, slots, session);
+    await outbox.add(session, Decisions, [...decisions, ...aboutDeliveries]);
   }
 
   async #scheduleRepetitions(expanded: readonly ExpandedPage[], session: Session): Promise<void> {

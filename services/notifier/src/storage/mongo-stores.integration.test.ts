@@ -1,25 +1,27 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Decisions } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, Outbox } from '@tocsin/persistence';
-import { eventually } from '@tocsin/testing';
+import { eventually, testMongo } from '@tocsin/testing';
 import { begun, concluded, UNTRIED, type Delivery } from '../domain/delivery.ts';
 import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { KEPT } from '../ports/retained-rows.ts';
+import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { DELIVERIES, FLOWS, STANDINGS } from './documents.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
 import { openMongoStores, silent, type MongoStores } from '../testing/mongo-stores.ts';
-import { batch, expanded, LATER, sendAll } from '../testing/stores-under-test.ts';
+import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/stores-under-test.ts';
 
 const opened: MongoStores[] = [];
 
-async function open(): Promise<MongoStores> {
-  const stores = await openMongoStores();
+async function open(over?: { uri: string; database: string }): Promise<MongoStores> {
+  const stores = await openMongoStores(over);
   opened.push(stores);
   return stores;
 }
@@ -31,15 +33,16 @@ afterEach(async () => {
   }
 });
 
-describeDeliveryStore('The stores in MongoDB', open);
-describeErasedAlerts('The stores in MongoDB', open);
-describeFlowStore('The stores in MongoDB', open);
+describeBegunAtInsertion('The stores in MongoDB', () => open());
+describeDeliveryStore('The stores in MongoDB', () => open());
+describeErasedAlerts('The stores in MongoDB', () => open());
+describeFlowStore('The stores in MongoDB', () => open());
 
 describe('a notifier that dies between the hand-over and its result', () => {
   it('leaves the delivery begun, so that whoever claims it next knows that it may have been sent', async () => {
     const { claim, connection, deliveries, expire, flows } = await open();
     const delivery = deliveryOf(page());
-    await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery));
+    await flows.settlePages([batch('pages.v1', [delivery.page])], () => expanded(delivery), NO_SLOTS);
     await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
     const stored = await collectionOf(connection, DELIVERIES).findOne({});
     expect(stored).toMatchObject({ state: 'sending', attempts: 1, interruptions: 0 });
@@ -70,7 +73,11 @@ describe('a verification code', () => {
       at: notice.at,
       verdicts: [{ subject: 'notice', outcome: 'scheduled', text: 'sent at once' }],
     };
-    await flows.settleNotices(batch('notice-commands.v1', [notice]), () => ({ deliveries: [delivery], decision }));
+    await flows.settleNotices(
+      batch('notice-commands.v1', [notice]),
+      () => ({ deliveries: [delivery], decision }),
+      NO_SLOTS,
+    );
     const [taken] = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
     if (taken === undefined) throw new Error('nothing was due');
     const sent = concluded(taken.delivery, { kind: 'accepted', response: '250 ok' }, LATER, 0);
@@ -85,10 +92,15 @@ describe('two notifiers that hold one repetition, because the claim of the first
     const { claimRepetitions, deliveries, flows } = await open();
     const dueAt = new Date(new Date(page().pagedAt).getTime() + 600_000);
     const first: Repetition = { page: page(), number: 1, dueAt, loopAfterMinutes: 10 };
-    await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page()), { next: first }));
+    await flows.settlePages(
+      [batch('pages.v1', [page()])],
+      () => expanded(deliveryOf(page()), { next: first }),
+      NO_SLOTS,
+    );
     const claims = await claimRepetitions(dueAt);
     const again = deliveryOf(page(), { deliveryId: `${page().pageId}~1#s1`, dueAt });
-    const repeat = () => flows.repeat(claims, () => expanded(again, { next: { ...first, number: 2, dueAt: LATER } }));
+    const repeat = () =>
+      flows.repeat(claims, () => expanded(again, { next: { ...first, number: 2, dueAt: LATER } }), NO_SLOTS);
     await Promise.all([repeat(), repeat(), repeat()]);
     expect(await sendAll(deliveries, LATER)).toHaveLength(2);
     expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([2]);
@@ -99,7 +111,7 @@ describe('a notifier that dies after its transaction and before anything of it i
   it('leaves the decisions to whoever runs next, and does nothing a second time when the page comes again', async () => {
     const { claim, connection, flows, publisher } = await open();
     publisher.refuseWith(new Error('the process is gone'));
-    await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page())));
+    await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page())), NO_SLOTS);
     const next = new RecordingPublisher();
     const outbox = new Outbox({
       ...{ connection, publisher: next, topics: [Decisions], logger: silent },
@@ -111,9 +123,64 @@ describe('a notifier that dies after its transaction and before anything of it i
     });
     await outbox.stop();
     expect(await outbox.pending()).toBe(0);
-    await flows.settlePages([batch('pages.v1', [page()], 1)], () => expanded(deliveryOf(page())));
+    await flows.settlePages([batch('pages.v1', [page()], 1)], () => expanded(deliveryOf(page())), NO_SLOTS);
     expect(await claim(LATER)).toHaveLength(1);
     expect(next.published).toHaveLength(1);
+  });
+});
+
+describe('two notifiers that settle pages of one person at the same time', () => {
+  it('begin one message at a time, and lose none', async () => {
+    const database = await testMongo();
+    const processes = [await open(database), await open(database)];
+    const slots = slotsFor(20);
+    const settled = Array.from({ length: 4 }, async (_, number) => {
+      const pages = [page({ pageId: `p${number}` }), page({ pageId: `q${number}`, userId: `u${number}` })];
+      const partition = { ...batch('pages.v1', pages), partition: number };
+      const settle = () =>
+        processes[number % 2]?.flows.settlePages([partition], (one) => expanded(deliveryOf(one)), slots);
+      // As a consumer does it: they conflict, and one that comes too late is asked again.
+      while ((await settle())?.outcome === 'retry');
+    });
+    await Promise.all(settled);
+    const [{ deliveries } = await open(database)] = processes;
+    const sent: string[] = [];
+    let [first, ...more] = slots.started.filter(({ turn }) => turn.id === 'email:ada');
+    expect([slots.started.length, more]).toEqual([5, []]);
+    while (first !== undefined) {
+      const { delivery, turn } = first;
+      sent.push(delivery.deliveryId);
+      const result = { turn, delivery: { ...delivery, state: 'sent' as const } };
+      [first, ...more] = (await deliveries.conclude([result], LATER, (each) => ({ delivery: begun(each) }))).next;
+      expect(more).toEqual([]);
+    }
+    expect(sent.toSorted()).toEqual(Array.from({ length: 4 }, (_, number) => `p${number}#s1`));
+  });
+});
+
+describe('a notifier that does not learn whether its transaction was committed', () => {
+  it('hands nothing over by itself: the message is sent once the claim has run out, and counted', async () => {
+    const { claim, connection, deliveries, expire, flows } = await open();
+    const startSession = connection.startSession.bind(connection);
+    connection.startSession = async () => {
+      const session = await startSession();
+      const commit = session.commitTransaction.bind(session);
+      session.commitTransaction = async () => {
+        await commit();
+        throw new UnavailableError('The answer is lost.');
+      };
+      return session;
+    };
+    const slots = slotsFor(1);
+    const settle = () => flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page())), slots);
+    expect(await settle()).toMatchObject({ outcome: 'retry' });
+    connection.startSession = startSession;
+    expect(await settle()).toMatchObject({ outcome: 'done' });
+    expect(slots.started).toEqual([]);
+    expect(await claim(LATER)).toEqual([]);
+    await expire();
+    const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+    expect(taken).toMatchObject([{ delivery: { state: 'sending', attempts: 2, interruptions: 1 } }]);
   });
 });
 
@@ -128,8 +195,10 @@ describe('what was kept for long enough', () => {
     });
     if (old === undefined || young === undefined || alive === undefined) throw new Error('three were made');
     const next = { page: alive, number: 1, dueAt: LATER, loopAfterMinutes: 1 };
-    await flows.settlePages([batch('pages.v1', [old, young, alive])], (of) =>
-      expanded(deliveryOf(of), of === alive ? { next } : {}),
+    await flows.settlePages(
+      [batch('pages.v1', [old, young, alive])],
+      (of) => expanded(deliveryOf(of), of === alive ? { next } : {}),
+      NO_SLOTS,
     );
     const events = ['old', 'young', 'open'].map((alertId, index) => ({
       ...alertEvent(2, { status: index === 2 ? 'open' : 'closed', acknowledged: true }),

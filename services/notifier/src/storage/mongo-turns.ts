@@ -30,13 +30,29 @@ export class MongoTurns {
     this.#leaseMs = leaseMs;
   }
 
-  /** Lets people wait from the named instants on, with the rest of the transaction. */
-  async call(waiting: ReadonlyMap<string, Date>, session: Session): Promise<void> {
+  /** Those of the turns that nobody holds and of which nothing is due, as the transaction sees it. */
+  async idle(ids: readonly string[], now: Date, session: Session): Promise<ReadonlySet<string>> {
+    const busy = await this.#turns()
+      .find(
+        { _id: { $in: [...ids] }, $or: [{ leaseUntil: LEASED }, { nextAt: { $lte: now } }] },
+        { session, projection: { _id: 1 } },
+      )
+      .toArray();
+    const idle = new Set(ids);
+    for (const { _id } of busy) idle.delete(_id);
+    return idle;
+  }
+
+  /** Lets people wait from the named instants on, with the rest of the transaction; turns of `taken` are claimed at once. */
+  async call(waiting: ReadonlyMap<string, Date>, taken: readonly Turn[], session: Session): Promise<void> {
     if (waiting.size === 0) return;
+    const tokens = new Map(taken.map(({ id, token }) => [id, token]));
     await this.#turns().bulkWrite(
-      [...waiting].map(([_id, nextAt]) => ({
-        updateOne: { filter: { _id }, update: [called(nextAt)], upsert: true },
-      })),
+      [...waiting].map(([_id, nextAt]) => {
+        const token = tokens.get(_id);
+        const claim = token !== undefined && { leaseUntil: this.#lease(), token };
+        return { updateOne: { filter: { _id }, update: [{ $set: { ...called(nextAt), ...claim } }], upsert: true } };
+      }),
       { session, ordered: false },
     );
   }
@@ -148,10 +164,8 @@ const orNull = (field: string): mongo.Document => ({ $ifNull: [field, null] });
 
 /** The earlier of both instants; null is none. */
 const called = (nextAt: Date): mongo.Document => ({
-  $set: {
-    nextAt: { $min: ['$nextAt', nextAt] },
-    leaseUntil: orNull('$leaseUntil'),
-    token: orNull('$token'),
-    calls: { $add: [{ $ifNull: ['$calls', 0] }, 1] },
-  },
+  nextAt: { $min: ['$nextAt', nextAt] },
+  leaseUntil: orNull('$leaseUntil'),
+  token: orNull('$token'),
+  calls: { $add: [{ $ifNull: ['$calls', 0] }, 1] },
 });

@@ -94,10 +94,10 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
     pause: () => Promise.resolve(),
     window: 2,
   });
-  const repeatSteps = new RepeatSteps({ store, users, channels, clock });
+  const repeatSteps = new RepeatSteps({ store, deliver, users, channels, clock });
   const burying = { burials: store, clock };
-  const pages = pageHandler(new ExpandPages({ store, users, channels, clock }), burying);
-  const notices = noticeHandler(new TakeNotices({ store, channels, onNotice }), burying);
+  const pages = pageHandler(new ExpandPages({ store, deliver, users, channels, clock }), burying);
+  const notices = noticeHandler(new TakeNotices({ store, deliver, channels, onNotice }), burying);
   const events = alertEventHandler(store, burying);
   const isDue = (dueAt: Date): boolean => dueAt <= clock.now();
   return {

@@ -1,4 +1,3 @@
-import { ManualClock } from '@tocsin/clock';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
@@ -8,6 +7,7 @@ import { notifierIndexes, REPEAT_TIMERS, TURNS } from '../storage/documents.ts';
 import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
 import { MongoFlowStore, type RepetitionTimer } from '../storage/mongo-flow-store.ts';
+import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import type { StoresUnderTest } from './stores-under-test.ts';
 
@@ -27,18 +27,14 @@ export async function openMongoStores(over?: { uri: string; database: string }):
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
   const turns = new MongoTurns(connection, 60_000);
-  const clock = new ManualClock(new Date(0));
   const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
-  const deliveries = new MongoDeliveryStore({
-    connection,
-    outbox,
-    turns,
-    standings,
-    clock,
-    onWaiting: () => undefined,
+  const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings });
+  const added = new MongoNewDeliveries({ connection, turns, standings, onWaiting: () => undefined });
+  const flows = new MongoFlowStore({
+    ...{ connection, outbox, standings },
+    ...{ deliveries: added, timers: repetitions.timers },
   });
-  const flows = new MongoFlowStore({ connection, outbox, deliveries, standings, timers: repetitions.timers });
   const decisions = async () => {
     await outbox.flush();
     return publisher.published.map(({ message }) => message as Decision);

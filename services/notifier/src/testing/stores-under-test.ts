@@ -1,7 +1,7 @@
 import type { ConsumedBatch, Decision } from '@tocsin/contracts';
 import { begun, type PageDelivery } from '../domain/delivery.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
-import type { DeliveryStore, Turn } from '../ports/delivery-store.ts';
+import type { Decide, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
 /** The stores over one database, and the claims that its timers would hand out. */
@@ -40,6 +40,23 @@ export const expanded = (delivery: PageDelivery, change: Partial<ExpandedPage> =
   },
   ...change,
 });
+
+/** A process without room: whatever is inserted waits for its turn. */
+export const NO_SLOTS: Slots = {
+  free: 0,
+  now: new Date(0),
+  decide: (delivery) => ({ delivery }),
+  start: () => undefined,
+};
+
+/** Slots for messages that are inserted a millisecond before {@link LATER}; `started` has what was decided and committed. */
+export function slotsFor(
+  free: number,
+  decide: Decide = (delivery) => ({ delivery: begun(delivery) }),
+): Slots & { readonly started: readonly TakenDelivery[] } {
+  const started: TakenDelivery[] = [];
+  return { free, now: new Date(LATER.getTime() - 1), decide, start: (decided) => started.push(...decided), started };
+}
 
 /** Sends everything that is due at `at`, one turn after the other; answers the ids in their order. */
 export async function sendAll(store: DeliveryStore, at: Date): Promise<readonly string[]> {

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Decision } from '@tocsin/contracts';
+import { collectionOf, whenCommitted, type Connection, type Session } from '@tocsin/persistence';
+import { isFinal, type Delivery } from '../domain/delivery.ts';
+import { turnOf } from '../domain/turn.ts';
+import type { Slots } from '../ports/delivery-store.ts';
+import { begunAtInsertion, dueOfIdle } from './begun-at-insertion.ts';
+import { fromDelivery, type DeliveryDocument } from './delivery-document.ts';
+import { DELIVERIES } from './documents.ts';
+import type { MongoAlertStandings } from './mongo-alert-standings.ts';
+import type { MongoTurns } from './mongo-turns.ts';
+
+export interface MongoNewDeliveriesParts {
+  readonly connection: Connection;
+  readonly turns: MongoTurns;
+  readonly standings: Pick<MongoAlertStandings, 'ofDeliveries'>;
+  /** Called when there may be something to hand over. */
+  readonly onWaiting: () => void;
+}
+
+/** New deliveries in MongoDB: each waits for its person's turn, or is begun as it is inserted. */
+export class MongoNewDeliveries {
+  readonly #parts: MongoNewDeliveriesParts;
+
+  constructor(parts: MongoNewDeliveriesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Adds new deliveries to the transaction, and lets their people wait for their turns. What is due at once is begun where it can
+   * be, and started once the transaction is committed. Answers the decisions about those.
+   */
+  async add(deliveries: readonly Delivery[], slots: Slots, session: Session): Promise<readonly Decision[]> {
+    if (deliveries.length === 0) return [];
+    const { connection, onWaiting, turns } = this.#parts;
+    const { now } = slots;
+    const changes = await this.#begunAtOnce(deliveries, slots, session);
+    const changed = new Map(changes.map(({ delivery }) => [delivery.deliveryId, delivery]));
+    const added = deliveries.map((delivery) => changed.get(delivery.deliveryId) ?? delivery);
+    const token = randomUUID();
+    const decided = changes.map(({ delivery }) => ({ delivery, turn: { id: turnOf(delivery), token } }));
+    const taken = decided.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn);
+    await turns.call(firstDueAt(added, now), taken, session);
+    await collectionOf<DeliveryDocument>(connection, DELIVERIES).insertMany(
+      added.map((delivery) => fromDelivery(delivery, now)),
+      { session },
+    );
+    const committed = (): void => {
+      slots.start(decided);
+      onWaiting();
+    };
+    whenCommitted(session, committed, onWaiting);
+    return changes.flatMap(({ decision }) => decision ?? []);
+  }
+
+  async #begunAtOnce(deliveries: readonly Delivery[], slots: Slots, session: Session) {
+    if (slots.free === 0) return [];
+    const { now } = slots;
+    const idle = await this.#parts.turns.idle([...new Set(deliveries.map(turnOf))], now, session);
+    const due = dueOfIdle(deliveries, idle, now);
+    return begunAtInsertion(due, await this.#parts.standings.ofDeliveries([...due.values()].flat(), session), slots);
+  }
+}
+
+/** From when on each person waits: for nothing from before now, so that turns go round. */
+function firstDueAt(deliveries: readonly Delivery[], now: Date): ReadonlyMap<string, Date> {
+  const waiting = new Map<string, Date>();
+  for (const delivery of deliveries.filter((each) => !isFinal(each))) {
+    const [turn, at] = [turnOf(delivery), later(delivery.dueAt, now)];
+    waiting.set(turn, earlier(at, waiting.get(turn)));
+  }
+  return waiting;
+}
+
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
+
+const earlier = (one: Date, other: Date | undefined): Date => (other !== undefined && other < one ? other : one);
