@@ -14,15 +14,15 @@ import { explained, TroubleError } from './trouble.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Each is a task of turbo; those on real engines run one workspace at a time, and one after the other: acceptance first, for
- * callers of a whole installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they
- * take the processor time that those leave while they wait.
+ * Each is a task of turbo, of so many workspaces at a time. Those on real engines run one after the other: callers of a whole
+ * installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they take the processor
+ * time that those leave while they wait.
  */
 const PHASES = {
   unit: { task: 'test', concurrency: '2', niceness: '10', engines: false },
   acceptance: { task: 'test:acceptance', concurrency: '1', niceness: '0', engines: true },
   clients: { task: 'test:clients', concurrency: '1', niceness: '0', engines: true },
-  integration: { task: 'test:integration', concurrency: '1', niceness: '0', engines: true },
+  integration: { task: 'test:integration', concurrency: '2', niceness: '0', engines: true },
 } as const;
 type Phase = keyof typeof PHASES;
 
