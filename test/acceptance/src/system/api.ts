@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
 
@@ -6,6 +8,21 @@ export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
+}
+
+/** What the gateway says where it refuses a request before it reads it, so that it may be sent again. */
+const TOO_MANY = 'Too many requests are under way. Please try again.';
+const SENT_AGAIN_AFTER_MS = 100;
+
+/** Sends until the gateway has room for the request, as clients do. */
+export async function sentWhereThereIsRoom<A extends Pick<Answer, 'status' | 'body'>>(
+  send: () => Promise<A>,
+): Promise<A> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status !== 503 || answer.body['message'] !== TOO_MANY) return answer;
+    await pause(SENT_AGAIN_AFTER_MS);
+  }
 }
 
 /** The public API as one caller uses it. */
@@ -40,7 +57,7 @@ export class Api {
 
   /** @throws Error when the answer is not of `expected`. */
   async expect(expected: number, method: string, path: string, body?: unknown): Promise<Answer> {
-    const answer = await this.request(method, path, body);
+    const answer = await sentWhereThereIsRoom(() => this.request(method, path, body));
     if (answer.status === expected) return answer;
     throw new Error(`${method} ${path} answered ${answer.status}, not ${expected}: ${JSON.stringify(answer.body)}`);
   }
