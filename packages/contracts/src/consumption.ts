@@ -17,8 +17,6 @@ export interface ConsumedBatch<T> {
   readonly partition: number;
   readonly clusterId: string;
   readonly records: readonly ConsumedRecord<T>[];
-  /** The offset from which on the batch covers the partition, where it begins with records that concern nobody here. */
-  readonly from?: number;
   /** The first offset the log still holds, when the consumer had reason to ask: below it, records are lost for good. */
   readonly logStart?: number;
 }
@@ -28,8 +26,6 @@ export interface BuriedRecord<T = unknown> extends ConsumedRecord<T> {
   readonly topic: string;
   readonly partition: number;
   readonly clusterId: string;
-  /** As of a batch. */
-  readonly from?: number;
 }
 
 /**

@@ -16,12 +16,6 @@ function batch(partition: number, records = 1): ConsumedBatch<string> {
 const partitions = (batches: readonly ConsumedBatch<string>[]): string => batches.map((one) => one.partition).join();
 
 describe('batches of several partitions', () => {
-  it('may have an effect unless the handler is told which values have one', () => {
-    const settle = (): Promise<Settlement> => Promise.resolve(DONE);
-    expect(new GatheredHandler<string>({ bury, settle }).concerns('v')).toBe(true);
-    expect(new GatheredHandler<string>({ bury, settle, concerns: (value) => value !== 'v' }).concerns('v')).toBe(false);
-  });
-
   it('that come together are settled together, and each is told how', async () => {
     const groups: string[] = [];
     const handler = new GatheredHandler<string>({

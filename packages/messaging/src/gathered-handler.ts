@@ -10,8 +10,6 @@ export interface GatheredHandlerOptions<T> {
    */
   readonly settle: (batches: readonly ConsumedBatch<T>[]) => Promise<Settlement>;
   readonly bury: BatchHandler<T>['bury'];
-  /** As {@link BatchHandler} has it. */
-  readonly concerns?: (value: T) => boolean;
   /** Most records of a group; a single batch may have more. 600 unless given. */
   readonly mostRecords?: number;
   /** Groups settled concurrently; 2 unless given. */
@@ -37,10 +35,6 @@ export class GatheredHandler<T> implements BatchHandler<T> {
   constructor(options: GatheredHandlerOptions<T>) {
     this.#options = options;
     this.bury = options.bury;
-  }
-
-  concerns(value: T): boolean {
-    return this.#options.concerns?.(value) ?? true;
   }
 
   settle(batch: ConsumedBatch<T>): Promise<Settlement> {

@@ -37,11 +37,6 @@ export interface Publisher {
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
   /**
-   * Whether a value can have any effect here; without this function every value may. `settle` is not called for a batch without
-   * effects, and the `from` of a later batch covers it.
-   */
-  concerns?(value: T): boolean;
-  /**
    * Called with a record that fails for ever, after its dead letter is published and before the position moves; at least once,
    * and again until it answers `done`. In one transaction it writes what failed where people look for it, such as the log of
    * the alert, and moves the checkpoint past the record. `value` is undefined where the bytes are not a value of the topic:

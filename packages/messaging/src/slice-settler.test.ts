@@ -25,7 +25,7 @@ const text = (offset: number, value: string | null): FetchedRecord => ({
 const record = (n: number): FetchedRecord => text(n, JSON.stringify({ n }));
 const records = (count: number): readonly FetchedRecord[] => Array.from({ length: count }, (_, n) => record(n));
 
-function setUp(settle: Settle, burying: () => Settlement = () => DONE, concerns?: (item: Item) => boolean) {
+function setUp(settle: Settle, burying: () => Settlement = () => DONE) {
   const publisher = new RecordingPublisher();
   const buried: { offset: number; reason: string; value: unknown; letters: number }[] = [];
   const settler = new SliceSettler<Item>({
@@ -33,7 +33,6 @@ function setUp(settle: Settle, burying: () => Settlement = () => DONE, concerns?
     partition: 3,
     handler: {
       settle,
-      ...(concerns && { concerns }),
       bury: ({ offset, value }, reason) => {
         buried.push({ offset, reason, value, letters: publisher.published.length });
         return Promise.resolve(burying());
@@ -70,39 +69,6 @@ describe('SliceSettler', () => {
     });
     expect(await settler.settle(records(5), 'cluster', 7)).toEqual({ next: 5 });
     expect(seen).toEqual([['items.v1', 3, 'cluster', 5, 7]]);
-  });
-
-  it('passes over what concerns nobody, and says later from where on a batch covers the partition', async () => {
-    const seen: unknown[] = [];
-    const settle: Settle = (batch) => {
-      seen.push([batch.from, batch.records.map(({ value }) => value.n)]);
-      return Promise.resolve(DONE);
-    };
-    const { settler } = setUp(settle, undefined, ({ n }) => n === 5);
-    const slice = (from: number, to: number) => records(to).slice(from);
-    expect(await settler.settle(slice(0, 2), 'cluster')).toEqual({ next: 2 });
-    expect(await settler.settle(slice(2, 4), 'cluster')).toEqual({ next: 4 });
-    expect(await settler.settle(slice(4, 6), 'cluster')).toEqual({ next: 6 });
-    expect(await settler.settle([record(5)], 'cluster')).toEqual({ next: 6 });
-    expect(seen).toEqual([
-      [0, [4, 5]],
-      [undefined, [5]],
-    ]);
-  });
-
-  it('keeps saying from where on while a batch waits for another try', async () => {
-    const seen: (number | undefined)[] = [];
-    const answers: Settlement[] = [{ outcome: 'retry', reason: 'away' }, DONE];
-    const settle: Settle = ({ from }) => {
-      seen.push(from);
-      return Promise.resolve(answers.shift() ?? DONE);
-    };
-    const { settler } = setUp(settle, undefined, ({ n }) => n === 1);
-    await settler.settle([record(0)], 'cluster');
-    await settler.settle([record(1)], 'cluster');
-    await settler.settle([record(1)], 'cluster');
-    await settler.settle([record(1)], 'cluster');
-    expect(seen).toEqual([0, 0, undefined]);
   });
 
   it('always settles every good record in order and buries every bad one, once', async () => {
@@ -187,16 +153,6 @@ describe('SliceSettler', () => {
     expect(await settler.settle(records(6), 'cluster')).toEqual({ next: 6 });
     expect(done).toEqual([0, 1, 2, 4, 5]);
     expect(buried).toMatchObject([{ offset: 3, value: { n: 3 } }]);
-  });
-
-  it('buries the record of which its handler cannot even say whether it is concerned', async () => {
-    const { settler, buried } = setUp(
-      () => Promise.resolve(DONE),
-      undefined,
-      ({ n }) => n === 1 && throwing(new TypeError('no state')),
-    );
-    expect(await settler.settle(records(3), 'cluster')).toEqual({ next: 3 });
-    expect(buried).toMatchObject([{ offset: 1, reason: 'TypeError: no state' }]);
   });
 
   it('buries nothing whose dead letter cannot be published', async () => {

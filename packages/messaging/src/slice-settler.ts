@@ -28,9 +28,6 @@ interface Run<T> {
   readonly tooNew?: string;
 }
 
-/** The position is stored after this many records without effect. */
-const MOST_PASSED_OVER = 2_000;
-
 const DONE: Settlement = { outcome: 'done' };
 
 /** Hands the records of one partition to their handler, and publishes those that fail for ever as dead letters. */
@@ -40,9 +37,6 @@ export class SliceSettler<T> {
   #logStart: number | undefined;
   #next = 0;
   #letter: number | undefined;
-  /** Where the skipped records begin that no stored position covers yet, and how many they are. */
-  #from: number | undefined;
-  #passedOver = 0;
 
   constructor(options: SliceSettlerOptions<T>) {
     this.#options = options;
@@ -84,53 +78,26 @@ export class SliceSettler<T> {
     return this.#settleRun({ fetched: fetched.slice(half), records: records.slice(half) });
   }
 
-  async #handle(records: readonly ConsumedRecord<T>[]): Promise<Settlement> {
+  #handle(records: readonly ConsumedRecord<T>[]): Promise<Settlement> {
     const { topic, partition, handler } = this.#options;
-    const settlement = await this.#asked(async () => {
-      if (this.#passOver(records)) return undefined;
-      return handler.settle({
-        topic: topic.name,
-        partition,
-        clusterId: this.#clusterId,
-        records,
-        ...(this.#from === undefined ? {} : { from: this.#from }),
-        ...(this.#logStart === undefined ? {} : { logStart: this.#logStart }),
-      });
-    });
-    if (settlement === undefined) return DONE;
-    if (settlement.outcome === 'done' || settlement.outcome === 'seek') this.#covered();
-    return settlement;
-  }
-
-  #passOver(records: readonly ConsumedRecord<T>[]): boolean {
-    const { handler } = this.#options;
-    const many = this.#passedOver + records.length > MOST_PASSED_OVER;
-    if (many || records.some(({ value }) => handler.concerns?.(value) ?? true)) return false;
-    this.#from ??= records[0]?.offset;
-    this.#passedOver += records.length;
-    return true;
-  }
-
-  #covered(): void {
-    this.#from = undefined;
-    this.#passedOver = 0;
+    const batch = { topic: topic.name, partition, clusterId: this.#clusterId, records };
+    const logStart = this.#logStart === undefined ? {} : { logStart: this.#logStart };
+    return this.#caught(() => handler.settle({ ...batch, ...logStart }));
   }
 
   async #bury(fetched: FetchedRecord, value: T | undefined, reason: string): Promise<Settlement> {
     const { topic, partition, handler, office, logger, metrics } = this.#options;
     const { offset, key, timestampMs } = fetched;
-    const settlement = await this.#asked(async () => {
+    const settlement = await this.#caught(async () => {
       // This process writes the letter once, however often it tries to bury the record.
       if (this.#letter !== offset) await office.take(topic.name, partition, fetched, reason);
       this.#letter = offset;
-      const from = this.#from === undefined ? {} : { from: this.#from };
-      const where = { topic: topic.name, partition, clusterId: this.#clusterId, ...from };
-      return handler.bury({ offset, key, timestampMs, value, ...where }, reason);
+      const record = { topic: topic.name, partition, clusterId: this.#clusterId, offset, key, timestampMs, value };
+      return handler.bury(record, reason);
     });
     if (settlement.outcome === 'refused')
       return { outcome: 'retry', reason: `It cannot be buried: ${settlement.reason}` };
     if (settlement.outcome !== 'done') return settlement;
-    this.#covered();
     logger.error(
       { topic: topic.name, partition, offset, reason },
       'A record that fails for ever is a dead letter now.',
@@ -140,9 +107,9 @@ export class SliceSettler<T> {
     return DONE;
   }
 
-  async #asked<S extends Settlement | undefined>(question: () => Promise<S>): Promise<S | Settlement> {
+  async #caught(settle: () => Promise<Settlement>): Promise<Settlement> {
     try {
-      return await question();
+      return await settle();
     } catch (error) {
       const { topic, partition, logger } = this.#options;
       logger.error({ err: error, topic: topic.name, partition }, 'Settling records threw.');

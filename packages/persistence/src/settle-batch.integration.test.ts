@@ -85,14 +85,6 @@ describe('settleBatch', () => {
     expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1 });
   });
 
-  it('goes on above the checkpoint when what lies between concerns nobody, and no further than that', async () => {
-    await settle(batch(0, 2));
-    expect(await settle(batch(5, 6, { from: 4 }))).toEqual({ outcome: 'seek', offset: 3 });
-    expect(await settle(batch(5, 6, { from: 3 }))).toEqual({ outcome: 'done' });
-    expect(await effects()).toEqual({ v0: 1, v1: 1, v2: 1, v5: 1, v6: 1 });
-    expect(await settle(batch(7, 8))).toEqual({ outcome: 'done' });
-  });
-
   it('goes on above the checkpoint when the log itself begins there by now', async () => {
     await settle(batch(0, 2));
     expect(await settle(batch(5, 6, { logStart: 5 }))).toEqual({ outcome: 'done' });

@@ -88,9 +88,8 @@ export async function buryRecord(options: {
   readonly work: (session: Session) => Promise<void>;
 }): Promise<Settlement> {
   const { connection, record, work } = options;
-  const { topic, partition, clusterId, from } = record;
-  const covering = from === undefined ? {} : { from };
-  return settleBatch({ connection, batch: { topic, partition, clusterId, records: [record], ...covering }, work });
+  const { topic, partition, clusterId } = record;
+  return settleBatch({ connection, batch: { topic, partition, clusterId, records: [record] }, work });
 }
 
 /** Ends a transaction that must leave nothing behind, with its answer. */
@@ -131,8 +130,7 @@ async function advance<T>(
 /** As nearly every batch is: it begins where its partition stands, and nothing of the position has to be read. */
 function moveFromItsPlace<T>(batch: ConsumedBatch<T>): mongo.AnyBulkWriteOperation<CheckpointDocument> {
   const { clusterId, topic, partition, records } = batch;
-  const first = records[0]?.offset ?? 0;
-  const filter = { _id: checkpointId(topic, partition), clusterId, offset: { $gte: batch.from ?? first, $lte: first } };
+  const filter = { _id: checkpointId(topic, partition), clusterId, offset: records[0]?.offset ?? 0 };
   return { updateOne: { filter, update: { $set: positionAfter(batch) } } };
 }
 
@@ -150,7 +148,7 @@ function remaining<T>(batch: ConsumedBatch<T>, checkpoint: CheckpointDocument): 
   if (checkpoint.clusterId !== batch.clusterId) {
     throw new NotHere({ outcome: 'retry', reason: `The checkpoint belongs to cluster ${checkpoint.clusterId}.` });
   }
-  const first = batch.from ?? batch.records[0]?.offset ?? 0;
+  const first = batch.records[0]?.offset ?? 0;
   const lost = batch.logStart !== undefined && batch.logStart > checkpoint.offset;
   if (first > checkpoint.offset && !lost) throw new NotHere({ outcome: 'seek', offset: checkpoint.offset });
   const records = batch.records.filter((record) => record.offset >= checkpoint.offset);

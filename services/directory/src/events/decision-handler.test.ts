@@ -12,11 +12,11 @@ function setUp() {
 }
 
 describe('a decision', () => {
-  it('concerns the directory only where a mail was delivered', () => {
-    const { handler } = setUp();
-    expect(handler.concerns(sampleReceipt('ada'))).toBe(true);
-    expect(handler.concerns(sampleReceipt('ada', { stage: 'route' }))).toBe(false);
-    expect(handler.concerns(sampleReceipt('ada', {}, { outcome: 'failed' }))).toBe(false);
+  it('changes nothing where no mail was delivered', async () => {
+    const { directory, handler } = setUp();
+    const decisions = [sampleReceipt('ada', { stage: 'route' }), sampleReceipt('ada', {}, { outcome: 'failed' })];
+    expect(await handler.settle(decisionBatch(decisions))).toEqual({ outcome: 'done' });
+    expect(directory.users.get('user-ada')?.verified).toBe(false);
   });
 
   it('verifies the user whom the mail reached', async () => {

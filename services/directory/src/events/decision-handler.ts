@@ -1,6 +1,5 @@
 import type { Decision } from '@tocsin/contracts';
 import { GatheredHandler } from '@tocsin/messaging';
-import { mailReceipts } from '../domain/mail-receipt.ts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
 
 /**
@@ -9,7 +8,6 @@ import type { ReceiptStore } from '../ports/receipt-store.ts';
  */
 export function decisionHandler(store: ReceiptStore): GatheredHandler<Decision> {
   return new GatheredHandler({
-    concerns: (decision) => mailReceipts(decision).length > 0,
     settle: (batches) => store.settle(batches),
     bury: (record) => store.bury(record),
   });

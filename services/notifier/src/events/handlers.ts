@@ -1,7 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertEvent, Decision, NoticeCommand, Page } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
-import { mayEndPages } from '../domain/wanted.ts';
 import { buriedEvent, buriedNotice, buriedPage } from '../application/buried-decision.ts';
 import type { ExpandPages } from '../application/expand-pages.ts';
 import type { TakeNotices } from '../application/take-notices.ts';
@@ -30,7 +29,6 @@ export const noticeHandler = (takeNotices: TakeNotices, burying: Burying): Batch
 /** Settles `alert-events.v1`, of several partitions at once together: keeps what tells whether a message is still wanted. */
 export const alertEventHandler = (standings: AlertStandings, burying: Burying): BatchHandler<AlertEvent> =>
   new GatheredHandler<AlertEvent>({
-    concerns: mayEndPages,
     settle: (batches) => standings.settleAlerts(batches),
     bury: burier(burying, buriedEvent),
   });

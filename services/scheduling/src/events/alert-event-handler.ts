@@ -3,7 +3,6 @@ import type { AlertEvent } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
 import { buriedEvent } from '../application/runs/buried-decision.ts';
 import type { RunEngine } from '../application/runs/run-engine.ts';
-import { mayRun } from '../domain/runs/observe.ts';
 import type { RuleClaim, RunStore } from '../ports/run-store.ts';
 
 /** Settles `alert-events.v1`: starts and stops escalation runs, of what comes of several partitions at once together. */
@@ -13,7 +12,6 @@ export function alertEventHandler<C extends RuleClaim>(
   clock: Clock,
 ): BatchHandler<AlertEvent> {
   return new GatheredHandler({
-    concerns: mayRun,
     settle: (batches) => engine.settleEvents(...batches),
     bury: (record, reason) => store.bury(record, record.value && buriedEvent(record.value, reason, clock.now())),
   });
