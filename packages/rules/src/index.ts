@@ -5,3 +5,4 @@ export type { ConditionSubject, Verdict } from './conditions.ts';
 export { firstTen } from './first-ten.ts';
 export { PatternBudget } from './pattern-budget.ts';
 export { compileTimeRestriction } from './time-restrictions.ts';
+export { WallClock } from './wall-clock.ts';

@@ -1,5 +1,5 @@
 import { WEEKDAYS, type TimeRestriction } from '@tocsin/contracts';
-import { zoneClock } from './zone-clock.ts';
+import { WallClock } from './wall-clock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -28,20 +28,20 @@ interface Span {
 export function compileTimeRestriction(restriction: TimeRestriction | undefined, zone: string): (at: Date) => boolean {
   if (restriction === undefined) return () => true;
   const spans = spansOf(restriction);
-  const clock = zoneClock(zone);
+  const clock = WallClock.of(zone);
   return (at) => {
     const ms = at.getTime();
     if (Number.isNaN(ms)) return false;
-    const shown = clock.latestShown(ms);
-    const past = clock.latestPast(ms);
-    return spans.some((span) => covers(span, shown, past));
+    const begun = clock.latestBegun(ms);
+    const over = clock.latestOver(ms);
+    return spans.some((span) => covers(span, begun, over));
   };
 }
 
-/** Whether the last start up to `shown` has an end after `past`. */
-function covers({ startMs, lengthMs, everyMs }: Span, shown: number, past: number): boolean {
-  const start = startMs + Math.floor((shown - startMs) / everyMs) * everyMs;
-  return start + lengthMs > past;
+/** Whether the last start up to `begun` has an end after `over`. */
+function covers({ startMs, lengthMs, everyMs }: Span, begun: number, over: number): boolean {
+  const start = startMs + Math.floor((begun - startMs) / everyMs) * everyMs;
+  return start + lengthMs > over;
 }
 
 function spansOf(restriction: TimeRestriction): readonly Span[] {

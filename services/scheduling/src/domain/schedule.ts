@@ -1,6 +1,6 @@
 import type { TimeRestriction, Version } from '@tocsin/contracts';
 import type { Override } from './override.ts';
-import { snapped } from './wall-clock.ts';
+import { snapped } from './snapped.ts';
 
 /** Who has a turn: a user, a team or an escalation to be opened, or nobody. */
 export type Participant =

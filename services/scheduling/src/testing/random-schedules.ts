@@ -6,7 +6,7 @@ import type { ForwardingRule } from '../domain/forwarding.ts';
 import { forwardingOf, rotationOf, scheduleOf } from './on-call-samples.ts';
 import type { Override } from '../domain/override.ts';
 import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
-import { snapped } from '../domain/wall-clock.ts';
+import { snapped } from '../domain/snapped.ts';
 import { DAY_MS, HOUR_MS, type Span } from '../domain/on-call/span.ts';
 
 /** Cases of a property: as usual, and with `npm run test:deep`. */

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { WallClock } from '../wall-clock.ts';
+import { WallClock } from '@tocsin/rules';
 import { DAY_MS, type Span } from './span.ts';
 
 /** What the interval of a timeline counts, on the calendar. */

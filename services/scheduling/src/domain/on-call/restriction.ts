@@ -1,6 +1,5 @@
 import { WEEKDAYS, type TimeRestriction, type Weekday } from '@tocsin/contracts';
-import { compileTimeRestriction } from '@tocsin/rules';
-import { WallClock } from '../wall-clock.ts';
+import { compileTimeRestriction, WallClock } from '@tocsin/rules';
 import { clipped, DAY_MS, HOUR_MS, MINUTE_MS, united, WEEK_MS, type Span } from './span.ts';
 
 /** A window that comes back every period of the wall clock. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { rotationOf } from '../../testing/on-call-samples.ts';
 import type { Rotation } from '../schedule.ts';
-import { WallClock } from '../wall-clock.ts';
+import { WallClock } from '@tocsin/rules';
 import { aRotation, aZone, NORMAL, runs } from '../../testing/random-schedules.ts';
 import { DAY_MS, HOUR_MS, united } from './span.ts';
 import { Turns } from './turns.ts';

@@ -1,5 +1,5 @@
 import type { Rotation, RotationType } from '../schedule.ts';
-import { WallClock } from '../wall-clock.ts';
+import { WallClock } from '@tocsin/rules';
 import { DAY_MS, HOUR_MS, WEEK_MS, type Span } from './span.ts';
 
 /** One participant's time in a rotation: until the next hand-off, or the end of the rotation where that comes first. */

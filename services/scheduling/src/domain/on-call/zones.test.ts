@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TimeRestriction, Weekday } from '@tocsin/contracts';
 import { rotationOf } from '../../testing/on-call-samples.ts';
-import { snapped } from '../wall-clock.ts';
+import { snapped } from '../snapped.ts';
 import {
   jumpsOf,
   TICK_MS,

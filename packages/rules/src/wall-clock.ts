@@ -1,11 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
-import { HOUR_MS, MINUTE_MS } from './on-call/span.ts';
 
 /** No two clocks on earth, past or present, are further apart than this. */
-const FURTHEST_MS = 26 * HOUR_MS;
+const FURTHEST_MS = 26 * 3_600_000;
 
 /** Clock changes are read in blocks of about a year, and kept. */
 const BLOCK_MS = 2 ** 35;
+/** Instants before and after these blocks count as theirs: a calendar does not reach to the last instant of a date. */
+const LAST_BLOCK = Math.floor(8.64e15 / BLOCK_MS) - 1;
 
 /** Blocks and zones kept at most: whoever asks about every year of every zone must not fill the memory. */
 const MOST_BLOCKS = 200;
@@ -34,12 +35,12 @@ export class WallClock {
     this.#timeZone = timeZone;
   }
 
-  /** The same object for the same zone. `timeZone` is an IANA name. */
+  /** The same object for the same IANA name; the clock of UTC where this machine does not know the zone. */
   static of(timeZone: string): WallClock {
     const known = zones.get(timeZone);
     if (known !== undefined) return known;
     if (zones.size >= MOST_ZONES) zones.clear();
-    const clock = new WallClock(timeZone);
+    const clock = new WallClock(isKnown(timeZone) ? timeZone : 'UTC');
     zones.set(timeZone, clock);
     return clock;
   }
@@ -67,8 +68,32 @@ export class WallClock {
     return wall - steady.offsetMs;
   }
 
+  /** The latest wall time whose `first` is at or before `instant`: before clocks that were set back show it again, not what they show. */
+  latestBegun(instant: number): number {
+    let steady = this.#steadyAt(instant);
+    let wall = instant + steady.offsetMs;
+    while (steady.from > instant - FURTHEST_MS) {
+      const before = this.#steadyAt(steady.from - 1);
+      wall = Math.max(wall, steady.from - 1 + before.offsetMs);
+      steady = before;
+    }
+    return wall;
+  }
+
+  /** The latest wall time whose `last` is at or before `instant`: not one that clocks that will be set back show again. */
+  latestOver(instant: number): number {
+    let steady = this.#steadyAt(instant);
+    let wall = instant + steady.offsetMs;
+    while (steady.until <= instant + FURTHEST_MS) {
+      const next = this.#steadyAt(steady.until);
+      wall = Math.min(wall, steady.until + next.offsetMs - 1);
+      steady = next;
+    }
+    return wall;
+  }
+
   #steadyAt(instant: number): Steady {
-    const number = Math.floor(instant / BLOCK_MS);
+    const number = Math.min(Math.max(Math.floor(instant / BLOCK_MS), -LAST_BLOCK), LAST_BLOCK);
     const block = this.#blocks.get(number) ?? this.#read(number);
     for (const steady of block) if (instant < steady.until) return steady;
     throw new RangeError(`Block ${number} of ${this.#timeZone} does not reach ${instant}.`);
@@ -82,7 +107,11 @@ export class WallClock {
     while (from < until) {
       const change = now.getTimeZoneTransition('next');
       const steadyUntil = change === null ? until : Math.min(until, change.epochMilliseconds);
-      block.push({ from, until: steadyUntil, offsetMs: now.offsetNanoseconds / 1e6 });
+      block.push({
+        from: from === -LAST_BLOCK * BLOCK_MS ? -Infinity : from,
+        until: steadyUntil === (LAST_BLOCK + 1) * BLOCK_MS ? Infinity : steadyUntil,
+        offsetMs: now.offsetNanoseconds / 1e6,
+      });
       from = steadyUntil;
       if (change !== null) now = change;
     }
@@ -94,17 +123,11 @@ export class WallClock {
 
 const zones = new Map<string, WallClock>();
 
-const HALF_HOUR_MS = 30 * MINUTE_MS;
-
-/**
- * `at` on the half-hour grid of the wall clock of `timeZone` (S1): seconds are dropped, then minutes go to the nearest
- * of 0 and 30, and up from 15 and 45. What is on the grid already stays the same instant, in a repeated hour too.
- */
-export function snapped(at: Date, timeZone: string): Date {
-  const clock = WallClock.of(timeZone);
-  const shown = clock.at(at.getTime());
-  const minute = Math.floor(shown / MINUTE_MS) * MINUTE_MS;
-  const wall = Math.floor((minute + HALF_HOUR_MS / 2) / HALF_HOUR_MS) * HALF_HOUR_MS;
-  const sameOffset = at.getTime() + (wall - shown);
-  return new Date(clock.at(sameOffset) === wall ? sameOffset : clock.first(wall));
+function isKnown(timeZone: string): boolean {
+  try {
+    new Temporal.ZonedDateTime(0n, timeZone);
+    return true;
+  } catch {
+    return false;
+  }
 }

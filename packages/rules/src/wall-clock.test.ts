@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { snapped, WallClock } from './wall-clock.ts';
+import { WallClock } from './wall-clock.ts';
 
 const zones = fc.constantFrom(
   'UTC',
@@ -13,7 +13,6 @@ const zones = fc.constantFrom(
   'Antarctica/Troll',
 );
 const instants = fc.date({ min: new Date('1905-01-01'), max: new Date('2105-01-01'), noInvalidDate: true });
-const at = (iso: string) => new Date(iso);
 const newYork = WallClock.of('America/New_York');
 const wall = (iso: string) => Date.parse(`${iso}Z`);
 
@@ -73,43 +72,29 @@ describe('WallClock', () => {
       }),
     );
   });
-});
 
-describe('snapped', () => {
-  it.each([
-    ['08:14:59', '08:00:00'],
-    ['08:15:00', '08:30:00'],
-    ['08:44:59', '08:30:00'],
-    ['08:45:00', '09:00:00'],
-    ['08:00:59', '08:00:00'],
-  ])('takes %s to %s', (from, to) => {
-    expect(snapped(at(`2026-05-05T${from}Z`), 'UTC')).toEqual(at(`2026-05-05T${to}Z`));
-  });
-
-  it('takes 23:45 to the next day', () => {
-    expect(snapped(at('2026-05-05T23:45:00Z'), 'UTC')).toEqual(at('2026-05-06T00:00:00Z'));
-  });
-
-  it('snaps on the wall clock of the zone, not on that of UTC', () => {
-    expect(snapped(at('2026-05-05T08:00:00Z'), 'Asia/Kathmandu')).toEqual(at('2026-05-05T08:15:00Z'));
-  });
-
-  it('keeps the second showing of a repeated hour', () => {
-    expect(snapped(at('2026-11-01T06:30:00Z'), 'America/New_York')).toEqual(at('2026-11-01T06:30:00Z'));
-    expect(snapped(at('2026-11-01T06:20:00Z'), 'America/New_York')).toEqual(at('2026-11-01T06:30:00Z'));
-  });
-
-  it('moves to the first instant after a skipped span when the grid leads into it', () => {
-    expect(snapped(at('2026-03-08T06:50:00Z'), 'America/New_York')).toEqual(at('2026-03-08T07:00:00Z'));
-  });
-
-  it('snaps once: what is snapped stays', () => {
+  it('has begun a time once its first showing has come, and is over it once its last has', () => {
+    const around = fc.integer({ min: -3_000, max: 3_000 });
     fc.assert(
-      fc.property(instants, zones, (instant, zone) => {
-        const once = snapped(instant, zone);
-        expect(snapped(once, zone)).toEqual(once);
-        expect(Math.abs(WallClock.of(zone).at(once.getTime()) % 1_800_000)).toBe(0);
+      fc.property(instants, around, zones, (instant, minutes, zone) => {
+        const clock = WallClock.of(zone);
+        const wall = clock.at(instant.getTime()) + minutes * 60_000;
+        expect(wall <= clock.latestBegun(instant.getTime())).toBe(clock.first(wall) <= instant.getTime());
+        expect(wall <= clock.latestOver(instant.getTime())).toBe(clock.last(wall) <= instant.getTime());
       }),
     );
+  });
+
+  it('has begun a skipped time, and is over it, at the first instant after the skipped span', () => {
+    const change = Date.parse('2026-03-08T07:00:00Z');
+    for (const latest of [newYork.latestBegun(change - 1), newYork.latestOver(change - 1)])
+      expect(latest).toBe(wall('2026-03-08T02:00') - 1);
+    for (const latest of [newYork.latestBegun(change), newYork.latestOver(change)])
+      expect(latest).toBe(wall('2026-03-08T03:00'));
+  });
+
+  it('is that of UTC in a zone that nobody knows, and answers to the ends of time', () => {
+    expect(WallClock.of('Moon/Sea of Rains').at(0)).toBe(0);
+    for (const end of [-8.64e15, 8.64e15]) expect(Math.abs(newYork.at(end) - end)).toBeLessThan(26 * 3_600_000);
   });
 });
