@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { addressHolder } from './address-holder.ts';
+import { addressHolder, plainAddress } from './address-holder.ts';
+
+describe('an address', () => {
+  it('is written as the IPv4 address that it is', () => {
+    expect(plainAddress('::ffff:192.0.2.7')).toBe('192.0.2.7');
+    expect(plainAddress('2001:db8::1')).toBe('2001:db8::1');
+    expect(plainAddress(undefined)).toBe('');
+  });
+});
 
 describe('the holder of an address', () => {
   it.each([

@@ -2,10 +2,17 @@ const GROUPS = 8;
 /** Of an IPv6 address, what names a network: one customer usually has all of it. */
 const NETWORK_GROUPS = 4;
 
+const IPV4_IN_IPV6 = '::ffff:';
+
+/** An address as people write it: a socket that takes IPv6 too shows IPv4 addresses as IPv6 ones. */
+export function plainAddress(address = ''): string {
+  return address.startsWith(IPV4_IN_IPV6) && address.includes('.') ? address.slice(IPV4_IN_IPV6.length) : address;
+}
+
 /** Whose share a connection or request without a key takes: an IPv4 address, or the /64 network of an IPv6 one. */
-export function addressHolder(address: string): string {
+export function addressHolder(written: string): string {
+  const address = plainAddress(written);
   if (!address.includes(':')) return address;
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
   const [head = '', tail] = address.split('::');
   const before = groupsOf(head);
   const behind = groupsOf(tail ?? '');

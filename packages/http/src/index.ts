@@ -1,4 +1,4 @@
-export { addressHolder } from './address-holder.ts';
+export { addressHolder, plainAddress } from './address-holder.ts';
 export { errorAnswer, secondsSince, send } from './envelope.ts';
 export type { Answer, Envelope } from './envelope.ts';
 export { readForm } from './form.ts';

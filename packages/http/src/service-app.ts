@@ -13,6 +13,7 @@ import {
   type PrincipalVerifier,
   PRINCIPAL_HEADER,
 } from '@tocsin/key-auth';
+import { plainAddress } from './address-holder.ts';
 import { errorAnswer, secondsSince, send } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
@@ -194,7 +195,7 @@ async function bodyOf(
 
 function callerAddressOf(request: IncomingMessage): string {
   const [first = ''] = (single(request, FORWARDED_FOR_HEADER) ?? '').split(',', 1);
-  return first.trim() || (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  return first.trim() || plainAddress(request.socket.remoteAddress);
 }
 
 function publicUrlOf(request: IncomingMessage): string {

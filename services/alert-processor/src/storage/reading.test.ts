@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidError, UnavailableError } from '@tocsin/errors';
+import { mongo } from 'mongoose';
 import { reading } from './reading.ts';
 
 const failing = (error: Error): Promise<never> => reading(Promise.reject(error));
@@ -16,7 +17,7 @@ describe('a query to the database', () => {
   });
 
   it('that finds the database away is tried again by the caller', async () => {
-    await expect(failing(new Error('connection reset'))).rejects.toThrow(UnavailableError);
+    await expect(failing(new mongo.MongoNetworkError('connection reset'))).rejects.toThrow(UnavailableError);
   });
 
   it('that is a defect of ours stays one', async () => {

@@ -1,5 +1,5 @@
-import { InvalidError, UnavailableError } from '@tocsin/errors';
-import { isTransient } from '@tocsin/persistence';
+import { InvalidError } from '@tocsin/errors';
+import { asUnavailable } from '@tocsin/persistence';
 
 /** How long one query may take, in milliseconds (A11). */
 export const MOST_MS = 2_000;
@@ -19,6 +19,6 @@ export async function reading<T>(query: Promise<T>): Promise<T> {
       throw new InvalidError('The query takes too long. Narrow it down, or sort by another field.', undefined, {
         cause: error,
       });
-    throw isTransient(error) ? new UnavailableError('The database is away.', { cause: error }) : error;
+    throw asUnavailable(error);
   }
 }

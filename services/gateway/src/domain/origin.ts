@@ -11,12 +11,11 @@ export interface Origin {
   readonly trustedProxies: number;
 }
 
-/** The address of the first hop that is not ours (A3). An IPv4 address is never written as an IPv6 one. */
+/** The address of the first hop that is not ours (A3). */
 export function callerAddress({ socketAddress = '', forwardedFor = '', trustedProxies }: Origin): string {
-  const plain = socketAddress.startsWith('::ffff:') ? socketAddress.slice('::ffff:'.length) : socketAddress;
-  if (trustedProxies === 0 || forwardedFor === '') return plain;
+  if (trustedProxies === 0 || forwardedFor === '') return socketAddress;
   const hops = forwardedFor.split(',').map((hop) => hop.trim());
-  return withoutPort(hops.at(-Math.min(trustedProxies, hops.length)) ?? plain);
+  return withoutPort(hops.at(-Math.min(trustedProxies, hops.length)) ?? socketAddress);
 }
 
 /** Some proxies write the port of the connection behind the address. */

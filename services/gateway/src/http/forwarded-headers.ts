@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { HeadTooLargeError } from '@tocsin/errors';
-import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from '@tocsin/http';
+import { FORWARDED_FOR_HEADER, plainAddress, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from '@tocsin/http';
 import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { callerAddress, calledUrl, type Origin } from '../domain/origin.ts';
 
@@ -55,7 +55,7 @@ export function forwardedHeaders(
 
 function originOf({ headers, socket }: IncomingMessage, { trustedProxies }: ForwardingSettings): Origin {
   return {
-    socketAddress: socket.remoteAddress,
+    socketAddress: plainAddress(socket.remoteAddress),
     forwardedFor: single(headers['x-forwarded-for']),
     forwardedProto: single(headers['x-forwarded-proto']),
     host: headers.host,
