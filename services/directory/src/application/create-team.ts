@@ -1,8 +1,8 @@
 import type { Clock } from '@tocsin/clock';
 import type { CreateTeamBody } from '@tocsin/contracts';
 import { BadGatewayError, ConflictError } from '@tocsin/errors';
-import type { Team } from '../domain/team.ts';
-import type { TeamDraft, TeamStore } from '../ports/team-store.ts';
+import type { Team, TeamDraft } from '../domain/team.ts';
+import type { TeamStore } from '../ports/team-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { namedMembers } from './named-members.ts';
 import { unknownUser } from './not-found.ts';

@@ -1,7 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { Teams } from '@tocsin/contracts';
 import fc from 'fast-check';
-import { edited, routingUses, teamMessage, withMember, withoutRepeats, type Member } from './team.ts';
+import {
+  activated,
+  begun,
+  edited,
+  leaving,
+  routingUses,
+  teamMessage,
+  withMember,
+  withoutRepeats,
+  type BegunTeam,
+  type Member,
+  type Team,
+  type TeamDraft,
+} from './team.ts';
 import { sampleTeam } from '../testing/team-samples.ts';
 
 const members: fc.Arbitrary<readonly Member[]> = fc.array(
@@ -108,3 +121,47 @@ describe('teamMessage', () => {
     expect(message).not.toHaveProperty('state.attempt');
   });
 });
+
+const draft: TeamDraft = {
+  ...{ id: 'new', name: 'Ops', description: '', members: [{ userId: 'ada', role: 'user' }] },
+  ...{ attempt: 'second', createdBy: 'key', createdAt: new Date('2026-02-01T00:00:00Z') },
+};
+
+describe('the phases of a team', () => {
+  const whole = { defaults: { scheduleId: 's', escalationId: 'e' }, routingRules: [] };
+  const first = { ...draft, id: 'old', attempt: 'first', createdAt: new Date('2026-01-01T00:00:00Z') };
+  const creating = teamOf(begun(first, undefined));
+
+  it('begin with a draft; an attempt that did not end leaves its id and its age to the next', () => {
+    expect(creating).toMatchObject({ id: 'old', phase: 'creating', attempt: 'first', version: { n: 0 } });
+    const second = teamOf(begun(draft, creating));
+    expect(second).toMatchObject({ id: 'old', createdAt: first.createdAt, attempt: 'second', phase: 'creating' });
+  });
+
+  it('refuse a draft of the name of a team that is whole, or that leaves', () => {
+    expect(begun(draft, { ...creating, phase: 'active' })).toEqual({ kind: 'taken' });
+    const leaver: Team = { ...creating, phase: 'deleting' };
+    expect(begun(draft, leaver)).toEqual({ kind: 'leaving', team: leaver });
+  });
+
+  it('make a team whole once, and only for its latest attempt', () => {
+    const active = activated(creating, 'first', whole);
+    expect(active).toMatchObject({ phase: 'active', version: { n: 1 }, ...whole });
+    expect(activated(active as Team, 'first', whole)).toBe(active);
+    expect(activated(creating, 'second', whole)).toBe('overtaken');
+    expect(activated({ ...creating, phase: 'deleting' }, 'first', whole)).toBe('gone');
+    expect(activated(undefined, 'first', whole)).toBe('gone');
+  });
+
+  it('hide a team for good once, and only for its latest attempt', () => {
+    expect(leaving(creating, 'first')).toMatchObject({ phase: 'deleting', version: { n: 1 } });
+    expect(leaving(creating, 'second')).toBeUndefined();
+    expect(leaving({ ...creating, phase: 'deleting' }, 'first')).toBeUndefined();
+    expect(leaving(undefined, 'first')).toBeUndefined();
+  });
+});
+
+function teamOf(beginning: BegunTeam): Team {
+  if (beginning.kind === 'begun') return beginning.team;
+  throw new Error(beginning.kind);
+}

@@ -1,4 +1,4 @@
-import { MATCH_ALL, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
+import { MATCH_ALL, nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
 import type { Reference } from './reference.ts';
 import { routingRuleName, routingRuleState, type RoutingRule } from './routing-rule.ts';
 
@@ -72,6 +72,45 @@ export function activation(defaults: TeamDefaults, ruleId: string, timezone: str
   return { defaults, routingRules: [toEscalation] };
 }
 
+/** A team that is asked for. */
+export type TeamDraft = Pick<Team, 'id' | 'name' | 'description' | 'members' | 'attempt' | 'createdBy' | 'createdAt'>;
+
+/** The team of a draft, or why there is none. */
+export type BegunTeam =
+  | { readonly kind: 'begun'; readonly team: Team }
+  | { readonly kind: 'taken' }
+  /** The name belongs to a team whose removal has not ended. */
+  | { readonly kind: 'leaving'; readonly team: Team };
+
+/** Where `namesake` is still being created, it keeps its id and takes everything else, the attempt too, from the draft. */
+export function begun(draft: TeamDraft, namesake: Team | undefined): BegunTeam {
+  if (namesake?.phase === 'active') return { kind: 'taken' };
+  if (namesake?.phase === 'deleting') return { kind: 'leaving', team: namesake };
+  const { id, createdAt } = namesake ?? draft;
+  const version = { epoch: createdAt.getTime(), n: 0 };
+  const nothingYet = { routingRules: [], roles: [], defaults: undefined };
+  return { kind: 'begun', team: { ...draft, id, createdAt, version, ...nothingYet, phase: 'creating' } };
+}
+
+/** Why a team is not made whole: a later attempt has it, or it was removed or is being removed. */
+type NotActivated = 'overtaken' | 'gone';
+
+/** The team made whole for the attempt that asks; the very same where it was whole already. */
+export function activated(team: Team | undefined, attempt: string, change: Activation): Team | NotActivated {
+  if (team === undefined || team.phase === 'deleting') return 'gone';
+  if (team.attempt !== attempt) return 'overtaken';
+  return team.phase === 'active' ? team : { ...team, ...change, phase: 'active', version: nextVersion(team.version) };
+}
+
+/** What an activation comes to. `active`: whole, now or earlier, for the attempt that asked. */
+export type ActivationOutcome = 'active' | NotActivated;
+
+/** The team as it is hidden for good; undefined when another attempt has it, or it is being removed already. */
+export function leaving(team: Team | undefined, attempt: string): Team | undefined {
+  if (team === undefined || team.phase === 'deleting' || team.attempt !== attempt) return undefined;
+  return { ...team, phase: 'deleting', version: nextVersion(team.version) };
+}
+
 /** Each user once, at the place of the first mention, in the role of the last. */
 export function withoutRepeats(members: readonly Member[]): readonly Member[] {
   return [...new Map(members.map((member) => [member.userId, member])).values()];
@@ -122,7 +161,7 @@ export const withNextVersion = (next: Team, present: Team): Team => ({
   id: present.id,
   phase: present.phase,
   attempt: present.attempt,
-  version: { ...present.version, n: present.version.n + 1 },
+  version: nextVersion(present.version),
 });
 
 /** What other services learn of a team. */

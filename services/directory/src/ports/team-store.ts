@@ -1,31 +1,18 @@
-import type { Activation, Member, RoutingUse, Team, TeamReference, TeamSummary } from '../domain/team.ts';
+import type {
+  Activation,
+  ActivationOutcome,
+  BegunTeam,
+  RoutingUse,
+  Team,
+  TeamDraft,
+  TeamReference,
+  TeamSummary,
+} from '../domain/team.ts';
 import type { TeamLogEntry } from '../domain/team-log.ts';
 import type { TeamLogPosition } from '../domain/team-log-position.ts';
 
-/** A team that is asked for. */
-export interface TeamDraft {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly members: readonly Member[];
-  readonly attempt: string;
-  readonly createdBy: string;
-  readonly createdAt: Date;
-}
-
-/** What became of a draft: begun (or taken over from an attempt that did not end), or why not. */
-export type TeamBeginning =
-  | { readonly kind: 'begun'; readonly team: Team }
-  | { readonly kind: 'taken' }
-  /** The name belongs to a team whose removal has not ended. */
-  | { readonly kind: 'leaving'; readonly team: Team }
-  | { readonly kind: 'unknown-member'; readonly userId: string };
-
-/**
- * `active`: whole, now or earlier, for the attempt that asked. `overtaken`: a later attempt has the team. `gone`: it was
- * removed, or is being removed.
- */
-export type ActivationOutcome = 'active' | 'overtaken' | 'gone';
+/** What became of a draft. */
+export type TeamBeginning = BegunTeam | { readonly kind: 'unknown-member'; readonly userId: string };
 
 export interface TeamLogPage {
   readonly order: 'asc' | 'desc';
@@ -52,10 +39,7 @@ export type TeamChangeOutcome<T> =
 
 /** Keeps teams through their phases; only changes of what others can see are announced to the other services. */
 export interface TeamStore {
-  /**
-   * Puts the draft down as `creating`. Where the name is that of a team still being created, that team keeps its id and
-   * takes everything else, the attempt too, from the draft.
-   */
+  /** Puts the draft down as `creating`, as `begun` of `domain/team.ts` decides. */
   begin(draft: TeamDraft): Promise<TeamBeginning>;
   /** Makes the team whole and visible, once; that begins its history. */
   activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome>;

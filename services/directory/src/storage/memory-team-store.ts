@@ -1,20 +1,23 @@
 import { ConflictError } from '@tocsin/errors';
 import {
+  activated,
+  begun,
+  leaving,
   routingUses,
   withNextVersion,
   type Activation,
+  type ActivationOutcome,
   type RoutingUse,
   type Team,
+  type TeamDraft,
   type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
 import { creationEntry, type TeamLogEntry } from '../domain/team-log.ts';
 import type {
-  ActivationOutcome,
   TeamBeginning,
   TeamChange,
   TeamChangeOutcome,
-  TeamDraft,
   TeamLogLine,
   TeamLogPage,
   TeamStore,
@@ -32,17 +35,19 @@ export class MemoryTeamStore implements TeamStore {
   }
 
   begin(draft: TeamDraft): Promise<TeamBeginning> {
-    return Promise.resolve(this.#begin(draft));
+    const beginning = begun(draft, this.#match({ name: draft.name }));
+    if (beginning.kind !== 'begun') return Promise.resolve(beginning);
+    const userId = this.#unknownMember(draft);
+    if (userId !== undefined) return Promise.resolve({ kind: 'unknown-member', userId });
+    this.#put(beginning.team);
+    return Promise.resolve(beginning);
   }
 
   activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome> {
-    const team = this.#directory.teams.get(id)?.team;
-    if (team === undefined || team.phase === 'deleting') return Promise.resolve('gone');
-    if (team.attempt !== attempt) return Promise.resolve('overtaken');
-    if (team.phase === 'creating') {
-      const whole = this.#put({ ...team, ...change, phase: 'active', version: next(team) });
-      this.#tell(whole, [creationEntry(whole)]);
-    }
+    const team = this.#match({ id });
+    const whole = activated(team, attempt, change);
+    if (typeof whole === 'string') return Promise.resolve(whole);
+    if (whole !== team) this.#tell(this.#put(whole), [creationEntry(whole)]);
     return Promise.resolve('active');
   }
 
@@ -79,10 +84,9 @@ export class MemoryTeamStore implements TeamStore {
   }
 
   beginRemoval(id: string, attempt: string): Promise<boolean> {
-    const team = this.#directory.teams.get(id)?.team;
-    if (team === undefined || team.phase === 'deleting' || team.attempt !== attempt) return Promise.resolve(false);
-    this.#put({ ...team, phase: 'deleting', version: next(team) });
-    return Promise.resolve(true);
+    const hidden = leaving(this.#match({ id }), attempt);
+    if (hidden !== undefined) this.#put(hidden);
+    return Promise.resolve(hidden !== undefined);
   }
 
   endRemoval(id: string): Promise<void> {
@@ -100,38 +104,21 @@ export class MemoryTeamStore implements TeamStore {
     return Promise.resolve(abandoned.slice(0, 100).map(({ team }) => team));
   }
 
-  #begin(draft: TeamDraft): TeamBeginning {
-    const namesake = this.#match({ name: draft.name });
-    if (namesake?.phase === 'active') return { kind: 'taken' };
-    if (namesake?.phase === 'deleting') return { kind: 'leaving', team: namesake };
-    const stranger = draft.members.find(({ userId }) => !this.#directory.users.has(userId));
-    if (stranger !== undefined) return { kind: 'unknown-member', userId: stranger.userId };
-    const { id, createdAt } = namesake ?? draft;
-    const version = { epoch: createdAt.getTime(), n: 0 };
-    const team: Team = {
-      ...draft,
-      id,
-      createdAt,
-      version,
-      phase: 'creating',
-      routingRules: [],
-      roles: [],
-      defaults: undefined,
-    };
-    return { kind: 'begun', team: this.#put(team) };
-  }
-
   #change<T>(team: Team | undefined, work: (team: Team) => TeamChange<T>): TeamChangeOutcome<T> {
     if (team?.phase !== 'active') return { kind: 'missing' };
     const { team: next, log, answer } = work(team);
     if (next === team) return { kind: 'changed', answer };
-    const stranger = next.members.find(({ userId }) => !this.#directory.users.has(userId));
-    if (stranger !== undefined) return { kind: 'unknown-member', userId: stranger.userId };
+    const userId = this.#unknownMember(next);
+    if (userId !== undefined) return { kind: 'unknown-member', userId };
     const namesake = this.#match({ name: next.name });
     if (namesake !== undefined && namesake.id !== team.id)
       throw new ConflictError(`Team with name [${next.name}] already exists.`);
     this.#tell(this.#put(withNextVersion(next, team)), log);
     return { kind: 'changed', answer };
+  }
+
+  #unknownMember({ members }: Pick<Team, 'members'>): string | undefined {
+    return members.find(({ userId }) => !this.#directory.users.has(userId))?.userId;
   }
 
   #tell({ id, version: { n } }: Team, entries: readonly TeamLogEntry[]): void {
@@ -157,5 +144,3 @@ export class MemoryTeamStore implements TeamStore {
       .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
   }
 }
-
-const next = ({ version }: Team) => ({ ...version, n: version.n + 1 });

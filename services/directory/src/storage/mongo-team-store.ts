@@ -2,21 +2,24 @@ import type { Connection, Model, QueryFilter } from 'mongoose';
 import { ConflictError } from '@tocsin/errors';
 import { isDuplicateKey, type Session } from '@tocsin/persistence';
 import {
+  activated,
+  begun,
+  leaving,
   routingUses,
   withNextVersion,
   type Activation,
+  type ActivationOutcome,
   type RoutingUse,
   type Team,
+  type TeamDraft,
   type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
 import { creationEntry } from '../domain/team-log.ts';
 import type {
-  ActivationOutcome,
   TeamBeginning,
   TeamChange,
   TeamChangeOutcome,
-  TeamDraft,
   TeamLogLine,
   TeamLogPage,
   TeamStore,
@@ -44,31 +47,23 @@ export class MongoTeamStore implements TeamStore {
 
   async begin(draft: TeamDraft): Promise<TeamBeginning> {
     return this.#writes.run(async (session) => {
-      const namesake = await this.#one({ name: draft.name }, session);
-      if (namesake?.phase === 'active') return { kind: 'taken' };
-      if (namesake?.phase === 'deleting') return { kind: 'leaving', team: namesake };
+      const beginning = begun(draft, await this.#one({ name: draft.name }, session));
+      if (beginning.kind !== 'begun') return beginning;
       const userId = await this.#unknownMember(draft, session);
       if (userId !== undefined) return { kind: 'unknown-member', userId };
-      const { id, createdAt } = namesake ?? draft;
-      const { name, description, members, attempt, createdBy } = draft;
-      const phase = 'creating' as const;
-      const version = { epoch: createdAt.getTime(), n: 0 };
-      const by = { attempt, createdBy, createdAt };
-      const fields = { name, description, members, ...by, version, phase, routingRules: [], roles: [] };
-      await this.#write(id, fields, session, { upsert: true });
-      return { kind: 'begun', team: { id, ...fields, defaults: undefined } };
+      await this.#enter(beginning.team, session);
+      return beginning;
     });
   }
 
   async activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome> {
     return this.#writes.run(async (session) => {
       const team = await this.#one({ _id: id }, session);
-      if (team === undefined || team.phase === 'deleting') return 'gone';
-      if (team.attempt !== attempt) return 'overtaken';
-      if (team.phase === 'creating') {
-        const version = nextVersion(team);
-        await this.#write(id, { ...change, phase: 'active', version }, session);
-        await this.#logs.append({ id, version }, [creationEntry(team)], session);
+      const whole = activated(team, attempt, change);
+      if (typeof whole === 'string') return whole;
+      if (whole !== team) {
+        await this.#enter(whole, session);
+        await this.#logs.append(whole, [creationEntry(whole)], session);
         await this.#writes.changes.changed(session, id);
       }
       return 'active';
@@ -132,11 +127,11 @@ export class MongoTeamStore implements TeamStore {
 
   async beginRemoval(id: string, attempt: string): Promise<boolean> {
     return this.#writes.run(async (session) => {
-      const team = await this.#one({ _id: id, attempt, phase: { $ne: 'deleting' } }, session);
-      if (team === undefined) return false;
-      const version = nextVersion(team);
-      await this.#write(id, { phase: 'deleting', version }, session);
-      if (team.phase === 'active') await this.#writes.changes.deleted(session, id, version);
+      const team = await this.#one({ _id: id }, session);
+      const hidden = leaving(team, attempt);
+      if (hidden === undefined) return false;
+      await this.#enter(hidden, session);
+      if (team?.phase === 'active') await this.#writes.changes.deleted(session, id, hidden.version);
       return true;
     });
   }
@@ -170,15 +165,11 @@ export class MongoTeamStore implements TeamStore {
     return found === null ? undefined : teamFrom(found);
   }
 
-  /** Every change of a phase starts its age anew. */
-  async #write(
-    _id: string,
-    fields: Partial<Omit<TeamDocument, '_id' | 'phaseAt' | 'defaults'>> & Partial<Pick<Team, 'defaults'>>,
-    session: Session,
-    options: { readonly upsert?: boolean } = {},
-  ): Promise<void> {
+  /** A phase, or an attempt that takes it over, begins now by the database's clock. */
+  async #enter({ id, defaults, ...rest }: Team, session: Session): Promise<void> {
+    const fields = { ...rest, ...(defaults && { defaults }) };
     await this.#teams
-      .updateOne({ _id }, { $set: fields, $currentDate: { phaseAt: true } }, { session, ...options })
+      .updateOne({ _id: id }, { $set: fields, $currentDate: { phaseAt: true } }, { session, upsert: true })
       .exec();
   }
 
@@ -195,5 +186,3 @@ export class MongoTeamStore implements TeamStore {
     return ids.find((userId) => !known.has(userId));
   }
 }
-
-const nextVersion = ({ version }: Team) => ({ ...version, n: version.n + 1 });

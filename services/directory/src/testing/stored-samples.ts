@@ -1,8 +1,7 @@
 import { MATCH_ALL_CRITERIA, type Decision, type DecisionVerdict, type InvitationNotice } from '@tocsin/contracts';
-import type { TeamDraft } from '../ports/team-store.ts';
 import type { CustomRole } from '../domain/role.ts';
 import type { User } from '../domain/user.ts';
-import { activation, type Activation } from '../domain/team.ts';
+import { activation, type Activation, type TeamDraft } from '../domain/team.ts';
 
 const createdAt = new Date('2026-01-01T00:00:00.000Z');
 
