@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { AlertCommands, AlertEvents, Decisions } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
-import { addResponders, subscription } from '@tocsin/messaging';
+import { addResponders, subscription, type BatchingPublisher } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
 import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
@@ -11,7 +11,6 @@ import { Attachments } from './application/attachments.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
-import { RecordDecisions } from './application/record-decisions.ts';
 import { SavedSearches } from './application/saved-searches.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { Config } from './config.ts';
@@ -51,10 +50,13 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const ledger = new MongoAlertLedger({ connection, outbox, timers });
   const tinyIds = new MongoTinyIds(connection);
   const commands = new SettleAlertCommands({
-    ...{ ledger, reader, tinyIds, directory, clock },
+    ledger,
+    reader,
+    tinyIds,
+    directory,
+    clock,
     onSettled: tellSettled(context),
   });
-  const decisions = new RecordDecisions(new MongoDecisionLog(connection));
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const alerts = new ReadAlerts({ reader, directory, searches });
   const files = new MongoAttachmentStore(connection);
@@ -74,17 +76,28 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     }),
   );
   await kit.startConsumer(context, {
-    ...{ group: 'alert-processor', publisher, checkpointsIn: connection },
+    group: 'alert-processor',
+    publisher,
+    checkpointsIn: connection,
     subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
   });
-  // Decisions fold by their ids, so Kafka keeps their position and no transaction is needed.
-  await kit.startConsumer(context, {
-    ...{ group: 'alert-processor-decisions', publisher },
-    subscriptions: [subscription(Decisions, decisionsHandler(decisions))],
-  });
+  await startDecisions(context, connection, publisher);
   await kit.startTimers(context, timers);
   await sweepAttachments(context, files);
   await sweepRetained(context, new MongoRetainedRows(connection));
+}
+
+/** A decision that is written twice is one document, so Kafka keeps the position and no transaction is needed. */
+function startDecisions(
+  context: kit.ServiceContext<Config>,
+  connection: Connection,
+  publisher: BatchingPublisher,
+): Promise<void> {
+  return kit.startConsumer(context, {
+    group: 'alert-processor-decisions',
+    publisher,
+    subscriptions: [subscription(Decisions, decisionsHandler(new MongoDecisionLog(connection)))],
+  });
 }
 
 function openRequests({ clock, config }: kit.ServiceContext<Config>, connection: Connection): ReadRequestStatus {

@@ -17,8 +17,8 @@ import type { SavedSearches } from './saved-searches.ts';
 import { searchFor } from './search.ts';
 
 /**
- * How far beyond a page its list is counted, where the keys of an index tell how many there are. Where alerts have to be read
- * for it, counting costs far more than the page does and is left out. What is not counted in time is left uncounted, too.
+ * How far beyond a page its list is counted. It is counted only where the keys of an index suffice: to read alerts for it would
+ * cost far more than the page. A count that takes too long is left out.
  */
 const COUNTED_AHEAD = 2_000;
 const COUNTED_WITHIN_MS = 100;
@@ -79,7 +79,7 @@ export class ReadAlerts {
       this.#reader.list({ ...selection, sort, order, offset, limit: limit + 1 }),
       isCounted(selection) ? this.#counted(selection, Math.min(reachable, offset + limit + COUNTED_AHEAD)) : 0,
     ]);
-    // An empty page says nothing of how many lie before it.
+    // An empty page does not tell how many alerts lie before it.
     const read = found.length === 0 ? 0 : offset + found.length;
     const total = Math.min(reachable, Math.max(counted, read));
     return { alerts: found.slice(0, limit), total };
@@ -136,7 +136,7 @@ export class ReadAlerts {
   }
 }
 
-/** The key of a team adds a term to what its search says. */
+/** Whether index keys suffice to count. The key of a team adds a term to its search, so they never do for one. */
 function isCounted({ teamId, search }: AlertSelection): boolean {
   return search === undefined || (teamId === undefined && toldByIndex(search.query));
 }

@@ -6,8 +6,8 @@ import type { ResponderDirectory } from '../ports/responder-directory.ts';
 const AT_ONCE = 16;
 
 /**
- * Resolves each of `references` once. When the owner of one kind cannot be asked, no more of that kind are, so a batch is
- * held up by one time-out and not by hundreds.
+ * Resolves each of `references` once. After the owner of one kind could not be asked, no more of that kind are asked, so a
+ * batch waits for one time-out and not for hundreds.
  */
 export async function lookUp(
   references: readonly ResponderReference[],

@@ -33,7 +33,12 @@ export class SavedSearches {
     const createdAt = clock.now();
     const { name, query, description = '' } = body;
     const search: SavedSearch = {
-      ...{ id: newId(), name, query, description, createdAt, updatedAt: createdAt },
+      id: newId(),
+      name,
+      query,
+      description,
+      createdAt,
+      updatedAt: createdAt,
       ownerId: await this.#idOf('user', body.owner),
       teamIds: await this.#teamIds(body.teams ?? [], teamId),
     };

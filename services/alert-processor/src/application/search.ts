@@ -1,7 +1,7 @@
 import { namesIn, parseQuery, type IdsOf, type NameField, type Query } from '@tocsin/alert-query';
 import { ResponderType, type ResponderReference } from '@tocsin/contracts';
 import { InvalidError, UnavailableError } from '@tocsin/errors';
-import type { Search } from '../domain/search.ts';
+import type { Search } from '../ports/alert-reader.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import { lookUp } from './responder-look-up.ts';
 

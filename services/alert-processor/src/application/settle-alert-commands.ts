@@ -28,8 +28,8 @@ export class SettleAlertCommands {
   }
 
   /**
-   * Settles batches, each of another partition, in one transaction; what needs another service or a counter is asked before
-   * it, once for all. Several are refused together where one of them is to be settled by itself.
+   * Settles batches, each of another partition, in one transaction. Responders and tiny ids are fetched before it, once for all.
+   * Several batches are refused together if one of them has to be settled by itself.
    *
    * @throws UnavailableError when the database is away before the transaction has begun.
    */

@@ -2,15 +2,15 @@ import type { AlertCommand } from '@tocsin/contracts';
 import { meantBy, type Alert } from './alert.ts';
 import { aliasOf } from './create.ts';
 
-/** What became of the alerts of a batch. */
+/** The alerts that a batch inserts, updates and deletes. */
 export interface AlertBatchChanges {
   readonly inserted: readonly Alert[];
   readonly updated: readonly Alert[];
-  /** The ids of those that go with everything that belongs to them; some were never stored. */
+  /** Their logs, notes and files are deleted too. An alert that was created in the same batch was never stored. */
   readonly deleted: readonly string[];
 }
 
-/** The alerts of a batch while it is settled: each command finds what the ones before it did. */
+/** The alerts of a batch while it is settled. Each command sees the changes of the commands before it. */
 export class AlertBatch {
   readonly #byId = new Map<string, Alert>();
   readonly #idByTiny = new Map<string, string>();
@@ -43,7 +43,7 @@ export class AlertBatch {
     this.#hold(alert);
   }
 
-  /** Takes an alert away for good. */
+  /** Deletes an alert. */
   remove(alert: Alert): void {
     this.#byId.delete(alert.id);
     this.#idByTiny.delete(String(alert.tinyId));
@@ -51,7 +51,7 @@ export class AlertBatch {
     this.#removed.add(alert.id);
   }
 
-  /** Whether it was taken away. */
+  /** Whether the batch deleted it. */
   isRemoved(alertId: string): boolean {
     return this.#removed.has(alertId);
   }

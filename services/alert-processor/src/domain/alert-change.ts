@@ -19,7 +19,7 @@ export type ChangeKind =
   | { readonly kind: 'reset'; readonly undone: boolean }
   | { readonly kind: 'assigned'; readonly owner: string }
   | { readonly kind: 'responder-added'; readonly responder: Responder }
-  /** Responders were looked up; those that could not be are still to be. */
+  /** Responders were looked up; `unresolved` has those that are still to be looked up. */
   | {
       readonly kind: 'looked-up';
       readonly responders: readonly Responder[];
@@ -27,7 +27,7 @@ export type ChangeKind =
       readonly unresolved: UnresolvedResponders | undefined;
     }
   | { readonly kind: 'content-changed'; readonly content: Content }
-  /** Nothing but the history of the alert grows. */
+  /** Only the history of the alert changes. */
   | { readonly kind: 'noted' };
 
 /** One change of one alert, with what it writes into the history. */
@@ -40,7 +40,7 @@ export function evolve(alert: Alert | undefined, change: AlertChange): Alert | u
   if (alert === undefined) return undefined;
   return {
     ...after(alert, change),
-    // A repeat counts and changes nothing else (A2); it is also the commonest write, and this field stands in an index.
+    // A repeat only counts (A2). It is the most common write, and a change of this field would rewrite an index key.
     updatedAt: change.kind === 'repeated' ? alert.updatedAt : later(change.at, alert.updatedAt),
     version: alert.version + 1,
     lastPosition: lastPosition(alert.lastPosition, change),
@@ -60,7 +60,9 @@ const EFFECTS: Effects = {
   }),
   acknowledged: (alert, { by }, at) => ({
     ...awake(alert),
-    ...{ acknowledged: true, seen: true, owner: alert.owner === '' ? by : alert.owner },
+    acknowledged: true,
+    seen: true,
+    owner: alert.owner === '' ? by : alert.owner,
     report: { ...alert.report, ackTimeMs: sinceCreation(alert, at), acknowledgedBy: by },
   }),
   unacknowledged: (alert, _, at) => restarted({ ...alert, acknowledged: false }, at),
@@ -68,7 +70,8 @@ const EFFECTS: Effects = {
   'snooze-ended': (alert, _, at) => restarted({ ...awake(alert), acknowledged: false }, at),
   closed: (alert, { by }, at) => ({
     ...awake(alert),
-    ...{ status: 'closed', unresolved: undefined },
+    status: 'closed',
+    unresolved: undefined,
     report: { ...alert.report, closeTimeMs: sinceCreation(alert, at), closedBy: by },
   }),
   reset: (alert, { undone }) => (undone ? { ...alert, acknowledged: false, seen: false } : alert),
@@ -84,16 +87,18 @@ function after(alert: Alert, update: Update & Writing): Alert {
   return effect(alert, update, update.at);
 }
 
-/** Without a snooze: acknowledging and closing end one, too (A5). */
+/** Without a snooze. An acknowledgement and a close end it too (A5). */
 const awake = (alert: Alert): Alert => ({ ...alert, snoozed: false, snoozedUntil: undefined });
 
 /** The flow starts again from its beginning at `at`. */
 const restarted = (alert: Alert, at: Date): Alert => ({
   ...alert,
-  ...{ cycle: alert.cycle + 1, flowStartedAt: at, flow: flowStart(alert, alert.version + 1) },
+  cycle: alert.cycle + 1,
+  flowStartedAt: at,
+  flow: flowStart(alert, alert.version + 1),
 });
 
-/** Responders found late start the flow of an alert that waits for somebody again, so that none is left unpaged. */
+/** Responders that are found late restart the flow of an alert that nobody acknowledged, so that they are paged. */
 function lookedUp(
   alert: Alert,
   { responders, visibleTo, unresolved }: Extract<ChangeKind, { kind: 'looked-up' }>,

@@ -20,7 +20,7 @@ export const LINK_LIFETIME_MS = 15 * 60_000;
 
 const ID = /^[1-9]\d{0,14}$/;
 
-/** The number that `written` spells, or undefined where it spells none that a file could have. */
+/** The id that `written` spells; undefined if it cannot be the id of a file. */
 export function parseAttachmentId(written: string): number | undefined {
   return ID.test(written) ? Number(written) : undefined;
 }
@@ -28,7 +28,7 @@ export function parseAttachmentId(written: string): number | undefined {
 const MEDIA_TYPE = /^\s*([a-z0-9][\w!#$&^.+-]{0,99}\/[a-z0-9][\w!#$&^.+-]{0,99})\s*(?:;|$)/i;
 const CHARACTER_SET = /;\s*charset\s*=\s*"?([\w-]{1,40})"?\s*(?:;|$)/i;
 
-/** A content type that may stand in a header: what was written, without parameters but its character set; else bytes. */
+/** A content type that is safe in a header: `written` without parameters other than charset, or `application/octet-stream`. */
 export function mediaType(written: string): string {
   const type = MEDIA_TYPE.exec(written)?.[1];
   if (type === undefined) return 'application/octet-stream';
@@ -50,7 +50,7 @@ export interface AttachmentDeed {
 /** Above every rank that commands and decisions reach inside one millisecond. */
 const FIRST_RANK = 4_000_000_000_000_000;
 
-/** The entry of a deed in the log of its alert, under an id and at a position that follow from it alone. */
+/** The log entry of a deed. Its id and position depend on the deed alone, so written twice it is one. */
 export function attachmentEntry({ what, file, alertId, by, integration, at }: AttachmentDeed): LogEntry {
   const verb = what === 'added' ? 'Add' : 'Delete';
   const writtenBy = `attachment:${String(file.id)}/${what}`;

@@ -3,7 +3,7 @@ import type { Alert } from './alert.ts';
 import { via, type Decided } from './decided.ts';
 import { SYSTEM, type Writing } from './history.ts';
 
-/** A file as a batch finds it: kept for whoever names it, or attached already. */
+/** A stored file: kept until a create names it, or attached to an alert. */
 export interface FoundFile {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface FoundFile {
   readonly alertId: string | undefined;
 }
 
-/** A file that is to belong to an alert from now on. */
+/** A file that the batch attaches to an alert. */
 export interface FileLink {
   readonly fileId: string;
   readonly alertId: string;
@@ -23,7 +23,7 @@ type Changed = Extract<Decided, { kind: 'changed' }>;
 export class BroughtFiles {
   readonly #free: Map<string, string>;
   readonly #held: Map<string, number>;
-  /** What was given so far. */
+  /** The files attached so far. */
   readonly links: FileLink[] = [];
 
   constructor(files: readonly FoundFile[]) {
@@ -68,9 +68,13 @@ export class BroughtFiles {
 type Entry = Writing['logs'][number];
 
 const added = (name: string, command: CreateAlert): Entry => ({
-  ...{ log: `Attachment [${name}] added ${via(command, 'Create Alert')}`, type: 'alertAction', owner: command.actor },
+  log: `Attachment [${name}] added ${via(command, 'Create Alert')}`,
+  type: 'alertAction',
+  owner: command.actor,
 });
 
 const leftOut = (count: number, why: string): Entry => ({
-  ...{ log: `attachments: ${String(count)} were left out, ${why}.`, type: 'system', owner: SYSTEM },
+  log: `attachments: ${String(count)} were left out, ${why}.`,
+  type: 'system',
+  owner: SYSTEM,
 });

@@ -19,7 +19,8 @@ export function created(command: CreateAlert, { resolve, tinyId }: DecisionConte
     kind: 'changed',
     status: CREATED,
     change: {
-      ...{ kind: 'created', alert },
+      kind: 'created',
+      alert,
       at: acceptedAt(command),
       requestId: command.requestId,
       logs: firstEntries(command, responders, visibleTo),
@@ -36,7 +37,16 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
   const unreachable = responders.unreachable.length + visibleTo.unreachable.length > 0;
   const flowing = { responders: responders.known, verdict: verdictOn(alert), snoozed: false };
   return {
-    ...{ id, tinyId, message, description, actions, tags, details, entity, priority, source },
+    id,
+    tinyId,
+    message,
+    description,
+    actions,
+    tags,
+    details,
+    entity,
+    priority,
+    source,
     alias: aliasOf(command),
     ...{
       status: 'open',
@@ -54,8 +64,14 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
       : undefined,
     ownerTeamId: integration.ownerTeamId,
     integration: { id: integration.id, name: integration.name, type: integration.type },
-    ...{ createdAt: at, updatedAt: at, lastOccurredAt: at },
-    ...{ cycle: 1, flowStartedAt: at, flow: flowStart(flowing, 1), version: 1, lastPosition: undefined },
+    createdAt: at,
+    updatedAt: at,
+    lastOccurredAt: at,
+    cycle: 1,
+    flowStartedAt: at,
+    flow: flowStart(flowing, 1),
+    version: 1,
+    lastPosition: undefined,
   };
 }
 
@@ -63,7 +79,7 @@ function verdictOn({ suppressed }: CreateAlert['alert']): Verdict {
   return suppressed === undefined ? { kind: 'go' } : { kind: 'suppressed', reason: suppressed };
 }
 
-/** The alias under which a create is folded: its own, else the id of the alert that it would make (A1). */
+/** The alias that a create counts under: its own, or else the id of the alert that it would make (A1). */
 export function aliasOf({ alert }: CreateAlert): string {
   return alert.alias === '' ? alert.alertId : alert.alias;
 }
@@ -94,7 +110,9 @@ export function repeated(alert: Alert, command: CreateAlert): Decided {
     kind: 'changed',
     status: CREATED,
     change: {
-      ...{ kind: 'repeated', at: acceptedAt(command), requestId: command.requestId },
+      kind: 'repeated',
+      at: acceptedAt(command),
+      requestId: command.requestId,
       logs: logged ? [{ log, type: 'alertAction', owner: command.actor }] : [],
     },
     fact: undefined,

@@ -10,8 +10,8 @@ const VERDICTS = 1_000;
 const HASHES = 2 ** 32;
 
 /**
- * The log entries of a decision, none where it is about no alert: one for each verdict, under ids and at positions that follow from the decision alone, so
- * that the same decision delivered twice is one. Of one instant, earlier stages come first and verdicts keep their order.
+ * The log entries of a decision, one for each verdict; none if it is about no alert. Ids and positions depend on the decision alone,
+ * so a decision that is delivered twice is written once. Within one instant earlier stages come first, and verdicts keep their order.
  */
 export function decisionEntries({ decisionId, alertId, stage, at, verdicts }: Decision): readonly LogEntry[] {
   if (alertId === undefined) return [];

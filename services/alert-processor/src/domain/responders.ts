@@ -67,7 +67,9 @@ export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: De
     kind: 'changed',
     status: 'Looked up responders',
     change: {
-      ...{ kind: 'looked-up', responders: responders.known, visibleTo: visibleTo.known },
+      kind: 'looked-up',
+      responders: responders.known,
+      visibleTo: visibleTo.known,
       unresolved: waiting ? { ...still, attempt: unresolved.attempt + 1, fence: alert.version + 1 } : undefined,
       at: acceptedAt(command),
       requestId: command.requestId,

@@ -25,7 +25,7 @@ export interface StoredState {
   readonly late?: ReadonlySet<string>;
   /** Request ids of dead letters, which somebody has redriven. */
   readonly buried?: ReadonlySet<string>;
-  /** Mails that are in the log of an alert: they have settled too, even where their status is kept no longer (P10). */
+  /** Mails that are in the log of an alert: they have settled, even if their status has been removed (P10). */
   readonly logged?: ReadonlySet<string>;
   /** The alerts that the commands name, and the open ones of the aliases that they create. */
   readonly alerts: readonly Alert[];
@@ -33,7 +33,7 @@ export interface StoredState {
   readonly files?: readonly FoundFile[];
 }
 
-/** What settling needs besides the commands and the stored state: gathered before the transaction. */
+/** What settling needs besides the commands and the stored state. It is gathered before the transaction. */
 export interface SettleContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
   /** The first of as many free numbers as the batch has creates. */
@@ -92,9 +92,10 @@ export function settleCommands(
     settled.add(command.requestId);
     const before = alerts.find(command);
     const decided =
-      unsettled(command, stored, context.processedAt) ?? decide(before, command, { resolve: context.resolve, tinyId });
+      refusedUnread(command, stored, context.processedAt) ??
+      decide(before, command, { resolve: context.resolve, tinyId });
     if (command.kind === 'create') tinyId += 1;
-    const outcome = happened(before, broughtTo(decided, command, before));
+    const outcome = outcomeOf(before, broughtTo(decided, command, before));
     const alert = outcome?.alert ?? before;
     statuses.push(statusOf(command, decided, { alert, processedAt: context.processedAt }));
     if (outcome === undefined) continue;
@@ -107,15 +108,20 @@ export function settleCommands(
   }
   const lasting = ({ alertId }: { readonly alertId: string }): boolean => !alerts.isRemoved(alertId);
   return {
-    ...{ ...alerts.changes(), settledAt: context.processedAt },
-    ...{ logs: logs.filter(lasting), notes: notes.filter(lasting), statuses, timers: timers.filter(lasting), events },
+    ...alerts.changes(),
+    settledAt: context.processedAt,
+    logs: logs.filter(lasting),
+    notes: notes.filter(lasting),
+    statuses,
+    timers: timers.filter(lasting),
+    events,
     links: files.links.filter(lasting),
   };
 }
 
-/** It is about an alert of then, which need not be the one of its alias now. */
+/** Its alias may belong to another alert by now. */
 const SETTLED_BEFORE: Decided = { kind: 'dropped', status: 'Mail that was processed before' };
-/** Nobody knows any more whether it has settled, and its alias may mean an alert of today. */
+/** Its status may have been removed, so it may have settled before; and its alias may belong to another alert by now. */
 const TOO_OLD: Decided = {
   kind: 'refused',
   status: `Too old: it was accepted more than ${String(TOPIC_DAYS)} days ago`,
@@ -127,8 +133,8 @@ const TOO_LATE: Decided = {
   status: 'Too late: its caller was told long before that it was not accepted',
 };
 
-/** How a command ends that is to change nothing, whatever it says. */
-function unsettled(command: AlertCommand, { logged, late, buried }: StoredState, now: Date): Decided | undefined {
+/** The outcome of a command that must not be carried out, whatever it says; undefined for all others. */
+function refusedUnread(command: AlertCommand, { logged, late, buried }: StoredState, now: Date): Decided | undefined {
   if (logged?.has(command.requestId) === true) return SETTLED_BEFORE;
   if (late?.has(command.requestId) === true) return TOO_LATE;
   return isTooOld(acceptedAt(command), now) && buried?.has(command.requestId) !== true ? TOO_OLD : undefined;
@@ -146,7 +152,7 @@ interface Outcome {
   readonly timers: readonly TimerRow[];
 }
 
-function happened(before: Alert | undefined, decided: Decided): Outcome | undefined {
+function outcomeOf(before: Alert | undefined, decided: Decided): Outcome | undefined {
   if (decided.kind !== 'changed') return undefined;
   const { change, fact } = decided;
   const next = evolve(before, change);

@@ -70,7 +70,9 @@ export function snoozeEnded(alert: Alert, command: TimerFired): Decided {
     kind: 'changed',
     status: 'Ended snooze',
     change: {
-      ...{ kind: 'snooze-ended', at, requestId: command.requestId },
+      kind: 'snooze-ended',
+      at,
+      requestId: command.requestId,
       logs: [{ log: 'The snooze ended: the notification flow starts again', type: 'system', owner: SYSTEM }],
     },
     fact: factOf(command, 'snooze-ended'),

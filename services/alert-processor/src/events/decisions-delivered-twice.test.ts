@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decision, Decisions } from '@tocsin/contracts';
-import { RecordDecisions } from '../application/record-decisions.ts';
 import { setUp } from '../testing/component-fixture.ts';
 import { create } from '../testing/commands-samples.ts';
 import { decisionsHandler } from './decisions-handler.ts';
@@ -11,7 +10,7 @@ describe('a decision that is delivered twice', () => {
     const command = create('disk');
     const { alertId } = command.alert;
     await settle(command);
-    const handler = decisionsHandler(new RecordDecisions(store.decisionLog));
+    const handler = decisionsHandler(store.decisionLog);
     const value: Decision = {
       ...{ decisionId: `${stage}:1`, alertId, stage, at: '2026-01-05T08:00:00.000Z' },
       verdicts: [

@@ -1,16 +1,20 @@
 import type { Decision, Settlement } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
 import { failureOf } from '@tocsin/persistence';
-import type { RecordDecisions } from '../application/record-decisions.ts';
+import { decisionEntries } from '../domain/decision-entries.ts';
+import type { DecisionLog } from '../ports/decision-log.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
-/** Takes `decisions.v1` into the logs of alerts: what comes of several partitions at once, together. */
-export function decisionsHandler(decisions: RecordDecisions): BatchHandler<Decision> {
+/**
+ * Writes `decisions.v1` into the logs of alerts, whether or not the alert is known by now (promise 2): what comes of several
+ * partitions at once, together. The same decisions again change nothing.
+ */
+export function decisionsHandler(log: DecisionLog): BatchHandler<Decision> {
   return new GatheredHandler({
     settle: (batches) => {
-      const brought = batches.flatMap(({ records }) => records.map(({ value }) => value));
-      return decisions.record(brought).then(() => DONE, failureOf);
+      const entries = batches.flatMap(({ records }) => records.flatMap(({ value }) => decisionEntries(value)));
+      return log.append(entries).then(() => DONE, failureOf);
     },
     bury: () => Promise.resolve(DONE),
   });

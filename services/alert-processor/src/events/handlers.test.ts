@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { RecordDecisions } from '../application/record-decisions.ts';
 import { batchOf } from '../testing/batch-samples.ts';
 import { setUp, team } from '../testing/component-fixture.ts';
 import { acknowledge, byAlias, create, DUTY, pagingCreate, timer } from '../testing/commands-samples.ts';
@@ -86,7 +85,7 @@ describe('a batch of decisions', () => {
 
   it('reaches the log of its alert, before the alert is known and however often it comes', async () => {
     const { store } = setUp();
-    const handler = decisionsHandler(new RecordDecisions(store.decisionLog));
+    const handler = decisionsHandler(store.decisionLog);
     expect(await handler.settle(batch)).toEqual({ outcome: 'done' });
     expect(await handler.settle(batch)).toEqual({ outcome: 'done' });
     const logs = await store.logs({ alertId: 'alert-1', order: 'asc', after: undefined, limit: 10 });
@@ -95,12 +94,12 @@ describe('a batch of decisions', () => {
 
   it('is tried again when it can not be written', async () => {
     const away = { append: () => Promise.reject(new UnavailableError('away')) };
-    expect(await decisionsHandler(new RecordDecisions(away)).settle(batch)).toMatchObject({ outcome: 'retry' });
+    expect(await decisionsHandler(away).settle(batch)).toMatchObject({ outcome: 'retry' });
   });
 
   it('goes on after one that can not be read', async () => {
     const { store } = setUp();
-    const handler = decisionsHandler(new RecordDecisions(store.decisionLog));
+    const handler = decisionsHandler(store.decisionLog);
     const unread = { ...record, value: undefined, topic: Decisions.name, partition: 0, clusterId: 'c' };
     expect(await handler.bury(unread, 'no decision')).toEqual({ outcome: 'done' });
   });

@@ -71,8 +71,12 @@ function referenceOf(
 }
 
 const savedSearchView = ({ id, name, query, ownerId, teamIds, description, createdAt, updatedAt }: SavedSearch) => ({
-  ...{ id, name, createdAt: formatInstant(createdAt), updatedAt: formatInstant(updatedAt) },
+  id,
+  name,
+  createdAt: formatInstant(createdAt),
+  updatedAt: formatInstant(updatedAt),
   owner: { id: ownerId },
   teams: teamIds.map((teamId) => ({ id: teamId })),
-  ...{ description, query },
+  description,
+  query,
 });

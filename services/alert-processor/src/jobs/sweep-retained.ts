@@ -21,7 +21,8 @@ export async function sweepRetained(
   const { activity, clock, config, logger, metrics } = context;
   const removed = new Map<Kept, number>();
   const retention = new Retention({
-    ...{ rows, clock },
+    rows,
+    clock,
     periods: {
       alerts: config.alertRetentionDays,
       statuses: Math.max(config.requestStatusRetentionDays, SETTLED_DAYS),

@@ -1,8 +1,14 @@
+import type { IdsOf, Query } from '@tocsin/alert-query';
 import type { AlertIdentifier, AlertSortField } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponders } from '../domain/alert.ts';
 import type { HistoryListing, LogEntry, Note } from '../domain/history.ts';
 import type { Recipient } from '../domain/recipients.ts';
-import type { Search } from '../domain/search.ts';
+
+/** What is searched for, and what the names in it stand for. */
+export interface Search {
+  readonly query: Query;
+  readonly idsOf: IdsOf;
+}
 
 export interface AlertSelection {
   /** Only alerts that this team's keys may see; all where undefined (K4). */

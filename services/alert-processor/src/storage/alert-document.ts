@@ -3,7 +3,7 @@ import type { IntegrationReference, Priority, Responder, Verdict } from '@tocsin
 import { closedAt, teamsSeeing, type Alert, type AlertReport, type UnresolvedResponders } from '../domain/alert.ts';
 import type { Position } from '../domain/position.ts';
 
-/** How an alert lies in the database: never `undefined`, which the driver would turn into null without being asked. */
+/** An alert as it is stored. No field is `undefined`, because the driver would store null. */
 export interface AlertDocument {
   readonly _id: string;
   readonly tinyId: number;
@@ -28,7 +28,7 @@ export interface AlertDocument {
   readonly visibleTo: readonly Responder[];
   readonly unresolved: UnresolvedResponders | null;
   readonly ownerTeamId: string | null;
-  /** What searches and the lists of team keys look at (A11, decision 0015). */
+  /** What searches and the lists of team keys filter by (A11, decision 0015). */
   readonly search: Searchable;
   readonly integration: IntegrationReference;
   readonly report: AlertReport | null;

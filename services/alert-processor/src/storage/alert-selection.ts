@@ -3,7 +3,7 @@ import type { AlertSortField } from '@tocsin/contracts';
 import type { AlertSelection } from '../ports/alert-reader.ts';
 import { BY_TERMS } from './collections.ts';
 
-/** Where a sort field lies in the document, for those that lie elsewhere than under their own name. */
+/** Paths of the sort fields that are stored under another name. */
 const PATHS: Partial<Record<AlertSortField, string>> = {
   isSeen: 'seen',
   'report.ackTime': 'report.ackTimeMs',
@@ -19,13 +19,13 @@ export function selected({ teamId, search }: AlertSelection): Filter {
   return parts.length === 0 ? {} : { $and: parts };
 }
 
-/** As {@link selected}, for a list. In the order of creation it names every status, with which that index begins. */
+/** As {@link selected}, for a list. By creation the filter names every status, because the index of that order begins with it. */
 export function listed(selection: AlertSelection, sort: AlertSortField): Filter {
   const filter = selected(selection);
   return sort === 'createdAt' && selection.teamId === undefined ? { ...EVERY_STATUS, ...filter } : filter;
 }
 
-/** As the indexes lie: one that sorts by a field serves the search for a value of it as well. */
+/** In the order of the indexes, which end with `createdAt` and `tinyId`. */
 export function sorting(sort: AlertSortField, direction: 1 | -1): Record<string, 1 | -1> {
   if (sort === 'tinyId') return { tinyId: direction };
   return { [PATHS[sort] ?? sort]: direction, createdAt: direction, tinyId: direction };
@@ -46,7 +46,7 @@ export function indexOf({ teamId, search }: AlertSelection, sort: AlertSortField
   return terms > 1 && terms <= MOST_TRIED && !parts.some(hasIndexOfItsOwn) ? BY_TERMS : undefined;
 }
 
-/** What holds of the alerts that a key of `teamId` may see (K4). */
+/** The filter of the alerts that a key of `teamId` may see (K4). */
 export const visible = (teamId: string | undefined): readonly Filter[] =>
   teamId === undefined ? [] : [{ 'search.terms': indexTerm('seenBy', teamId).term }];
 

@@ -1,6 +1,6 @@
 import type { Attachment } from '../domain/attachment.ts';
 
-/** Every file has such a row before its first byte and after its last: what has none, has no bytes either. */
+/** The row of a file. It is written before the first byte and deleted after the last, so no bytes are without a row. */
 export interface AttachmentDocument {
   /** Also the id of the file in GridFS. */
   readonly _id: number;
@@ -18,5 +18,5 @@ export function attachmentOf({ _id: id, alertId, name, type, length }: Attachmen
   return { id, alertId: alertId ?? '', name, type, length };
 }
 
-/** Of a file that is taken from its alert, or with it: the next sweep removes it. */
+/** Set on a file that is deleted, or whose alert is: the next sweep removes it. */
 export const DOOMED = { state: 'doomed', alertId: null, goesAt: new Date(0) } as const;

@@ -8,7 +8,7 @@ export const STATUSES = 'request_statuses';
 export const COUNTERS = 'counters';
 export const SAVED_SEARCHES = 'saved_searches';
 export const TIMERS = 'timers';
-/** The ids of alerts that are gone. */
+/** The ids of removed alerts. */
 export const REMOVED_ALERTS = 'removed_alerts';
 export const ATTACHMENTS = 'attachments';
 /** The bucket of GridFS in which the bytes of attachments are. */
@@ -20,13 +20,13 @@ export const ATTACHMENT_BYTES = 'attachment_bytes';
  */
 export const BELONGINGS = [LOGS, NOTES] as const;
 
-/** The unique index that holds two open alerts of one scope and alias apart (A16). */
+/** The unique index that allows one open alert of an alias in a scope (A16). */
 export const OPEN_ALIAS = 'open_alias_of_scope';
 
-/** The index of what searches find alerts by, in the order of creation. */
+/** The index of search terms, in the order of creation. */
 export const BY_TERMS = { 'search.terms': 1, createdAt: 1, tinyId: 1 } as const;
 
-/** The sort fields with an index besides `createdAt` and `tinyId`; a list by another sorts what its search leaves. */
+/** Sort fields with an index of their own, besides `createdAt` and `tinyId`. A list by any other field is sorted in memory. */
 export const SORTED = ['status', 'updatedAt'] as const;
 
 /** Every collection of the service's own, and each index with the query that needs it. */

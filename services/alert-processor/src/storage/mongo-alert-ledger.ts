@@ -17,7 +17,7 @@ import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
 import { eraseBelongings } from './erase-belongings.ts';
 import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
-import { statusDocument, type StatusDocument } from './status-document.ts';
+import { statusDocument, type StatusDocument } from './mongo-request-statuses.ts';
 
 /** What the ledger needs of the outbox: rows of the transaction, relayed once it is committed. */
 interface EventOutbox {
@@ -44,7 +44,7 @@ export interface MongoAlertLedgerParts {
   readonly timers: AlertTimers;
 }
 
-/** More than a batch can touch: no second round trip for the rest. */
+/** More documents than a batch can read, so that the first answer of the database has them all. */
 const ONE_ANSWER = 2_000;
 
 /** Settles a batch with one bulk write per collection, however many commands it holds. */
@@ -71,10 +71,10 @@ export class MongoAlertLedger implements AlertLedger {
         const files = await filesNamedBy(commands, alerts, { connection, session });
         const late = lateOf(records);
         const changes = decide(commands, { settled, late, buried, logged, alerts, files });
-        if (buried.size > 0) await this.#exhume(buried, session);
+        if (buried.size > 0) await this.#deleteStatuses(buried, session);
         await this.#write(session, changes, alerts);
       },
-      // Another partition may have opened the alias since the snapshot: what was read then is read again.
+      // Another partition may have opened the alias since the snapshot. The transaction then runs again on a new one.
       racingIndexes: [OPEN_ALIAS],
     });
     if (settlement.outcome === 'done') void outbox.flush();
@@ -96,7 +96,7 @@ export class MongoAlertLedger implements AlertLedger {
     });
   }
 
-  /** Which requests have settled before, and which were buried: those settle now. */
+  /** Requests that have settled before, and requests that were buried: the latter settle now. */
   async #statuses(session: Session, commands: readonly AlertCommand[]) {
     const requestIds = commands.map(({ requestId }) => requestId);
     const found = await collectionOf<StatusDocument>(this.#parts.connection, STATUSES)
@@ -107,7 +107,7 @@ export class MongoAlertLedger implements AlertLedger {
     return { settled: idsOf(false), buried: idsOf(true) };
   }
 
-  /** Which mails have no status any more and are in the log of an alert that is kept. Few batches have mails. */
+  /** Mails without a status that are in the log of an alert. Few batches have mails. */
   async #logged(session: Session, commands: readonly AlertCommand[], settled: ReadonlySet<string>) {
     const mails = commands.map(({ requestId }) => requestId).filter((id) => isMailRequest(id) && !settled.has(id));
     if (mails.length === 0) return new Set<string>();
@@ -124,8 +124,8 @@ export class MongoAlertLedger implements AlertLedger {
     return alerts.map(alertOf);
   }
 
-  /** Makes room for the statuses of commands whose dead letters were redriven. */
-  async #exhume(requestIds: ReadonlySet<string>, session: Session): Promise<void> {
+  /** Deletes the failed statuses of commands whose dead letters were redriven: the commands get new ones. */
+  async #deleteStatuses(requestIds: ReadonlySet<string>, session: Session): Promise<void> {
     const statuses = collectionOf<StatusDocument>(this.#parts.connection, STATUSES);
     await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
   }
@@ -151,7 +151,7 @@ export class MongoAlertLedger implements AlertLedger {
   }
 }
 
-/** In order: an alias that is closed and opened again in one batch is freed before it is taken. */
+/** Removals and updates come first: they free aliases that inserts of the same batch take. */
 function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMap<string, Alert>) {
   const removals = deleted.map((_id) => ({ deleteOne: { filter: { _id } } }));
   const updates = updated.map((alert) => ({
@@ -162,7 +162,7 @@ function alertWrites({ inserted, updated, deleted }: Changes, before: ReadonlyMa
 
 const scheduled = ({ timerId, alertId, ...timer }: TimerRow) => ({ id: timerId, ...timer, payload: { alertId } });
 
-/** The alerts that `commands` may touch, each kind of name through its own index. */
+/** Filters for the alerts that `commands` name. Each kind of identifier uses its own index. */
 function selectors(commands: readonly AlertCommand[]): Record<string, unknown>[] {
   const aliases = new Set<string>();
   const ids = new Set<string>();

@@ -11,9 +11,9 @@ import { ALERTS, LOGS, NOTES, OPEN_ALIAS } from './collections.ts';
 import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } from './history-document.ts';
 import { MOST_MS, reading } from './reading.ts';
 
-/** The outcomes of verdicts that tell of recipients. */
+/** Outcomes of verdicts that name a recipient. */
 const TOLD = ['paged', 'sent'];
-/** What of a log entry they are made from. */
+/** Fields of a log document that recipients are made from. */
 const TRACE_FIELDS = {
   createdAt: 1,
   position: 1,
@@ -33,7 +33,7 @@ export class MongoAlertReader implements AlertReader {
   readonly #connection: Connection;
   readonly #searches: Connection;
 
-  /** Lists and counts go through `searches`: however many are slow, they take no connection of anything else. */
+  /** Lists and counts use the connections of `searches`, so that slow ones take none from anything else. */
   constructor(connection: Connection, searches: Connection = connection) {
     this.#connection = connection;
     this.#searches = searches;
@@ -60,7 +60,7 @@ export class MongoAlertReader implements AlertReader {
   async count(selection: AlertSelection, most: number, withinMs = MOST_MS): Promise<number> {
     const { teamId, search } = selection;
     if (teamId !== undefined || search !== undefined) return this.#counted(selected(selection), most, withinMs);
-    // Far from `most` the estimate is good enough to say so.
+    // The estimate may be off by a little, but not by half.
     if ((await this.estimate()) > 2 * most) return most;
     // Without the hint MongoDB reads whole alerts to count them.
     const options = { limit: most, maxTimeMS: withinMs, hint: { tinyId: 1 } };
@@ -73,7 +73,7 @@ export class MongoAlertReader implements AlertReader {
 
   async logs(listing: HistoryListing): Promise<readonly LogEntry[]> {
     const logs = collectionOf<LogDocument>(this.#connection, LOGS);
-    const { filter, options } = stretch(listing);
+    const { filter, options } = pageFilter(listing);
     const [within, found] = await Promise.all([
       reading(this.#logWithin(listing)),
       reading(logs.find(filter, options).toArray()),
@@ -83,7 +83,7 @@ export class MongoAlertReader implements AlertReader {
 
   async notes(listing: HistoryListing): Promise<readonly Note[]> {
     const notes = collectionOf<NoteDocument>(this.#connection, NOTES);
-    const { filter, options } = stretch(listing);
+    const { filter, options } = pageFilter(listing);
     return (await reading(notes.find(filter, options).toArray())).map(noteOf);
   }
 
@@ -111,7 +111,7 @@ export class MongoAlertReader implements AlertReader {
     return found.map(({ unresolved }) => unresolved).filter((unresolved) => unresolved !== null);
   }
 
-  /** The document whose entries may stand on both sides of the cursor: going up, a page begins within it. */
+  /** An ascending page may begin within a document: the last one that begins at or before the cursor. */
   async #logWithin({ alertId, order, after }: HistoryListing): Promise<readonly LogDocument[]> {
     if (order === 'desc' || after === undefined) return [];
     const before = { alertId, position: { $lte: positionKey(after) } };
@@ -126,7 +126,7 @@ export class MongoAlertReader implements AlertReader {
     const open = { alias, status: 'open' } as const;
     const own = await this.#one({ ...open, ownerTeamId: teamId ?? null });
     if (own !== undefined) return own;
-    // Told its index: of an alias few alerts are open, and of a team many.
+    // Few alerts of an alias are open, but many of a team: without the hint MongoDB may read those of the team.
     return this.#one({ $and: [open, ...visible(teamId)] }, { sort: sorting('createdAt', -1), hint: OPEN_ALIAS });
   }
 
@@ -138,7 +138,7 @@ export class MongoAlertReader implements AlertReader {
     return found === null ? undefined : alertOf(found);
   }
 
-  /** The command itself counts the keys of an index where they say all; the driver's own way reads each into a pipeline. */
+  /** By the `count` command, which counts index keys where they suffice. The driver's `countDocuments` aggregates documents. */
   async #counted(query: Filter, most: number, withinMs: number): Promise<number> {
     const limit = most < Number.MAX_SAFE_INTEGER ? { limit: most } : {};
     const command = this.#searches.db?.command({ count: ALERTS, query, ...limit, maxTimeMS: withinMs });
@@ -156,7 +156,7 @@ export class MongoAlertReader implements AlertReader {
   }
 }
 
-function stretch({ alertId, order, after, limit }: HistoryListing) {
+function pageFilter({ alertId, order, after, limit }: HistoryListing) {
   const beyond = order === 'asc' ? '$gt' : '$lt';
   const filter = { alertId, ...(after !== undefined && { position: { [beyond]: positionKey(after) } }) };
   return { filter, options: { sort: { position: order === 'asc' ? 1 : -1 } as const, limit, maxTimeMS: MOST_MS } };

@@ -10,7 +10,7 @@ import { logDocuments, type LogDocument } from './history-document.ts';
 import { takeNumbers } from './mongo-counter.ts';
 import { MOST_MS, reading } from './reading.ts';
 
-/** What of an alert a file changes: the same field that a batch of commands replaces, so that neither misses the other. */
+/** Fields of an alert that a file changes. `touchedBy` is new each time, so a batch that changes the alert at the same time conflicts. */
 interface TouchedAlert {
   readonly _id: string;
   readonly touchedBy: string;
@@ -39,7 +39,13 @@ export class MongoAttachmentStore implements AttachmentStore {
   async keep({ name, type, bytes }: IncomingFile, until: Date): Promise<number> {
     const id = await takeNumbers(this.#connection, 'attachmentId', 1);
     await this.#rows().insertOne({
-      ...{ _id: id, state: 'arriving', alertId: null, name, type, length: 0, goesAt: until },
+      _id: id,
+      state: 'arriving',
+      alertId: null,
+      name,
+      type,
+      length: 0,
+      goesAt: until,
     });
     try {
       const length = await this.#files.write(id, name, bytes);
@@ -47,7 +53,7 @@ export class MongoAttachmentStore implements AttachmentStore {
       if (kept.matchedCount === 0) throw new UnavailableError('The file took too long to arrive. Please try again.');
       return id;
     } catch (error) {
-      // After trouble with the database a write of ours may still land: then the sweep removes the row, with what is there.
+      // After a failure of the database a write may still arrive. The sweep then removes the row and its bytes.
       if (error instanceof AppError) await this.discard(id).catch(() => undefined);
       throw error;
     }
@@ -99,7 +105,7 @@ export class MongoAttachmentStore implements AttachmentStore {
     const found = await this.#idsOf(over, most);
     if (found.length === 0) return 0;
     const those = { _id: { $in: [...found] } };
-    // From here on no alert gets them: whoever is about to give one away finds that its row has changed.
+    // From here on no alert can get them, because `attach` wants a row that is `kept`.
     await this.#rows().updateMany({ ...those, ...over }, { $set: { state: 'doomed' } });
     await this.#erase(await this.#idsOf({ ...those, state: 'doomed' }, most));
     return found.length;

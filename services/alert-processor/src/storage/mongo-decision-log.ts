@@ -6,8 +6,8 @@ import { logDocuments, type LogDocument } from './history-document.ts';
 import { removedOf } from './removals.ts';
 
 /**
- * Writes outside transactions: a decision is one document, and its id makes a repeat harmless. Nothing is written about an alert
- * that is known to be gone; what is written while it goes is swept when it is remembered no more.
+ * Writes without a transaction: a decision is one document, and its id makes a repeat harmless. Nothing is written about an alert
+ * whose removal is known. What is written while an alert is being removed is deleted together with the record of the removal.
  */
 export class MongoDecisionLog implements DecisionLog {
   readonly #connection: Connection;

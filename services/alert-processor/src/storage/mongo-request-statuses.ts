@@ -3,7 +3,27 @@ import type { RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
 import { STATUSES } from './collections.ts';
 import { reading } from './reading.ts';
-import { statusOf, type StatusDocument } from './status-document.ts';
+
+export interface StatusDocument {
+  readonly _id: string;
+  readonly action: string;
+  readonly success: boolean;
+  readonly status: string;
+  readonly alertId: string;
+  readonly alias: string;
+  readonly integrationId: string;
+  readonly ownerTeamId: string | null;
+  readonly processedAt: Date;
+  readonly buried?: true;
+}
+
+export function statusDocument({ requestId, ownerTeamId, ...same }: RequestStatus): StatusDocument {
+  return { _id: requestId, ...same, ownerTeamId: ownerTeamId ?? null };
+}
+
+export function statusOf({ _id, ownerTeamId, ...same }: StatusDocument): RequestStatus {
+  return { requestId: _id, ...same, ownerTeamId: ownerTeamId ?? undefined };
+}
 
 export class MongoRequestStatuses implements RequestStatuses {
   readonly #connection: Connection;

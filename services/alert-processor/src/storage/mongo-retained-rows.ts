@@ -6,18 +6,18 @@ import { ALERTS, BELONGINGS, REMOVED_ALERTS, STATUSES } from './collections.ts';
 import { eraseBelongings } from './erase-belongings.ts';
 import { markRemoved } from './removals.ts';
 
-/** An alert goes with dozens of rows, in one transaction with the others of its lot. */
+/** Alerts of one transaction. Each has dozens of rows that are removed with it. */
 const ALERTS_AT_ONCE = 100;
 const ROWS_AT_ONCE = 1_000;
 
-/** Where each kind is, and since when: the fields have indexes of their own. */
+/** The collection of each kind, and the indexed field from which its age counts. */
 const PLACES = {
   alerts: { collection: ALERTS, since: 'closedAt', only: { status: 'closed' } },
   statuses: { collection: STATUSES, since: 'processedAt', only: {} },
   removals: { collection: REMOVED_ALERTS, since: 'removedAt', only: {} },
 } as const satisfies Record<Kept, object>;
 
-/** Through the index of the field: the database knows too little of ages to choose it for sure. */
+/** Oldest first. The hint is needed: MongoDB does not always choose the index of the field by itself. */
 const byAge = (since: string) => ({ sort: { [since]: 1 } as const, hint: { [since]: 1 } });
 
 type Row = { readonly _id: string } & Readonly<Record<string, unknown>>;
@@ -45,14 +45,14 @@ export class MongoRetainedRows implements RetainedRows {
     const ids = found.map(({ _id }) => _id);
     if (ids.length === 0) return 0;
     if (kind === 'alerts') return this.#removeAlerts(ids, now);
-    // What came in the very moment in which its alert went is not there any longer either.
+    // Also what was written at the moment when its alert was removed.
     if (kind === 'removals') await eraseBelongings(this.#connection, ids, undefined);
     return (await this.#rows(kind).deleteMany({ _id: { $in: ids } })).deletedCount;
   }
 
   /**
-   * A history may be longer than one transaction can take, so it goes first, and what has come since goes with the alert: a
-   * process that dies in between leaves an alert without a past, which is still due.
+   * The history goes first, outside the transaction, because it may be longer than one transaction can take. What was written
+   * since is removed with the alert. A process that dies in between leaves an alert without history, which is still due.
    */
   async #removeAlerts(ids: readonly string[], now: Date): Promise<number> {
     for (const collection of BELONGINGS)

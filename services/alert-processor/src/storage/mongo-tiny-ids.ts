@@ -32,7 +32,7 @@ export class MongoTinyIds implements TinyIds {
     return first;
   }
 
-  /** Of two blocks that were taken side by side, the one with more left is kept. */
+  /** Keeps the longer of two blocks that were taken at the same time. */
   #keep(next: number, end: number): void {
     if (end - next <= this.#end - this.#next) return;
     this.#next = next;

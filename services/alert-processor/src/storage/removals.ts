@@ -1,7 +1,7 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
 import { REMOVED_ALERTS } from './collections.ts';
 
-/** The id of an alert that is gone, so that what comes late about it finds no place. */
+/** The id of a removed alert, kept so that late decisions about it are not stored. */
 interface Removal {
   readonly _id: string;
   readonly removedAt: Date;

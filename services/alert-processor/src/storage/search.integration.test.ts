@@ -4,7 +4,7 @@ import { matches, parseQuery, toldByIndex, type IdsOf } from '@tocsin/alert-quer
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import { casesOf } from '@tocsin/testing';
 import type { Alert } from '../domain/alert.ts';
-import type { Search } from '../domain/search.ts';
+import type { Search } from '../ports/alert-reader.ts';
 import { alertDocument } from './alert-document.ts';
 import { listed, selected, sorting } from './alert-selection.ts';
 import { ALERTS, OPEN_ALIAS, SORTED } from './collections.ts';

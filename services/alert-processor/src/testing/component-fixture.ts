@@ -26,7 +26,7 @@ import { batchOf } from './batch-samples.ts';
 import { FreshStatuses } from '../application/fresh-statuses.ts';
 import { ReadAlerts } from '../application/read-alerts.ts';
 import { ReadRequestStatus } from '../application/read-request-status.ts';
-import { RecordDecisions } from '../application/record-decisions.ts';
+import { decisionEntries } from '../domain/decision-entries.ts';
 import { SavedSearches } from '../application/saved-searches.ts';
 import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
 import { ACCEPTED_AT } from './commands-samples.ts';
@@ -151,7 +151,7 @@ export function setUp(): Component {
       offset += batch.length;
       return settlement;
     },
-    record: (...batch) => new RecordDecisions(store.decisionLog).record(batch),
+    record: (...batch) => store.decisionLog.append(batch.flatMap(decisionEntries)),
     get: (path, principal = {}) => send('get', path, undefined, principal),
     send,
   };

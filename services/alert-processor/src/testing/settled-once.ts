@@ -4,7 +4,7 @@ import { settleCommands } from '../domain/settle.ts';
 import { nameOf, type KilledSettlers } from './killed-settlers.ts';
 import { alertDocument } from '../storage/alert-document.ts';
 import { logDocuments, noteDocument } from '../storage/history-document.ts';
-import { statusDocument } from '../storage/status-document.ts';
+import { statusDocument } from '../storage/mongo-request-statuses.ts';
 
 interface Row {
   readonly _id: string;
