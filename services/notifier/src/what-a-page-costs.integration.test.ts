@@ -18,7 +18,7 @@ import { silent } from './testing/mongo-stores.ts';
 
 /** In their order: the page with its beginning, the look for others who wait, and the result. */
 const COMMANDS_OF_A_PAGE = [
-  ...['update checkpoints', 'update flows', 'find turns', 'find alert_standings', 'update turns'],
+  ...['update checkpoints', 'find turns', 'find alert_standings', 'update turns'],
   ...['insert deliveries', 'insert outbox', 'commitTransaction'],
   'find turns',
   ...[

@@ -31,7 +31,7 @@ describe('planPage', () => {
   it('sends each step at the instant of the page plus its delay (U4)', () => {
     const { deliveries } = plan([rule({ steps: [step({}), step({ id: 's2', sendAfterMinutes: 5 })] })]);
     expect(deliveries.map(({ deliveryId, dueAt }) => [deliveryId, dueAt.toISOString()])).toEqual([
-      ['a1:1:user:ada:-:0:ada:create-alert#s1', '2026-01-01T00:00:00.000Z'],
+      ['a1:1:user:ada:-:0:ada:create-alert', '2026-01-01T00:00:00.000Z'],
       ['a1:1:user:ada:-:0:ada:create-alert#s2', '2026-01-01T00:05:00.000Z'],
     ]);
   });

@@ -42,9 +42,14 @@ export function planPage(
   if (user.blocked) return nothing(page, `${user.username} is blocked.`);
   const { rule, verdicts: choice } = chooseRule(page, user);
   if (rule === undefined) return { deliveries: [], loopAfterMinutes: undefined, choice, steps: [] };
-  const planned = rule.steps.map((step) => planStep({ page, run, rule, user, channels }, step));
-  const deliveries = planned.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery]));
-  const steps = planned.map(({ verdict }) => verdict);
+  const deliveries: PageDelivery[] = [];
+  const steps: DecisionVerdict[] = [];
+  for (const step of rule.steps) {
+    const isFirst = deliveries.length === 0;
+    const { delivery, verdict } = planStep({ page, run, rule, user, channels, isFirst }, step);
+    if (delivery !== undefined) deliveries.push(delivery);
+    steps.push(verdict);
+  }
   if (deliveries.length === 0) steps.push(nothingToSend(page, rule, user));
   return { deliveries: untilNext(deliveries), loopAfterMinutes: loopAfter(rule), choice, steps };
 }
@@ -55,6 +60,8 @@ interface Planning {
   readonly rule: NotificationRuleState;
   readonly user: UserState;
   readonly channels: ReadonlySet<ContactMethod>;
+  /** Whether no step before it is sent. */
+  readonly isFirst: boolean;
 }
 
 function planStep(
@@ -72,7 +79,7 @@ function planStep(
   }
   const delivery: PageDelivery = {
     ...UNTRIED,
-    deliveryId: deliveryId(page, run, step),
+    deliveryId: deliveryId(planning, step),
     page: run.number === 0 ? page : { ...page, wantedWhile: 'unacked' },
     username: user.username,
     method,
@@ -86,9 +93,14 @@ function planStep(
   return { delivery, verdict: { subject: 'step', outcome: 'scheduled', text, facts: scheduled } };
 }
 
-/** `<page>#<step>`, of a repetition `<page>~<number>#<step>`: the same run planned twice is one set of deliveries. */
-const deliveryId = ({ pageId }: Page, run: StepRun, { id }: Step): string =>
-  run.number === 0 ? `${pageId}#${id}` : `${pageId}~${run.number}#${id}`;
+/**
+ * The first delivery of a page has the id of the page, by which the page is known when it comes again. The others are
+ * `<page>#<step>`, of a repetition `<page>~<number>#<step>`: the same run planned twice is one set of deliveries.
+ */
+function deliveryId({ isFirst, page: { pageId }, run }: Planning, { id }: Step): string {
+  if (run.number > 0) return `${pageId}~${run.number}#${id}`;
+  return isFirst ? pageId : `${pageId}#${id}`;
+}
 
 function obstacle(
   { contact: { method }, enabled }: Step,

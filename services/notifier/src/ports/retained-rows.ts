@@ -1,5 +1,5 @@
 /** What is kept for a time only. */
-export const KEPT = ['deliveries', 'flows', 'notices', 'standings'] as const;
+export const KEPT = ['deliveries', 'notices', 'standings'] as const;
 export type Kept = (typeof KEPT)[number];
 
 /** Rows that are removed once they are old. */

@@ -1,6 +1,25 @@
+import type { Page } from '@tocsin/contracts';
 import type { mongo } from 'mongoose';
 import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
+import type { Repetition } from '../domain/repetition.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
+
+/**
+ * What is kept of a page: its row has its id, by which it is known when it comes again, and is its first delivery as well, where
+ * it has one.
+ */
+export interface PageDocument {
+  readonly _id: string;
+  readonly page: Pick<Page, 'pageId' | 'alertId' | 'userId'>;
+  /** The next repetition of its steps; absent or null where there is none. */
+  readonly next?: Repetition | null;
+  readonly endedAt?: Date;
+}
+
+/** The row of a page that has no message. */
+export function fromPage({ alertId, pageId, userId }: Page, now: Date): PageDocument {
+  return { _id: pageId, page: { pageId, alertId, userId }, endedAt: now };
+}
 
 /** By what a delivery is found: the first three while it waits, the last one once nothing more will happen to it. */
 interface Found {
@@ -30,7 +49,7 @@ export const alertIdOf = (delivery: Delivery): string | undefined =>
   isNotice(delivery) ? undefined : delivery.page.alertId;
 
 /** Of a document as {@link toDelivery} takes it: by what it is found is nothing of the delivery. */
-export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0 } as const;
+export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0 } as const;
 
 export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery {
   return { deliveryId: _id, reason: reason ?? undefined, ...rest };

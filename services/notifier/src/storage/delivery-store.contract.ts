@@ -218,10 +218,10 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
       const first = only(await deliveries.begin(await claim(LATER), LATER, decide));
       const sent = (of: TakenDelivery) => [{ turn: of.turn, delivery: { ...of.delivery, state: 'sent' as const } }];
       const second = only((await deliveries.conclude(sent(first), LATER, decide)).next);
-      expect(second).toMatchObject({ turn: first.turn, delivery: { deliveryId: 'urgent#s1', state: 'sending' } });
+      expect(second).toMatchObject({ turn: first.turn, delivery: { deliveryId: 'urgent', state: 'sending' } });
       expect(await claim(LATER)).toEqual([]);
       const third = only((await deliveries.conclude(sent(second), LATER, decide)).next);
-      expect(third).toMatchObject({ turn: first.turn, delivery: { deliveryId: 'dropped#s1', state: 'dropped' } });
+      expect(third).toMatchObject({ turn: first.turn, delivery: { deliveryId: 'dropped', state: 'dropped' } });
       await flows.settlePages(
         [batch('pages.v1', [page({ pageId: 'after' })], 3)],
         (of) => expanded(deliveryOf(of)),

@@ -1,23 +1,11 @@
 import type { IndexPlan } from '@tocsin/persistence';
-import type { Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 
-export const FLOWS = 'flows';
 export const NOTICES = 'notices';
 export const DELIVERIES = 'deliveries';
 export const STANDINGS = 'alert_standings';
 export const TURNS = 'turns';
 export const REPEAT_TIMERS = 'repeat_timers';
-
-/** One page that was expanded: by its id the page is known again. */
-export interface FlowDocument {
-  readonly _id: string;
-  readonly alertId: string;
-  readonly userId: string;
-  readonly pagedAt: Date;
-  /** The next repetition of its steps; absent or null where there is none. */
-  readonly next?: Repetition | null;
-}
 
 /** One notice that was taken: by its id the notice is known again. */
 export interface NoticeDocument {
@@ -48,15 +36,17 @@ export const notifierIndexes: readonly IndexPlan[] = [
     serves: 'what a person is told next',
   },
   { collection: DELIVERIES, keys: { turn: 1, nextAt: 1 }, options: waiting, serves: 'when a person is told next' },
-  { collection: FLOWS, keys: { alertId: 1 }, serves: 'what became of the pages of one alert' },
-  { collection: DELIVERIES, keys: { 'page.alertId': 1 }, serves: 'what became of the messages about one alert' },
+  {
+    collection: DELIVERIES,
+    keys: { 'page.alertId': 1 },
+    serves: 'what became of the pages and messages about one alert',
+  },
   {
     collection: DELIVERIES,
     keys: { endedAt: 1 },
     options: { partialFilterExpression: { endedAt: { $exists: true } } },
     serves: 'the removal of messages that came to their end long ago',
   },
-  { collection: FLOWS, keys: { pagedAt: 1 }, serves: 'the removal of pages that were seen long ago' },
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
   {
     collection: STANDINGS,

@@ -1,6 +1,6 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
-import type { DeliveryDocument } from './delivery-document.ts';
-import { DELIVERIES, FLOWS, type FlowDocument } from './documents.ts';
+import type { PageDocument } from './delivery-document.ts';
+import { DELIVERIES } from './documents.ts';
 
 /**
  * Removes what is kept of the content of alerts, with the rest of the transaction (A6): messages that wait, repetitions, and
@@ -13,11 +13,10 @@ export async function eraseAlerts(
   session: Session,
 ): Promise<void> {
   if (alertIds.length === 0) return;
-  const of = { $in: [...alertIds] };
-  await collectionOf<DeliveryDocument>(connection, DELIVERIES).deleteMany({ 'page.alertId': of }, { session });
-  await collectionOf<FlowDocument>(connection, FLOWS).updateMany(
-    { alertId: of },
-    { $set: { next: null } },
-    { session },
-  );
+  const rows = collectionOf<PageDocument>(connection, DELIVERIES);
+  const about = { 'page.alertId': { $in: [...alertIds] } };
+  // The first delivery of a page has the id of the page.
+  await rows.deleteMany({ ...about, $expr: { $ne: ['$_id', '$page.pageId'] } }, { session });
+  const page = { pageId: '$page.pageId', alertId: '$page.alertId', userId: '$page.userId' };
+  await rows.updateMany(about, [{ $replaceWith: { _id: '$_id', page, endedAt: '$$NOW' } }], { session });
 }

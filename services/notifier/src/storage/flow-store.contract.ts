@@ -136,10 +136,31 @@ export function describeFlowStore<R extends RepetitionClaim>(
         );
       }
       expect((await sendAll(deliveries, LATER)).toSorted()).toEqual([
-        `${page().pageId}#s1`,
+        page().pageId,
         ...[1, 2, 3].map((number) => run(number).deliveryId),
       ]);
       expect(await decisions()).toHaveLength(4);
+    });
+
+    it('takes a page that waited for its user as if it came then, and knows it again', async () => {
+      const { deliveries, flows, claimRepetitions, decisions } = await create();
+      const waiting = { deliveries: [], next: { ...repetition(0), dueAt: at(1) } };
+      await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page()), waiting), NO_SLOTS);
+      const first = await claimRepetitions(at(1));
+      await flows.repeat(first, () => expanded(deliveryOf(page()), { next: repetition(1) }), NO_SLOTS);
+      await flows.settlePages([batch('pages.v1', [page()], 1)], () => expanded(deliveryOf(page())), NO_SLOTS);
+      expect(await sendAll(deliveries, LATER)).toEqual([page().pageId]);
+      expect((await claimRepetitions(LATER)).map(({ fence }) => fence)).toEqual([1]);
+      expect(await decisions()).toHaveLength(2);
+    });
+
+    it('knows a page again that came to no message', async () => {
+      const { deliveries, flows, decisions } = await create();
+      const nothing = () => expanded(deliveryOf(page()), { deliveries: [] });
+      await flows.settlePages([batch('pages.v1', [page()])], nothing, NO_SLOTS);
+      await flows.settlePages([batch('pages.v1', [page()], 1)], () => expanded(deliveryOf(page())), NO_SLOTS);
+      expect(await sendAll(deliveries, LATER)).toEqual([]);
+      expect(await decisions()).toHaveLength(1);
     });
 
     it('does not repeat a page whose repetitions have ended', async () => {

@@ -13,9 +13,10 @@ import type { Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Slots } from '../ports/delivery-store.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore } from '../ports/flow-store.ts';
-import { FLOWS, NOTICES, type FlowDocument, type NoticeDocument } from './documents.ts';
+import type { PageDocument } from './delivery-document.ts';
+import { DELIVERIES, NOTICES, type NoticeDocument } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
-import type { MongoNewDeliveries } from './mongo-new-deliveries.ts';
+import type { MongoNewDeliveries, NewPage } from './mongo-new-deliveries.ts';
 
 /** Whose steps are to be repeated. */
 interface RepetitionPayload {
@@ -46,11 +47,14 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     expand: (page: Page) => ExpandedPage,
     slots: Slots,
   ): Promise<Settlement> {
+    let mayBeKnown = false;
     return this.#settle(batches, async (pages, session) => {
-      const expanded = pages.map((page) => ({ page, ...expand(page) }));
-      const fresh = await this.#addFlows(expanded, session);
-      await this.#write(fresh, slots, session);
-      await this.#scheduleRepetitions(fresh, session);
+      // Nearly every page is new. One that is not is refused as it is inserted; then all are looked up.
+      const fresh = mayBeKnown ? await this.#unknown(DELIVERIES, byPageId(pages), session) : byPageId(pages);
+      mayBeKnown = true;
+      const expanded = [...fresh.values()].map((page) => ({ page, ...expand(page) }));
+      await this.#write(expanded, { pages: expanded, session, slots });
+      await this.#scheduleRepetitions(expanded, session);
     });
   }
 
@@ -60,13 +64,14 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     slots: Slots,
   ): Promise<Settlement> {
     return this.#settle([batch], async (notices, session) => {
-      const unknown = await this.#unknown(notices, session);
+      const byId = new Map(notices.map((notice) => [notice.noticeId, notice]));
+      const unknown = [...(await this.#unknown(NOTICES, byId, session)).values()];
       if (unknown.length === 0) return;
       await collectionOf<NoticeDocument>(this.#parts.connection, NOTICES).insertMany(
         unknown.map(({ at, noticeId, userId }) => ({ _id: noticeId, userId, at: new Date(at) })),
         { session },
       );
-      await this.#write(unknown.map(expand), slots, session);
+      await this.#write(unknown.map(expand), { session, slots });
     });
   }
 
@@ -81,13 +86,21 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       await timers.remove(claims, session);
       const alertIds = due.map(({ page }) => page.alertId);
       const known = await standings.of(alertIds, session);
-      const expanded = due.map((each) => ({ page: each.page, ...expand(each, known.get(each.page.alertId)) }));
-      if (expanded.length === 0) return;
-      const writes = expanded.map(({ next, page }) => ({
-        updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
+      const expanded = due.map((each) => ({
+        ...{ page: each.page, number: each.number },
+        ...expand(each, known.get(each.page.alertId)),
       }));
-      await this.#flows().bulkWrite(writes, { session, ordered: false });
-      await this.#write(expanded, slots, session);
+      if (expanded.length === 0) return;
+      // A page that waited for its user is taken as if it came now: its row is made anew.
+      const waited = expanded.filter(({ number }) => number === 0);
+      await this.#pages().deleteMany({ _id: { $in: waited.map(({ page }) => page.pageId) } }, { session });
+      const writes = expanded
+        .filter(({ number }) => number > 0)
+        .map(({ next, page }) => ({
+          updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
+        }));
+      if (writes.length > 0) await this.#pages().bulkWrite(writes, { session, ordered: false });
+      await this.#write(expanded, { pages: waited, session, slots });
       await this.#scheduleRepetitions(expanded, session);
     });
     void outbox.flush();
@@ -105,51 +118,45 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
           records.map(({ value }) => value),
           session,
         ),
-      // Two partitions may call one person for the first time.
+      // Two partitions may call one person for the first time, and a page may be known.
       racingIndexes: ['_id_'],
     });
     void this.#parts.outbox.flush();
     return settlement;
   }
 
-  /** Adds what was not seen yet, in the command that finds out which pages those are; answers them, each once. */
-  async #addFlows(
-    pages: readonly (ExpandedPage & { readonly page: Page })[],
+  /** Those that were not seen yet. */
+  async #unknown<T>(
+    collection: string,
+    byId: ReadonlyMap<string, T>,
     session: Session,
-  ): Promise<readonly (ExpandedPage & { readonly page: Page })[]> {
-    const writes = pages.map(({ next, page: { alertId, pageId, pagedAt, userId } }) => {
-      const flow: Omit<FlowDocument, '_id'> = { alertId, userId, pagedAt: new Date(pagedAt), ...(next && { next }) };
-      return { updateOne: { filter: { _id: pageId }, update: { $setOnInsert: flow }, upsert: true } };
-    });
-    const { upsertedIds } = await this.#flows().bulkWrite(writes, { session });
-    return Object.keys(upsertedIds).flatMap((index) => pages[Number(index)] ?? []);
-  }
-
-  /** Those that were not seen yet, each once. */
-  async #unknown(notices: readonly NoticeCommand[], session: Session): Promise<readonly NoticeCommand[]> {
-    const byId = new Map(notices.map((notice) => [notice.noticeId, notice]));
-    const known = await collectionOf<NoticeDocument>(this.#parts.connection, NOTICES)
+  ): Promise<ReadonlyMap<string, T>> {
+    const known = await collectionOf<{ _id: string }>(this.#parts.connection, collection)
       .find({ _id: { $in: [...byId.keys()] } }, { session, projection: { _id: 1 } })
       .toArray();
-    for (const { _id } of known) byId.delete(_id);
-    return [...byId.values()];
+    const unknown = new Map(byId);
+    for (const { _id } of known) unknown.delete(_id);
+    return unknown;
   }
 
   /** The repetitions to which the claims still belong. */
   async #due(claims: readonly RepetitionTimer[], session: Session): Promise<readonly Repetition[]> {
     const fences = new Map(claims.map(({ fence, id }) => [id, fence]));
-    const flows = await this.#flows()
+    const pages = await this.#pages()
       .find({ _id: { $in: [...fences.keys()] } }, { session, projection: { next: 1 } })
       .toArray();
-    return flows.flatMap(({ _id, next }) => (next?.number === fences.get(_id) ? (next ?? []) : []));
+    return pages.flatMap(({ _id, next }) => (next?.number === fences.get(_id) ? (next ?? []) : []));
   }
 
-  async #write(expanded: readonly (ExpandedPage | ExpandedNotice)[], slots: Slots, session: Session): Promise<void> {
+  async #write(
+    expanded: readonly (ExpandedPage | ExpandedNotice)[],
+    to: { readonly pages?: readonly NewPage[]; readonly session: Session; readonly slots: Slots },
+  ): Promise<void> {
     const { deliveries, outbox } = this.#parts;
     const added = expanded.flatMap((each): readonly Delivery[] => each.deliveries);
     const decisions = expanded.flatMap(({ decision }) => decision ?? []);
-    const aboutDeliveries = await deliveries.add(added, slots, session);
-    await outbox.add(session, Decisions, [...decisions, ...aboutDeliveries]);
+    const aboutDeliveries = await deliveries.add(added, to);
+    await outbox.add(to.session, Decisions, [...decisions, ...aboutDeliveries]);
   }
 
   async #scheduleRepetitions(expanded: readonly ExpandedPage[], session: Session): Promise<void> {
@@ -168,10 +175,14 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     if (rows.length > 0) await this.#parts.timers.schedule(session, rows);
   }
 
-  #flows() {
-    return collectionOf<FlowDocument>(this.#parts.connection, FLOWS);
+  #pages() {
+    return collectionOf<PageDocument>(this.#parts.connection, DELIVERIES);
   }
 }
+
+/** Each once, though a batch may have it twice. */
+const byPageId = (pages: readonly Page[]): ReadonlyMap<string, Page> =>
+  new Map(pages.map((page) => [page.pageId, page]));
 
 /** The page stays as it is stored. */
 function movedOn(next: Repetition | undefined): Readonly<Record<string, unknown>> {

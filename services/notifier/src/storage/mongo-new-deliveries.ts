@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Decision } from '@tocsin/contracts';
+import type { Decision, Page } from '@tocsin/contracts';
 import { collectionOf, whenCommitted, type Connection, type Session } from '@tocsin/persistence';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
+import type { Repetition } from '../domain/repetition.ts';
 import { turnOf } from '../domain/turn.ts';
 import type { Slots } from '../ports/delivery-store.ts';
 import { begunAtInsertion, dueOfIdle } from './begun-at-insertion.ts';
-import { fromDelivery, type DeliveryDocument } from './delivery-document.ts';
+import { fromDelivery, fromPage, type DeliveryDocument, type PageDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
@@ -18,6 +19,14 @@ export interface MongoNewDeliveriesParts {
   readonly onWaiting: () => void;
 }
 
+/** A page that was not seen before, with its next repetition. */
+export interface NewPage {
+  readonly page: Page;
+  readonly next: Repetition | undefined;
+}
+
+type Row = DeliveryDocument | PageDocument;
+
 /** New deliveries in MongoDB: each waits for its person's turn, or is begun as it is inserted. */
 export class MongoNewDeliveries {
   readonly #parts: MongoNewDeliveriesParts;
@@ -28,10 +37,14 @@ export class MongoNewDeliveries {
 
   /**
    * Adds new deliveries to the transaction, and lets their people wait for their turns. What is due at once is begun where it can
-   * be, and started once the transaction is committed. Answers the decisions about those.
+   * be, and started once the transaction is committed. `pages` are those that are new: each gets a row, which is that of its
+   * first delivery where it has one. Answers the decisions about what was begun.
    */
-  async add(deliveries: readonly Delivery[], slots: Slots, session: Session): Promise<readonly Decision[]> {
-    if (deliveries.length === 0) return [];
+  async add(
+    deliveries: readonly Delivery[],
+    { pages = [], session, slots }: { pages?: readonly NewPage[]; session: Session; slots: Slots },
+  ): Promise<readonly Decision[]> {
+    if (deliveries.length + pages.length === 0) return [];
     const { connection, onWaiting, turns } = this.#parts;
     const { now } = slots;
     const changes = await this.#begunAtOnce(deliveries, slots, session);
@@ -41,10 +54,7 @@ export class MongoNewDeliveries {
     const decided = changes.map(({ delivery }) => ({ delivery, turn: { id: turnOf(delivery), token } }));
     const taken = decided.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn);
     await turns.call(firstDueAt(added, now), taken, session);
-    await collectionOf<DeliveryDocument>(connection, DELIVERIES).insertMany(
-      added.map((delivery) => fromDelivery(delivery, now)),
-      { session },
-    );
+    await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
     const committed = (): void => {
       slots.start(decided);
       onWaiting();
@@ -60,6 +70,16 @@ export class MongoNewDeliveries {
     const due = dueOfIdle(deliveries, idle, now);
     return begunAtInsertion(due, await this.#parts.standings.ofDeliveries([...due.values()].flat(), session), slots);
   }
+}
+
+/** One row for each delivery, and for each page that has none. */
+function rowsOf(deliveries: readonly Delivery[], pages: readonly NewPage[], now: Date): Iterable<Row> {
+  const rows = new Map<string, Row>(deliveries.map((each) => [each.deliveryId, fromDelivery(each, now)]));
+  for (const { next, page } of pages) {
+    const row = rows.get(page.pageId) ?? fromPage(page, now);
+    rows.set(page.pageId, next === undefined ? row : { ...row, next });
+  }
+  return rows.values();
 }
 
 /** From when on each person waits: for nothing from before now, so that turns go round. */

@@ -1,15 +1,14 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Kept, RetainedRows } from '../ports/retained-rows.ts';
-import { DELIVERIES, FLOWS, NOTICES, STANDINGS } from './documents.ts';
+import { DELIVERIES, NOTICES, STANDINGS } from './documents.ts';
 
 /** So many go at once. */
 const LOT = 500;
 
 const ENDED: Record<Kept, (until: Date) => { readonly collection: string; readonly filter: mongo.Document }> = {
-  deliveries: (until) => ({ collection: DELIVERIES, filter: { endedAt: { $exists: true, $lte: until } } }),
   // One with a repetition ahead of it is alive however old it is.
-  flows: (until) => ({ collection: FLOWS, filter: { pagedAt: { $lte: until }, next: null } }),
+  deliveries: (until) => ({ collection: DELIVERIES, filter: { endedAt: { $exists: true, $lte: until }, next: null } }),
   notices: (until) => ({ collection: NOTICES, filter: { at: { $lte: until } } }),
   standings: (until) => ({
     collection: STANDINGS,

@@ -11,7 +11,7 @@ import type { Repetition } from '../domain/repetition.ts';
 import { KEPT } from '../ports/retained-rows.ts';
 import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
-import { DELIVERIES, FLOWS, STANDINGS } from './documents.ts';
+import { DELIVERIES, STANDINGS } from './documents.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
@@ -154,7 +154,7 @@ describe('two notifiers that settle pages of one person at the same time', () =>
       [first, ...more] = (await deliveries.conclude([result], LATER, (each) => ({ delivery: begun(each) }))).next;
       expect(more).toEqual([]);
     }
-    expect(sent.toSorted()).toEqual(Array.from({ length: 4 }, (_, number) => `p${number}#s1`));
+    expect(sent.toSorted()).toEqual(Array.from({ length: 4 }, (_, number) => `p${number}`));
   });
 });
 
@@ -189,15 +189,16 @@ describe('what was kept for long enough', () => {
 
   it('goes lot by lot, but for what is alive or may still be told of again', async () => {
     const { claim, connection, deliveries, flows, standings } = await open();
-    const [old, young, alive] = ['old', 'young', 'alive'].map((pageId, index) => {
+    const [old, young, alive, repeated] = ['old', 'young', 'alive', 'repeated'].map((pageId, index) => {
       const pagedAt = new Date(LATER.getTime() - (index === 1 ? 1 : 100) * DAY_MS).toISOString();
       return page({ pageId, pagedAt, userId: pageId, alertId: pageId });
     });
-    if (old === undefined || young === undefined || alive === undefined) throw new Error('three were made');
-    const next = { page: alive, number: 1, dueAt: LATER, loopAfterMinutes: 1 };
+    if (old === undefined || young === undefined || alive === undefined || repeated === undefined)
+      throw new Error('four were made');
+    const next = { page: repeated, number: 1, dueAt: LATER, loopAfterMinutes: 1 };
     await flows.settlePages(
-      [batch('pages.v1', [old, young, alive])],
-      (of) => expanded(deliveryOf(of), of === alive ? { next } : {}),
+      [batch('pages.v1', [old, young, alive, repeated])],
+      (of) => expanded(deliveryOf(of), of === repeated ? { next } : {}),
       NO_SLOTS,
     );
     const events = ['old', 'young', 'open'].map((alertId, index) => ({
@@ -208,7 +209,7 @@ describe('what was kept for long enough', () => {
     const longAgo = new Date(LATER.getTime() - 50 * DAY_MS);
     for (const at of [longAgo, LATER]) {
       const taken = await deliveries.begin(await claim(at), at, (each) => ({ delivery: begun(each) }));
-      const sent = taken.filter(({ delivery }) => delivery.deliveryId !== 'alive#s1');
+      const sent = taken.filter(({ delivery }) => delivery.deliveryId !== 'alive');
       await deliveries.conclude(
         sent.map(({ delivery, turn }) => ({ turn, delivery: { ...delivery, state: 'sent' } })),
         at,
@@ -219,8 +220,7 @@ describe('what was kept for long enough', () => {
     for (const kind of KEPT) while ((await rows.remove(kind, until)) > 0);
     const idsOf = async (collection: string) =>
       (await collectionOf<{ _id: string }>(connection, collection).find({}).toArray()).map(({ _id }) => _id).toSorted();
-    expect(await idsOf(DELIVERIES)).toEqual(['alive#s1', 'young#s1']);
-    expect(await idsOf(FLOWS)).toEqual(['alive', 'young']);
+    expect(await idsOf(DELIVERIES)).toEqual(['alive', 'repeated', 'young']);
     expect(await idsOf(STANDINGS)).toEqual(['open', 'young']);
   });
 });

@@ -57,7 +57,7 @@ export const ada = (change: Partial<UserState> = {}): UserState => ({
 
 export const deliveryOf = (of: Page, change: Partial<PageDelivery> = {}): PageDelivery => ({
   ...UNTRIED,
-  deliveryId: `${of.pageId}#s1`,
+  deliveryId: of.pageId,
   page: of,
   contactId: 'c1',
   username: 'ada@example.com',
