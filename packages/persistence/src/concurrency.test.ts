@@ -56,9 +56,11 @@ describe('Exclusive', () => {
       return Promise.reject(new Error('failed'));
     });
     const following = turns.run(() => Promise.resolve(order.push('second')));
+    expect(turns.size).toBe(2);
     await expect(failing).rejects.toThrow('failed');
     await following;
     expect(order).toEqual(['first', 'second']);
+    expect(turns.size).toBe(0);
   });
 });
 

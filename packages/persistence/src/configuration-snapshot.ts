@@ -2,6 +2,7 @@ import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from 'mongoose';
 import { committed, type Committed } from './change-configuration.ts';
 import type { Session } from './connection.ts';
+import { Exclusive } from './exclusive.ts';
 import { asUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 import { inTransaction } from './transaction.ts';
@@ -38,8 +39,7 @@ export class ConfigurationSnapshot<V> {
   readonly #revision: Revision;
   #held: Held<V> | undefined;
   #loading: Promise<Held<V>> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new Exclusive();
 
   /** `load` reads everything through its session. */
   constructor(connection: Connection, load: (session: Session) => Promise<V>) {
@@ -72,15 +72,12 @@ export class ConfigurationSnapshot<V> {
   /** Writers of one process queue up here rather than meet in the database, where the later one would start anew. */
   #inTurn<R>(work: () => Promise<R>): Promise<R> {
     const tooMany = () => new UnavailableError('Too many changes wait to be written.');
-    if (this.#waiting >= MOST_WAITING) return Promise.reject(tooMany());
-    this.#waiting += 1;
+    if (this.#turns.size >= MOST_WAITING) return Promise.reject(tooMany());
     const queuedAtMs = performance.now();
-    const mine = this.#last.then(() => {
+    return this.#turns.run(async () => {
       if (performance.now() - queuedAtMs > LONGEST_WAIT_MS) throw tooMany();
       return work();
     });
-    this.#last = mine.catch(() => undefined).finally(() => (this.#waiting -= 1));
-    return mine;
   }
 
   async #decideAndWrite<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<Committed<R>> {
