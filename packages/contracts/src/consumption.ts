@@ -5,7 +5,7 @@ export interface ConsumedRecord<T> {
   readonly key: string | undefined;
   /** When the broker or the producer stamped it, milliseconds since the epoch. */
   readonly timestampMs: number;
-  /** It was appended long after its caller had been told that it was not taken. */
+  /** It was appended long after its caller had an error as the answer. */
   readonly late?: true;
   readonly value: T;
 }

@@ -104,7 +104,7 @@ class Form<T> {
 
   #found(name: string, arriving: ArrivingFile, file: Readable): void {
     this.#files.push(file);
-    // Whoever reads the file is told of it, and what broke the form is told by the parser.
+    // The reader of the file gets the error too; what broke the form is an error of the parser.
     file.on('error', (error) => this.#broken.add(error));
     if (name === this.#field && this.taken === undefined) {
       this.taken = this.#take(arriving);

@@ -5,27 +5,27 @@ import { Shares, type Taking, tooManyUnderWay } from './shares.ts';
 /** The largest body of a request that is not multipart, in bytes, before and after it is decompressed (E2). */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Up to here a body that is too large is read and dropped: many callers read no answer before they have sent all. */
+/** A body that is too large is read and dropped up to here, because many callers read the answer only after they have sent everything. */
 const DROPPED_BYTES = 16 * MAX_BODY_BYTES;
 
 export interface BodyBounds {
-  /** Of all bodies together, from their first byte until their requests are answered; 64 MiB unless given. */
+  /** Of all bodies together, from their first byte until their requests are answered; 64 MiB by default. */
   readonly maxHeldBytes?: number;
-  /** The same for those of one holder; all of them unless given. */
+  /** The same for those of one holder; all of them by default. */
   readonly maxHeldBytesEach?: number;
-  /** How long a caller in the middle of a body may send nothing, real time; 10 s unless given. */
+  /** How long a caller in the middle of a body may send nothing, real time; 10 s by default. */
   readonly idleMs?: number;
-  /** How long a whole body may take, real time; 30 s unless given. */
+  /** How long a whole body may take, real time; 30 s by default. */
   readonly totalMs?: number;
 }
 
-/** What a piece of a body costs beside its bytes: one that comes in pieces of a byte takes a hundred times its length. */
+/** Memory that a piece of a body takes beside its bytes: a body in pieces of one byte takes a hundred times its length. */
 const PIECE_BYTES = 256;
 const MAX_HELD_BYTES = 67_108_864;
 const IDLE_MS = 10_000;
 const TOTAL_MS = 30_000;
 
-/** Reads whole bodies, for no longer and into no more memory than is good for everybody else. */
+/** Reads whole bodies, within bounds of time and memory. */
 export class HeldBodies {
   readonly #idleMs: number;
   readonly #totalMs: number;
@@ -110,12 +110,12 @@ export class HeldBodies {
   }
 }
 
-/** Errors are followed by a close, and a close that follows the end is none of our business. */
+/** An error is always followed by `close`, which is handled; without a listener it would end the process. */
 function ignoreErrors(request: IncomingMessage): IncomingMessage {
   return request.once('error', () => undefined);
 }
 
-/** What has come of a body. */
+/** The part of a body that has arrived. */
 class Pieces {
   readonly #held: Shares;
   readonly #holder: string;

@@ -19,11 +19,11 @@ import { Shares } from './shares.ts';
 export interface HttpServerOptions {
   /** Dates the ids of requests that no app ever sees. */
   readonly clock: Clock;
-  /** The largest head of a request, bytes of its target and its headers together; {@link SERVICE_HEAD_BYTES} unless given. */
+  /** The largest head of a request, bytes of its target and its headers together; {@link SERVICE_HEAD_BYTES} by default. */
   readonly maxHeadBytes?: number;
-  /** Beyond so many connections, through whichever socket they came, a further one is closed at once; 4 096 unless given. */
+  /** Beyond so many connections, through whichever socket they came, a further one is closed at once; 4 096 by default. */
   readonly maxConnections?: number;
-  /** The same for those of one address; all of them unless given. */
+  /** The same for those of one address; all of them by default. */
   readonly maxConnectionsPerAddress?: number;
 }
 

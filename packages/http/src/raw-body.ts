@@ -13,7 +13,7 @@ export interface RawBody {
   readonly bytes: Readable;
 }
 
-/** Stands in place of a body's schema: the route is handed the {@link RawBody}, of any length and content type. */
+/** Used in place of a body's schema: the route gets the {@link RawBody}, of any length and content type. */
 export const rawBody: z.ZodType<RawBody> = z.custom<RawBody>();
 
 /**
@@ -34,12 +34,12 @@ export function rawBodyOf(request: IncomingMessage): RawBody {
 
 async function* arriving(request: IncomingMessage): AsyncGenerator<Buffer, void> {
   try {
-    // Destroying a request would take the connection along on which the refusal is to be told.
+    // Destroying the request would close the connection that the answer needs.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Buffer;
   } catch (error) {
     throw new MalformedError('Request body ended too soon.', { cause: error });
   } finally {
-    // Many callers read no answer before they have sent all.
+    // Many callers read the answer only after they have sent everything.
     request.resume();
   }
 }

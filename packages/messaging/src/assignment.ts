@@ -13,7 +13,7 @@ import type { PartitionControl } from './partition-control.ts';
 import { PartitionReader } from './partition-reader.ts';
 import { lastSettled, type Positions } from './positions.ts';
 import { SliceSettler } from './slice-settler.ts';
-import type { Subscription } from './subscription.ts';
+import type { Subscription } from './subscribe.ts';
 
 export interface AssignmentOptions {
   readonly kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;

@@ -14,7 +14,7 @@ import type { PartitionReader } from './partition-reader.ts';
 import type { Publisher } from './ports.ts';
 import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
 import { subscribe } from './subscribe.ts';
-import type { Subscription } from './subscription.ts';
+import type { Subscription } from './subscribe.ts';
 import { within } from './within.ts';
 
 /** What a consumer needs, and its bounds. */
@@ -32,17 +32,17 @@ export interface BatchConsumerOptions {
   /** Stores positions in the transaction of the effects. Without it Kafka stores them, and handlers must be idempotent. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly metrics?: ConsumerMetrics | undefined;
-  /** Partitions settled concurrently; 8 unless given. */
+  /** Partitions settled concurrently; 8 by default. */
   readonly concurrency?: number;
-  /** Most records that are settled together; 300 unless given. */
+  /** Most records that are settled together; 300 by default. */
   readonly sliceSize?: number;
   /**
    * Under a steady stream, each broker is fetched from once in this many milliseconds, so that batches grow; a few fetches in a
-   * row are never delayed. 150 unless given.
+   * row are never delayed. 150 by default.
    */
   readonly fetchEveryMs?: number;
   /**
-   * A process that sends no heartbeat for this long loses its partitions, milliseconds. 6 000 unless given, the shortest that
+   * A process that sends no heartbeat for this long loses its partitions, milliseconds. 6 000 by default, the shortest that
    * brokers allow by default.
    */
   readonly sessionTimeoutMs?: number;

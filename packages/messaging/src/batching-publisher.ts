@@ -19,9 +19,9 @@ export interface BatchingPublisherOptions {
   readonly metrics?: PublisherMetrics;
   /** Topics whose partitions are counted at the start, where they exist. Others are counted on first use. Default: all. */
   readonly topics?: readonly TopicDefinition<never>[];
-  /** How long a message waits for others to share its request, milliseconds; 5 unless given. */
+  /** How long a message waits for others to share its request, milliseconds; 5 by default. */
   readonly lingerMs?: number;
-  /** How long a caller waits unless it says otherwise, milliseconds; 5 000 unless given. */
+  /** How long a caller waits unless it says otherwise, milliseconds; 5 000 by default. */
   readonly deadlineMs?: number;
   /** Limits of each topic's queue: a topic that accepts nothing leaves the queues of others alone. */
   readonly limits?: Partial<QueueLimits>;

@@ -67,11 +67,11 @@ export class DeadLetterBox {
 
   /**
    * Puts the record of each letter on its topic again, with its bytes and on its partition, and writes down that this was done.
-   * `told` hears of each as soon as the brokers have it. At least once: whoever consumes the record folds a repeat.
+   * Calls `onRedriven` for each as soon as the brokers have it. A letter may be redriven twice: its consumer ignores repeats.
    *
-   * @throws Error when the brokers are away; letters that `told` has not heard of may be redriven or not.
+   * @throws Error when the brokers are away; letters for which `onRedriven` was not called may be redriven or not.
    */
-  async redrive(entries: readonly LetterEntry[], told: (redriven: Redriven) => void): Promise<void> {
+  async redrive(entries: readonly LetterEntry[], onRedriven: (redriven: Redriven) => void): Promise<void> {
     const marks = (await logBounds(this.#kafka, DeadLetters)).size;
     const topics = new Topics(this.#kafka);
     const producer = this.#kafka.producer();
@@ -83,7 +83,7 @@ export class DeadLetterBox {
         if (refused === undefined) {
           await within(LONGEST_SEND_MS, this.#put(producer, letter, marks));
         }
-        told({ address, refused });
+        onRedriven({ address, refused });
       });
     } finally {
       await producer.disconnect().catch(() => undefined);
@@ -95,13 +95,15 @@ export class DeadLetterBox {
     const { topic, partition, offset, key, value, version } = letter;
     const wireName = this.#kafka.wireName({ name: topic });
     await producer.send({
-      ...{ topic: wireName, acks: -1 },
+      topic: wireName,
+      acks: -1,
       messages: [{ partition, key: bytesOf(key), value: bytesOf(value), headers: versionHeaders(version) }],
     });
     const mark: RedrivenLetter = { topic, partition, offset, redrivenAt: this.#clock.now().toISOString() };
     const address = DeadLetters.key(mark);
     await producer.send({
-      ...{ topic: this.#kafka.wireName(DeadLetters), acks: -1 },
+      topic: this.#kafka.wireName(DeadLetters),
+      acks: -1,
       messages: [{ partition: partitionOf(address, marks), key: address, value: JSON.stringify(mark) }],
     });
   }
@@ -125,7 +127,7 @@ export class DeadLetterBox {
   }
 }
 
-/** How many partitions each topic has, asked once. */
+/** How many partitions each topic has, read once. */
 class Topics {
   readonly #kafka: KafkaConnection;
   readonly #partitions = new Map<string, Promise<number>>();

@@ -8,9 +8,9 @@ export interface FetchedRecord {
   readonly offset: number;
   readonly key: string | undefined;
   readonly timestampMs: number;
-  /** Of its schema; 1 unless given. */
+  /** Of its schema; 1 by default. */
   readonly version?: number;
-  /** Whether it was appended long after its caller had been told that it was not accepted. */
+  /** Whether it was appended long after its caller had an error as the answer. */
   readonly late?: boolean;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
 }

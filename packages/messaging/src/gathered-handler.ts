@@ -10,9 +10,9 @@ export interface GatheredHandlerOptions<T> {
    */
   readonly settle: (batches: readonly ConsumedBatch<T>[]) => Promise<Settlement>;
   readonly bury: BatchHandler<T>['bury'];
-  /** Most records of a group; a single batch may have more. 600 unless given. */
+  /** Most records of a group; a single batch may have more. 600 by default. */
   readonly mostRecords?: number;
-  /** Groups settled concurrently; 2 unless given. */
+  /** Groups settled concurrently; 2 by default. */
   readonly concurrency?: number;
 }
 
@@ -22,8 +22,8 @@ interface Waiting<T> {
 }
 
 /**
- * Settles the batches of one fetch in one transaction, whatever their partitions: a transaction costs much however little it
- * holds. A batch waits for running groups only, never for batches that may come.
+ * Settles the batches of one fetch in one transaction, whatever their partitions, because a transaction costs much the same for
+ * one record as for hundreds. A batch waits for groups that are being settled, never for batches that have not come yet.
  */
 export class GatheredHandler<T> implements BatchHandler<T> {
   readonly #options: GatheredHandlerOptions<T>;

@@ -41,7 +41,7 @@ export interface KafkaConnectionOptions {
   /** Prefix of every topic name on the wire, so that installations can share a cluster. */
   readonly topicPrefix: string;
   readonly logger: MessagingLogger;
-  /** Neither TLS nor a login unless given. */
+  /** Neither TLS nor a login by default. */
   readonly security?: KafkaSecurity | undefined;
 }
 

@@ -22,10 +22,10 @@ export interface Moment {
 export const moment = (): Moment => ({ dayMs: Date.now(), runMs: performance.now() });
 
 /**
- * Marks messages with the latest instant at which they may be appended, where nobody wants them once their caller was told that
- * they were not accepted. The instant is in the brokers' time, so that a wrong clock of this machine makes nothing late.
- * Nothing is marked before the brokers have told their time, after this machine's clock was set until they tell it again, or on
- * topics without `LogAppendTime`.
+ * Marks messages with the latest instant at which they may be appended. After it their caller has an error as the answer, and
+ * nobody wants them any more. The instant is in the brokers' time, so a wrong clock of this machine makes nothing late.
+ * Messages go unmarked while the brokers' time is unknown: before their first answer, and after this machine's clock was set until
+ * the next one. On topics without `LogAppendTime` it is never known.
  */
 export class Lateness {
   #known: { readonly aheadMs: number; readonly at: Moment } | undefined;

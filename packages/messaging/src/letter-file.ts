@@ -29,7 +29,14 @@ export class LetterFile {
     }
     const { topic, partition, offset, groupId, reason, buriedAt, value } = record;
     entries.set(groupId, {
-      ...{ address, topic, partition, offset, groupId, reason, buriedAt, stored },
+      address,
+      topic,
+      partition,
+      offset,
+      groupId,
+      reason,
+      buriedAt,
+      stored,
       whole: value !== undefined,
       redrivenAt: undefined,
     });

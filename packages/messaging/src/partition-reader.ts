@@ -237,7 +237,7 @@ export class PartitionReader {
     }
   }
 
-  /** Asked again after each await. */
+  /** To be checked again after each await. */
   #left(): boolean {
     return this.#retired;
   }

@@ -4,8 +4,8 @@ export interface PublishOptions {
   /** Real time. */
   readonly deadlineMs?: number;
   /**
-   * Marks messages appended over a minute after the deadline as `late` for their consumers: their caller was told long before
-   * that they were not accepted. For messages that are never sent again under the same id.
+   * Consumers see messages that were appended over a minute after the deadline as `late`: their caller had an error as the answer
+   * long before. For messages that are never sent again under the same id.
    */
   readonly expires?: boolean;
 }
@@ -37,10 +37,9 @@ export interface Publisher {
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
   /**
-   * Called with a record that fails for ever, after its dead letter is published and before the position moves; at least once,
-   * and again until it answers `done`. In one transaction it writes what failed where people look for it, such as the log of
-   * the alert, and moves the checkpoint past the record. `value` is undefined where the bytes are not a value of the topic:
-   * what is written must not depend on it.
+   * Called with a record that fails for ever, after its dead letter is published and before the position moves. Called again
+   * until it answers `done`. In one transaction it writes the failure where people look for it, such as the log of the alert, and
+   * moves the checkpoint past the record. `value` is undefined where the bytes are not a value of the topic.
    */
   bury(record: BuriedRecord<T | undefined>, reason: string): Promise<Settlement>;
 }
@@ -52,8 +51,8 @@ export interface ReplicaView<T> {
   find(index: string, value: string): T | undefined;
   all(): IterableIterator<T>;
   /**
-   * As `get` and `find`, but asks the owner for what is not held. Misses are cached for 2 s; an id whose tombstone was read is
-   * not asked for.
+   * As `get` and `find`, but asks the owner for what is not held. Misses are cached for 2 s. An id whose tombstone was read is
+   * known to be gone, and the owner is not asked.
    *
    * @throws UnavailableError when the owner cannot be asked.
    */

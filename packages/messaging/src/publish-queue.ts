@@ -5,9 +5,9 @@ export interface OutgoingMessage {
   readonly partition: number;
   readonly key: string;
   readonly value: Buffer | null;
-  /** Of the topic's schema; 1 unless given. */
+  /** Of the topic's schema; 1 by default. */
   readonly version?: number;
-  /** Whether nobody wants it once its caller was told that it was not accepted. */
+  /** Whether it is worthless once its caller had an error as the answer. */
   readonly expires?: boolean;
   /** Key and value. */
   readonly bytes: number;
@@ -23,10 +23,10 @@ export interface QueueLimits {
   readonly bytesPerRequest: number;
 }
 
-/** Abandoned messages are removed when there are this many more of them than of the others. */
+/** Messages whose callers gave up are removed when they outnumber the others by this many. */
 const SWEEP_SURPLUS = 1_000;
 
-/** The messages for one topic, by partition in the order they came. Abandoned ones do not count. */
+/** The messages for one topic, by partition in the order they came. Those whose callers gave up do not count. */
 export class PublishQueue {
   readonly #limits: QueueLimits;
   readonly #lanes = new Map<number, OutgoingMessage[]>();

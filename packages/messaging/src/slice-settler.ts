@@ -6,7 +6,7 @@ import type { ConsumerMetrics } from './metrics.ts';
 import type { BatchHandler } from './ports.ts';
 import { thrown } from './thrown.ts';
 
-/** How far a slice was settled: `next` is the first offset without effects; `halt` says why not all of it was. */
+/** How far a slice was settled: `next` is the first offset that was not, and `halt` says why. */
 export interface SliceResult {
   readonly next: number;
   readonly halt?: Exclude<Settlement, { outcome: 'done' | 'refused' }>;

@@ -1,7 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { TopicDefinition } from '@tocsin/contracts';
 import type { Consumer } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import type { MessagingLogger } from './logger.ts';
+import type { BatchHandler } from './ports.ts';
+
+/** A topic and the handler of its records. */
+export interface Subscription {
+  readonly topic: Pick<TopicDefinition<unknown>, 'name' | 'schema' | 'version'>;
+  readonly handler: BatchHandler<never>;
+}
+
+/** Pairs a topic with a handler of exactly its values, which a list of subscriptions can no longer check. */
+export function subscription<T>(topic: TopicDefinition<T>, handler: BatchHandler<NoInfer<T>>): Subscription {
+  return { topic, handler };
+}
 
 /** How to wait for topics that do not exist yet. */
 export interface SubscribeOptions {

@@ -28,8 +28,11 @@ export interface EnsureTopicsOptions {
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const { brokers, prefix, security } = options;
   const kafka = new KafkaConnection({
-    ...{ brokers, clientId: 'tocsin-topics', topicPrefix: prefix },
-    ...{ logger: SILENT, security },
+    brokers,
+    clientId: 'tocsin-topics',
+    topicPrefix: prefix,
+    logger: SILENT,
+    security,
   });
   try {
     await kafka.requireAccess();
@@ -41,7 +44,7 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   }
 }
 
-/** Answers false when a broker had not heard of a new topic yet while it was asked for the leaders. */
+/** False when a broker does not know a new topic yet and so cannot name the leaders of its partitions. */
 async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Promise<boolean> {
   const { topics, partitions, replication = 1, logger = SILENT } = options;
   try {

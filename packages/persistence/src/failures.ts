@@ -1,7 +1,7 @@
 import { AppError, isDefect, UnavailableError } from '@tocsin/errors';
 import { mongo } from 'mongoose';
 
-/** What callers are told while MongoDB is away. */
+/** The message of a refusal while MongoDB is away. */
 export const AWAY = 'The database did not answer in time.';
 
 const DUPLICATE_KEY = 11_000;

@@ -20,9 +20,9 @@ export interface OutboxOptions {
   readonly topics: readonly RelayedTopic[];
   readonly logger: RelayLogger;
   readonly metrics?: RelayMetrics;
-  /** 3 s unless told, by the database's clock, a second less may do: rows of another process that are older were left by a crash. */
+  /** 3 s by default, by the database's clock, a second less may do: rows of another process that are older were left by a crash. */
   readonly abandonedMs?: number;
-  /** 1 s unless told. */
+  /** 1 s by default. */
   readonly sweepEveryMs?: number;
 }
 

@@ -18,7 +18,7 @@ export interface SettleBatch<T> {
   readonly batch: ConsumedBatch<T>;
   /** The effects of `records`, all through `session`; run again after a conflict. */
   readonly work: (session: Session, records: readonly ConsumedRecord<T>[]) => Promise<void>;
-  /** Real time; 5 s unless told, because a handler that holds its batch holds every partition of that broker. */
+  /** Real time; 5 s by default, because a handler that holds its batch holds every partition of that broker. */
   readonly deadlineMs?: number;
   /** Unique indexes that two partitions may race for: their refusal means read again, a few times, before the input is bad. */
   readonly racingIndexes?: readonly string[];
@@ -113,12 +113,12 @@ async function advance<T>(
 ): Promise<readonly ConsumedRecord<T>[]> {
   const checkpoints = collectionOf<CheckpointDocument>(connection, CHECKPOINTS);
   const [batch, ...others] = batches;
-  const askedAlone = others.length === 0;
+  const isAlone = others.length === 0;
   if (batch === undefined || batches.some(({ records }) => records.length === 0))
-    throw new NotHere(askedAlone ? DONE : EACH_BY_ITSELF);
+    throw new NotHere(isAlone ? DONE : EACH_BY_ITSELF);
   const moved = await checkpoints.bulkWrite(batches.map(moveFromItsPlace), { session });
   if (moved.matchedCount === batches.length) return batches.flatMap(({ records }) => records);
-  if (!askedAlone) throw new NotHere(EACH_BY_ITSELF);
+  if (!isAlone) throw new NotHere(EACH_BY_ITSELF);
   const before = await checkpoints.findOneAndUpdate(
     { _id: checkpointId(batch.topic, batch.partition) },
     { $set: positionAfter(batch) },

@@ -22,15 +22,15 @@ export interface StateOutboxOptions<T> {
   readonly logger: RelayLogger;
   readonly clock: Clock;
   readonly metrics?: RelayMetrics;
-  /** `dirty` unless told; the rows of several topics may share it. */
+  /** `dirty` by default; the rows of several topics may share it. */
   readonly collection?: string;
-  /** 2 s unless told: rows that are older, by the database's clock, were left by a crash or an outage. */
+  /** 2 s by default: rows that are older, by the database's clock, were left by a crash or an outage. */
   readonly abandonedMs?: number;
-  /** 2 s unless told. */
+  /** 2 s by default. */
   readonly sweepEveryMs?: number;
-  /** A minute unless told: how often tombstones are looked for that are a day old. */
+  /** A minute by default: how often tombstones are looked for that are a day old. */
   readonly eraseEveryMs?: number;
-  /** An hour unless told. */
+  /** An hour by default. */
   readonly republishEveryMs?: number;
 }
 
@@ -112,7 +112,7 @@ export class StateOutbox<T> {
   /**
    * Resolves when the topic holds the latest committed state of each of `ids` (K2).
    *
-   * @throws UnavailableError when that cannot be said within `deadlineMs`, 3 s unless told; the sweep publishes them later.
+   * @throws UnavailableError when that cannot be said within `deadlineMs`, 3 s by default; the sweep publishes them later.
    */
   async publishNow(ids: readonly string[], options: { deadlineMs?: number } = {}): Promise<void> {
     const deadlineMs = options.deadlineMs ?? 3_000;

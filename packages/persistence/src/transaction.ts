@@ -15,7 +15,7 @@ const TRANSACTION: mongo.TransactionOptions = {
  *
  * `work` is run again after a conflict or an election, so it must have no effect but through the session, and it must
  * hand the session to every read and write. The driver's own loop is not used: it tries for two minutes, and gives up on
- * an outage at once. After `deadlineMs` of real time, 10 s unless told, the transaction is given up.
+ * an outage at once. After `deadlineMs` of real time, 10 s by default, the transaction is given up.
  *
  * @throws UnavailableError when MongoDB is away, conflicts do not end, or the deadline passes; whether the last commit was
  *   done is then unknown, so repeat only what is idempotent.

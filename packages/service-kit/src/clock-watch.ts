@@ -41,13 +41,13 @@ export class ClockWatch {
   /** @throws what asking MongoDB throws; then nothing is known anew. */
   async compare(): Promise<void> {
     const { askMongo, clock, logger, show } = this.#options;
-    const asked = clock.now().getTime();
+    const sentAt = clock.now().getTime();
     const mongo = (await askMongo()).getTime();
     const answered = clock.now().getTime();
     // MongoDB's clock was read at some moment in between.
-    const aheadMs = (asked + answered) / 2 - mongo;
+    const aheadMs = (sentAt + answered) / 2 - mongo;
     show(aheadMs / 1_000);
-    const uncertainMs = (answered - asked) / 2;
+    const uncertainMs = (answered - sentAt) / 2;
     const apart = Math.abs(aheadMs) - uncertainMs > LARGEST_DIFFERENCE_MS;
     this.#wrong = apart && (await this.#isAlone(aheadMs));
     const fields = { aheadSeconds: aheadMs / 1_000 };

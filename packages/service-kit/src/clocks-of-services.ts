@@ -24,8 +24,8 @@ export async function clocksOfServices(
 }
 
 async function aheadMs(url: string, clock: Pick<Clock, 'now'>): Promise<number> {
-  const asked = clock.now().getTime();
+  const sentAt = clock.now().getTime();
   const { headers } = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
   const answered = clock.now().getTime();
-  return Date.parse(headers.get('date') ?? '') + HALF_A_SECOND_MS - (asked + answered) / 2;
+  return Date.parse(headers.get('date') ?? '') + HALF_A_SECOND_MS - (sentAt + answered) / 2;
 }

@@ -24,7 +24,7 @@ export class Health {
     this.#stopping = true;
   }
 
-  /** Whether it was told that everything has been started. */
+  /** Whether everything has been started. */
   get started(): boolean {
     return this.#started;
   }

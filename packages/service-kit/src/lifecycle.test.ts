@@ -22,7 +22,7 @@ describe('Lifecycle', () => {
     const stopped: string[] = [];
     const stop = (part: string): void => void stopped.push(part);
     await lifecycle.start('mongo', () => 'mongo', stop);
-    await lifecycle.startDoor('http', () => 'http', stop);
+    await lifecycle.startListener('http', () => 'http', stop);
     await lifecycle.start('consumer', () => 'consumer', stop);
     await lifecycle.stop();
     expect(stopped).toEqual(['http', 'consumer', 'mongo']);

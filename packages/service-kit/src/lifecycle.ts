@@ -5,7 +5,7 @@ interface Started {
 }
 
 /**
- * Stops the parts of a service in the reverse of the order in which they started, each exactly once; what takes work in before all others.
+ * Stops the parts of a service in the reverse of the order in which they started, each exactly once, listeners before all others.
  *
  * A part that finishes starting after `stop` was called is stopped at once, so a signal during start-up leaks nothing.
  */
@@ -14,7 +14,7 @@ export class Lifecycle {
   readonly #inbound: Started[] = [];
   #stopping: Promise<void> | undefined;
 
-  /** Whether the service has been told to stop: whoever waits for something gives up then. */
+  /** Whether `stop` was called: whatever waits gives up then. */
   get stopping(): boolean {
     return this.#stopping !== undefined;
   }
@@ -30,8 +30,12 @@ export class Lifecycle {
     this.#started.push({ name, stop });
   }
 
-  /** Starts what lets work in from outside, whose callers are answered by parts that start later as well. */
-  async startDoor<T>(name: string, start: () => Promise<T> | T, stop: (part: T) => Promise<void> | void): Promise<T> {
+  /** Starts a part that takes requests from outside. It is stopped before all others, because it needs them to answer. */
+  async startListener<T>(
+    name: string,
+    start: () => Promise<T> | T,
+    stop: (part: T) => Promise<void> | void,
+  ): Promise<T> {
     return this.#start(this.#inbound, name, start, stop);
   }
 

@@ -31,7 +31,7 @@ export async function listen(listener: RequestListener, options: ListenOptions):
   const begin = (): Promise<Listening> => open(listener, options);
   const { server } = await (untilTheEnd
     ? lifecycle.start(name, begin, close)
-    : lifecycle.startDoor(name, begin, close));
+    : lifecycle.startListener(name, begin, close));
   return (server.address() as AddressInfo).port;
 }
 

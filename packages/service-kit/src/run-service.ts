@@ -66,10 +66,10 @@ interface Stopping {
 }
 
 function stopper({ lifecycle, health, logger, waitMs }: Stopping) {
-  let told = false;
+  let stopping = false;
   return (reason: string, exitCode: number): void => {
-    if (told) return;
-    told = true;
+    if (stopping) return;
+    stopping = true;
     logger.info({ reason }, 'stopping');
     setTimeout(() => {
       logger.error('the stop took too long and was cut');

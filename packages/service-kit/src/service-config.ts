@@ -48,12 +48,12 @@ const COMMON_SHAPE = {
 
 type CommonEnvironment = z.output<z.ZodObject<typeof COMMON_SHAPE>>;
 
-/** What every service is told. */
+/** The settings of every service. */
 export interface CommonConfig {
   readonly instance: string;
   readonly port: number;
   readonly adminPort: number;
-  /** Where health and metrics are told, to whoever asks. */
+  /** Where health and metrics are served, without authentication. */
   readonly adminHost: string;
   readonly host: string;
   readonly logLevel: CommonEnvironment['LOG_LEVEL'];

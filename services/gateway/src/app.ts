@@ -37,16 +37,16 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly busyTurnMs?: number;
   /** With a caller in the middle of a file, and with one who is slow to take an answer. */
   readonly patience: PatienceBounds;
-  /** What `/healthz` tells whoever asks, without a key. */
+  /** The answer of `/healthz`, which needs no key. */
   readonly isReady: () => Promise<boolean>;
-  /** Told once of everything that is not a refusal. */
+  /** Called once with each error that is not a refusal. */
   readonly onDefect: (error: unknown, requestId: string) => void;
 }
 
 /** Principal of requests that need no key (signed links). Services accept it for those only (K6). */
 const OURSELVES: Caller = { service: 'gateway' };
 
-/** One request and the id under which it is known everywhere (E3). */
+/** One request and its id, the same in all services (E3). */
 interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -95,7 +95,7 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
     await answerHealth(options, call);
     return;
   }
-  // Before anything is done for it, be it a refusal: in a storm, this one has to be much cheaper than an answer (F3).
+  // First of all checks: under overload, a refusal has to be much cheaper than an answer (F3).
   if (call.limits.eventLoop.isExceeded()) throw tooManyUnderWay('all-taken');
   checkHost(request);
   const operation = requested(request.method ?? '', target);
@@ -110,7 +110,7 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
 
 interface Known {
   readonly caller: Caller;
-  /** Whose share of everything a request takes: that of a key, or of an address where there is none. */
+  /** Whose share of each limit the request counts against: that of its key, or of its address where it has none. */
   readonly holder: string;
 }
 
@@ -129,7 +129,7 @@ async function forward(
   const { request, response, requestId, limits } = call;
   const way = wayOf(operation);
   upstream.check(way, holder);
-  // The bytes are here before a service is called, so a slow caller holds no connection to it; what they say is its business.
+  // The whole body is read before a service is called, so a slow caller holds no connection to it. The service parses it.
   const patience = new Patience(options.patience);
   const body = await bodyOf(call, operation, { holder, patience });
   const signed = await options.signer.sign(caller, operation.owner, options.clock.now());
@@ -137,7 +137,8 @@ async function forward(
   if (body instanceof Readable) headers.push(...lengthOf(request));
   const forwarded = { method: operation.method, target, headers, body, way, caller: holder };
   await upstream.forward(forwarded, {
-    ...{ response, patience },
+    response,
+    patience,
     stamp: () => {
       stamp(call);
     },
@@ -149,7 +150,7 @@ function wayOf({ transfer }: Operation): Way {
   return transfer === undefined ? 'short' : 'transfer';
 }
 
-/** Who is vouched for: the holder of the key; where a link takes the place of one, nobody but ourselves (A13). */
+/** The caller whom the token will name: the integration of the key, or the gateway itself where a signed link replaces the key (A13). */
 async function callerOf(
   options: GatewayOptions,
   operation: Operation,
@@ -173,7 +174,7 @@ async function bodyOf(
   return transfer === 'upload' ? uploadOf(request, patience) : limits.bodies.collect(request, response, holder);
 }
 
-/** What was announced is announced again; a body of which nothing was said goes on in pieces. */
+/** Passes an announced length on; a body without one is sent in chunks. */
 function lengthOf({ headers }: IncomingMessage): readonly string[] {
   const announced = headers['content-length'];
   return announced === undefined ? [] : ['content-length', announced];
@@ -184,13 +185,13 @@ async function answerHealth({ isReady }: GatewayOptions, call: Call): Promise<vo
   tell(call, { result: 'OK' });
 }
 
-/** An answer of our own. */
+/** An answer that the gateway makes itself. */
 function tell(call: Call, body: Readonly<Record<string, unknown>>): void {
   stamp(call);
   send(call.response, { status: 200, headers: {}, body: { ...body, ...envelope(call) } });
 }
 
-/** HTTP/1.0 knows no such header. */
+/** HTTP/1.0 requests may come without the header. */
 function checkHost({ headers, httpVersion }: IncomingMessage): void {
   const { host } = headers;
   if (host === undefined ? httpVersion !== '1.0' : !isHost(host))

@@ -1,4 +1,4 @@
-/** What a connection and its headers say about where a request came from. */
+/** Where a request came from, by its connection and its headers. */
 export interface Origin {
   /** The other end of the connection. */
   readonly socketAddress: string | undefined;
@@ -7,7 +7,7 @@ export interface Origin {
   /** `X-Forwarded-Proto`. */
   readonly forwardedProto: string | undefined;
   readonly host: string | undefined;
-  /** 0 or more proxies of ours; what lies beyond them is the caller's own claim. */
+  /** How many proxies of ours stand in front, 0 or more. The caller can forge what came before them. */
   readonly trustedProxies: number;
 }
 
@@ -24,7 +24,7 @@ function withoutPort(hop: string): string {
   return v6 ?? v4 ?? hop;
 }
 
-/** Scheme and host under which the caller reached us, for links that it can follow (A12). */
+/** Scheme and host that the caller used, for links that it can follow (A12). */
 export function calledUrl({ host = 'localhost', forwardedProto = '', trustedProxies }: Origin): string {
   const [outermost = ''] = forwardedProto.split(',', 1);
   const secure = trustedProxies > 0 && outermost.trim().toLowerCase() === 'https';

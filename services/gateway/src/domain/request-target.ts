@@ -1,6 +1,6 @@
 import { TargetTooLongError } from '@tocsin/errors';
 
-/** The second word of a request line, taken apart. */
+/** The parts of a request's target, the second word of its first line. */
 export interface RequestTarget {
   /** Still percent-encoded. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface RequestTarget {
 export const MAX_TARGET_BYTES = 16_384;
 
 const KEY = 'apiKey=';
-/** What precedes the path when a caller believes us to be a proxy. */
+/** A caller that takes the gateway for a proxy writes this before the path. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
 /**

@@ -4,10 +4,10 @@ import { FORWARDED_FOR_HEADER, plainAddress, PUBLIC_URL_HEADER, REQUEST_ID_HEADE
 import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { callerAddress, calledUrl, type Origin } from '../domain/origin.ts';
 
-/** All that a service is told of the caller's headers: a closed list, so that nobody vouches for themself (K6). */
+/** The only headers of a caller that reach a service, so that nobody can send a principal of their own (K6). */
 const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent', 'traceparent'] as const;
 
-/** The longest value of each; all of them together are bounded with the whole head of the request. */
+/** The longest value of each. The server bounds the whole head of a request. */
 export const MAX_HEADER_BYTES = 8_192;
 
 export interface ForwardingSettings {
@@ -22,7 +22,7 @@ export function addressOf(request: IncomingMessage, settings: ForwardingSettings
 }
 
 /**
- * What goes to a service in front of a request: names and values in turn.
+ * The headers of a request to a service: names and values in turn.
  *
  * @throws HeadTooLargeError for a value over {@link MAX_HEADER_BYTES}.
  */

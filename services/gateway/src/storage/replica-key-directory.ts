@@ -12,15 +12,15 @@ export const KEY_INDEXES: Indexes<IntegrationState> = {
 };
 
 /**
- * How many unknown keys are asked about at a time, in all and for one address: a flood of invented ones must become neither
- * a flood at their owner nor the end of new ones.
+ * Unknown keys that are looked up at their owner at a time, in all and for one address. A flood of invented keys must neither
+ * flood the owner nor keep others from using keys that are new.
  */
-const ASKED = { inAll: 64, each: 48 };
+const LOOK_UPS = { inAll: 64, each: 48 };
 
 /** Looks keys up in the replica of `integrations.v1`, and asks their owner for those that it lacks. */
 export class ReplicaKeyDirectory implements KeyDirectory {
   readonly #integrations: ReplicaView<IntegrationState>;
-  readonly #asked = new Shares(ASKED);
+  readonly #lookUps = new Shares(LOOK_UPS);
 
   constructor(integrations: ReplicaView<IntegrationState>) {
     this.#integrations = integrations;
@@ -29,12 +29,12 @@ export class ReplicaKeyDirectory implements KeyDirectory {
   async find(keyHash: string, address: string): Promise<IntegrationState | undefined> {
     const held = this.#integrations.find('keyHash', keyHash);
     if (held !== undefined) return held;
-    const taking = this.#asked.take(address);
+    const taking = this.#lookUps.take(address);
     if (taking !== 'taken') throw tooManyUnderWay(taking);
     try {
       return await this.#integrations.fetch('keyHash', keyHash);
     } finally {
-      this.#asked.giveBack(address);
+      this.#lookUps.giveBack(address);
     }
   }
 }
