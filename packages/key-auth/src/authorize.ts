@@ -1,6 +1,7 @@
 import type { Operation } from '@tocsin/contracts';
 import { ForbiddenError } from '@tocsin/errors';
 import type { Principal } from './principal.ts';
+import { teamKeyRefused } from './team-access.ts';
 
 /**
  * Lets an operation pass only to a key whose integration has the right for it (K3), and what concerns the whole account
@@ -10,7 +11,7 @@ import type { Principal } from './principal.ts';
  */
 export function authorize(principal: Principal, operation: Operation): void {
   if (operation.teamKeys === 'refused' && principal.teamId !== undefined) {
-    throw new ForbiddenError('Team API Keys are not authorized to perform this action.');
+    throw teamKeyRefused();
   }
   if (!hasRight(principal, operation.right)) {
     throw new ForbiddenError('To perform this action, use an API key from an API integration.');

@@ -8,3 +8,4 @@ export { isServiceCaller, PRINCIPAL_HEADER } from './principal.ts';
 export type { Caller, Principal, ServiceCaller } from './principal.ts';
 export { PrincipalSigner } from './principal-signer.ts';
 export { PrincipalVerifier } from './principal-verifier.ts';
+export { mayName, teamAccess, teamKeyRefused } from './team-access.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import { integrationKind, type IntegrationBody, type IntegrationListQuery } from '@tocsin/contracts';
-import { ForbiddenError, InvalidError, NotFoundError } from '@tocsin/errors';
-import { hashKey, type Principal } from '@tocsin/key-auth';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { hashKey, teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
 import { isDefault, switched, type Integration, type Key } from '../domain/integration.ts';
 import { rotated } from '../domain/keys.ts';
 import { described, newIntegration } from '../domain/new-integration.ts';
@@ -102,7 +102,7 @@ export class Integrations {
     const { store, references } = this.#ports;
     const { type, teamId, teamName } = query;
     if (principal.teamId !== undefined) {
-      if (teamId !== undefined || teamName !== undefined) throw new ForbiddenError(TEAM_KEY);
+      if (teamId !== undefined || teamName !== undefined) throw teamKeyRefused();
       return store.list({ type, ownerTeamId: principal.teamId });
     }
     if (teamName === undefined) return store.list({ type, ownerTeamId: teamId });
@@ -170,13 +170,10 @@ export class Integrations {
   async #reachable(id: string, principal: Principal): Promise<Integration> {
     const integration = await this.#ports.store.find(id);
     if (integration === undefined) throw missing(id);
-    if (principal.teamId !== undefined && integration.ownerTeam?.id !== principal.teamId)
-      throw new ForbiddenError(TEAM_KEY);
+    if (teamAccess({ ownerTeamId: integration.ownerTeam?.id }, principal.teamId) !== 'write') throw teamKeyRefused();
     return integration;
   }
 }
-
-const TEAM_KEY = 'Team API Keys are not authorized to perform this action.';
 
 const missing = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);
 

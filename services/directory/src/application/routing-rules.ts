@@ -10,7 +10,8 @@ import {
   type ScheduleState,
   type UpdateRoutingRuleBody,
 } from '@tocsin/contracts';
-import { ForbiddenError, InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { mayName, teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import {
   areTooLarge,
@@ -92,9 +93,9 @@ export class RoutingRules {
    * @throws UnavailableError when scheduling cannot be asked.
    */
   async create(reference: TeamReference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
-    const present = await this.#changes.present(reference, caller);
+    await this.#changes.present(reference, caller);
     const { name = '', timezone = this.#timezone, criteria = MATCH_ALL_CRITERIA, timeRestriction, order } = body;
-    const notify = await this.#target(body.notify, { caller, team: present });
+    const notify = await this.#target(body.notify, { caller });
     const draft = { id: this.#newId(), name, timezone, criteria, timeRestriction, notify };
     return this.#changes.run(reference, caller, (team) => {
       const rules = withRule(team.routingRules, draft, order);
@@ -124,7 +125,7 @@ export class RoutingRules {
     const present = await this.#changes.present(reference, caller);
     const { notify: before } = existing(present, id);
     const { name, timezone, criteria, timeRestriction } = body;
-    const notify = body.notify && (await this.#target(body.notify, { caller, team: present, before }));
+    const notify = body.notify && (await this.#target(body.notify, { caller, before }));
     return this.#changes.run(reference, caller, (team) => {
       const rule = existing(team, id);
       const changed = changedRule(rule, { name, timezone, criteria, timeRestriction, notify });
@@ -166,15 +167,15 @@ export class RoutingRules {
   }
 
   /** What a rule names already stays, whoever sends it back (E10). */
-  async #target(reference: RoutingTargetReference, { caller, team, before }: Writing): Promise<RoutingTarget> {
+  async #target(reference: RoutingTargetReference, { caller, before }: Writing): Promise<RoutingTarget> {
     if (reference.type === 'none') return { type: 'none' };
     const { type, id, name = '' } = reference;
     const found = await this.#scheduling.find(type, id === undefined ? { name } : { id });
     if (found === undefined) throw unknownTarget(reference);
     const target = { type, id: found.id };
-    const isOthers = found.ownerTeamId !== undefined && found.ownerTeamId !== team.id;
-    if (isOthers && caller.boundTo !== undefined && !isDeepStrictEqual(target, before))
-      throw new ForbiddenError(TEAM_KEY);
+    // Whoever may write these rules with the key of a team has the key of this one.
+    if (!mayName({ ownerTeamId: found.ownerTeamId }, caller.boundTo) && !isDeepStrictEqual(target, before))
+      throw teamKeyRefused();
     return target;
   }
 
@@ -197,11 +198,8 @@ function unknownTarget({ type, id, name = '' }: Exclude<RoutingTargetReference, 
   return new NotFoundError(`${kind} does not exist with ${id === undefined ? `name: ${name}` : `id: ${id}`}`);
 }
 
-const TEAM_KEY = 'Team API Keys are not authorized to perform this action.';
-
 interface Writing {
   readonly caller: TeamCaller;
-  readonly team: Team;
   /** What the rule that is changed notifies. */
   readonly before?: RoutingTarget;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@tocsin/clock';
-import { ForbiddenError } from '@tocsin/errors';
+import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
 import type { Team, TeamReference } from '../domain/team.ts';
 import { entriesOf } from '../domain/team-log.ts';
 import type { TeamStore } from '../ports/team-store.ts';
@@ -74,6 +74,5 @@ export class TeamChanges {
 }
 
 function allowOwn({ id }: Team, { boundTo }: TeamCaller): void {
-  if (boundTo !== undefined && boundTo !== id)
-    throw new ForbiddenError('Team API Keys are not authorized to perform this action.');
+  if (teamAccess({ ownerTeamId: id }, boundTo) !== 'write') throw teamKeyRefused();
 }

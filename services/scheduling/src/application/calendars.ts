@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { accessTo } from '../domain/access.ts';
 import { rangeFrom } from '../domain/on-call/range.ts';
 import { DAY_MS, type Span } from '../domain/on-call/span.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { mayServe, MOST_SHIFTS, shiftsOf, type Shift } from '../domain/shifts.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { visible, type Caller, type Identifier } from './caller.ts';
+import { accessTo, visible, type Caller, type Identifier } from './caller.ts';
 import { loaded, type Snapshots } from './loaded-snapshot.ts';
 import type { References } from './references.ts';
 
@@ -59,7 +58,7 @@ export class Calendars {
    * @throws NotFoundError when no user has that id or user name.
    * @throws UnavailableError when an unknown user cannot be asked for.
    */
-  async ofUser(identifier: string, now: Date, { teamId }: Caller): Promise<Calendar> {
+  async ofUser(identifier: string, now: Date, caller: Caller): Promise<Calendar> {
     const { snapshots, references } = this.#ports;
     const { id, username } = await references.userCalled(identifier);
     const snapshot = await snapshots.open();
@@ -68,7 +67,7 @@ export class Calendars {
     const entries: ScheduleShifts[] = [];
     let room = MOST_SHIFTS;
     for (const schedule of schedules.all()) {
-      if (accessTo(schedule, teamId) === 'none' || !mayServe(schedule, standIns)) continue;
+      if (accessTo(schedule, caller) === 'none' || !mayServe(schedule, standIns)) continue;
       const range: Span = {
         from: rangeFrom(now, 1, 'days', schedule.timezone).from,
         until: ahead(now, schedule),

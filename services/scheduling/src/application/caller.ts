@@ -1,7 +1,8 @@
-import { ForbiddenError, NotFoundError } from '@tocsin/errors';
-import { accessTo } from '../domain/access.ts';
+import { NotFoundError } from '@tocsin/errors';
+import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
 import type { Catalogue } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
+import { mentionsOf } from '../domain/mentions.ts';
 import type { Schedule } from '../domain/schedule.ts';
 
 /** The caller: the team of its key, if it has one (K4). */
@@ -15,6 +16,12 @@ export interface Identifier {
   readonly value: string;
 }
 
+/** What the caller may do with a thing, which names the teams that take part in it (K4). */
+export function accessTo(thing: Schedule | Escalation, { teamId }: Caller): ReturnType<typeof teamAccess> {
+  const namedTeamIds = mentionsOf(thing).flatMap(({ type, id }) => (type === 'team' ? [id] : []));
+  return teamAccess({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, teamId);
+}
+
 /**
  * The thing that `identifier` names and `caller` may see (K4).
  *
@@ -25,11 +32,11 @@ export function visible<T extends Schedule | Escalation>(
   kind: 'Schedule' | 'Escalation',
   things: Catalogue<T>,
   { type, value }: Identifier,
-  { teamId }: Caller,
+  caller: Caller,
 ): T {
   const thing = type === 'id' ? things.get(value) : things.named(value);
   if (thing === undefined) throw new NotFoundError(`${kind} with ${type} [${value}] does not exist.`);
-  if (accessTo(thing, teamId) === 'none') throw forbidden();
+  if (accessTo(thing, caller) === 'none') throw teamKeyRefused();
   return thing;
 }
 
@@ -45,10 +52,6 @@ export function writable<T extends Schedule | Escalation>(
   caller: Caller,
 ): T {
   const thing = visible(kind, things, identifier, caller);
-  if (accessTo(thing, caller.teamId) === 'write') return thing;
-  throw forbidden();
+  if (accessTo(thing, caller) === 'write') return thing;
+  throw teamKeyRefused();
 }
-
-/** The answer to a team's key that names an entity of another team (K4, K9). */
-export const forbidden = (): ForbiddenError =>
-  new ForbiddenError('Team API Keys are not authorized to perform this action.');

@@ -10,13 +10,12 @@ import {
   type UpdateEscalationBody,
 } from '@tocsin/contracts';
 import { ConflictError, InUseError } from '@tocsin/errors';
-import { accessTo } from '../domain/access.ts';
 import type { Change, Configuration } from '../domain/configuration.ts';
 import type { Escalation, EscalationRule } from '../domain/escalation.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import { visible, writable, type Caller, type Identifier } from './caller.ts';
+import { accessTo, visible, writable, type Caller, type Identifier } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 
 export interface EscalationsPorts {
@@ -66,9 +65,9 @@ export class Escalations {
   }
 
   /** All that the caller may see, in the order of their creation. */
-  async list({ teamId }: Caller): Promise<readonly Escalation[]> {
+  async list(caller: Caller): Promise<readonly Escalation[]> {
     const { escalations } = await this.#ports.store.current();
-    return escalations.all().filter((escalation) => accessTo(escalation, teamId) !== 'none');
+    return escalations.all().filter((escalation) => accessTo(escalation, caller) !== 'none');
   }
 
   /**

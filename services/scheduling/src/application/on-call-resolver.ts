@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { InvalidError } from '@tocsin/errors';
-import { accessTo } from '../domain/access.ts';
 import { nextOnCallTree, onCallTree, type NextOnCallTree } from '../domain/on-call-tree.ts';
 import { Budget, type OnCallNode } from '../domain/on-call/expansion.ts';
 import { rangeFrom, type IntervalUnit } from '../domain/on-call/range.ts';
@@ -9,7 +8,7 @@ import { mostPeriods } from '../domain/on-call/row.ts';
 import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { visible, type Caller, type Identifier } from './caller.ts';
+import { accessTo, visible, type Caller, type Identifier } from './caller.ts';
 import { loaded, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
 
 /** Schedules computed before the event loop gets a turn: this process also settles events that page people. */
@@ -84,11 +83,11 @@ export class OnCallResolver {
   }
 
   /** Of every schedule that the caller may see, in the order of their creation; opened as far as one budget for all goes. */
-  async ofAll(at: Date, { teamId }: Caller): Promise<readonly OnCallOfSchedule[]> {
+  async ofAll(at: Date, caller: Caller): Promise<readonly OnCallOfSchedule[]> {
     const snapshot = await this.#snapshots.open();
     const budget = new Budget(MOST_STEPS_OF_ALL);
     const answers: OnCallOfSchedule[] = [];
-    for (const schedule of snapshot.configuration.schedules.all().filter((one) => accessTo(one, teamId) !== 'none')) {
+    for (const schedule of snapshot.configuration.schedules.all().filter((one) => accessTo(one, caller) !== 'none')) {
       answers.push(await opened(snapshot, schedule, at, budget));
       if (answers.length % BREATH === 0) await setImmediate();
     }

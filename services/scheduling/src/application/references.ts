@@ -1,10 +1,11 @@
 import type { ParticipantReference, RecipientOfRule, Reference, TeamState, UserState } from '@tocsin/contracts';
 import { NotFoundError } from '@tocsin/errors';
+import { mayName, teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Catalogue, Configuration } from '../domain/configuration.ts';
 import type { EscalationRecipient } from '../domain/escalation.ts';
 import type { Participant } from '../domain/schedule.ts';
-import { forbidden, type Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
 
 /** A value that is decided on the configuration at the moment of the write. */
 export type InConfiguration<T> = (present: Configuration) => T;
@@ -90,8 +91,7 @@ interface Owned {
 function idIn(kind: string, things: Catalogue<Owned>, reference: Reference, { teamId }: Caller): string {
   const { id, name = '' } = reference;
   const found = id === undefined ? things.named(name) : things.get(id);
-  const owner = found?.ownerTeamId;
-  if (teamId !== undefined && owner !== undefined && owner !== teamId) throw forbidden();
+  if (found !== undefined && !mayName(found, teamId)) throw teamKeyRefused();
   return existing(kind, reference, found?.id);
 }
 

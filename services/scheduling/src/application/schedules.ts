@@ -8,13 +8,12 @@ import {
   type UpdateScheduleBody,
 } from '@tocsin/contracts';
 import { ConflictError, InUseError, InvalidError } from '@tocsin/errors';
-import { accessTo } from '../domain/access.ts';
 import type { Configuration } from '../domain/configuration.ts';
 import { arranged, withRotations, type Rotation, type RotationRequest, type Schedule } from '../domain/schedule.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import { visible, writable, type Caller, type Identifier } from './caller.ts';
+import { accessTo, visible, writable, type Caller, type Identifier } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 import { participantsOf, rewritten, withinLimits } from './schedule-changes.ts';
 
@@ -72,9 +71,9 @@ export class Schedules {
   }
 
   /** All that the caller may see, in the order of their creation. */
-  async list({ teamId }: Caller): Promise<readonly Schedule[]> {
+  async list(caller: Caller): Promise<readonly Schedule[]> {
     const { schedules } = await this.#ports.store.current();
-    return schedules.all().filter((schedule) => accessTo(schedule, teamId) !== 'none');
+    return schedules.all().filter((schedule) => accessTo(schedule, caller) !== 'none');
   }
 
   /**

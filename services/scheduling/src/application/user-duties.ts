@@ -1,9 +1,8 @@
-import { accessTo } from '../domain/access.ts';
 import type { Escalation } from '../domain/escalation.ts';
 import { mentionsOf } from '../domain/mentions.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
-import type { Caller } from './caller.ts';
+import { accessTo, type Caller } from './caller.ts';
 import type { References } from './references.ts';
 
 /** Lists what a user has to do with (part 3, 4.1). */
@@ -34,8 +33,8 @@ export class UserDuties {
   }
 }
 
-const naming = <T extends Schedule | Escalation>(userId: string, things: readonly T[], { teamId }: Caller) =>
+const naming = <T extends Schedule | Escalation>(userId: string, things: readonly T[], caller: Caller) =>
   things.filter(
     (thing) =>
-      accessTo(thing, teamId) !== 'none' && mentionsOf(thing).some(({ type, id }) => type === 'user' && id === userId),
+      accessTo(thing, caller) !== 'none' && mentionsOf(thing).some(({ type, id }) => type === 'user' && id === userId),
   );

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextVersion } from '@tocsin/contracts';
-import { accessTo } from './access.ts';
 import { Catalogue, changed, EMPTY_CONFIGURATION, writes } from './configuration.ts';
-import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf } from '../testing/on-call-samples.ts';
+import { escalationOf, forwardingOf, scheduleOf } from '../testing/on-call-samples.ts';
 
 const ops = scheduleOf('ops', []);
 const later = scheduleOf('later', [], { createdAt: new Date('2026-02-01T00:00:00Z') });
@@ -63,17 +62,5 @@ describe('changed', () => {
     expect(writes({ schedules: { put: [] }, answer: 1 })).toBe(false);
     expect(writes({ schedules: { removed: [ops] }, answer: 1 })).toBe(true);
     expect(nextVersion({ epoch: 5, n: 1 })).toEqual({ epoch: 5, n: 2 });
-  });
-});
-
-describe('accessTo', () => {
-  it('lets a team write its own things, read those that name it, and see no other', () => {
-    const named = scheduleOf('s', [rotationOf([{ type: 'team', id: 'sre' }])]);
-    const reached = escalationOf('e', [ruleFor({ type: 'team', id: 'sre' })]);
-    expect(accessTo(ops, undefined)).toBe('write');
-    expect(accessTo({ ...ops, ownerTeamId: 'sre' }, 'sre')).toBe('write');
-    expect(accessTo({ ...named, ownerTeamId: 'other' }, 'sre')).toBe('read');
-    expect(accessTo(reached, 'sre')).toBe('read');
-    expect(accessTo(ops, 'sre')).toBe('none');
   });
 });
