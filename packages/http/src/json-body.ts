@@ -11,7 +11,7 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
 type Decompress = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-/** Those whose readers take little memory, whatever they read. */
+/** The encodings whose decompression takes little memory, whatever the input. */
 const ENCODINGS: ReadonlyMap<string, Decompress> = new Map<string, Decompress>([
   ['gzip', promisify(gunzip)],
   ['deflate', promisify(inflate)],
@@ -22,8 +22,8 @@ const UNCOMPRESSED: ReadonlySet<string> = new Set(['', 'identity']);
 const utf8 = new TextDecoder();
 
 /**
- * The JSON value of a request's body, the bytes of which `collect` reads; undefined where there is none, or where it is `null`, with or without a content
- * type (E5). A body in gzip, deflate or br is decompressed, and no further than to the limit. Its strings are well formed.
+ * The JSON value of a request's body, whose bytes `collect` reads. Undefined for an empty body and for `null` (E5). Bodies in gzip,
+ * deflate or br are decompressed, at most to the limit. The strings of the value are well formed.
  *
  * @throws MalformedError where it is not JSON or not what its encoding says, TooLargeError over 1 MiB (decompressed),
  *   UnsupportedMediaTypeError for a content type that is neither empty nor JSON, and for another encoding (E2);

@@ -14,8 +14,8 @@ const OBJECT = 0x7b;
 const END_OF_OBJECT = 0x7d;
 
 /**
- * Refuses JSON that would be dear to read: it is looked at once, before anything is made of it, and not further than to
- * the first limit that it breaks. Whether it is JSON at all is for the parser to say.
+ * Refuses JSON that would take much memory or time to parse. Reads the text once, up to the first limit that it breaks. Does not
+ * check that it is valid JSON: the parser does.
  *
  * @throws InvalidError deeper than 64 levels, or over 50 000 keys and list items together (E2)
  */

@@ -3,9 +3,8 @@ const ESCAPES = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD
 const HALF = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 
 /**
- * The same JSON with the replacement character U+FFFD wherever half of a surrogate pair stands alone, escaped or not:
- * what callers leave who cut a text in the middle of an emoji. UTF-8 has no such thing, so MongoDB would keep as one what
- * we tell apart, such as two aliases.
+ * The same JSON with the replacement character U+FFFD in place of each lone half of a surrogate pair, escaped or not. Callers that
+ * cut a text within an emoji send such halves. UTF-8 cannot express them, so two aliases that differ here would be one in MongoDB.
  */
 export function wellFormedJson(json: string): string {
   const whole = json.toWellFormed();

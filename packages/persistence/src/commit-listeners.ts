@@ -1,6 +1,6 @@
 import type { Session } from './connection.ts';
 
-/** Who hears how a transaction ended. */
+/** Called when a transaction has ended. */
 interface Listener {
   readonly committed: () => void;
   readonly unknown: () => void;

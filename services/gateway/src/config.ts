@@ -10,30 +10,30 @@ const words = z
 /** One body, and what it costs to hold it in pieces. */
 const LEAST_HELD_BYTES = 2 * MAX_BODY_BYTES;
 
-/** What the gateway is told beside what every service is told. */
+/** The settings of the gateway beside those of every service. */
 export const Config = serviceConfig({
   /** The words that may stand before a key in `Authorization`, beside `Basic` (K1). */
   API_KEY_SCHEMES: words.default(['ServiceKey', 'GenieKey']),
-  /** Scheme and host under which callers know the installation (A12); unset: what they asked for. */
+  /** Scheme and host under which callers know the installation (A12). By default those of the request. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   /** How many proxies of ours stand before the gateway, each of which adds to `X-Forwarded-For` (A3). */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  /** How long a service may be silent before the caller is told 504, in milliseconds of real time. */
+  /** How long a service may be silent before the caller gets 504, in milliseconds of real time. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
-  /** How many requests are under way at a time to each service; as many more wait half a second, the next hear 503 (F3). */
+  /** How many requests are under way at a time to each service; as many more wait half a second, further ones get 503 (F3). */
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(256),
-  /** How long a turn of a busy event loop may last before new requests hear 503, in milliseconds of real time (F3). */
+  /** How long a turn of a busy event loop may last before new requests get 503, in milliseconds of real time (F3). */
   BUSY_TURN_MS: z.coerce.number().int().min(5).max(60_000).default(20),
-  /** How many files are on their way at a time to and from each service; the next hear 503. */
+  /** How many files are transferred at a time to and from each service; further ones get 503. */
   FILES_AT_ONCE: z.coerce.number().int().min(1).max(10_000).default(64),
-  /** How long a caller may neither send anything of a file nor take anything of an answer, in milliseconds of real time. */
+  /** The longest time in which a caller sends nothing of a file and takes nothing of an answer, in milliseconds of real time. */
   CALLER_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
-  /** How fast a caller has to send a file and to take an answer in the long run. */
+  /** The average rate at which a caller has to send a file and take an answer. */
   LEAST_BYTES_PER_SECOND: z.coerce.number().int().min(1).max(1_000_000).default(16_384),
-  /** Memory for bodies of requests that are under way and for answers that are not taken yet, in bytes. */
+  /** Memory for bodies of requests that are under way and for answers that callers have not read yet, in bytes. */
   HELD_BYTES: z.coerce.number().int().min(LEAST_HELD_BYTES).max(1_073_741_824).default(67_108_864),
   /** How long a caller in the middle of a body that is no file may send nothing, in milliseconds of real time. */
   BODY_IDLE_MS: z.coerce.number().int().min(100).max(600_000).default(10_000),

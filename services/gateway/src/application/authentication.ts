@@ -11,18 +11,18 @@ interface Ports {
   readonly schemes: readonly string[];
 }
 
-/** What a request says of who sent it. */
+/** The parts of a request that name its sender. */
 interface Given {
   readonly authorization: string | undefined;
   readonly apiKeyQuery: string | undefined;
-  /** Of the caller, who is nobody else yet. */
+  /** Of the caller, whose key is not known yet. */
   readonly address: string;
 }
 
-/** Finds out from a key who calls. */
+/** Finds the principal of a key. */
 export class Authentication {
   readonly #ports: Ports;
-  /** One principal for each state of an integration, so that its signed form is found again as well. */
+  /** One principal object for each state of an integration: the signer keeps the token of each object. */
   readonly #principals = new WeakMap<IntegrationState, Principal>();
 
   constructor(ports: Ports) {

@@ -1,11 +1,11 @@
 import { type ShareBounds, Shares, tooManyUnderWay } from '@tocsin/http';
 
 export interface AdmissionBounds {
-  /** So many may be inside at a time. */
+  /** Requests under way at a time. */
   readonly atOnce: ShareBounds;
-  /** So many may wait for their turn; a further one is refused at once. */
+  /** Requests that wait at a time; a further one is refused at once. */
   readonly waiting: ShareBounds;
-  /** How long each may wait, real time. */
+  /** The longest wait of a request, real time. */
   readonly waitMs: number;
 }
 
@@ -15,9 +15,8 @@ interface Waiting {
 }
 
 /**
- * Lets a bounded number in at a time, and of each caller no more than their share. Others wait in the order in which they
- * came, a bounded number for a bounded time. Nobody is let in past one who waits, but for one whose own share is used up: what
- * cannot be done soon is refused soon (F3).
+ * Bounds the requests that are under way, in all and for each caller. Others wait in order of arrival, a bounded number for a
+ * bounded time, and are then refused (F3). A request overtakes only those of callers whose share is used up.
  */
 export class Admission {
   readonly #waitMs: number;
@@ -31,7 +30,7 @@ export class Admission {
     this.#waitMs = waitMs;
   }
 
-  /** Whether anybody would be refused at once. */
+  /** Whether a request of any caller would be refused at once. */
   get isFull(): boolean {
     return this.#inside.isFull && this.#places.isFull;
   }
@@ -45,7 +44,7 @@ export class Admission {
   }
 
   /**
-   * Resolves when the caller is inside; it says so when it leaves.
+   * Resolves when the request may begin. Call `leave` when it has ended.
    *
    * @throws UnavailableError at once where too many wait already, and after the longest wait: nothing was done.
    */
@@ -54,7 +53,7 @@ export class Admission {
     if (this.#inside.take(caller) !== 'taken') await this.#turn(caller);
   }
 
-  /** The next in line whose share allows it is let in. */
+  /** Ends a request. The first waiting one whose caller has some share left begins. */
   leave(caller: string): void {
     this.#inside.giveBack(caller);
     for (const next of this.#waiting) {

@@ -14,9 +14,9 @@ const nodeEventLoop: EventLoop = {
   whenTurnEnds: (ended) => void setImmediate(ended),
 };
 
-/** A burst that meets a quiet process is taken on whole, as far as it fits into a turn of this length. */
+/** The longest turn of a loop that was not busy: a burst of requests is then accepted as a whole. */
 const BURST_TURN_MS = 400;
-/** The longest turn of a busy loop unless the settings say otherwise. */
+/** The longest turn of a busy loop by default. */
 const BUSY_TURN_MS = 20;
 /** How long the loop is watched before it counts as busy or not. */
 const WINDOW_MS = 500;
@@ -24,8 +24,8 @@ const WINDOW_MS = 500;
 const BUSY = 0.95;
 
 /**
- * Says when a turn of the event loop has lasted so long that it should take on nothing new. What arrives during a turn waits for
- * its end, where no queue of ours sees it: only short turns keep that wait short (F3).
+ * Says when a turn of the event loop has lasted so long that new requests are to be refused. What arrives during a turn waits in
+ * the kernel until its end, outside of all queues that have a bound, so turns have to be short (F3).
  */
 export class EventLoopLimit {
   readonly #loop: EventLoop;

@@ -11,7 +11,7 @@ const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent', '
 export const MAX_HEADER_BYTES = 8_192;
 
 export interface ForwardingSettings {
-  /** Overrides what the caller asked for (A12). */
+  /** Replaces the scheme and host of the request (A12). */
   readonly publicUrl: string | undefined;
   readonly trustedProxies: number;
 }

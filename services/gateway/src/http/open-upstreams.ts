@@ -13,7 +13,7 @@ const SERVICES = [
   'notifier',
 ] as const;
 
-/** The services behind the gateway, by name; at the stop each is left once what is under way is done. */
+/** The services behind the gateway, by name. At the stop, requests under way are finished before the connections close. */
 export async function openUpstreams({
   config,
   lifecycle,

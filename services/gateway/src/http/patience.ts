@@ -1,14 +1,14 @@
 export interface PatienceBounds {
-  /** How long a caller may neither send nor take anything, real time. */
+  /** The longest time in which a caller sends and takes nothing, real time. */
   readonly timeoutMs: number;
-  /** What a caller has to send or take in the long run; below it they lose patience of ours bit by bit. */
+  /** The average rate at which a caller has to send or take bytes. A slower one is cut off in the end. */
   readonly leastBytesPerSecond: number;
 }
 
 /**
- * How long one caller is waited for in the middle of a body: silence uses patience up, and bytes that come or go give it
- * back, as much as they may take, up to the longest silence. So a body of n bytes is waited for at most the longest silence
- * and n bytes' time at the least rate, however its bytes are spread.
+ * Bounds how long the gateway waits for one caller within a body. Silence uses the remaining time up. Each byte that moves adds the
+ * time that it takes at the least rate, up to the longest silence. So the wait for a body of n bytes is at most the longest silence
+ * plus the time of n bytes at the least rate, however its bytes are spread.
  */
 export class Patience {
   readonly #bounds: PatienceBounds;
@@ -19,7 +19,7 @@ export class Patience {
     this.#leftMs = bounds.timeoutMs;
   }
 
-  /** Waits from now on, and calls `over` once patience is at its end. The answer ends the wait. */
+  /** Waits from now on, and calls `over` when the remaining time is used up. Returns the function that ends the wait. */
   wait(over: () => void): () => void {
     const sinceMs = performance.now();
     const timer = setTimeout(over, this.#leftMs);
@@ -29,7 +29,7 @@ export class Patience {
     };
   }
 
-  /** So many bytes came, or were taken. */
+  /** `bytes` were received from the caller, or taken by it. */
   moved(bytes: number): void {
     const { timeoutMs, leastBytesPerSecond } = this.#bounds;
     this.#leftMs = Math.min(this.#leftMs + (bytes * 1_000) / leastBytesPerSecond, timeoutMs);

@@ -8,7 +8,7 @@ import type { Patience } from './patience.ts';
 /** What a form has beside its file: the heads of its parts and its fields. */
 const FORM_BYTES = 65_536;
 const MAX_UPLOAD_BYTES = ATTACHMENT_LIMITS.bytes + FORM_BYTES;
-/** What may have changed when there was nothing to read. */
+/** Events after which there may be more to read, or an end. */
 const CHANGES = ['readable', 'end', 'error', 'close'] as const;
 
 /**

@@ -19,7 +19,7 @@ export interface UpstreamOptions {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** A `transfer` has a body or an answer that may be long, and as slow as the caller; all else is `short`. */
+/** A `transfer` has a body or an answer that may be long and slow; all other requests are `short`. */
 export type Way = 'short' | 'transfer';
 
 /** A request as it goes to a service. */
@@ -31,14 +31,14 @@ export interface ForwardedRequest {
   readonly headers: string[];
   readonly body: Buffer | Readable | undefined;
   readonly way: Way;
-  /** Whose share of the places it takes one of. */
+  /** Whose share of the connections it counts against. */
   readonly caller: string;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** With what a service takes for a write to an alert, less than the two seconds that anybody may have to wait (F3). */
 const WAIT_MS = 500;
-/** What a service is to blame for, and no caller. */
+/** Errors that are the fault of the service, not of the caller. */
 const TROUBLE: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);
 /** A service that fails now and then does not fill the log. */
 const WARN_EVERY_MS = 10_000;
@@ -114,7 +114,7 @@ export class Upstream {
     });
   }
 
-  /** Says in the log that a service stopped answering and that it answers again, not so for every request between. */
+  /** Logs once that a service stopped answering, and once that it answers again. */
   #noteAnswer(): void {
     if (this.#answers) return;
     this.#answers = true;
