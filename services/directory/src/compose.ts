@@ -51,7 +51,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const written = { connection, revision: new Revision(connection) };
   const writes = new ConfigurationWrites({ ...written, changes: userOutbox });
   const users = new MongoUserStore({ connection, writes, notices });
-  const roleStore = new MongoRoleStore(connection, writes);
+  const roleStore = new MongoRoleStore(connection);
   const userLots = new MongoUserLots(connection, writes);
   const teams = new MongoTeamStore(connection, new ConfigurationWrites({ ...written, changes: teamOutbox }));
   const copies = openCopies(context, connection, (copy) => directory.copyNotificationRules.resume(copy));

@@ -1,9 +1,9 @@
 import type { Connection, Model, QueryFilter } from 'mongoose';
 import { NoticeCommands, type NoticeCommand } from '@tocsin/contracts';
 import { ConflictError } from '@tocsin/errors';
-import { isDuplicateKey, type Outbox, type Session } from '@tocsin/persistence';
+import { ConfigurationCollection, isDuplicateKey, type Outbox, type Session } from '@tocsin/persistence';
 import { unknownRole } from '../application/not-found.ts';
-import { isFixed, isOwner, type Role } from '../domain/role.ts';
+import { isFixed, isOwner, type CustomRole, type Role } from '../domain/role.ts';
 import { withNextVersion, type User, type UserName, type UserReference } from '../domain/user.ts';
 import type {
   TeamName,
@@ -16,7 +16,7 @@ import type {
 } from '../ports/user-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { teamModel, type TeamDocument } from './team-documents.ts';
-import { roleModel, type RoleDocument } from './role-documents.ts';
+import { ROLE } from './mongo-role-store.ts';
 import {
   listedUserFrom,
   userDocument,
@@ -47,7 +47,7 @@ export interface MongoUserStoreParts {
 export class MongoUserStore implements UserStore {
   readonly #users: Model<UserDocument>;
   readonly #teams: Model<TeamDocument>;
-  readonly #roles: Model<RoleDocument>;
+  readonly #roles: ConfigurationCollection<CustomRole>;
   readonly #writes: ConfigurationWrites;
   readonly #notices: NoticeOutbox;
   readonly #totals: UserTotals;
@@ -55,7 +55,7 @@ export class MongoUserStore implements UserStore {
   constructor({ connection, writes, notices }: MongoUserStoreParts) {
     this.#users = userModel(connection);
     this.#teams = teamModel(connection);
-    this.#roles = roleModel(connection);
+    this.#roles = new ConfigurationCollection(connection, ROLE);
     this.#writes = writes;
     this.#notices = notices;
     this.#totals = new UserTotals({
@@ -178,8 +178,8 @@ export class MongoUserStore implements UserStore {
   /** The role as it is now: it was looked up before this transaction. */
   async #present(role: Role, session: Session): Promise<Role> {
     if (isFixed(role)) return role;
-    const found = await this.#roles.findById(role.id, { name: 1 }, { session }).lean<{ name: string }>().exec();
-    if (found === null) throw unknownRole({ name: role.name });
+    const found = await this.#roles.find({ _id: role.id }, session);
+    if (found === undefined) throw unknownRole({ name: role.name });
     return { id: role.id, name: found.name };
   }
 

@@ -54,7 +54,7 @@ export function mongoDirectory(connection: Connection): MongoDirectory {
     connection,
     publisher,
     users: new MongoUserStore({ connection, writes: userWrites, notices }),
-    roles: new MongoRoleStore(connection, userWrites),
+    roles: new MongoRoleStore(connection),
     receipts: new MongoReceiptStore(connection, userWrites),
     lots: new MongoUserLots(connection, userWrites),
     teams: new MongoTeamStore(connection, writesOf(Teams, teamStates(connection))),
