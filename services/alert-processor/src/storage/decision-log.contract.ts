@@ -29,7 +29,7 @@ export function describeDecisionLog(name: string, open: () => Promise<OpenStorag
       const [routed, paged] = [routedAt(alertId, 'route:1', 0), routedAt(alertId, 'route:2', 1)];
       await decisionLog.append(paged);
       await settle(command);
-      await decisionLog.append([...routed, ...paged]);
+      await decisionLog.append([...routed, ...paged, ...routed]);
       await decisionLog.append([...paged, ...routed]);
       const logs = await reader.logs({ alertId, order: 'asc', after: undefined, limit: 10 });
       expect(logs.slice(1)).toEqual([...routed, ...paged]);

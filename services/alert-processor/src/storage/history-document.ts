@@ -32,10 +32,11 @@ function positionOf(key: string): Position {
   return { ms: Number(key.slice(0, MS_DIGITS)), nanos: Number(key.slice(MS_DIGITS + 1)) };
 }
 
-/** One document for each writer of `entries`. */
+/** One document for each writer of `entries`. An entry that comes twice is there once: decisions are published at least once. */
 export function logDocuments(entries: readonly LogEntry[]): readonly LogDocument[] {
   const documents = new Map<string, LogDocument & { readonly entries: StoredEntry[] }>();
-  for (const { writtenBy: _id, alertId, createdAt, position, ...entry } of entries) {
+  const unique = new Map(entries.map((entry) => [entry.entryId, entry]));
+  for (const { writtenBy: _id, alertId, createdAt, position, ...entry } of unique.values()) {
     const known = documents.get(_id);
     if (known !== undefined) known.entries.push(storedEntry(entry));
     else
