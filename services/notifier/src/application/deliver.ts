@@ -89,12 +89,12 @@ export class Deliver {
   }
 
   /**
-   * Runs `work` with slots for messages that are begun in the transaction that inserts them: `most` at most, and none while others
-   * wait for their turns, which have come before.
+   * Runs `work` with slots for messages that are begun in the transaction that inserts them: one for each of `people` at most, and none
+   * while others wait for their turns, which have come before.
    */
-  async withSlots<T>(most: number, work: (slots: Slots) => Promise<T>): Promise<T> {
+  async withSlots<T>(people: number, work: (slots: Slots) => Promise<T>): Promise<T> {
     const isOpen = !this.#stopping && !this.#othersWait;
-    return this.#withPlaces(isOpen ? most : 0, (free) =>
+    return this.#withPlaces(isOpen ? people : 0, (free) =>
       work({
         free,
         now: this.#ports.clock.now(),

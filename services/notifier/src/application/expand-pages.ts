@@ -38,6 +38,8 @@ export class ExpandPages {
         const user = users.get(page.userId);
         return user === undefined && away.has(page.userId) ? heldPage(page, now) : expandedPage(page, user, channels);
       });
-    return deliver.withSlots(pages.length, (slots) => store.settlePages(batches, expand, slots));
+    return deliver.withSlots(new Set(pages.map(({ userId }) => userId)).size, (slots) =>
+      store.settlePages(batches, expand, slots),
+    );
   }
 }

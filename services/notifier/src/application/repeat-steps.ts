@@ -42,7 +42,9 @@ export class RepeatSteps<C extends RepetitionClaim> {
       const isUnknown = users.get(userId) === undefined && away.has(userId);
       return isUnknown ? heldAgain(repetition, now) : this.#expand(repetition, standing, now);
     };
-    await deliver.withSlots(claims.length, (slots) => store.repeat(claims, expand, slots));
+    await deliver.withSlots(new Set(claims.map(({ payload }) => payload.userId)).size, (slots) =>
+      store.repeat(claims, expand, slots),
+    );
   }
 
   #expand(repetition: Repetition, standing: AlertStanding | undefined, now: Date): ExpandedPage {

@@ -37,7 +37,7 @@ export class TakeNotices {
       });
       return expanded(notice, 'skipped', text, []);
     };
-    const settlement = await deliver.withSlots(batch.records.length, (slots) =>
+    const settlement = await deliver.withSlots(new Set(batch.records.map(({ value }) => value.userId)).size, (slots) =>
       store.settleNotices(batch, expand, slots),
     );
     if (settlement.outcome === 'done') for (const tell of skipped.values()) tell();

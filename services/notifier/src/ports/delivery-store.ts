@@ -59,7 +59,8 @@ export interface DeliveryStore {
   release(turns: readonly Turn[]): Promise<void>;
   /**
    * Decides about the first delivery of each turn that is due, with what is known of its alert, and writes the decisions, in one
-   * transaction. A turn of which nothing is sent ends; one that is not held any more is left alone. Answers what was written.
+   * transaction. A turn of which nothing is sent ends; one that is not held any more is left alone. Answers what was
+   * written, but for what was begun in a turn whose lease may be over too soon: whoever claims the turn next sends that.
    */
   begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]>;
   /**

@@ -51,7 +51,8 @@ export function describeBegunAtInsertion<R extends RepetitionClaim>(
     it('lets it wait behind what is under way, what is due already, and nothing that is due later', async () => {
       const { claim, deliveries, expire, flows } = await create();
       const slots = slotsFor(10);
-      const soon = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId, dueAt: LATER }));
+      const inAMinute = new Date(LATER.getTime() + 60_000);
+      const soon = (one: Page) => expanded(deliveryOf(one, { deliveryId: one.pageId, dueAt: inAMinute }));
       await flows.settlePages([batch('pages.v1', [of('grace', 'grace 1')])], soon, NO_SLOTS);
       await flows.settlePages([batch('pages.v1', [of('ada', 'ada 1')], 1)], expand, NO_SLOTS);
       await flows.settlePages([batch('pages.v1', [of('ada', 'ada 2', 'P1')], 2)], expand, slots);
@@ -64,6 +65,18 @@ export function describeBegunAtInsertion<R extends RepetitionClaim>(
       await deliveries.release([turn]);
       await expire();
       expect(await sendAll(deliveries, LATER)).toEqual(expect.arrayContaining(['ada 1', 'ada 2', 'ada 3']));
+    });
+
+    it('lets it wait behind what became due a moment after its own instant', async () => {
+      const { deliveries, flows } = await create();
+      const first = slotsFor(1);
+      await flows.settlePages([batch('pages.v1', [of('ada', 'ada 1', 'P1'), of('ada', 'ada 2', 'P1')])], expand, first);
+      // Its turn ends at LATER, with more to come.
+      await deliveries.conclude(first.started.map(sent), LATER);
+      const slots = slotsFor(1);
+      await flows.settlePages([batch('pages.v1', [of('ada', 'ada 3')], 2)], expand, slots);
+      expect(slots.started).toEqual([]);
+      expect(await sendAll(deliveries, LATER)).toEqual(['ada 2', 'ada 3']);
     });
 
     it('sends it to nobody when it is not wanted any more, says so, and begins the next of its person', async () => {

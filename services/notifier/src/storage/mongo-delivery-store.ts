@@ -62,7 +62,7 @@ export class MongoDeliveryStore implements DeliveryStore {
       return changes;
     });
     void outbox.flush();
-    return taken.map(({ delivery, turn }) => ({ delivery, turn }));
+    return this.#toHandOver(taken);
   }
 
   async conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded> {
@@ -94,11 +94,19 @@ export class MongoDeliveryStore implements DeliveryStore {
         await this.#end(unsent(turns, changes), { now, session });
         return changes;
       });
-      return next.map(({ delivery, turn }) => ({ delivery, turn }));
+      return this.#toHandOver(next);
     } catch (error) {
       if (error instanceof StaleResult) return undefined;
       throw error;
     }
+  }
+
+  /** What was decided, without what others may have taken over by now. */
+  #toHandOver(changes: readonly BegunChange[]): readonly TakenDelivery[] {
+    const { turns } = this.#parts;
+    return changes
+      .filter(({ delivery, turn }) => isFinal(delivery) || turns.mayStart(turn))
+      .map(({ delivery, turn }) => ({ delivery, turn }));
   }
 
   /**

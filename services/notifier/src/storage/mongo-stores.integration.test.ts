@@ -8,6 +8,7 @@ import { begun, concluded, UNTRIED, type Delivery } from '../domain/delivery.ts'
 import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
+import type { Decide } from '../ports/delivery-store.ts';
 import { KEPT } from '../ports/retained-rows.ts';
 import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
@@ -20,8 +21,8 @@ import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/
 
 const opened: MongoStores[] = [];
 
-async function open(over?: { uri: string; database: string }): Promise<MongoStores> {
-  const stores = await openMongoStores(over);
+async function open(...over: Parameters<typeof openMongoStores>): Promise<MongoStores> {
+  const stores = await openMongoStores(...over);
   opened.push(stores);
   return stores;
 }
@@ -155,6 +156,40 @@ describe('two notifiers that settle pages of one person at the same time', () =>
       expect(more).toEqual([]);
     }
     expect(sent.toSorted()).toEqual(Array.from({ length: 4 }, (_, number) => `p${number}`));
+  });
+});
+
+describe('a notifier whose lease may be over before it is kept, because the database was slow or it was frozen', () => {
+  const begin: Decide = (each) => ({ delivery: begun(each) });
+
+  it('hands nothing over that it has begun: whoever has the turn next does, and counts it', async () => {
+    const database = await testMongo();
+    const [slow, other] = [await open(database, 1_000), await open(database)];
+    const slots = slotsFor(1);
+    const pages = [page({ pageId: 'p' }), page({ pageId: 'q', userId: 'u' })];
+    await slow.flows.settlePages([batch('pages.v1', pages)], (one) => expanded(deliveryOf(one)), slots);
+    expect(await slow.deliveries.begin(await slow.claim(LATER), LATER, begin)).toEqual([]);
+    expect(slots.started).toEqual([]);
+    await other.expire();
+    const taken = await other.deliveries.begin(await other.claim(LATER), LATER, begin);
+    expect(taken.map(({ delivery: { attempts, interruptions } }) => [attempts, interruptions])).toEqual([
+      [2, 1],
+      [2, 1],
+    ]);
+  });
+
+  it('writes a result, and does not go on with the turn by itself', async () => {
+    const database = await testMongo();
+    const [slow, other] = [await open(database, 1_000), await open(database)];
+    const pages = [page({ pageId: 'p' }), page({ pageId: 'q' })];
+    await other.flows.settlePages([batch('pages.v1', pages)], (one) => expanded(deliveryOf(one)), NO_SLOTS);
+    const [first] = await other.deliveries.begin(await other.claim(LATER), LATER, begin);
+    if (first === undefined) throw new Error('nothing was due');
+    const result = { turn: first.turn, delivery: { ...first.delivery, state: 'sent' as const } };
+    expect(await slow.deliveries.conclude([result], LATER, begin)).toEqual({ taken: [result], next: [] });
+    await other.expire();
+    const [second] = await other.deliveries.begin(await other.claim(LATER), LATER, begin);
+    expect(second?.delivery).toMatchObject({ attempts: 2, interruptions: 1 });
   });
 });
 

@@ -19,22 +19,32 @@ interface TurnDocument {
 const LEASED = { $gt: new Date(0) };
 /** Claimers of several processes that ask for the same turns try again, further on. */
 const MOST_CLAIMS = 3;
+/** A turn under way is kept each second; a hand-over does not begin unless the lease lasts for so long. */
+const KEPT_WITHIN_MS = 1_500;
+/**
+ * A transaction is committed or given up within 10 s of the instant by which it works, and clocks differ by at most a second.
+ * What became due in that time waits as well as what was due before.
+ */
+const BEHIND_BY_MS = 11_000;
 
 /** Whose turn it is. Leases are short and kept up, so what a dead process held goes on after a lease. */
 export class MongoTurns {
   readonly #connection: Connection;
   readonly #leaseMs: number;
+  /** When each turn was claimed or kept last, by the clock of this process: from then on its lease lasts, if not longer. */
+  readonly #keptAt = new WeakMap<Turn, number>();
 
   constructor(connection: Connection, leaseMs: number) {
     this.#connection = connection;
     this.#leaseMs = leaseMs;
   }
 
-  /** Those of the turns that nobody holds and of which nothing is due, as the transaction sees it. */
+  /** Those of the turns that nobody holds and of which nothing is due or about to be, as the transaction sees it. */
   async idle(ids: readonly string[], now: Date, session: Session): Promise<ReadonlySet<string>> {
+    const soon = new Date(now.getTime() + BEHIND_BY_MS);
     const busy = await this.#turns()
       .find(
-        { _id: { $in: [...ids] }, $or: [{ leaseUntil: LEASED }, { nextAt: { $lte: now } }] },
+        { _id: { $in: [...ids] }, $or: [{ leaseUntil: LEASED }, { nextAt: { $lte: soon } }] },
         { session, projection: { _id: 1 } },
       )
       .toArray();
@@ -46,6 +56,7 @@ export class MongoTurns {
   /** Lets people wait from the named instants on, with the rest of the transaction; turns of `taken` are claimed at once. */
   async call(waiting: ReadonlyMap<string, Date>, taken: readonly Turn[], session: Session): Promise<void> {
     if (waiting.size === 0) return;
+    this.#keep(taken, performance.now());
     const tokens = new Map(taken.map(({ id, token }) => [id, token]));
     await this.#turns().bulkWrite(
       [...waiting].map(([_id, nextAt]) => {
@@ -70,7 +81,17 @@ export class MongoTurns {
 
   async renew(turns: readonly Turn[]): Promise<void> {
     if (turns.length === 0) return;
-    await this.#turns().updateMany(heldAs(turns), [{ $set: { leaseUntil: this.#lease() } }]);
+    const at = performance.now();
+    const { matchedCount } = await this.#turns().updateMany(heldAs(turns), [{ $set: { leaseUntil: this.#lease() } }]);
+    if (matchedCount === turns.length) this.#keep(turns, at);
+  }
+
+  /**
+   * Whether a hand-over may begin in this turn. Its lease may be over before it is kept where the database was slow, or this process
+   * was frozen, since it was claimed: then somebody else hands over what was begun.
+   */
+  mayStart(turn: Turn): boolean {
+    return performance.now() + KEPT_WITHIN_MS < (this.#keptAt.get(turn) ?? 0) + this.#leaseMs;
   }
 
   async release(turns: readonly Turn[]): Promise<void> {
@@ -136,14 +157,25 @@ export class MongoTurns {
   async #take(ids: readonly string[]): Promise<readonly Turn[]> {
     if (ids.length === 0) return [];
     const token = randomUUID();
+    const at = performance.now();
     const { modifiedCount } = await this.#turns().updateMany({ _id: { $in: [...ids] }, leaseUntil: null }, [
       { $set: { leaseUntil: this.#lease(), token } },
     ]);
-    if (modifiedCount === ids.length) return ids.map((id) => ({ id, token }));
+    const won = modifiedCount === ids.length ? ids : await this.#wonBy(token, ids);
+    const turns = won.map((id) => ({ id, token }));
+    this.#keep(turns, at);
+    return turns;
+  }
+
+  async #wonBy(token: string, ids: readonly string[]): Promise<readonly string[]> {
     const won = await this.#turns()
       .find({ _id: { $in: [...ids] }, token }, { projection: { _id: 1 } })
       .toArray();
-    return won.map(({ _id }) => ({ id: _id, token }));
+    return won.map(({ _id }) => _id);
+  }
+
+  #keep(turns: readonly Turn[], at: number): void {
+    for (const turn of turns) this.#keptAt.set(turn, at);
   }
 
   #lease(): mongo.Document {

@@ -18,15 +18,18 @@ export interface MongoStores extends StoresUnderTest<RepetitionTimer> {
   readonly publisher: RecordingPublisher;
 }
 
-/** The stores over `database`, or over one of their own; two over one database are two processes. */
-export async function openMongoStores(over?: { uri: string; database: string }): Promise<MongoStores> {
+/** The stores over `database`, or over one of their own; two over one database are two processes. Turns are leased for `leaseMs`. */
+export async function openMongoStores(
+  over?: { uri: string; database: string },
+  leaseMs = 60_000,
+): Promise<MongoStores> {
   const { uri, database } = over ?? (await testMongo());
   const connection = await connectMongo({ uri, database });
   const indexes = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS)];
   await migrate(connection, [...persistenceIndexes, ...indexes]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
-  const turns = new MongoTurns(connection, 60_000);
+  const turns = new MongoTurns(connection, leaseMs);
   const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
   const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings });
