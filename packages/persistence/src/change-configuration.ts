@@ -1,5 +1,7 @@
+import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from 'mongoose';
 import type { Session } from './connection.ts';
+import { Exclusive } from './exclusive.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
@@ -9,15 +11,40 @@ import { inTransaction } from './transaction.ts';
  *
  * `work` may run several times, so it must have no effect but through the session. What it throws is thrown.
  *
- * @throws UnavailableError as `inTransaction` does.
+ * @throws UnavailableError as `inTransaction` does, when 200 writers wait in this process, and after 5 s of waiting.
  */
 export async function changeConfiguration<R>(
   connection: Connection,
   work: (session: Session) => Promise<R>,
 ): Promise<R> {
-  const { answer, flush } = await committed(connection, work);
+  const { answer, flush } = await inTurn(connection, () => committed(connection, work));
   await flush();
   return answer;
+}
+
+/** How long a writer waits for its turn at most, in milliseconds: an outage must not be outlasted by a queue. */
+const LONGEST_WAIT_MS = 5_000;
+/** Writers that wait for their turn at most; more would only wait for an answer that nobody expects any more. */
+const MOST_WAITING = 200;
+
+const turnsOf = new WeakMap<Connection, Exclusive>();
+
+/**
+ * Runs `work` when no other writer of this process changes configuration through `connection`. They all move one revision: in
+ * the database the later one would start anew. What publishes a change comes after its turn.
+ *
+ * @throws UnavailableError when 200 writers wait, and after 5 s of waiting.
+ */
+export function inTurn<R>(connection: Connection, work: () => Promise<R>): Promise<R> {
+  const tooMany = () => new UnavailableError('Too many changes wait to be written.');
+  const turns = turnsOf.get(connection) ?? new Exclusive();
+  turnsOf.set(connection, turns);
+  if (turns.size >= MOST_WAITING) return Promise.reject(tooMany());
+  const queuedAtMs = performance.now();
+  return turns.run(async () => {
+    if (performance.now() - queuedAtMs > LONGEST_WAIT_MS) throw tooMany();
+    return work();
+  });
 }
 
 /** What is published once a change is committed. */
@@ -39,7 +66,7 @@ export interface Committed<R> {
   readonly flush: () => Promise<void>;
 }
 
-/** Changes configuration, and leaves it to the caller to publish that. */
+/** Changes configuration, and leaves it to the caller to wait for its turn before and to publish after. */
 export async function committed<R>(
   connection: Connection,
   work: (session: Session) => Promise<R>,

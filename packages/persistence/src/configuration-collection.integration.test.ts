@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nextVersion } from '@tocsin/contracts';
 import { ConflictError, UnavailableError } from '@tocsin/errors';
+import { eventually } from '@tocsin/testing';
 import { changeConfiguration, collectionOf, Revision, type ConfigurationCollection } from './index.ts';
 import { ConfigurationStage, createdAt, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
@@ -57,6 +58,27 @@ describe('ConfigurationCollection', () => {
     const refused = (await Promise.allSettled(creates)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(49);
     expect(refused.every((each) => 'reason' in each && each.reason instanceof ConflictError)).toBe(true);
+  });
+
+  it('lets all of 60 creates of different names at once succeed, none of which has to start anew', async () => {
+    let starts = 0;
+    const creates = Array.from({ length: 60 }, (_, n) =>
+      changeConfiguration(stage.connection, (session) => {
+        starts += 1;
+        return things.insert(thingOf(`${n}`), session);
+      }),
+    );
+    expect((await Promise.allSettled(creates)).filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect([await revision(), starts]).toEqual([60, 60]);
+  });
+
+  it('lets all creates of different names succeed when two replicas are given 20 each at once', async () => {
+    const replicas = [stage, await stage.replica()];
+    const creates = replicas.flatMap((replica, r) =>
+      Array.from({ length: 20 }, (_, n) => replica.things.insert(thingOf(`${r}.${n}`))),
+    );
+    expect((await Promise.allSettled(creates)).filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await things.list()).toHaveLength(40);
   });
 
   it('loses none of many changes made at once', async () => {
@@ -136,6 +158,27 @@ describe('changeConfiguration', () => {
       });
     await Promise.all([leave('a'), leave('b')]);
     expect(await things.list()).toHaveLength(1);
+  });
+
+  it('does not hold up the next change while it tells the topics', async () => {
+    const kafka = Promise.withResolvers<undefined>();
+    stage.publisher.before = () => kafka.promise;
+    const first = things.insert(thingOf('a'));
+    const second = things.insert(thingOf('b'));
+    await eventually(async () => {
+      expect(idsOf(await things.list())).toEqual(['a', 'b']);
+    });
+    kafka.resolve(undefined);
+    await Promise.all([first, second]);
+  });
+
+  it('turns a writer away when 200 of the process wait, and serves the next when they are through', async () => {
+    const { promise: held, resolve } = Promise.withResolvers<undefined>();
+    const waiting = Array.from({ length: 200 }, () => changeConfiguration(stage.connection, () => held));
+    await expect(things.insert(thingOf('a'))).rejects.toThrow('Too many changes wait to be written.');
+    resolve(undefined);
+    await Promise.allSettled(waiting);
+    await things.insert(thingOf('a'));
   });
 
   it('gives a name to another entity in the step that frees it', async () => {

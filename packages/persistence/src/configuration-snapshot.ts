@@ -1,8 +1,6 @@
-import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from 'mongoose';
-import { committed, type Committed } from './change-configuration.ts';
+import { committed, inTurn, type Committed } from './change-configuration.ts';
 import type { Session } from './connection.ts';
-import { Exclusive } from './exclusive.ts';
 import { asUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 import { inTransaction } from './transaction.ts';
@@ -20,11 +18,6 @@ interface Held<V> {
   readonly value: V;
 }
 
-/** How long a writer waits for its turn at most, in milliseconds: an outage must not be outlasted by a queue. */
-const LONGEST_WAIT_MS = 5_000;
-/** Writers that wait for their turn at most; more would only wait for an answer that nobody expects any more. */
-const MOST_WAITING = 200;
-
 /**
  * Holds what a service makes of all its configuration, in memory, as of one {@link Revision}: policies compiled, schedules by
  * name. Reading it costs the database one small read (E11, E13). Decisions that depend on many entities are plain functions of it.
@@ -39,7 +32,6 @@ export class ConfigurationSnapshot<V> {
   readonly #revision: Revision;
   #held: Held<V> | undefined;
   #loading: Promise<Held<V>> | undefined;
-  readonly #turns = new Exclusive();
 
   /** `load` reads everything through its session. */
   constructor(connection: Connection, load: (session: Session) => Promise<V>) {
@@ -64,20 +56,9 @@ export class ConfigurationSnapshot<V> {
    * @throws UnavailableError as `changeConfiguration` does, when 200 writers wait in this process, and after 5 s of waiting.
    */
   async change<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<R> {
-    const { answer, flush } = await this.#inTurn(() => this.#decideAndWrite(decide));
+    const { answer, flush } = await inTurn(this.#connection, () => this.#decideAndWrite(decide));
     await flush();
     return answer;
-  }
-
-  /** Writers of one process queue up here rather than meet in the database, where the later one would start anew. */
-  #inTurn<R>(work: () => Promise<R>): Promise<R> {
-    const tooMany = () => new UnavailableError('Too many changes wait to be written.');
-    if (this.#turns.size >= MOST_WAITING) return Promise.reject(tooMany());
-    const queuedAtMs = performance.now();
-    return this.#turns.run(async () => {
-      if (performance.now() - queuedAtMs > LONGEST_WAIT_MS) throw tooMany();
-      return work();
-    });
   }
 
   async #decideAndWrite<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<Committed<R>> {

@@ -55,6 +55,7 @@ export class ConfigurationStage {
   readonly publisher = new RecordingRelayPublisher();
   readonly outbox: StateOutbox<EscalationState>;
   readonly things: ConfigurationCollection<Thing>;
+  readonly #replicas: Connection[] = [];
 
   private constructor(connection: Connection) {
     this.connection = connection;
@@ -73,7 +74,16 @@ export class ConfigurationStage {
     return new ConfigurationStage(connection);
   }
 
+  /** Another replica of the service: the same database through a connection of its own, closed with this one. */
+  async replica(): Promise<ConfigurationStage> {
+    const { uri } = await testMongo();
+    const connection = await connectMongo({ uri, database: this.connection.name });
+    this.#replicas.push(connection);
+    return new ConfigurationStage(connection);
+  }
+
   async close(): Promise<void> {
+    await Promise.all(this.#replicas.map((replica) => replica.close()));
     await this.connection.dropDatabase();
     await this.connection.close();
   }
