@@ -101,6 +101,14 @@ describe('ConfigurationCollection', () => {
     expect([await revision(), stage.told().length]).toEqual([1, told]);
   });
 
+  it('gives up a read that takes the database over 2 s', async () => {
+    await things.insert(thingOf('a'));
+    const endless = { $where: 'for (;;) sleep(50)' };
+    const stopped = { name: 'UnavailableError', cause: { codeName: 'MaxTimeMSExpired' } };
+    const reads = await Promise.allSettled([things.find(endless), things.list(endless)]);
+    expect(reads).toMatchObject([{ reason: stopped }, { reason: stopped }]);
+  });
+
   it('answers what it removed, and frees its name', async () => {
     await things.insert(thingOf('a', { name: 'x' }));
     expect(await things.remove({ name: 'x' })).toEqual(thingOf('a', { name: 'x' }));

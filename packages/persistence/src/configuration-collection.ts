@@ -68,6 +68,9 @@ type AnyKind<T extends ConfigurationEntity> = Omit<ConfigurationKind<T, never>, 
   readonly message?: (entity: T) => StateMessage<unknown> | undefined;
 };
 
+/** How long the database may work on one read, in milliseconds. */
+const LONGEST_READ_MS = 2_000;
+
 /** The driver would store undefined as null. */
 const ABSENT = { ignoreUndefined: true };
 
@@ -83,7 +86,7 @@ const ABSENT = { ignoreUndefined: true };
  *
  * The service adds the indexes: a unique one for each name (E14), and `{createdAt: 1, _id: 1}` where a list may be long.
  *
- * Every method throws UnavailableError while MongoDB is away (E2).
+ * Every method throws UnavailableError while MongoDB is away, or works on one read for more than 2 s (E2).
  *
  * @example
  * const policies = new ConfigurationCollection<Policy>(connection, {
@@ -112,13 +115,13 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
 
   /** The entity that matches. A filter that may match several belongs to {@link list}. */
   async find(filter: Filter, session?: Session): Promise<T | undefined> {
-    const found = await read(session, this.#documents.findOne(filter, { ...(session && { session }) }));
+    const found = await read(session, this.#documents.findOne(filter, bounded(session)));
     return found === null ? undefined : entityOf(this.#kind, found);
   }
 
   /** All that match, in the order of their creation (E7). */
   async list(filter: Filter = {}, session?: Session): Promise<readonly T[]> {
-    const found = this.#documents.find(filter, { ...(session && { session }) }).sort({ createdAt: 1, _id: 1 });
+    const found = this.#documents.find(filter, bounded(session)).sort({ createdAt: 1, _id: 1 });
     return (await read(session, found.toArray())).map((document) => entityOf(this.#kind, document));
   }
 
@@ -232,6 +235,10 @@ function entityOf<T extends ConfigurationEntity>(kind: Pick<AnyKind<T>, 'read'>,
   if (kind.read !== undefined) return kind.read(document as never);
   const { _id, ...rest } = document;
   return { ...rest, id: _id as string } as unknown as T;
+}
+
+function bounded(session: Session | undefined): mongo.FindOptions {
+  return { maxTimeMS: LONGEST_READ_MS, ...(session && { session }) };
 }
 
 /** Within a transaction its own loop has to see what the driver says. */
