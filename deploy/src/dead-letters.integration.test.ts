@@ -52,9 +52,14 @@ async function run(args: readonly string[], environment: Readonly<Record<string,
 }
 
 const letter = (offset: number): DeadLetter => ({
-  ...{ topic: AlertCommands.name, partition: 1, offset, groupId: `${place.topicPrefix}alert-processor` },
-  ...{ reason: 'The value is not JSON.', buriedAt: `2026-03-02T00:00:0${String(offset)}.000Z` },
-  ...{ key: Buffer.from('disk').toString('base64'), value: Buffer.from('{').toString('base64') },
+  topic: AlertCommands.name,
+  partition: 1,
+  offset,
+  groupId: `${place.topicPrefix}alert-processor`,
+  reason: 'The value is not JSON.',
+  buriedAt: `2026-03-02T00:00:0${String(offset)}.000Z`,
+  key: Buffer.from('disk').toString('base64'),
+  value: Buffer.from('{').toString('base64'),
 });
 
 const commands = async () => {

@@ -55,13 +55,18 @@ async function work(command: Exclude<Command, { kind: 'help' }>, place: KafkaPla
   const reading = readKafkaSecurity(process.env);
   if ('problems' in reading) throw new TroubleError(reading.problems.join('\n'));
   const kafka = new KafkaConnection({
-    ...{ brokers: brokers.split(','), clientId: 'tocsin-dead-letters', topicPrefix, logger: quiet },
+    brokers: brokers.split(','),
+    clientId: 'tocsin-dead-letters',
+    topicPrefix,
+    logger: quiet,
     security: reading.security,
   });
   try {
     await kafka.requireAccess();
     return await new LetterWork({
-      ...{ box: new DeadLetterBox({ kafka, clock: systemClock }), surface, topicPrefix },
+      box: new DeadLetterBox({ kafka, clock: systemClock }),
+      surface,
+      topicPrefix,
     }).do(command);
   } catch (error) {
     if (error instanceof NotFoundError)

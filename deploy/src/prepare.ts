@@ -33,7 +33,11 @@ async function createTopics(brokers: string, prefix: string): Promise<void> {
     terminal.complain(message);
   };
   await ensureTopics({
-    ...{ brokers: brokers.split(','), prefix, topics: ALL_TOPICS, partitions: PARTITIONS, security },
+    brokers: brokers.split(','),
+    prefix,
+    topics: ALL_TOPICS,
+    partitions: PARTITIONS,
+    security,
     logger: { debug: () => undefined, info: complain, warn: complain, error: complain },
   });
 }

@@ -16,7 +16,10 @@ describe('the command line of dead letters', () => {
     const args = ['list', '--topic', 'pages.v1', '--group=notifier', '--since', '12h', '--limit', '10', '--page', '3'];
     expect(read(...args, '--json')).toEqual({
       command: {
-        ...{ kind: 'list', limit: 10, page: 3, json: true },
+        kind: 'list',
+        limit: 10,
+        page: 3,
+        json: true,
         selection: { topic: 'pages.v1', group: 'notifier', since: new Date('2026-03-01T20:00:00Z') },
       },
     });

@@ -7,8 +7,14 @@ import { LetterWork } from './letter-work.ts';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 const letter = (own: Partial<DeadLetter> = {}): DeadLetter => ({
-  ...{ topic: 'pages.v1', partition: 0, offset: 7, groupId: 'a.notifier', reason: 'not JSON' },
-  ...{ key: base64('u1'), value: base64('{"page":1}'), buriedAt: '2026-03-02T00:00:00.000Z' },
+  topic: 'pages.v1',
+  partition: 0,
+  offset: 7,
+  groupId: 'a.notifier',
+  reason: 'not JSON',
+  key: base64('u1'),
+  value: base64('{"page":1}'),
+  buriedAt: '2026-03-02T00:00:00.000Z',
   ...own,
 });
 
@@ -16,9 +22,16 @@ const entryOf = (
   { topic, partition, offset, groupId, reason, buriedAt, value }: DeadLetter,
   redrivenAt: string | undefined,
 ): LetterEntry => ({
-  ...{ topic, partition, offset, groupId, reason, buriedAt, redrivenAt },
+  topic,
+  partition,
+  offset,
+  groupId,
+  reason,
+  buriedAt,
+  redrivenAt,
   address: `${topic}/${String(partition)}/${String(offset)}`,
-  ...{ whole: value !== undefined, stored: { partition: 0, offset } },
+  whole: value !== undefined,
+  stored: { partition: 0, offset },
 });
 
 /** The work over `letters`, of an installation with the prefix `a.`; `answer` is what the person says. */
@@ -107,7 +120,7 @@ describe('list', () => {
   ])('with %j leaves out what is not meant', async (args, offsets) => {
     const { run, said } = setUp([
       letter(),
-      letter({ ...{ offset: 8, topic: 'other.v1' }, groupId: 'a.scheduling', buriedAt: '2026-03-02T00:45:00.000Z' }),
+      letter({ offset: 8, topic: 'other.v1', groupId: 'a.scheduling', buriedAt: '2026-03-02T00:45:00.000Z' }),
     ]);
     await run('list', '--json', ...args);
     const { total, letters } = JSON.parse(said.join('')) as { total: number; letters: { offset: number }[] };

@@ -33,7 +33,9 @@ async function download(length: number, bytes: AsyncIterable<Uint8Array>) {
   const onDefect = (error: unknown) => defects.push(error);
   const server = createServer(
     createServiceApp({
-      ...{ routes: [route], clock, onDefect },
+      routes: [route],
+      clock,
+      onDefect,
       verifier: new PrincipalVerifier(KEYS, 'scheduling'),
       meaningOf: (error) => error,
     }),
@@ -41,7 +43,9 @@ async function download(length: number, bytes: AsyncIterable<Uint8Array>) {
   opened.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   const request = httpRequest({
-    ...{ host: '127.0.0.1', port: (server.address() as AddressInfo).port, path: '/v2/attachments/token' },
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+    path: '/v2/attachments/token',
     headers: {
       [PRINCIPAL_HEADER]: await new PrincipalSigner(KEYS).sign({ service: 'gateway' }, 'scheduling', clock.now()),
     },

@@ -37,7 +37,10 @@ async function appendOld(left: readonly Note[], partition: (note: Note) => numbe
   await producer.connect();
   const timestamp = String(Date.now() - 3_600_000);
   const messages = left.map((note) => ({
-    ...{ key: note.key, value: JSON.stringify(note), partition: partition(note), timestamp },
+    key: note.key,
+    value: JSON.stringify(note),
+    partition: partition(note),
+    timestamp,
   }));
   await producer.send({ topic: corner.kafka.wireName(anyTopic(topic)), messages });
   await producer.disconnect();

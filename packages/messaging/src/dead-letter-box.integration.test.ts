@@ -50,7 +50,11 @@ async function consumer(corner: Corner, publisher: BatchingPublisher, bad: Set<s
 }
 
 const letter = (own: Partial<DeadLetter>): DeadLetter => ({
-  ...{ topic: topic.name, partition: 0, offset: 0, groupId: 'group', reason: 'not JSON' },
+  topic: topic.name,
+  partition: 0,
+  offset: 0,
+  groupId: 'group',
+  reason: 'not JSON',
   buriedAt: '2026-03-02T00:00:00.000Z',
   ...own,
 });

@@ -8,7 +8,9 @@ const bury = (): Promise<Settlement> => Promise.resolve(DONE);
 
 function batch(partition: number, records = 1): ConsumedBatch<string> {
   return {
-    ...{ topic: 't', partition, clusterId: 'c' },
+    topic: 't',
+    partition,
+    clusterId: 'c',
     records: Array.from({ length: records }, (_, offset) => ({ offset, key: 'k', timestampMs: 0, value: 'v' })),
   };
 }

@@ -5,8 +5,14 @@ import { LetterFile } from './letter-file.ts';
 const at = (minute: number) => `2026-03-02T00:0${String(minute)}:00.000Z`;
 
 const letter = (own: Partial<DeadLetter> = {}): DeadLetter => ({
-  ...{ topic: 'pages.v1', partition: 2, offset: 7, groupId: 'notifier', reason: 'not JSON' },
-  ...{ key: 'dTE=', value: 'ew==', buriedAt: at(1) },
+  topic: 'pages.v1',
+  partition: 2,
+  offset: 7,
+  groupId: 'notifier',
+  reason: 'not JSON',
+  key: 'dTE=',
+  value: 'ew==',
+  buriedAt: at(1),
   ...own,
 });
 const mark = { topic: 'pages.v1', partition: 2, offset: 7, redrivenAt: at(5) };
@@ -18,8 +24,16 @@ describe('the file of dead letters', () => {
     file.add(letter(), place(3));
     expect(file.entries()).toEqual([
       {
-        ...{ address: 'pages.v1/2/7', topic: 'pages.v1', partition: 2, offset: 7, groupId: 'notifier' },
-        ...{ reason: 'not JSON', buriedAt: at(1), whole: true, redrivenAt: undefined, stored: place(3) },
+        address: 'pages.v1/2/7',
+        topic: 'pages.v1',
+        partition: 2,
+        offset: 7,
+        groupId: 'notifier',
+        reason: 'not JSON',
+        buriedAt: at(1),
+        whole: true,
+        redrivenAt: undefined,
+        stored: place(3),
       },
     ]);
   });

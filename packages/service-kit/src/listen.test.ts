@@ -130,8 +130,12 @@ describe('a service with several listeners', () => {
   it('shares its port with no other process, though its listeners share it', async () => {
     const { lifecycle, port, caller } = await service({ listeners: 8 });
     const second = listen(() => undefined, {
-      ...{ name: 'http', host: '127.0.0.1', port, listeners: 8 },
-      ...{ lifecycle: new Lifecycle(), clock: systemClock },
+      name: 'http',
+      host: '127.0.0.1',
+      port,
+      listeners: 8,
+      lifecycle: new Lifecycle(),
+      clock: systemClock,
     });
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
     caller.destroy();

@@ -15,7 +15,11 @@ export async function startService<C extends ServiceConfig>(
   const { clock, config, health, lifecycle, logger, metrics } = context;
   const { adminHost: host, adminPort: port } = config.common;
   await listen(adminListener(health, metrics), {
-    ...{ name: 'admin port', host, port, lifecycle, clock },
+    name: 'admin port',
+    host,
+    port,
+    lifecycle,
+    clock,
     untilTheEnd: true,
   });
   await compose(context);

@@ -17,9 +17,15 @@ beforeEach(async () => {
   const fixture = fileURLToPath(new URL('./testing/stopping-service.ts', import.meta.url));
   service = spawn(process.execPath, ['--conditions=source', fixture], {
     env: {
-      ...{ PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), ADMIN_PORT: String(adminPort) },
-      ...{ KAFKA_BROKERS: '127.0.0.1:1', MONGODB_URI: 'mongodb://127.0.0.1:1', INTERNAL_SIGNING_KEY: 'k'.repeat(32) },
-      ...{ STOP_WAIT_MS: '2000', LOG_LEVEL: 'error' },
+      PATH: process.env['PATH'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ADMIN_PORT: String(adminPort),
+      KAFKA_BROKERS: '127.0.0.1:1',
+      MONGODB_URI: 'mongodb://127.0.0.1:1',
+      INTERNAL_SIGNING_KEY: 'k'.repeat(32),
+      STOP_WAIT_MS: '2000',
+      LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'inherit', 'inherit'],
   });

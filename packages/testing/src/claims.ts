@@ -24,7 +24,8 @@ export function claimedTimers<Due, T extends Timers>(
   const timers = open({
     clock: { now: () => now, whenMoved: () => () => undefined },
     fire: (due) => Promise.resolve(void claimed.push(...due)),
-    ...{ pollMs: 10, leaseMs: 600_000 },
+    pollMs: 10,
+    leaseMs: 600_000,
   });
   const claim = async (at: Date) => {
     now = at;

@@ -101,7 +101,9 @@ describe('Timers', () => {
     const begun: DueTimer<Page>[] = [];
     const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
     const timers = await stage.replica(systemClock, {
-      ...{ connection, pollMs: NEVER_MS, room: () => room },
+      connection,
+      pollMs: NEVER_MS,
+      room: () => room,
       fire: async (due) => {
         begun.push(...due);
         room -= due.length;

@@ -68,7 +68,12 @@ export class Timers<P> {
     const { connection, collection, fire, leaseMs, logger, room } = this.#options;
     this.#rows = new TimerRows(connection, collection);
     this.#firings = new Firings({
-      ...{ rows: this.#rows, collection, leaseMs, logger, fire, together: room !== undefined },
+      rows: this.#rows,
+      collection,
+      leaseMs,
+      logger,
+      fire,
+      together: room !== undefined,
       onEnd: () => {
         this.wake();
       },

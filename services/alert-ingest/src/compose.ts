@@ -49,13 +49,21 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   await ensureDefaultIntegration({ store, clock, newId, notice, show }, config.bootstrapApiKey);
   await store.load();
   const integrations = new Integrations({
-    ...{ store, references, announcer, clock, newId },
+    store,
+    references,
+    announcer,
+    clock,
+    newId,
     keyOverlapMs: config.keyRotationOverlapMinutes * 60_000,
   });
   const cutExcess = config.ingestOnExcess === 'truncate';
   const alertWrites = new AlertWrites({
-    ...{ publisher, clock, newId, cutExcess },
-    ...{ rules: store, names: references },
+    publisher,
+    clock,
+    newId,
+    cutExcess,
+    rules: store,
+    names: references,
   });
   const integrationActions = new IntegrationActions({ store, references });
   const attachments = new HttpAttachmentStore(internalClient(context, 'alert-processor'));

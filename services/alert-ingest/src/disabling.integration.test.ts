@@ -27,10 +27,15 @@ beforeAll(async () => {
   const brokers = [broker.brokers];
   await ensureTopics({ brokers, prefix: '', topics: ALL_TOPICS, partitions: 1 });
   config = Config.parse({
-    ...{ KAFKA_BROKERS: broker.brokers, MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: databasePrefix },
-    ...{ INTERNAL_SIGNING_KEY: SIGNING_KEY, HOST: '127.0.0.1', LOG_LEVEL: 'silent' },
+    KAFKA_BROKERS: broker.brokers,
+    MONGODB_URI: uri,
+    MONGODB_DATABASE_PREFIX: databasePrefix,
+    INTERNAL_SIGNING_KEY: SIGNING_KEY,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'silent',
     BOOTSTRAP_API_KEY: randomUUID(),
-    ...{ PORT: await freePort(), ADMIN_PORT: await freePort() },
+    PORT: await freePort(),
+    ADMIN_PORT: await freePort(),
   });
   ({ lifecycle } = await composeService({ name: 'alert-ingest', config, compose, clock: systemClock }));
   listener = new KafkaConnection({ brokers, clientId: 'listener', topicPrefix: '', logger });

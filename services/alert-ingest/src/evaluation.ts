@@ -14,14 +14,23 @@ export function evaluation(actions: IntegrationActionsBody, body: CreateAlertBod
     actions[group].map((action, index) => actionOf(action, [], index)),
   ]);
   const rules: Rules = {
-    ...{ name: 'Bench', actions: arranged(Object.fromEntries(made) as unknown as ActionGroups), content: NO_CONTENT },
-    ...{ recipients: [], ignoreRecipients: false, ignoreTeams: false, ignoreResponders: false },
+    name: 'Bench',
+    actions: arranged(Object.fromEntries(made) as unknown as ActionGroups),
+    content: NO_CONTENT,
+    recipients: [],
+    ignoreRecipients: false,
+    ignoreTeams: false,
+    ignoreResponders: false,
     suppressNotifications: false,
   };
   const sent: SentAlert = {
     alert: newAlert(body, { alertId: 'bench', ownerTeamId: undefined, cutExcess: false }),
-    ...{ alias: body.alias ?? '', source: body.source ?? '', user: body.user ?? '', note: body.note ?? '' },
-    ...{ prioritized: body.priority !== undefined, teamKey: false },
+    alias: body.alias ?? '',
+    source: body.source ?? '',
+    user: body.user ?? '',
+    note: body.note ?? '',
+    prioritized: body.priority !== undefined,
+    teamKey: false,
   };
   return () => evaluate(rules, sent, NOBODY);
 }

@@ -73,7 +73,10 @@ const now = () => systemClock.now().toISOString();
 const publish = (...commands: AlertCommand[]) => publisher.publish(AlertCommands, commands);
 
 const stateOf = (state: TeamState): StateMessage<TeamState> => ({
-  ...{ id: state.id, version: { epoch: 1, n: 1 }, deleted: false, state },
+  id: state.id,
+  version: { epoch: 1, n: 1 },
+  deleted: false,
+  state,
 });
 
 /** The alert as the service answers it, once it is as `wanted`. */
@@ -119,7 +122,9 @@ describe('the service on real Kafka and MongoDB', () => {
     const lifecycle = await start();
     const signer = new PrincipalSigner([SIGNING_KEY]);
     const client = new InternalClient({
-      ...{ baseUrl: `http://127.0.0.1:${String(config.common.port)}`, signer, caller: 'alert-ingest' as const },
+      baseUrl: `http://127.0.0.1:${String(config.common.port)}`,
+      signer,
+      caller: 'alert-ingest' as const,
       audience: 'alert-processor',
       clock: systemClock,
     });

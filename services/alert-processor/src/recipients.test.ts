@@ -6,15 +6,23 @@ import { acknowledge, byAlias, close, create } from './testing/commands-samples.
 const at = (seconds: number): string => new Date(Date.UTC(2026, 0, 5, 8, 0, seconds)).toISOString();
 
 const paged = (alertId: string, username: string, seconds: number): Decision => ({
-  ...{ decisionId: `route:${alertId}:${username}`, alertId, stage: 'route', at: at(seconds) },
+  decisionId: `route:${alertId}:${username}`,
+  alertId,
+  stage: 'route',
+  at: at(seconds),
   verdicts: [{ subject: 'page', outcome: 'paged', text: 'Paged.', facts: { userId: `id-of-${username}`, username } }],
 });
 
 const mailed = (alertId: string, username: string, seconds: number): Decision => ({
-  ...{ decisionId: `deliver:${alertId}:${username}:1:sent`, alertId, stage: 'deliver', at: at(seconds) },
+  decisionId: `deliver:${alertId}:${username}:1:sent`,
+  alertId,
+  stage: 'deliver',
+  at: at(seconds),
   verdicts: [
     {
-      ...{ subject: 'delivery', outcome: 'sent', text: 'The email was handed over.' },
+      subject: 'delivery',
+      outcome: 'sent',
+      text: 'The email was handed over.',
       facts: { userId: `id-of-${username}`, username, method: 'email', to: `${username}@example.com` },
     },
   ],
@@ -41,16 +49,25 @@ describe('GET /v2/alerts/{identifier}/recipients', () => {
     expect(answer.status).toBe(200);
     expect((answer.body as { data: unknown }).data).toEqual([
       {
-        ...{ user: { id: 'id-of-ada', username: 'ada' }, state: 'action', method: 'Acknowledge' },
-        ...{ createdAt: '2026-01-05T08:00:01Z', updatedAt: '2026-01-05T08:00:05Z' },
+        user: { id: 'id-of-ada', username: 'ada' },
+        state: 'action',
+        method: 'Acknowledge',
+        createdAt: '2026-01-05T08:00:01Z',
+        updatedAt: '2026-01-05T08:00:05Z',
       },
       {
-        ...{ user: { id: 'id-of-grace', username: 'grace' }, state: 'active', method: 'email' },
-        ...{ createdAt: '2026-01-05T08:00:02Z', updatedAt: '2026-01-05T08:00:03Z' },
+        user: { id: 'id-of-grace', username: 'grace' },
+        state: 'active',
+        method: 'email',
+        createdAt: '2026-01-05T08:00:02Z',
+        updatedAt: '2026-01-05T08:00:03Z',
       },
       {
-        ...{ user: { id: 'id-of-edsger', username: 'edsger' }, state: 'notactive', method: '' },
-        ...{ createdAt: '2026-01-05T08:00:04Z', updatedAt: '2026-01-05T08:00:04Z' },
+        user: { id: 'id-of-edsger', username: 'edsger' },
+        state: 'notactive',
+        method: '',
+        createdAt: '2026-01-05T08:00:04Z',
+        updatedAt: '2026-01-05T08:00:04Z',
       },
     ]);
   });

@@ -39,7 +39,9 @@ beforeAll(async () => {
   publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   const commands = new SettleAlertCommands({
-    ...{ ledger: storage.ledger, reader: storage.reader, tinyIds: storage.tinyIds },
+    ledger: storage.ledger,
+    reader: storage.reader,
+    tinyIds: storage.tinyIds,
     clock: new ManualClock(new Date(ACCEPTED_AT)),
     directory: {
       resolve: ({ id = '', name = '' }) =>
@@ -48,7 +50,11 @@ beforeAll(async () => {
     onSettled: () => undefined,
   });
   consumer = new BatchConsumer({
-    ...{ kafka, groupId: `${topicPrefix}alert-processor`, publisher, clock: systemClock, logger },
+    kafka,
+    groupId: `${topicPrefix}alert-processor`,
+    publisher,
+    clock: systemClock,
+    logger,
     subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
     checkpoints: new MongoCheckpoints(connection),
     onFatal: (error) => {

@@ -23,9 +23,14 @@ describe('POST /v2/alerts/saved-searches', () => {
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ result: 'Created', data: { id: 'search-1', name: 'Open' } });
     const wanted = {
-      ...{ id: 'search-1', name: 'Open', query: 'status:open', description: 'What is open' },
-      ...{ owner: { id: 'ada' }, teams: [{ id: 'ops' }, { id: 'red' }] },
-      ...{ createdAt: '2026-01-05T08:00:01Z', updatedAt: '2026-01-05T08:00:01Z' },
+      id: 'search-1',
+      name: 'Open',
+      query: 'status:open',
+      description: 'What is open',
+      owner: { id: 'ada' },
+      teams: [{ id: 'ops' }, { id: 'red' }],
+      createdAt: '2026-01-05T08:00:01Z',
+      updatedAt: '2026-01-05T08:00:01Z',
     };
     expect((await get(`${PATH}/search-1`)).body).toMatchObject({ data: wanted });
     expect((await get(`${PATH}/Open?identifierType=NAME`)).body).toMatchObject({ data: wanted });
@@ -61,7 +66,8 @@ describe('POST /v2/alerts/saved-searches', () => {
   it('takes the longest name, query, description and list of teams', async () => {
     const { send } = withPeople();
     const longest = {
-      ...{ query: 'x'.repeat(1_000), description: 'x'.repeat(15_000) },
+      query: 'x'.repeat(1_000),
+      description: 'x'.repeat(15_000),
       teams: Array.from({ length: 20 }, () => ({ id: 'ops' })),
     };
     expect((await send('post', PATH, body('x'.repeat(100), longest))).status).toBe(201);

@@ -13,7 +13,10 @@ const PATIENCE = { timeoutMs: 60_000 };
 const [newAlert] = ada().notificationRules;
 if (newAlert === undefined) throw new Error('the sample has no rule');
 const step = (id: string, to: string, sendAfterMinutes: number) => ({
-  ...{ id, contact: { method: 'email' as const, to }, sendAfterMinutes, enabled: true },
+  id,
+  contact: { method: 'email' as const, to },
+  sendAfterMinutes,
+  enabled: true,
 });
 
 let installation: TestInstallation;
@@ -60,7 +63,10 @@ describe('the service on real Kafka and MongoDB', () => {
   it('mails two contacts by two steps, each in its time, and repeats them until somebody acknowledges', async () => {
     const { mailbox, publisher, publishUsers } = installation;
     const contacts = ['ada@example.com', 'ada@example.org'].map((to, index) => ({
-      ...{ id: `c${index}`, method: 'email' as const, to, enabled: true },
+      id: `c${index}`,
+      method: 'email' as const,
+      to,
+      enabled: true,
     }));
     const steps = [step('s1', 'ada@example.com', 0), step('s2', 'ada@example.org', 5)];
     const repeat = { enabled: true, loopAfterMinutes: 10 };

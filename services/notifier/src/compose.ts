@@ -62,7 +62,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const burying = { burials: { bury }, clock };
   const rows = new MongoRetainedRows(connection);
   await sweepRetained(context, {
-    ...{ name: 'retention', days: context.config.notificationRetentionDays },
+    name: 'retention',
+    days: context.config.notificationRetentionDays,
     removals: KEPT.map((kind) => (until: Date) => rows.remove(kind, until)),
   });
   await sending.start();

@@ -53,18 +53,18 @@ beforeEach(async () => {
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, onWaiting: () => undefined });
   const users = { get: () => ada(), fetch: () => Promise.resolve(ada()) };
   deliver = new Deliver({
-    ...{
-      store: new MongoDeliveryStore({ connection, outbox, turns, standings }),
-      users,
-      clock: systemClock,
-      random: () => 0,
-      window: 50,
-    },
+    store: new MongoDeliveryStore({ connection, outbox, turns, standings }),
+    users,
+    clock: systemClock,
+    random: () => 0,
+    window: 50,
     mail: {
       send: (mail) => Promise.resolve(void mails.push(mail)).then(() => ({ kind: 'accepted', response: '250' })),
     },
-    ...{ onHandedOver: () => undefined, onNotice: () => undefined },
-    ...{ onTrouble: () => undefined, pause: () => Promise.resolve() },
+    onHandedOver: () => undefined,
+    onNotice: () => undefined,
+    onTrouble: () => undefined,
+    pause: () => Promise.resolve(),
     sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
   });
   const store = new MongoFlowStore({

@@ -68,7 +68,10 @@ async function killed(
 ): Promise<NodeJS.Signals | null> {
   const now = model.clock.now().toISOString();
   const told: KilledRunEngine = {
-    ...{ mongoUri, database: connection.name, escalation: { repeat }, now },
+    mongoUri,
+    database: connection.name,
+    escalation: { repeat },
+    now,
     ...(point && { dieAt: point }),
     ...(event && { event }),
   };

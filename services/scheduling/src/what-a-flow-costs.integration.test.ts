@@ -35,13 +35,19 @@ beforeEach(async () => {
   outbox = new Outbox({ connection, publisher, topics: [Pages, AlertCommands, Decisions], logger });
   const { clock, configuration, teams, users } = await engineFixture();
   const timers = new Timers<RuleDue['payload']>({
-    ...{ connection, collection: RULE_TIMERS, clock, logger },
+    connection,
+    collection: RULE_TIMERS,
+    clock,
+    logger,
     fire: () => Promise.resolve(),
   });
   engine = new RunEngine<RuleDue>({
     store: new MongoRunStore({ connection, outbox, timers }),
-    ...{ clock, snapshots: new Snapshots({ store: configuration, users, teams }) },
-    ...{ random: () => 0, onRouted: () => undefined, onNobody: () => undefined },
+    clock,
+    snapshots: new Snapshots({ store: configuration, users, teams }),
+    random: () => 0,
+    onRouted: () => undefined,
+    onNobody: () => undefined,
   });
 });
 

@@ -13,14 +13,24 @@ function wordsOf(stem: string) {
   const word = (of: string) => `${stem}${of}`;
   return {
     content: {
-      ...{ message: word('message'), alias: word('alias'), description: word('description') },
-      ...{ source: word('source'), entity: word('entity'), user: word('user'), note: word('note') },
-      ...{ tags: [word('tag')], actions: [word('action')], details: { [word('key')]: word('value') } },
+      message: word('message'),
+      alias: word('alias'),
+      description: word('description'),
+      source: word('source'),
+      entity: word('entity'),
+      user: word('user'),
+      note: word('note'),
+      tags: [word('tag')],
+      actions: [word('action')],
+      details: { [word('key')]: word('value') },
     },
     later: {
-      ...{ message: word('later_message'), description: word('later_description') },
-      ...{ user: word('later_user'), note: word('later_note') },
-      ...{ tags: [word('later_tag')], details: { [word('later_key')]: word('later_value') } },
+      message: word('later_message'),
+      description: word('later_description'),
+      user: word('later_user'),
+      note: word('later_note'),
+      tags: [word('later_tag')],
+      details: { [word('later_key')]: word('later_value') },
     },
     file: { name: word('filename'), text: word('filetext') },
   };

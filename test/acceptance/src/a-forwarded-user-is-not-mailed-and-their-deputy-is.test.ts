@@ -15,7 +15,8 @@ async function adaIsAway(): Promise<Scenario> {
 
 async function forward(scenario: Scenario, from: string, to: string): Promise<void> {
   await system.api.create('/v2/forwarding-rules', {
-    ...{ fromUser: scenario.user(from), toUser: scenario.user(to) },
+    fromUser: scenario.user(from),
+    toUser: scenario.user(to),
     startDate: system.clock.now().toISOString(),
     endDate: new Date(system.clock.now().getTime() + HOUR_MS).toISOString(),
   });

@@ -88,8 +88,12 @@ describe('alert-processor, killed with -9 three times while it settles', () => {
     });
     expect(found).toEqual(
       aliases.map((alias) => ({
-        ...{ alias, status: 'closed', message: `message of ${alias}`, count: 2 },
-        ...{ notes: [`note of ${alias}`], logs: found[0]?.logs },
+        alias,
+        status: 'closed',
+        message: `message of ${alias}`,
+        count: 2,
+        notes: [`note of ${alias}`],
+        logs: found[0]?.logs,
       })),
     );
   });

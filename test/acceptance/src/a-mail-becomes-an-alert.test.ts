@@ -91,7 +91,9 @@ describe('mail to an Email integration (P10)', () => {
     });
     const ignored = await send(box.emailAddress, { subject: 'Disk full', from: 'cron@noise.example' });
     expect(await status(ignored)).toMatchObject({
-      ...{ success: true, alertId: '', action: 'Create' },
+      success: true,
+      alertId: '',
+      action: 'Create',
       status: `Ignored by action [Noise] of integration [${box.name}].`,
     });
     expect(await listed(box)).toEqual([]);

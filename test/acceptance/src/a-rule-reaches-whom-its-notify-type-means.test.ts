@@ -68,7 +68,8 @@ describe('a rule for a schedule', () => {
     const overrides = `/v2/schedules/${encodeURIComponent(scenario.name('Ops'))}/overrides?scheduleIdentifierType=name`;
     await system.api.create(overrides, { alias: 'swap', user: scenario.user('grace'), ...aDay() });
     await system.api.create('/v2/forwarding-rules', {
-      ...{ fromUser: scenario.user('eve'), toUser: scenario.user('ada') },
+      fromUser: scenario.user('eve'),
+      toUser: scenario.user('ada'),
       ...aDay(),
     });
     await alert(scenario, 'Overridden', { delay: 0, to: schedule }, { delay: 5, to: schedule, notifyType: 'next' });

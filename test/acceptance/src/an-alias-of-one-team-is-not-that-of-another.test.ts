@@ -15,7 +15,9 @@ interface Seen {
 
 async function keyOfTeam(id: string, name: string): Promise<Api> {
   const { apiKey } = await system.api.create<{ readonly apiKey: string }>('/v2/integrations', {
-    ...{ type: 'API', name, ownerTeam: { id } },
+    type: 'API',
+    name,
+    ownerTeam: { id },
   });
   return system.api.as(apiKey);
 }

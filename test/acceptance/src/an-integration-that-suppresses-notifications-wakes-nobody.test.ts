@@ -13,7 +13,9 @@ describe('an integration that suppresses notifications', () => {
       { delay: 5, to: { type: 'user', name: 'ada' } },
     );
     const { apiKey } = await system.api.create<{ apiKey: string }>('/v2/integrations', {
-      ...{ type: 'API', name: scenario.name('Quiet'), suppressNotifications: true },
+      type: 'API',
+      name: scenario.name('Quiet'),
+      suppressNotifications: true,
     });
     const alias = scenario.name('disk');
     const path = (part = '') => `/v2/alerts/${encodeURIComponent(alias)}${part}?identifierType=alias`;
@@ -26,7 +28,8 @@ describe('an integration that suppresses notifications', () => {
     await system.pass(10);
 
     expect(await system.api.read(path())).toMatchObject({
-      ...{ status: 'open', acknowledged: false },
+      status: 'open',
+      acknowledged: false,
       responders: [{ type: 'escalation' }, { type: 'user' }],
     });
     const logs = await system.api.read<{ log: string }[]>(path('/logs'));

@@ -7,7 +7,9 @@ const system = useSystem();
 const overridesOf = (scenario: Scenario) =>
   `/v2/schedules/${encodeURIComponent(scenario.name('Ops'))}/overrides?scheduleIdentifierType=name`;
 const from = (startDate: string, over: Readonly<Record<string, unknown>>) => ({
-  ...{ alias: 'swap', startDate, endDate: '2026-03-31T00:00:00Z' },
+  alias: 'swap',
+  startDate,
+  endDate: '2026-03-31T00:00:00Z',
   ...over,
 });
 

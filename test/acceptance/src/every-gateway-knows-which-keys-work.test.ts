@@ -48,7 +48,9 @@ describe('the key of an integration', () => {
     const { id, apiKey } = await create('Weakened');
     expect(await statuses(apiKey)).toEqual([200, 200]);
     await system.api.expect(200, 'PUT', `/v2/integrations/${id}`, {
-      ...{ type: 'API', name: 'Weakened', allowWriteAccess: false },
+      type: 'API',
+      name: 'Weakened',
+      allowWriteAccess: false,
     });
     await eventually(async () => {
       for (const gateway of gateways)

@@ -52,12 +52,19 @@ describe('an API integration', () => {
     expect(apiKey).toEqual(expect.any(String));
     const before = await read(path);
     expect(before).toMatchObject({
-      ...{ name: scenario.name('[api] {1} `x` 🔔'), type: 'API', enabled: true, responders: [] },
-      ...{ allowWriteAccess: true, suppressNotifications: false, ignoreRespondersFromPayload: false },
+      name: scenario.name('[api] {1} `x` 🔔'),
+      type: 'API',
+      enabled: true,
+      responders: [],
+      allowWriteAccess: true,
+      suppressNotifications: false,
+      ignoreRespondersFromPayload: false,
     });
     expect(await updated(path, {})).toEqual(before);
     expect(await updated(path, { enabled: false, suppressNotifications: true })).toEqual({
-      ...{ ...before, enabled: false, suppressNotifications: true },
+      ...before,
+      enabled: false,
+      suppressNotifications: true,
     });
     await system.api.expect(200, 'DELETE', path);
     expect((await system.api.request('GET', path)).status).toBe(404);
@@ -69,12 +76,17 @@ describe('an API integration', () => {
       { type: 'team', id: team.id, name: '', username: '' },
     ];
     const { path } = await created({
-      ...{ name: scenario.name('Prometheus'), type: 'Prometheus', ownerTeam: { id: team.id }, responders },
+      name: scenario.name('Prometheus'),
+      type: 'Prometheus',
+      ownerTeam: { id: team.id },
+      responders,
       ignoreRespondersFromPayload: true,
     });
     const before = await read(path);
     expect(before).toMatchObject({
-      ...{ ownerTeam: { id: team.id, name: scenario.name('Ops') }, isGlobal: false, ignoreRespondersFromPayload: true },
+      ownerTeam: { id: team.id, name: scenario.name('Ops') },
+      isGlobal: false,
+      ignoreRespondersFromPayload: true,
       responders: [
         { type: 'user', id: ada, username: scenario.address('ada') },
         { type: 'team', id: team.id, name: scenario.name('Ops') },
@@ -87,9 +99,13 @@ describe('an API integration', () => {
 
   it('keeps what the description of the API says an integration may say of its alerts', async () => {
     const said = {
-      ...{ priority: 'P2', customPriority: '{{details.priority}}', tags: ['a', '{{entity}}'] },
-      ...{ extraProperties: { 'team.name': '{{source}}' }, assignedTeam: { id: team.id, name: scenario.name('Ops') } },
-      ...{ ignoreTagsFromPayload: true, ignoreExtraPropertiesFromPayload: true },
+      priority: 'P2',
+      customPriority: '{{details.priority}}',
+      tags: ['a', '{{entity}}'],
+      extraProperties: { 'team.name': '{{source}}' },
+      assignedTeam: { id: team.id, name: scenario.name('Ops') },
+      ignoreTagsFromPayload: true,
+      ignoreExtraPropertiesFromPayload: true,
     };
     const { path } = await created({ name: scenario.name('Said'), type: 'Datadog', ...said });
     const before = await read(path);
@@ -132,11 +148,22 @@ describe('the actions of an integration', () => {
     const { path } = await created({ name: scenario.name('Actions'), type: 'API' });
     const action = (type: string, name: string, fields: Fields = {}) => ({ type, name, order: 1, ...fields });
     const create = action('create', 'Make', {
-      ...{ ...templates, filter, source: '{{source}}', message: '{{message}}', description: '{{description}}' },
-      ...{ entity: '{{entity}}', appendAttachments: true, alertActions: ['Check'], tags: ['x'] },
-      ...{ extraProperties: { env: 'test' }, customPriority: '{{message.substring(0,2)}}' },
-      ...{ ignoreAlertActionsFromPayload: false, ignoreTagsFromPayload: true, ignoreTeamsFromPayload: false },
-      ...{ ignoreRespondersFromPayload: false, ignoreExtraPropertiesFromPayload: true },
+      ...templates,
+      filter,
+      source: '{{source}}',
+      message: '{{message}}',
+      description: '{{description}}',
+      entity: '{{entity}}',
+      appendAttachments: true,
+      alertActions: ['Check'],
+      tags: ['x'],
+      extraProperties: { env: 'test' },
+      customPriority: '{{message.substring(0,2)}}',
+      ignoreAlertActionsFromPayload: false,
+      ignoreTagsFromPayload: true,
+      ignoreTeamsFromPayload: false,
+      ignoreRespondersFromPayload: false,
+      ignoreExtraPropertiesFromPayload: true,
       responders: [{ type: 'team', id: team.id }],
     });
     const sent = {
@@ -150,9 +177,12 @@ describe('the actions of an integration', () => {
     await put(`${path}/actions`, sent);
     const before = await read(`${path}/actions`);
     expect(before).toMatchObject({
-      ...{ close: sent.close, _parent: { id: path.split('/').at(-1), type: 'API' } },
-      ...{ create: [{ ...create, responders: [{ type: 'team', id: team.id, name: scenario.name('Ops') }] }] },
-      ...{ acknowledge: [{ name: 'Seen', ...all }], addNote: [{ name: 'Say', ...all }], ignore: sent.ignore },
+      close: sent.close,
+      _parent: { id: path.split('/').at(-1), type: 'API' },
+      create: [{ ...create, responders: [{ type: 'team', id: team.id, name: scenario.name('Ops') }] }],
+      acknowledge: [{ name: 'Seen', ...all }],
+      addNote: [{ name: 'Say', ...all }],
+      ignore: sent.ignore,
     });
     await put(`${path}/actions`, before);
     expect(await read(`${path}/actions`)).toEqual(before);

@@ -29,14 +29,22 @@ beforeEach(async () => {
 /** Somebody as the SDK names them by id: the other names are sent empty. */
 const byId = (type: string, { id }: { readonly id: string }) => ({ type, id, name: '', username: '' });
 const schedule = (over: Fields = {}) => ({
-  ...{ name: scenario.name('Days'), description: '', timezone: 'Europe/Rome', enabled: true, rotations: null },
+  name: scenario.name('Days'),
+  description: '',
+  timezone: 'Europe/Rome',
+  enabled: true,
+  rotations: null,
   ...over,
 });
 const night = { startHour: 22, startMin: 0, endHour: 6, endMin: 30 };
 const weekend = { startDay: 'saturday', startHour: 0, startMin: 0, endDay: 'monday', endHour: 8, endMin: 0 };
 const rotation = (over: Fields = {}) => ({
-  ...{ name: 'Nights', startDate: '2019-06-17T17:00:00.000Z', type: 'hourly', length: 6 },
-  ...{ participants: [byId('user', ada)], timeRestriction: { type: 'time-of-day', restriction: night } },
+  name: 'Nights',
+  startDate: '2019-06-17T17:00:00.000Z',
+  type: 'hourly',
+  length: 6,
+  participants: [byId('user', ada)],
+  timeRestriction: { type: 'time-of-day', restriction: night },
   ...over,
 });
 
@@ -86,8 +94,12 @@ describe('rotations', () => {
       const { id: made } = await system.api.create<Named>(`${rotations}${query}`, rotation({ timeRestriction }));
       const found = await read(`${rotations}/${made}${query}`);
       expect(found).toMatchObject({
-        ...{ name: 'Nights', startDate: '2019-06-17T17:00:00Z', type: 'hourly', length: 6 },
-        ...{ participants: [{ type: 'user', id: ada.id }], timeRestriction: shown[place] },
+        name: 'Nights',
+        startDate: '2019-06-17T17:00:00Z',
+        type: 'hourly',
+        length: 6,
+        participants: [{ type: 'user', id: ada.id }],
+        timeRestriction: shown[place],
       });
       expect(found).not.toHaveProperty('endDate');
       await patch(`${rotations}/${made}${query}`, { ...found, name: '', _parent: null });
@@ -111,7 +123,8 @@ describe('rotations', () => {
     const made = await system.api.create<Named>(rotations, rotation({ ...over, type: 'weekly', participants }));
     const found = await read(`${rotations}/${made.id}`);
     expect(found).toMatchObject({
-      ...{ startDate: '2019-06-11T06:00:00Z', endDate: '2019-06-20T06:30:00Z' },
+      startDate: '2019-06-11T06:00:00Z',
+      endDate: '2019-06-20T06:30:00Z',
       participants: [{ type: 'team', id: team.id }, { type: 'escalation', id: escalation.id }, { type: 'none' }],
     });
     expect(found).not.toHaveProperty('timeRestriction');
@@ -126,7 +139,8 @@ describe('escalations', () => {
   ];
   const shown = () =>
     rules().map(({ delay, ...rule }) => ({
-      ...{ ...rule, delay: { ...delay, timeUnit: 'minutes' } },
+      ...rule,
+      delay: { ...delay, timeUnit: 'minutes' },
       recipient: { type: 'user', id: ada.id, username: scenario.address('ada') },
     }));
 

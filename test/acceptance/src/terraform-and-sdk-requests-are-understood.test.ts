@@ -26,8 +26,15 @@ const isGone = async (path: string) => {
 
 const createUser = (name: string) =>
   system.api.create<Named>('/v2/users', {
-    ...{ username: address(name), fullName: 'Ada Lovelace', role: { name: 'User' }, skypeUsername: 'ada' },
-    ...{ userAddress: {}, timeZone: 'America/New_York', locale: 'en_US', invitationDisabled: 'true', tags: null },
+    username: address(name),
+    fullName: 'Ada Lovelace',
+    role: { name: 'User' },
+    skypeUsername: 'ada',
+    userAddress: {},
+    timeZone: 'America/New_York',
+    locale: 'en_US',
+    invitationDisabled: 'true',
+    tags: null,
   });
 
 const monday = { startDay: 'monday', startHour: 8, startMin: 15, endDay: 'friday', endHour: 18, endMin: 45 };
@@ -112,7 +119,9 @@ describe('notification rules', () => {
     const made = await system.api.create<Named>(rules, { ...rule, timeRestriction: restriction, steps: [step] });
     const read = await system.api.read<Readonly<Record<string, unknown>>>(`${rules}/${made.id}`);
     expect(read).toMatchObject({
-      ...{ name: 'By day', actionType: 'create-alert', enabled: true },
+      name: 'By day',
+      actionType: 'create-alert',
+      enabled: true,
       criteria: { type: byMessage.type, conditions: [{ field: 'message', not: false, expectedValue: 'disk' }] },
       timeRestriction: { type: restriction.type, restrictions: [monday] },
       steps: [{ contact: step.contact, sendAfter: { timeAmount: 0, timeUnit: 'minutes' }, enabled: true }],
@@ -131,13 +140,13 @@ describe('notification rules', () => {
     await system.api.create('/v2/schedules', schedule);
     const rules = `/v2/users/${address('ada')}/notification-rules`;
     const { id } = await system.api.create(rules, {
-      ...{
-        name: 'Duty',
-        actionType: 'schedule-start',
-        enabled: true,
-        notificationTime: ['just-before', '15-minutes-ago'],
-      },
-      ...{ schedules: [{ type: 'schedule', name: schedule.name }], timeRestriction: null, criteria: null },
+      name: 'Duty',
+      actionType: 'schedule-start',
+      enabled: true,
+      notificationTime: ['just-before', '15-minutes-ago'],
+      schedules: [{ type: 'schedule', name: schedule.name }],
+      timeRestriction: null,
+      criteria: null,
     });
     expect(await system.api.read(`${rules}/${id}`)).toMatchObject({
       notificationTime: ['just-before', '15-minutes-ago'],
@@ -156,7 +165,9 @@ describe('teams', () => {
     const { id } = await system.api.create('/v2/teams', { name: scenario.name('Ops'), description: '', members });
     await patch(`/v2/teams/${id}`, { Id: id, name: '', description: 'Night and day' });
     expect(await system.api.read(`/v2/teams/${id}`)).toEqual({
-      ...{ id, name: scenario.name('Ops'), description: 'Night and day' },
+      id,
+      name: scenario.name('Ops'),
+      description: 'Night and day',
       members: [{ user: { id: userId, username: address('ada') }, role: 'user' }],
     });
     await patch(`/v2/teams/${id}`, { Id: id, members: [] });

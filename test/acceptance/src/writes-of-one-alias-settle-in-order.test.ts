@@ -67,12 +67,19 @@ describe('create, message, description and close by alias, each on a connection 
       system.api.read<Record<string, unknown>>(`/v2/alerts/${alertId}`),
     );
     const ended = found.map(({ alias, status, message, description, count }) => ({
-      ...{ alias, status, message, description, count },
+      alias,
+      status,
+      message,
+      description,
+      count,
     }));
     expect(ended).toEqual(
       aliases.map((alias) => ({
-        ...{ alias, status: 'closed', count: 1 },
-        ...{ message: `message of ${alias}`, description: `description of ${alias}` },
+        alias,
+        status: 'closed',
+        count: 1,
+        message: `message of ${alias}`,
+        description: `description of ${alias}`,
       })),
     );
   });

@@ -107,7 +107,10 @@ async function loaded(context: BenchContext, load: (bodyOf: BodyOf) => Promise<L
   const pages = arrivals.size;
   const waits = [...arrivals].map(([number, at]) => at - (sentAt[number] ?? at));
   return {
-    ...{ accepted: accepted.length, refused, lost: Math.max(0, accepted.length - pages), repeated: mails - pages },
+    accepted: accepted.length,
+    refused,
+    lost: Math.max(0, accepted.length - pages),
+    repeated: mails - pages,
     perSecond: (pages * 1_000) / (Math.max(...arrivals.values()) - startedAt),
     waitsMs: Float64Array.from(waits).sort(),
     cpu: sharesOf(before.cpu, after.cpu, pages),

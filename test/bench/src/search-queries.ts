@@ -25,15 +25,21 @@ const [COMMON, USUAL, RARE] = [
 ].map((all) => all.map(wordAt)) as [string[], string[], string[]];
 
 const list = (name: string, bar: Bar, ...queries: string[]): Question => ({
-  ...{ name, bar, path: '/v2/alerts' },
+  name,
+  bar,
+  path: '/v2/alerts',
   asked: queries.map((query) => ({ query })),
 });
 const count = (name: string, bar: Bar, ...queries: string[]): Question => ({
-  ...{ name: `count: ${name}`, bar, path: '/v2/alerts/count' },
+  name: `count: ${name}`,
+  bar,
+  path: '/v2/alerts/count',
   asked: queries.map((query) => ({ query })),
 });
 const sorted = (sort: string, query: string): Question => ({
-  ...{ name: `sort by ${sort}${query === '' ? '' : `, ${query}`}`, bar: 'rule', path: '/v2/alerts' },
+  name: `sort by ${sort}${query === '' ? '' : `, ${query}`}`,
+  bar: 'rule',
+  path: '/v2/alerts',
   asked: (['desc', 'asc'] as const).map((order) => ({ query, sort, order })),
 });
 

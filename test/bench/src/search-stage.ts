@@ -79,8 +79,12 @@ export class SearchStage {
     const { port } = this.#server.address() as AddressInfo;
     const principal = await this.#signer.sign(
       {
-        ...{ integrationId: 'integration-1', integrationName: 'Bench', integrationType: 'API' },
-        ...{ teamId, mayWrite: false, mayConfigure: false },
+        integrationId: 'integration-1',
+        integrationName: 'Bench',
+        integrationType: 'API',
+        teamId,
+        mayWrite: false,
+        mayConfigure: false,
       },
       'alert-processor',
       new Date(),

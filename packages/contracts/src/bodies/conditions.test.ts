@@ -185,7 +185,9 @@ describe('CriteriaBody: values', () => {
 
   it('tries no more patterns that do not compile than an alert can wait for', () => {
     const conditions = Array.from({ length: 1_000 }, (_, index) => ({
-      ...{ field: 'message', operation: 'matches', expectedValue: `${'\\p{L}'.repeat(20)}${index}(` },
+      field: 'message',
+      operation: 'matches',
+      expectedValue: `${'\\p{L}'.repeat(20)}${index}(`,
     }));
     expect(refusal({ type: 'match-any-condition', conditions })).toHaveLength(3);
   });

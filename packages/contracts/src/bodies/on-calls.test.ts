@@ -47,7 +47,10 @@ describe('a query for a timeline', () => {
       intervalUnit: 'Months',
     };
     expect(TimelineQuery.parse(query)).toMatchObject({
-      ...{ identifierType: 'name', expand: ['base', 'override', 'forwarding'], interval: 2, unit: 'months' },
+      identifierType: 'name',
+      expand: ['base', 'override', 'forwarding'],
+      interval: 2,
+      unit: 'months',
     });
   });
 

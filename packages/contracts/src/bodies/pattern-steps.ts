@@ -42,8 +42,12 @@ const LONGEST: Readonly<Record<string, number>> = {
   'from-name': DEFAULT_LIMIT,
   subject: 2 * DEFAULT_LIMIT,
   'conversation-subject': 2 * DEFAULT_LIMIT,
-  ...{ from_address: DEFAULT_LIMIT, fromAddress: DEFAULT_LIMIT, from_name: DEFAULT_LIMIT, fromName: DEFAULT_LIMIT },
-  ...{ conversation_subject: 2 * DEFAULT_LIMIT, conversationSubject: 2 * DEFAULT_LIMIT },
+  from_address: DEFAULT_LIMIT,
+  fromAddress: DEFAULT_LIMIT,
+  from_name: DEFAULT_LIMIT,
+  fromName: DEFAULT_LIMIT,
+  conversation_subject: 2 * DEFAULT_LIMIT,
+  conversationSubject: 2 * DEFAULT_LIMIT,
 };
 
 /** Fields of templates that can be longer than what a pattern sees of them; any other that has no length is always empty. */

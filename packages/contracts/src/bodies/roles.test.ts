@@ -24,7 +24,10 @@ describe('OptionalRoleReferenceBody', () => {
 describe('RoleBody', () => {
   it('needs a name, and extends user unless told', () => {
     expect(RoleBody.parse({ name: 'Watch', extendedRole: null, grantedRights: null })).toEqual({
-      ...{ name: 'Watch', extendedRole: 'user', grantedRights: [], disallowedRights: [] },
+      name: 'Watch',
+      extendedRole: 'user',
+      grantedRights: [],
+      disallowedRights: [],
     });
   });
 

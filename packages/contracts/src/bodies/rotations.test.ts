@@ -8,7 +8,9 @@ const least = { startDate: '2026-01-01T00:00:00+01:00', type: 'DAILY', participa
 describe('CreateRotationBody', () => {
   it('reads the least that there may be, and ignores an id and unknown fields', () => {
     expect(CreateRotationBody.parse({ ...least, id: 'x', colour: 'red' })).toEqual({
-      ...{ type: 'daily', startDate: new Date('2025-12-31T23:00:00Z'), participants: [none] },
+      type: 'daily',
+      startDate: new Date('2025-12-31T23:00:00Z'),
+      participants: [none],
     });
   });
 

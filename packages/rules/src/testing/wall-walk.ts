@@ -90,15 +90,13 @@ function occurrence(day: number, times: Times, endDay: (typeof WEEKDAYS)[number]
 function wallMinutes(zone: string): (ms: number) => number {
   const numeric = '2-digit';
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: numeric,
-      day: numeric,
-      hour: numeric,
-      minute: numeric,
-    },
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
   });
   return (ms) => {
     const [month = 1, day, year = 0, hour, minute] = format.format(ms).match(/\d+/g)?.map(Number) ?? [];

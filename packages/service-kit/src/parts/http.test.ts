@@ -15,7 +15,9 @@ function contextWith(environment: Readonly<Record<string, string>>): ServiceCont
   return {
     name: 'scheduling',
     config: serviceConfig({}).parse({
-      ...{ KAFKA_BROKERS: 'k:1', MONGODB_URI: 'mongodb://m:1', INTERNAL_SIGNING_KEY: 'k'.repeat(32) },
+      KAFKA_BROKERS: 'k:1',
+      MONGODB_URI: 'mongodb://m:1',
+      INTERNAL_SIGNING_KEY: 'k'.repeat(32),
       ...environment,
     }),
     clock: systemClock,

@@ -10,32 +10,41 @@ import type { SentAlert } from './sent-alert.ts';
 describe('a create action', () => {
   it('fills in every template and takes over what it does not ignore', () => {
     const outcome = made({
-      ...{
-        alias: '{{entity}}-{{details.host}}',
-        message: '{{message.toUpperCase()}}',
-        description: '{{tags}} {{note}}',
-      },
-      ...{
-        entity: '{{source}}',
-        source: 'probe',
-        user: '{{alias}}',
-        note: '{{unknown}}',
-        customPriority: '{{details.none}}',
-      },
-      ...{ tags: ['{{entity}}', 'prod'], alertActions: ['restart'], extraProperties: { region: '{{details.host}}' } },
+      alias: '{{entity}}-{{details.host}}',
+      message: '{{message.toUpperCase()}}',
+      description: '{{tags}} {{note}}',
+      entity: '{{source}}',
+      source: 'probe',
+      user: '{{alias}}',
+      note: '{{unknown}}',
+      customPriority: '{{details.none}}',
+      tags: ['{{entity}}', 'prod'],
+      alertActions: ['restart'],
+      extraProperties: { region: '{{details.host}}' },
     });
     expect(outcome).toMatchObject({
-      ...{ alias: 'e-db-1', user: 'cpu', source: 'probe', note: '' },
+      alias: 'e-db-1',
+      user: 'cpu',
+      source: 'probe',
+      note: '',
       alert: {
-        ...{ alias: 'e-db-1', message: 'CPU HIGH', description: 'prod first', entity: '192.0.2.7', priority: 'P3' },
-        ...{ tags: ['prod', 'e'], actions: ['ping', 'restart'], details: { host: 'db-1', region: 'db-1' } },
+        alias: 'e-db-1',
+        message: 'CPU HIGH',
+        description: 'prod first',
+        entity: '192.0.2.7',
+        priority: 'P3',
+        tags: ['prod', 'e'],
+        actions: ['ping', 'restart'],
+        details: { host: 'db-1', region: 'db-1' },
       },
     });
   });
 
   it('drops of the payload what it ignores', () => {
     const flags = {
-      ...{ ignoreTagsFromPayload: true, ignoreAlertActionsFromPayload: true, ignoreExtraPropertiesFromPayload: true },
+      ignoreTagsFromPayload: true,
+      ignoreAlertActionsFromPayload: true,
+      ignoreExtraPropertiesFromPayload: true,
     };
     expect(made(flags)).toMatchObject({ alert: { tags: [], actions: [], details: {} } });
   });
@@ -217,7 +226,8 @@ describe('what the integration says itself (wire facts 5; P1)', () => {
     const details = { pad: 'x'.repeat(7_997) };
     expect(said(content, {}, { ...SENT, alert: { ...alert, details } })).toMatchObject({
       alert: {
-        ...{ tags: alert.tags, details },
+        tags: alert.tags,
+        details,
         remarks: ['tags: 2 of 22 items were left out.', 'details: [k] was left out, over 8000 characters.'],
       },
     });

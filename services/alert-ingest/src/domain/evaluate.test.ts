@@ -9,7 +9,12 @@ import { DEFAULT_ACTIONS } from './integration-action.ts';
 describe('the actions of an integration (P1)', () => {
   it('of a new one take what was SENT as it is', () => {
     expect(evaluate(rulesOf(DEFAULT_ACTIONS), SENT, NAMES)).toEqual({
-      ...{ kind: 'create', alert: ALERT, alias: 'cpu', user: '', source: '192.0.2.7', note: 'first' },
+      kind: 'create',
+      alert: ALERT,
+      alias: 'cpu',
+      user: '',
+      source: '192.0.2.7',
+      note: 'first',
       keepsAttachments: true,
     });
     expect(
@@ -23,11 +28,13 @@ describe('the actions of an integration (P1)', () => {
       { type: 'create', name: 'C' },
     );
     expect(evaluate(rulesOf(ignoring), SENT, NAMES)).toEqual({
-      ...{ kind: 'dropped', rule: 'Ignored by action [Tests] of integration [Probe].' },
+      kind: 'dropped',
+      rule: 'Ignored by action [Tests] of integration [Probe].',
     });
     const closing = groups({ type: 'close', name: 'C', filter: where('message', 'recovered') });
     expect(evaluate(rulesOf(closing), SENT, NAMES)).toEqual({
-      ...{ kind: 'dropped', rule: 'No action of integration [Probe] matches.' },
+      kind: 'dropped',
+      rule: 'No action of integration [Probe] matches.',
     });
   });
 

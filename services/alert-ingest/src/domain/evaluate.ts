@@ -76,9 +76,19 @@ function subjectOf({ alert, alias, source, mail }: SentAlert, names: ResponderNa
   }
   const { message, description, entity, priority, tags, actions, details } = alert;
   return {
-    ...{ message, alias, description, source, entity, priority, tags, actions, details },
+    message,
+    alias,
+    description,
+    source,
+    entity,
+    priority,
+    tags,
+    actions,
+    details,
     'extra-properties': details,
-    ...{ teams, recipients, responders: [...recipients, ...teams] },
+    teams,
+    recipients,
+    responders: [...recipients, ...teams],
     ...(mail !== undefined && mailConditions(mail)),
   };
 }
@@ -88,9 +98,22 @@ function fieldsOf(sent: SentAlert, subject: ConditionSubject): TemplateFields {
   const { alias, source, user, note, mail } = sent;
   const names = (field: string): readonly string[] => (subject[field] as readonly string[] | undefined) ?? [];
   return {
-    ...{ message, alias, description, source, entity, priority, tags, actions, details, user, note },
-    ...{ extraProperties: details, extra_properties: details },
-    ...{ teams: names('teams'), recipients: names('recipients'), responders: names('responders') },
+    message,
+    alias,
+    description,
+    source,
+    entity,
+    priority,
+    tags,
+    actions,
+    details,
+    user,
+    note,
+    extraProperties: details,
+    extra_properties: details,
+    teams: names('teams'),
+    recipients: names('recipients'),
+    responders: names('responders'),
     ...(mail !== undefined && mailTemplateFields(mail)),
   };
 }

@@ -67,7 +67,8 @@ const EVERYTHING: Criteria = { set: MATCH_ALL, written: { conditionMatchType: 'm
 function contentOf(body: IntegrationActionBody, recipients: readonly Recipient[]): ActionContent {
   return {
     ...textsOf(body),
-    ...{ priority: body.priority, customPriority: body.customPriority },
+    priority: body.priority,
+    customPriority: body.customPriority,
     appendAttachments: body.appendAttachments ?? true,
     alertActions: body.alertActions ?? [],
     tags: body.tags ?? [],

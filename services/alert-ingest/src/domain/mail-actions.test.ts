@@ -5,8 +5,11 @@ import { evaluate } from './evaluate.ts';
 import type { MailFields } from './mail-fields.ts';
 
 const mail: MailFields = {
-  ...{ fromAddress: 'ada@example.com', fromName: 'Ada', messages: 'on db-1' },
-  ...{ subject: 'Re: Disk full', conversationSubject: 'Disk full' },
+  fromAddress: 'ada@example.com',
+  fromName: 'Ada',
+  messages: 'on db-1',
+  subject: 'Re: Disk full',
+  conversationSubject: 'Disk full',
 };
 const evaluated = (body: IntegrationActionBody, sent = { ...SENT, mail }) =>
   evaluate(rulesOf(groups(body)), sent, NAMES);
@@ -33,7 +36,8 @@ describe('actions on a mail (part 1, 2.9)', () => {
   it('fill in the other fields of a mail, and keep its files unless they are told not to', () => {
     const alias = '{{from_name}}/{{conversation_subject}}/{{subject}}/{{messages}}';
     expect(evaluated({ type: 'create', name: 'C', alias })).toMatchObject({
-      ...{ alias: 'Ada/Disk full/Re: Disk full/on db-1', keepsAttachments: true },
+      alias: 'Ada/Disk full/Re: Disk full/on db-1',
+      keepsAttachments: true,
     });
     expect(evaluated({ type: 'create', name: 'C', appendAttachments: false })).toMatchObject({
       keepsAttachments: false,
@@ -50,7 +54,10 @@ describe('actions on a mail (part 1, 2.9)', () => {
       note: '{{messages}}',
     } as const;
     expect(evaluated(body, long)).toEqual({
-      ...{ kind: 'add-note', alias: 'm'.repeat(512), user: 'm'.repeat(100), note: 'm'.repeat(25_000) },
+      kind: 'add-note',
+      alias: 'm'.repeat(512),
+      user: 'm'.repeat(100),
+      note: 'm'.repeat(25_000),
     });
   });
 });

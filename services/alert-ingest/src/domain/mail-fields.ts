@@ -27,9 +27,16 @@ export function mailConditions(mail: MailFields): ConditionSubject {
 export function mailTemplateFields(mail: MailFields): TemplateFields {
   const { fromAddress, fromName, subject, conversationSubject, messages } = mail;
   return {
-    ...{ subject, messages },
-    ...{ from_address: fromAddress, 'from-address': fromAddress, fromAddress },
-    ...{ from_name: fromName, 'from-name': fromName, fromName },
-    ...{ conversation_subject: conversationSubject, 'conversation-subject': conversationSubject, conversationSubject },
+    subject,
+    messages,
+    from_address: fromAddress,
+    'from-address': fromAddress,
+    fromAddress,
+    from_name: fromName,
+    'from-name': fromName,
+    fromName,
+    conversation_subject: conversationSubject,
+    'conversation-subject': conversationSubject,
+    conversationSubject,
   };
 }

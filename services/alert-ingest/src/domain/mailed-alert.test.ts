@@ -17,13 +17,23 @@ describe('what a mail asks for (P10)', () => {
     });
     expect(mailedAlert(mail, FROM, aliasOf)).toEqual({
       body: {
-        ...{ message: 'Re: Disk full', description: 'on db-1', alias: 'alias of Disk full' },
-        ...{ source: 'ada@example.com', user: 'ada@example.com' },
-        ...{ responders: [], teams: [], visibleTo: [], actions: [], tags: [] },
+        message: 'Re: Disk full',
+        description: 'on db-1',
+        alias: 'alias of Disk full',
+        source: 'ada@example.com',
+        user: 'ada@example.com',
+        responders: [],
+        teams: [],
+        visibleTo: [],
+        actions: [],
+        tags: [],
       },
       fields: {
-        ...{ fromAddress: 'ada@example.com', fromName: 'Ada', messages: 'on db-1' },
-        ...{ subject: 'Re: Disk full', conversationSubject: 'Disk full' },
+        fromAddress: 'ada@example.com',
+        fromName: 'Ada',
+        messages: 'on db-1',
+        subject: 'Re: Disk full',
+        conversationSubject: 'Disk full',
       },
       cut: [],
     });

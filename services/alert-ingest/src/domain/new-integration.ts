@@ -48,7 +48,8 @@ export function described(body: IntegrationBody, { ownerTeam, assignedTeam, reci
   return {
     name: body.name,
     type: body.type,
-    ...{ ownerTeam, recipients },
+    ownerTeam,
+    recipients,
     ...switches(body),
     ...ignoreFlags(body),
     content: contentOf(body, assignedTeam),

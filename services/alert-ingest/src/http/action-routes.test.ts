@@ -32,12 +32,28 @@ describe('GET …/actions', () => {
     for (const group of ['ignore', 'close', 'acknowledge', 'addNote']) expect(data[group]).toEqual([]);
     expect(data['create']).toEqual([
       {
-        ...{ type: 'create', name: 'Create Alert', order: 0, alias: '{{alias}}', user: '{{user}}', note: '{{note}}' },
+        type: 'create',
+        name: 'Create Alert',
+        order: 0,
+        alias: '{{alias}}',
+        user: '{{user}}',
+        note: '{{note}}',
         filter: { conditionMatchType: 'match-all', conditions: [] },
-        ...{ source: '{{source}}', message: '{{message}}', description: '{{description}}', entity: '{{entity}}' },
-        ...{ appendAttachments: true, alertActions: [], tags: [], recipients: [], responders: [], extraProperties: {} },
-        ...{ ignoreAlertActionsFromPayload: false, ignoreRecipientsFromPayload: false, ignoreTeamsFromPayload: false },
-        ...{ ignoreRespondersFromPayload: false, ignoreTagsFromPayload: false },
+        source: '{{source}}',
+        message: '{{message}}',
+        description: '{{description}}',
+        entity: '{{entity}}',
+        appendAttachments: true,
+        alertActions: [],
+        tags: [],
+        recipients: [],
+        responders: [],
+        extraProperties: {},
+        ignoreAlertActionsFromPayload: false,
+        ignoreRecipientsFromPayload: false,
+        ignoreTeamsFromPayload: false,
+        ignoreRespondersFromPayload: false,
+        ignoreTagsFromPayload: false,
         ignoreExtraPropertiesFromPayload: false,
       },
     ]);
@@ -75,11 +91,29 @@ describe('POST …/actions', () => {
       ],
     };
     const written = {
-      ...{ type: 'create', name: 'Whole', alias: 'a-{{alias}}', order: 3, user: 'u', note: 'n', filter },
-      ...{ source: 's', message: 'm', description: 'd', entity: 'e', priority: 'P1', customPriority: '{{tags}}' },
-      ...{ appendAttachments: false, alertActions: ['x'], tags: ['t'], extraProperties: { k: '{{details.k}}' } },
-      ...{ ignoreAlertActionsFromPayload: true, ignoreTagsFromPayload: true, ignoreExtraPropertiesFromPayload: true },
-      ...{ ignoreRecipientsFromPayload: true, ignoreTeamsFromPayload: true, ignoreRespondersFromPayload: true },
+      type: 'create',
+      name: 'Whole',
+      alias: 'a-{{alias}}',
+      order: 3,
+      user: 'u',
+      note: 'n',
+      filter,
+      source: 's',
+      message: 'm',
+      description: 'd',
+      entity: 'e',
+      priority: 'P1',
+      customPriority: '{{tags}}',
+      appendAttachments: false,
+      alertActions: ['x'],
+      tags: ['t'],
+      extraProperties: { k: '{{details.k}}' },
+      ignoreAlertActionsFromPayload: true,
+      ignoreTagsFromPayload: true,
+      ignoreExtraPropertiesFromPayload: true,
+      ignoreRecipientsFromPayload: true,
+      ignoreTeamsFromPayload: true,
+      ignoreRespondersFromPayload: true,
     };
     const recipients = [{ type: 'team', name: 'Ops' }, { type: 'user', username: ADA.username }, { type: 'all' }];
     await add({ ...written, responders: recipients });
@@ -89,7 +123,8 @@ describe('POST …/actions', () => {
     ];
     expect((await listed())['create']?.[0]).toEqual({
       ...written,
-      ...{ responders: [...full, { type: 'all' }], recipients: [...full, { type: 'all' }] },
+      responders: [...full, { type: 'all' }],
+      recipients: [...full, { type: 'all' }],
     });
   });
 
@@ -112,7 +147,7 @@ describe('POST …/actions', () => {
     [
       {
         filter: {
-          ...{ type: 'match-all-conditions' },
+          type: 'match-all-conditions',
           conditions: [{ field: 'colour', operation: 'equals', expectedValue: 'red' }],
         },
       },
@@ -223,7 +258,7 @@ describe('a create by the key of an integration with actions', () => {
   const send = (body: object) => service.call('post', '/v2/alerts', { message: 'CPU high', ...body }, principal);
   const last = () => service.publisher.published.findLast(({ topic }) => topic === AlertCommands.name)?.message;
   const filter = {
-    ...{ type: 'match-all-conditions' },
+    type: 'match-all-conditions',
     conditions: [{ field: 'message', operation: 'contains', expectedValue: 'ok' }],
   };
 
@@ -235,7 +270,10 @@ describe('a create by the key of an integration with actions', () => {
     expect(last()).toMatchObject({ kind: 'create', dropped: 'Ignored by action [Quiet] of integration [Probe].' });
     await send({ alias: 'mine' });
     expect(last()).toMatchObject({
-      ...{ kind: 'create', identifier: { type: 'alias', value: 'fixed' }, actor: 'robot', source: '192.0.2.7' },
+      kind: 'create',
+      identifier: { type: 'alias', value: 'fixed' },
+      actor: 'robot',
+      source: '192.0.2.7',
       alert: { alias: 'fixed' },
     });
     expect(last()).not.toHaveProperty('note');
@@ -245,7 +283,10 @@ describe('a create by the key of an integration with actions', () => {
     await put({ close: [{ name: 'Recovered', filter, note: 'by {{source}}' }], addNote: [{ name: 'Rest' }] });
     await send({ message: 'ok', alias: 'cpu' });
     expect(last()).toMatchObject({
-      ...{ kind: 'close', identifier: { type: 'alias', value: 'cpu' }, note: 'by 192.0.2.7', actor: 'Alert API' },
+      kind: 'close',
+      identifier: { type: 'alias', value: 'cpu' },
+      note: 'by 192.0.2.7',
+      actor: 'Alert API',
     });
     await send({ alias: 'cpu' });
     expect(last()).toMatchObject({ kind: 'add-note', note: 'CPU high' });

@@ -22,10 +22,17 @@ function contentView(content: ActionContent): Record<string, unknown> {
   const { source, message, description, entity, priority, customPriority, appendAttachments } = content;
   const recipients = content.recipients.map(recipientView);
   return {
-    ...{ source, message, description, entity, appendAttachments },
+    source,
+    message,
+    description,
+    entity,
+    appendAttachments,
     ...(priority !== undefined && { priority }),
     ...(customPriority !== undefined && { customPriority }),
-    ...{ alertActions: content.alertActions, tags: content.tags, recipients, responders: recipients },
+    alertActions: content.alertActions,
+    tags: content.tags,
+    recipients,
+    responders: recipients,
     extraProperties: Object.fromEntries(content.extraProperties),
     ignoreAlertActionsFromPayload: content.ignoreAlertActions,
     ...ignoreView(content),

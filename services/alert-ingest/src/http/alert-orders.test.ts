@@ -74,7 +74,10 @@ describe.each(ORDERS)('%s /v2/alerts/{identifier}%s %j', (method, path, body, or
     expect(key).toBe('disk full');
     expect(command).toMatchObject({
       ...order,
-      ...{ identifier: { type: 'alias', value: 'disk full' }, actor: 'Ada', source: 'cli', note: 'because' },
+      identifier: { type: 'alias', value: 'disk full' },
+      actor: 'Ada',
+      source: 'cli',
+      note: 'because',
     });
   });
 

@@ -75,12 +75,14 @@ function contentRoutes(writes: AlertWrites, onExcess: OnExcess): readonly Route[
     order(writes, 'add-note', AddNoteBody, () => ({ kind: 'add-note' })),
     order(writes, 'add-tags', addTagsBody(onExcess), ({ tags }) => ({ kind: 'add-tags', tags: [...tags], ...kept })),
     order(writes, 'add-details', addDetailsBody(onExcess), ({ details }) => ({
-      ...{ kind: 'add-details', details },
+      kind: 'add-details',
+      details,
       ...kept,
     })),
     order(writes, 'update-message', UpdateMessageBody, ({ message }) => ({ kind: 'update-message', message })),
     order(writes, 'update-description', UpdateDescriptionBody, ({ description }) => ({
-      ...{ kind: 'update-description', description },
+      kind: 'update-description',
+      description,
     })),
     order(writes, 'update-priority', UpdatePriorityBody, ({ priority }) => ({ kind: 'update-priority', priority })),
   ];

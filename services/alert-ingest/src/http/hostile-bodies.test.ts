@@ -31,36 +31,81 @@ const flags = Object.fromEntries(
   ['Recipients', 'Teams', 'Responders', 'Tags', 'ExtraProperties'].map((what) => [`ignore${what}FromPayload`, true]),
 );
 const content = {
-  ...{ priority: 'P2', customPriority: '{{details.p}}', tags: ['{{entity}}'], extraProperties: { a: '{{source}}' } },
-  ...{ ...flags, responders },
+  priority: 'P2',
+  customPriority: '{{details.p}}',
+  tags: ['{{entity}}'],
+  extraProperties: { a: '{{source}}' },
+  ...flags,
+  responders,
 };
 const integration = {
-  ...{ type: 'API', name: 'Hostile', enabled: true, ownerTeam: { name: 'Ops' }, assignedTeam: { id: 'team-1' } },
-  ...{ ...content, allowWriteAccess: true, allowConfigurationAccess: 'true', suppressNotifications: false },
-  ...{ sendAlertActions: true, alertActions: ['Create'], alertFilter: filter, emailUsername: 'ops' },
-  ...{ url: 'https://example.com/', headers: { 'X-A': 'b' }, addAlertDetails: true, addAlertDescription: false },
+  type: 'API',
+  name: 'Hostile',
+  enabled: true,
+  ownerTeam: { name: 'Ops' },
+  assignedTeam: { id: 'team-1' },
+  ...content,
+  allowWriteAccess: true,
+  allowConfigurationAccess: 'true',
+  suppressNotifications: false,
+  sendAlertActions: true,
+  alertActions: ['Create'],
+  alertFilter: filter,
+  emailUsername: 'ops',
+  url: 'https://example.com/',
+  headers: { 'X-A': 'b' },
+  addAlertDetails: true,
+  addAlertDescription: false,
 };
 const end = { name: 'End', alias: '{{alias}}', order: 1, user: '{{user}}', note: '{{note}}', filter };
 const make = {
-  ...{ ...end, name: 'Make', source: '{{source}}', message: '{{message.toUpperCase()}}', description: '{{tags}}' },
-  ...{ ...content, entity: '{{details.host}}', appendAttachments: false, alertActions: ['{{source}}'] },
+  ...end,
+  name: 'Make',
+  source: '{{source}}',
+  message: '{{message.toUpperCase()}}',
+  description: '{{tags}}',
+  ...content,
+  entity: '{{details.host}}',
+  appendAttachments: false,
+  alertActions: ['{{source}}'],
   ignoreAlertActionsFromPayload: false,
 };
 const alert = {
-  ...{ message: 'm', alias: 'a', description: 'd', entity: 'e', source: 's', priority: 'P1', user: 'u', note: 'n' },
-  ...{ responders: responders.slice(0, 2), teams: [{ name: 'Ops' }], visibleTo: [{ type: 'team', id: 'team-2' }] },
-  ...{ actions: ['x'], tags: ['t'], details: { load: '7', host: 'db-1' } },
+  message: 'm',
+  alias: 'a',
+  description: 'd',
+  entity: 'e',
+  source: 's',
+  priority: 'P1',
+  user: 'u',
+  note: 'n',
+  responders: responders.slice(0, 2),
+  teams: [{ name: 'Ops' }],
+  visibleTo: [{ type: 'team', id: 'team-2' }],
+  actions: ['x'],
+  tags: ['t'],
+  details: { load: '7', host: 'db-1' },
 };
 const actor = { user: 'u', source: 's', note: 'n' };
 /** What each order asks for beside who asks. */
 const ORDERS: Readonly<Record<string, object>> = {
-  ...{ acknowledge: {}, unacknowledge: {}, close: {}, notes: {}, 'actions/Ping': {} },
-  ...{ snooze: { endTime: '2026-01-02T00:00:00Z' }, escalate: { escalation: { name: 'E' } } },
-  ...{ assign: { owner: { username: 'ada@example.com' } }, responders: { responder: responders[0] } },
-  ...{ teams: { team: { name: 'Ops' } }, tags: { tags: ['t'] }, details: { details: { a: 'b' } } },
+  acknowledge: {},
+  unacknowledge: {},
+  close: {},
+  notes: {},
+  'actions/Ping': {},
+  snooze: { endTime: '2026-01-02T00:00:00Z' },
+  escalate: { escalation: { name: 'E' } },
+  assign: { owner: { username: 'ada@example.com' } },
+  responders: { responder: responders[0] },
+  teams: { team: { name: 'Ops' } },
+  tags: { tags: ['t'] },
+  details: { details: { a: 'b' } },
 };
 const CHANGES: Readonly<Record<string, object>> = {
-  ...{ message: { message: 'm' }, description: { description: 'd' }, priority: { priority: 'P1' } },
+  message: { message: 'm' },
+  description: { description: 'd' },
+  priority: { priority: 'P1' },
 };
 
 let service: ServiceUnderTest;

@@ -11,9 +11,13 @@ beforeEach(() => {
 
 const BARE = { type: 'API', name: 'Probe' };
 const CONTENT = {
-  ...{ assignedTeam: { id: OPS.id, name: OPS.name }, priority: 'P2', customPriority: '{{details.p}}' },
-  ...{ tags: ['prod', '{{entity}}'], extraProperties: { 'a.b': '{{source}}', $c: 'x' } },
-  ...{ ignoreTagsFromPayload: true, ignoreExtraPropertiesFromPayload: true },
+  assignedTeam: { id: OPS.id, name: OPS.name },
+  priority: 'P2',
+  customPriority: '{{details.p}}',
+  tags: ['prod', '{{entity}}'],
+  extraProperties: { 'a.b': '{{source}}', $c: 'x' },
+  ignoreTagsFromPayload: true,
+  ignoreExtraPropertiesFromPayload: true,
 };
 
 const create = (fields: object) => service.call('post', '/v2/integrations', { ...BARE, ...fields });
@@ -118,7 +122,9 @@ describe('what an integration says of its alerts (wire facts 5)', () => {
       topic: AlertCommands.name,
       message: {
         alert: {
-          ...{ priority: 'P2', tags: ['sent', 'probe'], details: { k: 'sent' } },
+          priority: 'P2',
+          tags: ['sent', 'probe'],
+          details: { k: 'sent' },
           responders: [{ type: 'team', id: OPS.id }],
         },
       },

@@ -46,8 +46,13 @@ describe('PUT /v2/integrations/{integrationId}', () => {
   it('replaces everything: what is left out returns to its default, the access flags too (P2)', async () => {
     const bare = await detail((await created({ name: 'Bare' })).id);
     const { id, apiKey } = await created({
-      ...{ ownerTeam: { name: 'Ops' }, allowConfigurationAccess: true, allowWriteAccess: false, enabled: false },
-      ...{ suppressNotifications: true, ignoreTeamsFromPayload: true, recipients: [{ type: 'all' }] },
+      ownerTeam: { name: 'Ops' },
+      allowConfigurationAccess: true,
+      allowWriteAccess: false,
+      enabled: false,
+      suppressNotifications: true,
+      ignoreTeamsFromPayload: true,
+      recipients: [{ type: 'all' }],
     });
     const { status, body } = await replace(id, { type: 'API', name: 'Renamed' });
     expect({ status, body }).toMatchObject({
@@ -60,7 +65,9 @@ describe('PUT /v2/integrations/{integrationId}', () => {
 
   it('changes nothing when it is given what GET answers, as clients send it (E10; wire facts 10.7)', async () => {
     const { id } = await created({
-      ...{ ownerTeam: { name: 'Ops' }, responders: [{ type: 'team', name: 'Ops' }], alertActions: ['Create'] },
+      ownerTeam: { name: 'Ops' },
+      responders: [{ type: 'team', name: 'Ops' }],
+      alertActions: ['Create'],
       alertFilter: {
         conditionMatchType: 'Match All Conditions',
         conditions: [{ field: 'Message', isNot: true, operation: 'Starts With', expectedValue: 'x' }],
@@ -173,7 +180,8 @@ describe('an integration of type Email', () => {
     await created(email);
     const { status, body } = await service.call('post', '/v2/integrations', {
       ...email,
-      ...{ name: 'Other', emailUsername: 'ops.night' },
+      name: 'Other',
+      emailUsername: 'ops.night',
     });
     expect({ status, body }).toMatchObject({ status: 409, body: { message: expect.stringContaining('[ops.night]') } });
   });
@@ -189,7 +197,9 @@ describe('an integration of type Webhook', () => {
     expect((await replace(id, webhook)).status).toBe(200);
     expect(await detail(id)).toMatchObject({
       ...webhook,
-      ...{ headers: {}, addAlertDetails: false, addAlertDescription: false },
+      headers: {},
+      addAlertDetails: false,
+      addAlertDescription: false,
     });
   });
 });

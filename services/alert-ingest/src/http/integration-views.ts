@@ -58,7 +58,8 @@ function contentView(content: IntegrationContent): Record<string, unknown> {
     ...(assignedTeam !== undefined && { assignedTeam }),
     ...(priority !== undefined && { priority }),
     ...(customPriority !== undefined && { customPriority }),
-    ...{ tags, extraProperties: Object.fromEntries(extraProperties) },
+    tags,
+    extraProperties: Object.fromEntries(extraProperties),
     ignoreTagsFromPayload: content.ignoreTags,
     ignoreExtraPropertiesFromPayload: content.ignoreExtraProperties,
   };

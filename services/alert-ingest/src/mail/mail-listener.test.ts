@@ -12,7 +12,9 @@ const refused = (code: number) => expect.objectContaining({ responseCode: code }
 const idIn = (response: string) => /accepted as (\S+)$/.exec(response)?.[1];
 const put = (mail: MailUnderTest, body: object) =>
   mail.call('put', `/v2/integrations/${mail.integrationId}`, {
-    ...{ type: 'Email', name: 'Mail', emailUsername: 'Ops' },
+    type: 'Email',
+    name: 'Mail',
+    emailUsername: 'Ops',
     ...body,
   });
 const actions = (mail: MailUnderTest, body: object) =>
@@ -25,7 +27,10 @@ describe('a mail to the address of an integration (P10)', () => {
     expect(response).toMatch(/^250 /);
     expect(mail.commands()).toEqual([
       expect.objectContaining({
-        ...{ kind: 'create', requestId: idIn(response), actor: 'ada@example.com', source: 'ada@example.com' },
+        kind: 'create',
+        requestId: idIn(response),
+        actor: 'ada@example.com',
+        source: 'ada@example.com',
         identifier: { type: 'alias', value: `${mail.integrationId}/Disk full` },
         integration: { id: mail.integrationId, name: 'Mail', type: 'Email' },
         alert: expect.objectContaining({

@@ -41,12 +41,18 @@ export interface MailLimits {
 }
 
 const MAIL_LIMITS: MailLimits = {
-  ...{ recipients: 50, connections: 100, connectionsPerSender: 25, refusedRecipients: 5, heldBytes: 64 * 1024 * 1024 },
+  recipients: 50,
+  connections: 100,
+  connectionsPerSender: 25,
+  refusedRecipients: 5,
+  heldBytes: 64 * 1024 * 1024,
   perAddress: { burst: 300, perSecond: 10 },
   perSender: { burst: 600, perSecond: 20 },
   unknownPerSender: { burst: 60, perSecond: 0.1 },
   dearPerSender: { burst: 3, perSecond: 1 / 60 },
-  ...{ idleMs: 60_000, transferMs: 300_000, drainMs: 15_000 },
+  idleMs: 60_000,
+  transferMs: 300_000,
+  drainMs: 15_000,
 };
 
 /** The memory for mails is shared by all senders, and none has a share of their own. */
@@ -159,7 +165,9 @@ export class MailListener {
       disableReverseLookup: true,
       size: LARGEST_MAIL_BYTES,
       rejectOversized: true,
-      ...{ maxClients: connections, maxRecipients: recipients, socketTimeout: idleMs },
+      maxClients: connections,
+      maxRecipients: recipients,
+      socketTimeout: idleMs,
       // Those who are connected at the stop are told at once; what was under way has been answered by then.
       closeTimeout: 1,
       onConnect: (session, answer) => {

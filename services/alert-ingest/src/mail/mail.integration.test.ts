@@ -26,13 +26,19 @@ beforeAll(async () => {
   await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions: 2 });
   config = Config.parse({
     ...environment,
-    ...{ LOG_LEVEL: 'silent', EMAIL_DOMAIN: 'alerts.example.com', BOOTSTRAP_API_KEY: randomUUID() },
-    ...{ PORT: await freePort(), ADMIN_PORT: await freePort(), SMTP_PORT: await freePort() },
+    LOG_LEVEL: 'silent',
+    EMAIL_DOMAIN: 'alerts.example.com',
+    BOOTSTRAP_API_KEY: randomUUID(),
+    PORT: await freePort(),
+    ADMIN_PORT: await freePort(),
+    SMTP_PORT: await freePort(),
     // Nobody keeps files there.
     ALERT_PROCESSOR_URL: `http://127.0.0.1:${await freePort()}`,
   });
   kafka = new KafkaConnection({
-    ...{ brokers, clientId: 'test', topicPrefix },
+    brokers,
+    clientId: 'test',
+    topicPrefix,
     logger: createLogger('alert-ingest', 'silent'),
   });
   endReading = await followTopics(kafka, [AlertCommands], ({ value }) => {
@@ -64,7 +70,9 @@ async function send(mail: SendMailOptions): Promise<string> {
   const transport = createTransport({ host: '127.0.0.1', port: config.smtpPort, ignoreTLS: true });
   try {
     const { response } = await transport.sendMail({
-      ...{ from: 'ada@example.com', to: 'ops@alerts.example.com', text: 'on db-1' },
+      from: 'ada@example.com',
+      to: 'ops@alerts.example.com',
+      text: 'on db-1',
       ...mail,
     });
     return /accepted as (\S+)$/.exec(response)?.[1] ?? '';

@@ -22,16 +22,15 @@ describe('a mail that is read', () => {
       '',
     );
     expect(mail).toEqual({
-      ...{ messageId: '<1@example.com>', date: 'Thu, 1 Jan 2026 00:00:00 +0000' },
+      messageId: '<1@example.com>',
+      date: 'Thu, 1 Jan 2026 00:00:00 +0000',
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       from: { address: 'ada@example.com', name: 'Ada L.' },
-      ...{
-        subject: 'Disk full',
-        text: 'on db-1\nsince noon',
-        origin: 'sender',
-        attachments: [],
-        attachmentsLeftOut: 0,
-      },
+      subject: 'Disk full',
+      text: 'on db-1\nsince noon',
+      origin: 'sender',
+      attachments: [],
+      attachmentsLeftOut: 0,
     });
   });
 

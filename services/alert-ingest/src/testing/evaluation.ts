@@ -6,8 +6,17 @@ import type { Recipient } from '../domain/recipient.ts';
 import type { ResponderNames, Rules, SentAlert } from '../domain/sent-alert.ts';
 
 export const ALERT: NewAlert = {
-  ...{ alertId: 'id-1', alias: 'cpu', message: 'CPU high', description: 'd', entity: 'e', priority: 'P3' },
-  ...{ responders: [], visibleTo: [], actions: ['ping'], tags: ['prod'], details: { host: 'db-1' } },
+  alertId: 'id-1',
+  alias: 'cpu',
+  message: 'CPU high',
+  description: 'd',
+  entity: 'e',
+  priority: 'P3',
+  responders: [],
+  visibleTo: [],
+  actions: ['ping'],
+  tags: ['prod'],
+  details: { host: 'db-1' },
 };
 /** A create as its caller sent it, without a priority of its own. */
 export const SENT: SentAlert = {
@@ -33,8 +42,14 @@ export const where = (field: string, expectedValue: string): IntegrationActionBo
   return { set: { type: 'match-all-conditions', conditions }, written: {} };
 };
 export const rulesOf = (actions: ActionGroups, changes: Partial<Rules> = {}): Rules => ({
-  ...{ name: 'Probe', actions, content: NO_CONTENT, recipients: [], suppressNotifications: false },
-  ...{ ignoreRecipients: false, ignoreTeams: false, ignoreResponders: false },
+  name: 'Probe',
+  actions,
+  content: NO_CONTENT,
+  recipients: [],
+  suppressNotifications: false,
+  ignoreRecipients: false,
+  ignoreTeams: false,
+  ignoreResponders: false,
   ...changes,
 });
 /** The actions of `bodies`, in their groups. */

@@ -46,21 +46,27 @@ export async function stopMail(): Promise<void> {
 export async function mailUnderTest(options: Partial<MailListenerOptions> = {}): Promise<MailUnderTest> {
   const service = serviceUnderTest();
   const { status, body } = await service.call('post', '/v2/integrations', {
-    ...{ type: 'Email', name: 'Mail', emailUsername: 'Ops' },
+    type: 'Email',
+    name: 'Mail',
+    emailUsername: 'Ops',
   });
   if (status !== 201) throw new Error(`The mailbox was answered ${status}.`);
   const attachments = new MemoryAttachmentStore();
   const outcomes: MailOutcome[] = [];
   const listener = await new MailListener({
     inboundMail: new InboundMail({ mailboxes: service.store, attachments, writes: service.alertWrites }),
-    ...{ reader: READER, domain: 'alerts.example.com', certificate: undefined },
+    reader: READER,
+    domain: 'alerts.example.com',
+    certificate: undefined,
     onMail: (outcome) => outcomes.push(outcome),
     ...options,
   }).start(0, '127.0.0.1');
   const { port } = listener;
   const mail: MailUnderTest = {
     ...service,
-    ...{ attachments, listener, outcomes },
+    attachments,
+    listener,
+    outcomes,
     integrationId: (body as { data: { id: string } }).data.id,
     commands: () =>
       service.publisher.published
@@ -78,7 +84,10 @@ async function send(port: number, mail: SendMailOptions, more: object): Promise<
   const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, ...more });
   try {
     const { response, rejected } = await transport.sendMail({
-      ...{ from: 'Ada <ada@example.com>', to: MAILBOX, subject: 'Disk full', text: 'on db-1' },
+      from: 'Ada <ada@example.com>',
+      to: MAILBOX,
+      subject: 'Disk full',
+      text: 'on db-1',
       ...mail,
     });
     return { response, rejected };

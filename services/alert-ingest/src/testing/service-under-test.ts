@@ -90,8 +90,12 @@ export function serviceUnderTest({
   const newId = countingIds();
   const integrations = new Integrations({ store, references, announcer, clock, newId, keyOverlapMs });
   const alertWrites = new AlertWrites({
-    ...{ publisher, clock, newId, cutExcess: onExcess === 'truncate' },
-    ...{ rules: store, names: references },
+    publisher,
+    clock,
+    newId,
+    cutExcess: onExcess === 'truncate',
+    rules: store,
+    names: references,
   });
   const app = createApp({
     integrations,

@@ -4,8 +4,15 @@ import type { RequestStatus } from '../domain/request-status.ts';
 import { FreshStatuses } from './fresh-statuses.ts';
 
 const status = (requestId: string): RequestStatus => ({
-  ...{ requestId, action: 'Create', success: true, status: 'Created alert', alertId: 'a', alias: 'a' },
-  ...{ integrationId: 'i', ownerTeamId: undefined, processedAt: new Date(0) },
+  requestId,
+  action: 'Create',
+  success: true,
+  status: 'Created alert',
+  alertId: 'a',
+  alias: 'a',
+  integrationId: 'i',
+  ownerTeamId: undefined,
+  processedAt: new Date(0),
 });
 
 function setUp(find: (requestIds: readonly string[], look: number) => readonly RequestStatus[]) {

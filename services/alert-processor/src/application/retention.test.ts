@@ -37,7 +37,9 @@ function setUp() {
   const rest = () => Promise.resolve(void (rests += 1));
   const inLots: InLots = (remove) => removeInLots(remove, { stopping: stop.signal, rest });
   const retention = new Retention({
-    ...{ rows, clock, periods: { alerts: 365, statuses: 7, removals: 15 } },
+    rows,
+    clock,
+    periods: { alerts: 365, statuses: 7, removals: 15 },
     onRemoved: (kind, count) => removed.push([kind, count]),
   });
   const sweep = () => retention.sweep(inLots);

@@ -96,7 +96,10 @@ describe('an alert', () => {
           () => ({
             model: nothing(),
             real: {
-              ...{ alerts: [], notes: [], minute: 0, changes: [] },
+              alerts: [],
+              notes: [],
+              minute: 0,
+              changes: [],
               files: FILES.map((id) => ({ id, name: id, alertId: undefined })),
             } satisfies Real,
           }),

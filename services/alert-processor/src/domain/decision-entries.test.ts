@@ -24,7 +24,11 @@ describe('the entries of a decision', () => {
 
   it('keep what an explanation is made from', () => {
     expect(decisionEntries(decision('route'))[1]?.decision).toEqual({
-      ...{ decisionId: 'route:1', stage: 'route', subject: 'rule', outcome: 'matched', facts: { order: 1 } },
+      decisionId: 'route:1',
+      stage: 'route',
+      subject: 'rule',
+      outcome: 'matched',
+      facts: { order: 1 },
     });
   });
 

@@ -30,7 +30,10 @@ describe('a command that is read again when its status is gone', () => {
       events: [],
     });
     expect(only(changes.statuses)).toMatchObject({
-      ...{ requestId: command.requestId, success: false, alertId: '', alias: '' },
+      requestId: command.requestId,
+      success: false,
+      alertId: '',
+      alias: '',
       status: 'Too old: it was accepted more than 14 days ago',
     });
   });

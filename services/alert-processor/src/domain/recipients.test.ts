@@ -6,13 +6,28 @@ import { Recipients, traceOf, type Recipient, type Trace } from './recipients.ts
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
 
 const paged = (minute: number, username: string, userId = `id-of-${username}`): Trace => ({
-  ...{ id: `paged-${username}-${String(minute)}`, at: at(minute), kind: 'paged', userId, username, method: '' },
+  id: `paged-${username}-${String(minute)}`,
+  at: at(minute),
+  kind: 'paged',
+  userId,
+  username,
+  method: '',
 });
 const told = (minute: number, username: string, method = 'email', userId = `id-of-${username}`): Trace => ({
-  ...{ id: `told-${username}-${String(minute)}`, at: at(minute), kind: 'told', userId, username, method },
+  id: `told-${username}-${String(minute)}`,
+  at: at(minute),
+  kind: 'told',
+  userId,
+  username,
+  method,
 });
 const acted = (minute: number, username: string, method = 'Acknowledge'): Trace => ({
-  ...{ id: `acted-${username}-${String(minute)}`, at: at(minute), kind: 'acted', userId: undefined, username, method },
+  id: `acted-${username}-${String(minute)}`,
+  at: at(minute),
+  kind: 'acted',
+  userId: undefined,
+  username,
+  method,
 });
 
 function rowsOf(traces: readonly Trace[], most = 100): readonly Recipient[] {
@@ -112,7 +127,10 @@ describe('a log entry', () => {
     stage: 'route' | 'deliver',
   ) =>
     decisionEntries({
-      ...{ decisionId: 'd', alertId: 'a', stage, at: at(1).toISOString() },
+      decisionId: 'd',
+      alertId: 'a',
+      stage,
+      at: at(1).toISOString(),
       verdicts: [{ ...verdict, text: 'said' }],
     }).map(traceOf);
   const facts = { userId: 'u1', username: 'ada', method: 'email' };

@@ -76,7 +76,10 @@ describe('a write by alias (A16)', () => {
   it('settles as that there is none where only other teams have opened it', () => {
     const stored = open(create('disk', blue), create('disk', account));
     expect(only(settle([close(byAlias('disk'), red)], stored).statuses)).toMatchObject({
-      ...{ success: false, status: 'Alert does not exist', alertId: '', alias: '' },
+      success: false,
+      status: 'Alert does not exist',
+      alertId: '',
+      alias: '',
     });
   });
 });

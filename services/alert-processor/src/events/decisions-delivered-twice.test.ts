@@ -12,7 +12,10 @@ describe('a decision that is delivered twice', () => {
     await settle(command);
     const handler = decisionsHandler(store.decisionLog);
     const value: Decision = {
-      ...{ decisionId: `${stage}:1`, alertId, stage, at: '2026-01-05T08:00:00.000Z' },
+      decisionId: `${stage}:1`,
+      alertId,
+      stage,
+      at: '2026-01-05T08:00:00.000Z',
       verdicts: [
         { subject: 'page', outcome: 'paged', text: 'Paged Ada', facts: { userId: 'ada', username: 'ada' } },
         { subject: 'delivery', outcome: 'sent', text: 'Sent', facts: { userId: 'ada', method: 'email' } },
@@ -20,7 +23,9 @@ describe('a decision that is delivered twice', () => {
     };
     const give = (offset: number) =>
       handler.settle({
-        ...{ topic: Decisions.name, partition: 0, clusterId: 'c' },
+        topic: Decisions.name,
+        partition: 0,
+        clusterId: 'c',
         records: [{ offset, key: alertId, timestampMs: 0, value }],
       });
     const kept = () => store.logs({ alertId, order: 'asc', after: undefined, limit: 100 });

@@ -20,7 +20,9 @@ describe('the sweep of files', () => {
       await attachments.keep({ name: 'a', type: 'b', bytes: nothing() }, tomorrow);
     const clock = new ManualClock(start);
     const context = {
-      ...{ clock, activity: new Activity(), lifecycle: new Lifecycle() },
+      clock,
+      activity: new Activity(),
+      lifecycle: new Lifecycle(),
       logger: createLogger('alert-processor', 'silent'),
       metrics: new Metrics('alert-processor', { processMetrics: false }),
     };

@@ -28,17 +28,23 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       await settle(command, acknowledge(byAlias('disk'), { actor: 'ada' }));
       const at = new Date('2026-01-05T08:00:00.000Z');
       expect(await reader.find(byId(command.alert.alertId))).toEqual({
-        ...{ id: command.alert.alertId, tinyId: 1, alias: 'disk', status: 'open', message: 'Disk full' },
-        ...{
-          acknowledged: true,
-          seen: true,
-          snoozed: false,
-          snoozedUntil: undefined,
-          count: 1,
-          owner: 'ada',
-          source: '10.0.0.7',
-        },
-        ...{ description: '', entity: '', priority: 'P3', tags: ['one', 'two'], actions: ['Restart'] },
+        id: command.alert.alertId,
+        tinyId: 1,
+        alias: 'disk',
+        status: 'open',
+        message: 'Disk full',
+        acknowledged: true,
+        seen: true,
+        snoozed: false,
+        snoozedUntil: undefined,
+        count: 1,
+        owner: 'ada',
+        source: '10.0.0.7',
+        description: '',
+        entity: '',
+        priority: 'P3',
+        tags: ['one', 'two'],
+        actions: ['Restart'],
         details: { 'a.b': '1', $set: '2', __proto__x: '3' },
         responders: [{ type: 'team', id: 'ops' }],
         visibleTo: [{ type: 'user', id: 'ada' }],
@@ -46,9 +52,15 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
         ownerTeamId: 'red',
         integration: { id: 'i', name: 'Red', type: 'API' },
         report: { ackTimeMs: 0, acknowledgedBy: 'ada' },
-        ...{ createdAt: at, updatedAt: at, lastOccurredAt: at, flowStartedAt: at },
+        createdAt: at,
+        updatedAt: at,
+        lastOccurredAt: at,
+        flowStartedAt: at,
         flow: { version: 1, responders: 1, began: true },
-        ...{ cycle: 1, verdict: { kind: 'go' }, version: 2, lastPosition: { ms: at.getTime(), nanos: 2 } },
+        cycle: 1,
+        verdict: { kind: 'go' },
+        version: 2,
+        lastPosition: { ms: at.getTime(), nanos: 2 },
       });
     });
 
@@ -221,8 +233,14 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       const found = await statuses.find([done.requestId, failed.requestId, 'unknown']);
       expect(found).toHaveLength(2);
       expect(found.find(({ requestId }) => requestId === failed.requestId)).toEqual({
-        ...{ requestId: failed.requestId, action: 'Close', success: false, status: 'Alert does not exist' },
-        ...{ alertId: '', alias: '', integrationId: 'integration-1', ownerTeamId: undefined },
+        requestId: failed.requestId,
+        action: 'Close',
+        success: false,
+        status: 'Alert does not exist',
+        alertId: '',
+        alias: '',
+        integrationId: 'integration-1',
+        ownerTeamId: undefined,
         processedAt: context.processedAt,
       });
     });

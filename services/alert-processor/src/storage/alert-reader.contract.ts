@@ -69,12 +69,17 @@ export function describeAlertReader(name: string, open: () => Promise<OpenStorag
       const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 8, 0, second));
       const entries = (about: string, user: string, second: number, stage: 'route' | 'deliver') =>
         decisionEntries({
-          ...{ decisionId: `${stage}:${about}:${user}`, alertId: about, stage, at: at(second).toISOString() },
+          decisionId: `${stage}:${about}:${user}`,
+          alertId: about,
+          stage,
+          at: at(second).toISOString(),
           verdicts: [
             { subject: 'rule', outcome: 'skipped', text: 'Skipped', facts: { userId: 'x', username: 'x' } },
             {
-              ...{ subject: stage === 'route' ? 'page' : 'delivery', outcome: stage === 'route' ? 'paged' : 'sent' },
-              ...{ text: 'Said', facts: { userId: `id-of-${user}`, username: user, method: 'email' } },
+              subject: stage === 'route' ? 'page' : 'delivery',
+              outcome: stage === 'route' ? 'paged' : 'sent',
+              text: 'Said',
+              facts: { userId: `id-of-${user}`, username: user, method: 'email' },
             },
           ],
         });
@@ -86,12 +91,20 @@ export function describeAlertReader(name: string, open: () => Promise<OpenStorag
       await settle(close(byAlias('disk'), { actor: 'ada', at: at(4).toISOString() }));
       const rows = [
         {
-          ...{ userId: 'id-of-grace', username: 'grace', state: 'active', method: 'email' },
-          ...{ createdAt: at(1), updatedAt: at(3) },
+          userId: 'id-of-grace',
+          username: 'grace',
+          state: 'active',
+          method: 'email',
+          createdAt: at(1),
+          updatedAt: at(3),
         },
         {
-          ...{ userId: 'id-of-ada', username: 'ada', state: 'action', method: 'Close' },
-          ...{ createdAt: at(2), updatedAt: at(4) },
+          userId: 'id-of-ada',
+          username: 'ada',
+          state: 'action',
+          method: 'Close',
+          createdAt: at(2),
+          updatedAt: at(4),
         },
       ];
       expect(await reader.recipients(alertId, 10)).toEqual(rows);

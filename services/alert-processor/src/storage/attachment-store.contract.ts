@@ -29,7 +29,11 @@ export const file = (bytes: Uint8Array, name = 'a.txt'): IncomingFile => ({
 /** What the log says of a deed with a file. */
 export const entry = (what: 'added' | 'removed', id: number, alertId: string): LogEntry =>
   attachmentEntry({
-    ...{ what, file: { id, name: 'a.txt' }, alertId, by: 'Ada', at: at(1) },
+    what,
+    file: { id, name: 'a.txt' },
+    alertId,
+    by: 'Ada',
+    at: at(1),
     integration: { name: 'Default API', type: 'API' },
   });
 

@@ -7,7 +7,10 @@ import type { OpenStorage } from '../testing/open-storage.ts';
 /** Two entries of one decision. */
 const routedAt = (alertId: string, decisionId: string, second: number): readonly LogEntry[] =>
   decisionEntries({
-    ...{ decisionId, alertId, stage: 'route', at: new Date(Date.UTC(2026, 0, 5, 8, 0, second)).toISOString() },
+    decisionId,
+    alertId,
+    stage: 'route',
+    at: new Date(Date.UTC(2026, 0, 5, 8, 0, second)).toISOString(),
     verdicts: [
       { subject: 'routing-rule', outcome: 'matched', text: 'Default rule matched' },
       {

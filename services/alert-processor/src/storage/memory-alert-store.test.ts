@@ -7,7 +7,12 @@ function make() {
   const store = new MemoryAlertStore();
   const { ledger, statuses, decisionLog, retained, tinyIds } = store;
   return Promise.resolve({
-    ...{ ledger, reader: store, statuses, decisionLog, retained, tinyIds },
+    ledger,
+    reader: store,
+    statuses,
+    decisionLog,
+    retained,
+    tinyIds,
     events: () => Promise.resolve(store.events),
     timers: () => Promise.resolve(store.timers),
   });

@@ -5,7 +5,13 @@ describeAttachmentStore('MemoryAttachmentStore', () => {
   const store = new MemoryAlertStore();
   const { ledger, statuses, decisionLog, retained, tinyIds, attachments: files } = store;
   return Promise.resolve({
-    ...{ ledger, reader: store, statuses, decisionLog, retained, tinyIds, files },
+    ledger,
+    reader: store,
+    statuses,
+    decisionLog,
+    retained,
+    tinyIds,
+    files,
     events: () => Promise.resolve(store.events),
     timers: () => Promise.resolve(store.timers),
   });

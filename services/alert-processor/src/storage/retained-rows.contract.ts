@@ -12,7 +12,10 @@ const NOW = new Date('2027-06-01T00:00:00.000Z');
 /** What a service that is late says about an alert. */
 export const lateEntries = (alertId: string): readonly LogEntry[] =>
   decisionEntries({
-    ...{ decisionId: `deliver:${alertId}`, alertId, stage: 'deliver', at: at(1).toISOString() },
+    decisionId: `deliver:${alertId}`,
+    alertId,
+    stage: 'deliver',
+    at: at(1).toISOString(),
     verdicts: [{ subject: 'delivery', outcome: 'dropped', text: 'Not sent.' }],
   });
 

@@ -6,8 +6,14 @@ import type { SavedSearchStore } from '../ports/saved-search-store.ts';
 const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 8, 0, second));
 
 const search = (id: string, name: string, second = 0): SavedSearch => ({
-  ...{ id, name, query: 'status:open', ownerId: 'ada', teamIds: ['ops'], description: '' },
-  ...{ createdAt: at(second), updatedAt: at(second) },
+  id,
+  name,
+  query: 'status:open',
+  ownerId: 'ada',
+  teamIds: ['ops'],
+  description: '',
+  createdAt: at(second),
+  updatedAt: at(second),
 });
 
 /** What every store of saved searches promises. */

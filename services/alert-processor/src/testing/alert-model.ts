@@ -36,9 +36,21 @@ export interface Model {
 export const FILES = ['f1', 'f2', 'f3'];
 
 export const nothing = (): Model => ({
-  ...{ state: 'none', seen: false, snooze: 0, cycle: 0, count: 0, notes: 0, owner: '' },
-  ...{ message: '', description: '', priority: 'P3', tags: new Set(), details: new Map() },
-  ...{ responders: new Set(), files: new Set(), free: new Set(FILES) },
+  state: 'none',
+  seen: false,
+  snooze: 0,
+  cycle: 0,
+  count: 0,
+  notes: 0,
+  owner: '',
+  message: '',
+  description: '',
+  priority: 'P3',
+  tags: new Set(),
+  details: new Map(),
+  responders: new Set(),
+  files: new Set(),
+  free: new Set(FILES),
 });
 
 /** What a command is given: the alert that is open, if one is, and the time. */

@@ -110,7 +110,9 @@ export function setUp(): Component {
   const directory = new ReplicaResponderDirectory(new Responders(replicas));
   let searchIds = 0;
   const searches = new SavedSearches({
-    ...{ store: new MemorySavedSearchStore(), directory, clock },
+    store: new MemorySavedSearchStore(),
+    directory,
+    clock,
     newId: () => `search-${String((searchIds += 1))}`,
   });
   const alerts = new ReadAlerts({ reader: store, directory, searches });
@@ -139,7 +141,9 @@ export function setUp(): Component {
       .set(await vouched({ ...accountKey, ...principal }))
       .send(body);
   return {
-    ...{ app, clock, vouched },
+    app,
+    clock,
+    vouched,
     commands,
     replicas,
     settled,

@@ -39,9 +39,12 @@ const ordered =
 export const EVERY_KIND: Readonly<Record<Kind, (target: Target) => AlertCommand>> = {
   create: ({ identifier, alias, alertId, at }) => ({
     ...pagingCreate(alias, {
-      ...{ at, note: 'first note' },
+      at,
+      note: 'first note',
       alert: {
-        ...{ tags: ['a'], details: { rack: 'b2' }, actions: ['Restart'] },
+        tags: ['a'],
+        details: { rack: 'b2' },
+        actions: ['Restart'],
         ...(alias === '' ? { alertId } : {}),
       },
     }),

@@ -51,7 +51,11 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
     onSettled: () => undefined,
   });
   const consumer = new BatchConsumer({
-    ...{ kafka, groupId, publisher, clock: systemClock, logger },
+    kafka,
+    groupId,
+    publisher,
+    clock: systemClock,
+    logger,
     subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
     checkpoints: new MongoCheckpoints(connection),
     onFatal: (error) => {

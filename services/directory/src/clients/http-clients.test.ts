@@ -80,7 +80,8 @@ describe('HttpSchedulingClient', () => {
     const data = { id: 'thing', version: { epoch: 1, n: 1 }, deleted: false, state };
     const { client, asked } = clientThatAnswers({ status: 200, body: { data } });
     expect(await new HttpSchedulingClient(client).find(type, reference)).toEqual({
-      ...{ id: 'thing', ownerTeamId: 'ops' },
+      id: 'thing',
+      ownerTeamId: 'ops',
     });
     expect(asked).toEqual([['GET', path]]);
   });

@@ -123,8 +123,13 @@ describe('teamMessage', () => {
 });
 
 const draft: TeamDraft = {
-  ...{ id: 'new', name: 'Ops', description: '', members: [{ userId: 'ada', role: 'user' }] },
-  ...{ attempt: 'second', createdBy: 'key', createdAt: new Date('2026-02-01T00:00:00Z') },
+  id: 'new',
+  name: 'Ops',
+  description: '',
+  members: [{ userId: 'ada', role: 'user' }],
+  attempt: 'second',
+  createdBy: 'key',
+  createdAt: new Date('2026-02-01T00:00:00Z'),
 };
 
 describe('the phases of a team', () => {

@@ -35,7 +35,10 @@ beforeAll(async () => {
   const ruleId = await app.rule(rule);
   const { steps } = (await app.read(`/v2/users/${ADA}/notification-rules/${ruleId}`)) as { steps: { id: string }[] };
   things = {
-    ...{ teamId, ruleId, stepId: steps[0]?.id ?? '', bobId: await app.user('bob@example.com') },
+    teamId,
+    ruleId,
+    stepId: steps[0]?.id ?? '',
+    bobId: await app.user('bob@example.com'),
     shiftId: await app.rule(shift),
     contactId: await create(`/v2/users/${ADA}/contacts`, { method: 'sms', to: '1-555' }),
     routingRuleId: await create(`/v2/teams/${teamId}/routing-rules`, routingRule),

@@ -11,13 +11,17 @@ describe('the invitation of a new user', () => {
     const { id } = (body as { data: { id: string } }).data;
     expect(notices).toEqual([
       {
-        ...{ kind: 'invitation', noticeId: id, userId: id, at: '2026-01-01T00:00:00.000Z' },
-        ...{ username: 'ada@example.com', to: 'ada@example.com', fullName: 'Ada Lovelace', locale: 'en_GB' },
-        ...{
-          invitedBy: 'Terraform',
-          accountName: 'Example',
-          url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-        },
+        kind: 'invitation',
+        noticeId: id,
+        userId: id,
+        at: '2026-01-01T00:00:00.000Z',
+        username: 'ada@example.com',
+        to: 'ada@example.com',
+        fullName: 'Ada Lovelace',
+        locale: 'en_GB',
+        invitedBy: 'Terraform',
+        accountName: 'Example',
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       },
     ]);
     expect(NoticeCommands.schema.parse(notices[0])).toEqual(notices[0]);

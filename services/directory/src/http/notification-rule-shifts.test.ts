@@ -7,7 +7,11 @@ const BOB = 'bob@example.com';
 function addSchedule(app: RulesApp, id: string, name: string, userIds: string[], ownerTeamId?: string): void {
   const participants = userIds.map((userId) => ({ type: 'user' as const, id: userId }));
   app.scheduling.schedules.put(id, {
-    ...{ id, name, description: '', timezone: 'UTC', enabled: true },
+    id,
+    name,
+    description: '',
+    timezone: 'UTC',
+    enabled: true,
     ...(ownerTeamId === undefined ? {} : { ownerTeamId }),
     rotations: [{ id: 'r', name: 'Rot1', startDate: '2026-01-01T00:00:00Z', type: 'daily', length: 1, participants }],
   });

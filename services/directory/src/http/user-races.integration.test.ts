@@ -84,8 +84,13 @@ describe('requests about users at once, on MongoDB', () => {
   it('announce nothing when what a GET answers is sent back', async () => {
     const [app] = processes;
     await app.post('/v2/users', {
-      ...{ username: 'ada@example.com', fullName: 'Ada', role: { name: 'Admin' }, skypeUsername: 'ada' },
-      ...{ tags: ['night'], details: { 'badge.no': ['7'], $floor: [] }, userAddress: { city: 'Rome' } },
+      username: 'ada@example.com',
+      fullName: 'Ada',
+      role: { name: 'Admin' },
+      skypeUsername: 'ada',
+      tags: ['night'],
+      details: { 'badge.no': ['7'], $floor: [] },
+      userAddress: { city: 'Rome' },
     });
     const before = await dataOf(app, '/v2/users/ada@example.com?expand=contact');
     const published = stores.publisher.published.length;

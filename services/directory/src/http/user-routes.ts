@@ -57,7 +57,8 @@ function reads(users: Users): readonly Route[] {
         const { users: listed, total } = await users.list({ ...page, conditions: query.conditions });
         const { limit, offset, sort, order } = page;
         const kept = {
-          ...{ sort, order },
+          sort,
+          order,
           ...(query.conditions.length === 0 ? {} : { query: query.text }),
           ...(expand.contacts ? { expand: 'contact' } : {}),
         };

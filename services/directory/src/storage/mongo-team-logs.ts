@@ -25,8 +25,13 @@ export class MongoTeamLogs {
   ): Promise<void> {
     if (entries.length === 0) return;
     const documents = entries.map(({ owner, at, log }, line) => ({
-      ...{ _id: `${id}/${n}/${line}`, teamId: id, n, line },
-      ...{ owner, at, log },
+      _id: `${id}/${n}/${line}`,
+      teamId: id,
+      n,
+      line,
+      owner,
+      at,
+      log,
     }));
     await this.#collection.insertMany(documents, { session });
   }

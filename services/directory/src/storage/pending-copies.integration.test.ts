@@ -17,7 +17,12 @@ type Resume = (copy: PendingCopy) => Promise<PendingCopy | undefined>;
 /** One process: its timers fire between `start` and `stop`. */
 function processOn(connection: Connection, resume: Resume) {
   const timers: Timers<CopyPayload> = new Timers<CopyPayload>({
-    ...{ connection, collection: COPY_TIMERS, clock, batch: 1, leaseMs: 500, pollMs: 20 },
+    connection,
+    collection: COPY_TIMERS,
+    clock,
+    batch: 1,
+    leaseMs: 500,
+    pollMs: 20,
     logger: { error: () => undefined },
     fire: (due) => copies.settle(due, resume),
   });

@@ -12,7 +12,10 @@ export interface ReceiptStores {
 /** Decisions of one partition, the first of which stands at `from`. */
 export function decisionBatch(decisions: readonly Decision[], from = 0): ConsumedBatch<Decision> {
   const records = decisions.map((value, n) => ({
-    ...{ offset: from + n, key: value.userId, timestampMs: 1_767_225_600_000 + from + n, value },
+    offset: from + n,
+    key: value.userId,
+    timestampMs: 1_767_225_600_000 + from + n,
+    value,
   }));
   return { topic: 'decisions.v1', partition: 0, clusterId: 'cluster', records };
 }

@@ -52,7 +52,10 @@ export function describeRoleStore(name: string, create: () => Promise<RoleStores
       expect((await users.find({ id: 'user-ada' }))?.role).toEqual({ id: 'role-Watch', name: 'Night watch' });
       expect((await users.find({ id: 'user-bob' }))?.role.name).toBe('User');
       const found = await users.list({
-        ...{ sort: 'username', order: 'asc', offset: 0, limit: 9 },
+        sort: 'username',
+        order: 'asc',
+        offset: 0,
+        limit: 9,
         conditions: [{ field: 'role', match: 'is', value: 'night watch' }],
       });
       expect(found.users.map(({ id }) => id)).toEqual(['user-ada']);

@@ -10,12 +10,16 @@ const { userAddress } = sampleUser('ada');
 const found = [
   sampleUser('ada', { fullName: 'Ada King', verified: true }),
   sampleUser('bob', {
-    ...{ fullName: 'Bob', role: { id: 'owner', name: 'Owner' }, verified: true },
+    fullName: 'Bob',
+    role: { id: 'owner', name: 'Owner' },
+    verified: true,
     userAddress: { ...userAddress, city: 'Milan', line: 'Via Roma (1)' },
     createdAt: new Date('2026-01-02T23:59:59.999Z'),
   }),
   sampleUser('cyd', {
-    ...{ locale: 'fr_CA', timeZone: 'Asia/Tokyo', blocked: true },
+    locale: 'fr_CA',
+    timeZone: 'Asia/Tokyo',
+    blocked: true,
     createdAt: new Date('2026-01-03T00:00:00Z'),
   }),
 ];

@@ -42,15 +42,26 @@ const step = {
   enabled: true,
 };
 export const rule = {
-  ...{ name: 'Rule', actionType: 'create-alert', enabled: true, criteria, timeRestriction: weekly, order: 0 },
-  ...{ repeat: { loopAfter: 5, enabled: true }, steps: [step] },
+  name: 'Rule',
+  actionType: 'create-alert',
+  enabled: true,
+  criteria,
+  timeRestriction: weekly,
+  order: 0,
+  repeat: { loopAfter: 5, enabled: true },
+  steps: [step],
 };
 export const shift = {
-  ...{ ...rule, actionType: 'schedule-start', notificationTime: ['just-before'] },
+  ...rule,
+  actionType: 'schedule-start',
+  notificationTime: ['just-before'],
   schedules: [{ type: 'schedule', id: 'night', name: 'Night shift' }],
 };
 export const routingRule = {
-  ...{ name: 'Disks', order: 0, timezone: 'UTC', criteria },
+  name: 'Disks',
+  order: 0,
+  timezone: 'UTC',
+  criteria,
   timeRestriction: { type: 'time-of-day', restriction: hours },
   notify: { type: 'schedule', id: 'night', name: 'Night shift' },
 };
@@ -58,9 +69,16 @@ export const role = { name: 'Watcher', extendedRole: 'user', grantedRights: ['a'
 export const teamRole = { name: 'Lead', rights: [{ right: 'x', granted: true }] };
 
 const user = {
-  ...{ username: 'eve@example.com', fullName: 'Eve', role: { name: 'user' }, skypeUsername: 'eve' },
+  username: 'eve@example.com',
+  fullName: 'Eve',
+  role: { name: 'user' },
+  skypeUsername: 'eve',
   userAddress: { country: 'IT', state: 'RM', city: 'Rome', line: 'Via', zipCode: '00100' },
-  ...{ tags: ['t'], details: { k: ['v'] }, timezone: 'UTC', timeZone: 'UTC', locale: 'en_US' },
+  tags: ['t'],
+  details: { k: ['v'] },
+  timezone: 'UTC',
+  timeZone: 'UTC',
+  locale: 'en_US',
   invitationDisabled: true,
 };
 
@@ -91,7 +109,9 @@ const writesOfRules = ({ bobId, ruleId, shiftId, stepId }: Things): readonly Wri
   { method: 'post', path: `${rules}/${ruleId}/steps`, body: step, read: `${rules}/${ruleId}` },
   { method: 'patch', path: `${rules}/${ruleId}/steps/${stepId}`, body: step, read: `${rules}/${ruleId}` },
   ...(['patch', 'post'] as const).map((method) => ({
-    ...{ method, path: `${rules}/copy-to`, body: { toUsers: [bobId], ruleTypes: ['all'] } },
+    method,
+    path: `${rules}/copy-to`,
+    body: { toUsers: [bobId], ruleTypes: ['all'] },
     read: `/v2/users/${bobId}/notification-rules`,
   })),
 ];

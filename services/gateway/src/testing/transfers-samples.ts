@@ -66,7 +66,9 @@ export class Transfers {
     options: Asked = {},
   ): Promise<{ request: ClientRequest; answer: Promise<IncomingMessage> }> {
     const request = httpRequest({
-      ...{ host: '127.0.0.1', method: 'POST', path: '/v2/alerts/x/attachments' },
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/v2/alerts/x/attachments',
       port: options.port ?? (await this.gateway(options)),
       headers: { Authorization: `GenieKey ${options.withKey ?? key}`, 'Content-Type': MULTIPART, ...headers },
     });

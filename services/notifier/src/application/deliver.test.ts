@@ -12,7 +12,9 @@ const WINDOW = 50;
 const OK: SendResult = { kind: 'accepted', response: '250 ok' };
 
 const batch = (values: readonly Page[]): ConsumedBatch<Page> => ({
-  ...{ topic: 'pages.v1', partition: 0, clusterId: 'c1' },
+  topic: 'pages.v1',
+  partition: 0,
+  clusterId: 'c1',
   records: values.map((value, offset) => ({ offset, key: 'k', timestampMs: 0, value })),
 });
 
@@ -25,7 +27,12 @@ async function setUp(pages: readonly Page[]) {
   const order: string[] = [];
   let hasMoved: () => void = () => undefined;
   const deliver = new Deliver({
-    ...{ store, clock, random: () => 0, window: WINDOW, onHandedOver: () => undefined, onNotice: () => undefined },
+    store,
+    clock,
+    random: () => 0,
+    window: WINDOW,
+    onHandedOver: () => undefined,
+    onNotice: () => undefined,
     users: { get: () => undefined },
     mail: {
       send: ({ subject, to }) =>
@@ -63,7 +70,7 @@ async function setUp(pages: readonly Page[]) {
     clock.advance(1);
     if (what === 'room') await deliver.take();
   };
-  return { ...{ clock, deliver, end, order, sending, store } };
+  return { clock, deliver, end, order, sending, store };
 }
 
 const of = (userId: string, number: number, priority: 'P1' | 'P3' = 'P3'): Page => {

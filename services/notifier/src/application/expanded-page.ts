@@ -32,6 +32,8 @@ export const heldAgain = (repetition: Repetition, now: Date): ExpandedPage => ({
 
 const decisionOf = (decisionId: string, page: Page, verdicts: readonly DecisionVerdict[]) => ({
   decisionId,
-  ...{ alertId: page.alertId, stage: 'page' as const, at: page.pagedAt },
+  alertId: page.alertId,
+  stage: 'page' as const,
+  at: page.pagedAt,
   verdicts: [...verdicts],
 });

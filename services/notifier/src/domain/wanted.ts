@@ -21,7 +21,12 @@ export function standingAfter(
   const { status, acknowledged, snoozed, cycle } = state;
   const undoneVersion = known?.acknowledged === true && !acknowledged ? version : known?.undoneVersion;
   return {
-    ...{ alertId, version, status, acknowledged, snoozed, cycle },
+    alertId,
+    version,
+    status,
+    acknowledged,
+    snoozed,
+    cycle,
     ...(undoneVersion !== undefined && { undoneVersion }),
   };
 }

@@ -62,13 +62,25 @@ describe('a notice that is delivered twice', () => {
 describe('an alert event that is delivered twice', () => {
   /** How an alert is after a fact of each kind. A kind that the contract gains is missed here. */
   const AFTER: Readonly<Record<AlertFact['kind'], Partial<AlertState>>> = {
-    ...{ created: {}, repeated: {}, noted: {}, reset: {}, assigned: { owner: 'grace' }, escalated: {}, updated: {} },
-    ...{ acknowledged: { acknowledged: true }, unacknowledged: { cycle: 2 } },
-    ...{ snoozed: { snoozed: true }, 'snooze-ended': { cycle: 2 } },
-    ...{ closed: { status: 'closed' }, deleted: { status: 'deleted' } },
+    created: {},
+    repeated: {},
+    noted: {},
+    reset: {},
+    assigned: { owner: 'grace' },
+    escalated: {},
+    updated: {},
+    acknowledged: { acknowledged: true },
+    unacknowledged: { cycle: 2 },
+    snoozed: { snoozed: true },
+    'snooze-ended': { cycle: 2 },
+    closed: { status: 'closed' },
+    deleted: { status: 'deleted' },
     'responder-added': { responders: [{ type: 'user', id: 'grace' }] },
-    ...{ 'tags-added': { tags: ['a'] }, 'tags-removed': { tags: [] } },
-    ...{ 'details-added': { details: { rack: 'b2' } }, 'details-removed': { details: {} }, 'action-executed': {} },
+    'tags-added': { tags: ['a'] },
+    'tags-removed': { tags: [] },
+    'details-added': { details: { rack: 'b2' } },
+    'details-removed': { details: {} },
+    'action-executed': {},
   };
 
   it.each(AlertFact.shape.kind.options)(
@@ -83,7 +95,9 @@ describe('an alert event that is delivered twice', () => {
           await component.settle(page());
           for (const value of events)
             await handler.settle({
-              ...{ topic: 'alert-events.v1', partition: 0, clusterId: 'c1' },
+              topic: 'alert-events.v1',
+              partition: 0,
+              clusterId: 'c1',
               records: [{ offset: 0, key: 'a1', timestampMs: 0, value }],
             });
           await component.fireDue();

@@ -28,8 +28,12 @@ afterEach(() => {
 function providerOf(server: Server, changes: Partial<SmtpSettings> = {}): SmtpMailProvider {
   const { port } = server.address() as AddressInfo;
   provider = new SmtpMailProvider({
-    ...{ url: `smtp://127.0.0.1:${port}`, username: undefined, password: undefined },
-    ...{ tls: 'auto', verifyCertificate: true, from: 'Tocsin <tocsin@example.com>' },
+    url: `smtp://127.0.0.1:${port}`,
+    username: undefined,
+    password: undefined,
+    tls: 'auto',
+    verifyCertificate: true,
+    from: 'Tocsin <tocsin@example.com>',
     ...changes,
   });
   return provider;

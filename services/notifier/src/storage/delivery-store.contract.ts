@@ -202,7 +202,9 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
       const { deliveries, flows, standings, claim } = await withOneDelivery();
       const more = ['urgent', 'dropped'].map((pageId) =>
         page({
-          ...{ pageId, alertId: pageId, pagedAt: new Date(LATER.getTime() - 1_000).toISOString() },
+          pageId,
+          alertId: pageId,
+          pagedAt: new Date(LATER.getTime() - 1_000).toISOString(),
           alert: { ...page().alert, priority: pageId === 'urgent' ? 'P1' : 'P5' },
         }),
       );

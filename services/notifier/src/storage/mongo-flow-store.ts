@@ -87,7 +87,8 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
       const alertIds = due.map(({ page }) => page.alertId);
       const known = await standings.of(alertIds, session);
       const expanded = due.map((each) => ({
-        ...{ page: each.page, number: each.number },
+        page: each.page,
+        number: each.number,
         ...expand(each, known.get(each.page.alertId)),
       }));
       if (expanded.length === 0) return;

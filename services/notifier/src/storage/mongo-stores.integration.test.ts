@@ -115,8 +115,12 @@ describe('a notifier that dies after its transaction and before anything of it i
     await flows.settlePages([batch('pages.v1', [page()])], () => expanded(deliveryOf(page())), NO_SLOTS);
     const next = new RecordingPublisher();
     const outbox = new Outbox({
-      ...{ connection, publisher: next, topics: [Decisions], logger: silent },
-      ...{ abandonedMs: 0, sweepEveryMs: 20 },
+      connection,
+      publisher: next,
+      topics: [Decisions],
+      logger: silent,
+      abandonedMs: 0,
+      sweepEveryMs: 20,
     });
     outbox.start();
     await eventually(() => {
@@ -238,7 +242,8 @@ describe('what was kept for long enough', () => {
     );
     const events = ['old', 'young', 'open'].map((alertId, index) => ({
       ...alertEvent(2, { status: index === 2 ? 'open' : 'closed', acknowledged: true }),
-      ...{ alertId, acceptedAt: new Date(LATER.getTime() - (index === 1 ? 1 : 100) * DAY_MS).toISOString() },
+      alertId,
+      acceptedAt: new Date(LATER.getTime() - (index === 1 ? 1 : 100) * DAY_MS).toISOString(),
     }));
     await standings.settleAlerts([batch('alert-events.v1', events)]);
     const longAgo = new Date(LATER.getTime() - 50 * DAY_MS);

@@ -101,7 +101,13 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
   const events = alertEventHandler(store, burying);
   const isDue = (dueAt: Date): boolean => dueAt <= clock.now();
   return {
-    ...{ store, mails, answers, handedOver, news, clock, away },
+    store,
+    mails,
+    answers,
+    handedOver,
+    news,
+    clock,
+    away,
     userIs: (user: UserState) => void people.set(user.id, user),
     settle: (...values: Page[]) => pages.settle(batch(values)),
     notify: (...values: NoticeCommand[]) => notices.settle(batch(values)),

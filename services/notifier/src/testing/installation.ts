@@ -37,7 +37,8 @@ export async function newInstallation(): Promise<TestInstallation> {
   return {
     environment: {
       ...environment,
-      ...{ DIRECTORY_URL: 'http://127.0.0.1:1', SMTP_URL: mailbox.url },
+      DIRECTORY_URL: 'http://127.0.0.1:1',
+      SMTP_URL: mailbox.url,
     },
     publisher,
     mailbox,
@@ -46,7 +47,10 @@ export async function newInstallation(): Promise<TestInstallation> {
     publishUsers: (...users) => {
       version += 1;
       const stateOf = (state: UserState) => ({
-        ...{ id: state.id, version: { epoch: 1, n: version }, deleted: false as const, state },
+        id: state.id,
+        version: { epoch: 1, n: version },
+        deleted: false as const,
+        state,
       });
       return publisher.publish(Users, users.map(stateOf));
     },

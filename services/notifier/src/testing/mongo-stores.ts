@@ -35,8 +35,11 @@ export async function openMongoStores(
   const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings });
   const added = new MongoNewDeliveries({ connection, turns, standings, onWaiting: () => undefined });
   const flows = new MongoFlowStore({
-    ...{ connection, outbox, standings },
-    ...{ deliveries: added, timers: repetitions.timers },
+    connection,
+    outbox,
+    standings,
+    deliveries: added,
+    timers: repetitions.timers,
   });
   const decisions = async () => {
     await outbox.flush();

@@ -10,8 +10,11 @@ import { Leavers } from './leavers.ts';
 const openDatabase = useDatabase();
 
 const overrideBy = (id: string): Override => ({
-  ...{ alias: `by ${id}`, user: { type: 'user', id }, rotationIds: undefined },
-  ...{ startAt: new Date('2026-01-01T00:00:00Z'), endAt: new Date('2026-01-02T00:00:00Z') },
+  alias: `by ${id}`,
+  user: { type: 'user', id },
+  rotationIds: undefined,
+  startAt: new Date('2026-01-01T00:00:00Z'),
+  endAt: new Date('2026-01-02T00:00:00Z'),
 });
 
 describe('Leavers of several replicas on MongoDB', () => {

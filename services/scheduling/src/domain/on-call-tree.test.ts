@@ -68,7 +68,9 @@ describe('onCallTree', () => {
       forwardingRules: [forwardingOf('ada', 'bob'), forwardingOf('bob', 'gone')],
     });
     const bob = {
-      ...{ type: 'user', id: 'bob', name: 'bob@example.com' },
+      type: 'user',
+      id: 'bob',
+      name: 'bob@example.com',
       forwardedFrom: { type: 'user', id: 'ada', name: 'ada@example.com' },
     };
     expect(onCallTree(snapshot, schedule, at)).toMatchObject({

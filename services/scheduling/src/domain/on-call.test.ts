@@ -171,7 +171,12 @@ describe('onCallAnswer', () => {
       teams: [{ id: 'sre', name: 'SRE', description: '', members: [], routingRules: [] }],
       escalations: [
         {
-          ...{ id: 'esc', name: 'esc', description: '', ownerTeamId: undefined, rules: [], repeat: undefined },
+          id: 'esc',
+          name: 'esc',
+          description: '',
+          ownerTeamId: undefined,
+          rules: [],
+          repeat: undefined,
           ...versioned,
         },
       ],

@@ -36,7 +36,11 @@ describe('shiftsOf', () => {
           const cut = shifts
             .filter((shift) => shift.rotation.id === rotation.id)
             .map(({ from, until, type, recipient, fromUserId }) => ({
-              ...{ from: Math.max(from, range.from), until, type, recipient, fromUserId },
+              from: Math.max(from, range.from),
+              until,
+              type,
+              recipient,
+              fromUserId,
             }));
           expect(merged(cut)).toEqual(periods);
         }

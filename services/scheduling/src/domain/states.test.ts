@@ -12,7 +12,10 @@ const aSchedule = aZone.chain((timezone) =>
   fc
     .record({
       rotations: fc.array(aRotation(timezone), { maxLength: 3 }),
-      ...{ name: aText, description: aText, enabled: fc.boolean(), ownerTeamId: anOwner },
+      name: aText,
+      description: aText,
+      enabled: fc.boolean(),
+      ownerTeamId: anOwner,
     })
     .map(({ rotations, ...rest }) => scheduleOf('s', rotations, { ...rest, timezone })),
 );
@@ -37,7 +40,9 @@ const anEscalation = fc
   .record({
     rules: fc.array(aRule, { minLength: 1, maxLength: 4 }),
     repeat: fc.option(aRepeat, { nil: undefined }),
-    ...{ name: aText, description: aText, ownerTeamId: anOwner },
+    name: aText,
+    description: aText,
+    ownerTeamId: anOwner,
   })
   .map(({ rules, ...rest }) => escalationOf('e', rules, rest));
 

@@ -116,7 +116,9 @@ describe('an escalation that is written back as it was read', () => {
       { type: 'user', id: 'bob' },
     ];
     const body = escalation({
-      ...{ description: 'x', ownerTeam: { name: 'SRE' }, repeat: hourly },
+      description: 'x',
+      ownerTeam: { name: 'SRE' },
+      repeat: hourly,
       rules: recipients.map((recipient) => rule({ recipient })),
     });
     const id = await created(app, '/v2/escalations', body);

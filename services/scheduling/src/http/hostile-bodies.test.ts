@@ -19,25 +19,31 @@ const user = { type: 'user', id: 'ada', username: 'ada@example.com' };
 const hours = { startHour: 22, startMin: 0, endHour: 6, endMin: 30 };
 const period = { startDate: '2026-01-01T00:00:00Z', endDate: '2026-02-01T00:00:00Z' };
 const rotation = {
-  ...{ name: 'Nights', type: 'daily', length: 2, ...period, participants: [user, { type: 'team', name: 'SRE' }] },
+  name: 'Nights',
+  type: 'daily',
+  length: 2,
+  ...period,
+  participants: [user, { type: 'team', name: 'SRE' }],
   timeRestriction: {
     type: 'weekday-and-time-of-day',
     restrictions: [{ startDay: 'monday', endDay: 'friday', ...hours }],
   },
 };
 const schedule = {
-  ...{ name: 'Days', description: 'd', timezone: 'Europe/Rome', enabled: true, ownerTeam: { id: 'sre', name: 'SRE' } },
+  name: 'Days',
+  description: 'd',
+  timezone: 'Europe/Rome',
+  enabled: true,
+  ownerTeam: { id: 'sre', name: 'SRE' },
   rotations: [rotation, { ...rotation, timeRestriction: { type: 'time-of-day', restriction: hours } }],
 };
 const override = { alias: 'swap', user, ...period, rotations: [{ name: 'Kept' }] };
 const rule = { condition: 'if-not-acked', notifyType: 'all', delay: { timeAmount: 5, timeUnit: 'minutes' } };
 const escalation = {
-  ...{
-    name: 'Late',
-    description: 'd',
-    ownerTeam: { id: 'sre' },
-    rules: [{ ...rule, recipient: { type: 'team', id: 'sre' } }],
-  },
+  name: 'Late',
+  description: 'd',
+  ownerTeam: { id: 'sre' },
+  rules: [{ ...rule, recipient: { type: 'team', id: 'sre' } }],
   repeat: { waitInterval: 5, count: 2, resetRecipientStates: true, closeAlertAfterAll: false },
 };
 const forwarding = { alias: 'holiday', fromUser: { id: 'ada' }, toUser: { username: 'bob@example.com' }, ...period };

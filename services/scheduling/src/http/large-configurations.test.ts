@@ -30,8 +30,11 @@ const keepOverrides = (id: string, count: number) =>
     const found = schedules.get(id);
     if (found === undefined) throw new Error(`no schedule ${id}`);
     const overrides = many(count, (index) => ({
-      ...{ alias: String(index), user: { type: 'user' as const, id: 'eve' }, rotationIds: undefined },
-      ...{ startAt: new Date(day(0)), endAt: new Date(day((index % 300) + 1)) },
+      alias: String(index),
+      user: { type: 'user' as const, id: 'eve' },
+      rotationIds: undefined,
+      startAt: new Date(day(0)),
+      endAt: new Date(day((index % 300) + 1)),
     }));
     return { schedules: { put: [{ ...found, overrides }] }, answer: undefined };
   });
@@ -95,7 +98,10 @@ describe('the overrides of one schedule', () => {
 
 describe('the forwarding rules of one user', () => {
   const passedOn = (index: number, from = 'ada') => ({
-    ...{ fromUser: { id: from }, toUser: { id: 'eve' }, startDate: day(index), endDate: day(index + 1) },
+    fromUser: { id: from },
+    toUser: { id: 'eve' },
+    startDate: day(index),
+    endDate: day(index + 1),
   });
 
   it('are at most 1000, which others do not count for', async () => {
@@ -108,7 +114,10 @@ describe('the forwarding rules of one user', () => {
   });
 
   const bodyOf = ({ startDate, endDate }: { startDate: string; endDate: string }) => ({
-    ...{ alias: undefined, fromUser: { id: 'ada', name: undefined }, toUser: { id: 'eve', name: undefined } },
-    ...{ startDate: new Date(startDate), endDate: new Date(endDate) },
+    alias: undefined,
+    fromUser: { id: 'ada', name: undefined },
+    toUser: { id: 'eve', name: undefined },
+    startDate: new Date(startDate),
+    endDate: new Date(endDate),
   });
 });

@@ -22,8 +22,10 @@ const overrideBy = (app: TestApp, path: string, standIn: object, alias = 'evenin
 
 const forward = (app: TestApp, fromId: string, toId: string) =>
   app.post('/v2/forwarding-rules', {
-    ...{ fromUser: { id: fromId }, toUser: { id: toId } },
-    ...{ startDate: '2026-01-01T00:00:00Z', endDate: '2026-02-01T00:00:00Z' },
+    fromUser: { id: fromId },
+    toUser: { id: toId },
+    startDate: '2026-01-01T00:00:00Z',
+    endDate: '2026-02-01T00:00:00Z',
   });
 
 describe('who is on call', () => {
@@ -96,7 +98,10 @@ describe('a timeline', () => {
     const inLayer = (...periods: object[]) => ({ rotations: [{ name: 'Rot1', order: 1, periods }] });
     const [midnight, next, last] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z', '2026-01-03T00:00:00Z'];
     const period = (type: string, who: string, startDate: string, endDate: string) => ({
-      ...{ type, startDate, endDate, recipient: { type: 'user', id: who, name: `${who}@example.com` } },
+      type,
+      startDate,
+      endDate,
+      recipient: { type: 'user', id: who, name: `${who}@example.com` },
       flattenedRecipients: [leaf(who)],
     });
     const standIn = period('override', 'eve', from, until);

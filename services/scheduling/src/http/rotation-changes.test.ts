@@ -60,7 +60,12 @@ describe('PATCH /v2/schedules/{scheduleIdentifier}/rotations/{id}', () => {
     await app.patch(`/v2/schedules/${scheduleId}`, { timezone: 'Asia/Kathmandu' });
     const before = [await read(first), await read(second)];
     const nothing = {
-      ...{ name: null, startDate: null, endDate: null, type: null, length: null, participants: null },
+      name: null,
+      startDate: null,
+      endDate: null,
+      type: null,
+      length: null,
+      participants: null,
       timeRestriction: null,
     };
     const empty = { name: '', timeRestriction: { type: '', restriction: {} } };

@@ -161,15 +161,25 @@ describe('schedules.v1', () => {
     const { id, read, state } = await withSchedule();
     const [first, second] = (await read()).rotations;
     expect(await state()).toMatchObject({
-      ...{ id, deleted: false, version: { n: 1 } },
+      id,
+      deleted: false,
+      version: { n: 1 },
       state: {
         id,
-        ...{ name: 'Ops', description: 'who is woken', timezone: 'Asia/Calcutta', enabled: true, ownerTeamId: 'sre' },
+        name: 'Ops',
+        description: 'who is woken',
+        timezone: 'Asia/Calcutta',
+        enabled: true,
+        ownerTeamId: 'sre',
         rotations: [
           {
-            ...{ id: first?.id, name: 'Rot1', type: 'daily', length: 1 },
+            id: first?.id,
+            name: 'Rot1',
+            type: 'daily',
+            length: 1,
             // On the wall clock of Calcutta, 05:30 and 13:30.
-            ...{ startDate: '2026-01-01T00:00:00.000Z', endDate: '2027-01-05T08:00:00.000Z' },
+            startDate: '2026-01-01T00:00:00.000Z',
+            endDate: '2027-01-05T08:00:00.000Z',
             participants: [
               ada,
               { type: 'team', id: 'sre' },
@@ -182,7 +192,7 @@ describe('schedules.v1', () => {
               restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 0 },
             },
           },
-          { ...{ id: second?.id, name: 'Rot2', type: 'daily', length: 2 }, participants: [ada] },
+          { id: second?.id, name: 'Rot2', type: 'daily', length: 2, participants: [ada] },
         ],
       },
     });

@@ -80,7 +80,8 @@ describe('MongoConfigurationStore', () => {
     const connection = await openDatabase();
     const rule = forwardingOf('ada', 'bob');
     await replicaOn(connection).store.change(() => ({
-      ...{ schedules: { put: [opsSchedule] }, forwardingRules: { put: [rule] } },
+      schedules: { put: [opsSchedule] },
+      forwardingRules: { put: [rule] },
       answer: undefined,
     }));
     const { schedules, forwardingRules } = await replicaOn(connection).store.current();

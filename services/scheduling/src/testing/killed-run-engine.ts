@@ -47,14 +47,21 @@ export function openRunEngine({ connection, publisher, snapshot }: RunEnginePart
   const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
   const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
   const timers: Timers<RuleDue['payload']> = new Timers<RuleDue['payload']>({
-    ...{ connection, clock, collection: RULE_TIMERS, logger: silent },
+    connection,
+    clock,
+    collection: RULE_TIMERS,
+    logger: silent,
     fire: (due) => engine.fireRules(due),
-    ...{ leaseMs: 500, pollMs: 10 },
+    leaseMs: 500,
+    pollMs: 10,
   });
   const engine: RunEngine<RuleDue> = new RunEngine<RuleDue>({
-    ...{ clock, store: new MongoRunStore({ connection, outbox, timers }) },
+    clock,
+    store: new MongoRunStore({ connection, outbox, timers }),
     snapshots: new Snapshots({ store: configuration, users, teams }),
-    ...{ random: () => 0, onRouted: () => undefined, onNobody: () => undefined },
+    random: () => 0,
+    onRouted: () => undefined,
+    onNobody: () => undefined,
   });
   const fireDue = async (): Promise<void> => {
     timers.start();

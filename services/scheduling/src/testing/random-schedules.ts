@@ -45,8 +45,10 @@ const aParticipant: fc.Arbitrary<Participant> = fc.oneof(
 
 const aHalfHour = fc.record({ hour: fc.integer({ min: 0, max: 23 }), minute: fc.constantFrom(0, 30) });
 const aTimeOfDay = fc.tuple(aHalfHour, aHalfHour).map(([start, end]) => ({
-  ...{ startHour: start.hour, startMin: start.minute },
-  ...{ endHour: end.hour, endMin: end.minute },
+  startHour: start.hour,
+  startMin: start.minute,
+  endHour: end.hour,
+  endMin: end.minute,
 }));
 const aWeekday = fc.constantFrom<Weekday>(
   ...(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const),

@@ -51,7 +51,10 @@ function configuration(apiKey: string): object {
     priority: '{{ if eq .CommonLabels.severity "page" }}P1{{ else }}P4{{ end }}',
   };
   const rest = {
-    ...{ entity: 'db1', note: 'Look at the runbook', tags: 'storage,{{ .CommonLabels.severity }}', actions: 'Grow' },
+    entity: 'db1',
+    note: 'Look at the runbook',
+    tags: 'storage,{{ .CommonLabels.severity }}',
+    actions: 'Grow',
     details: { runbook: 'https://example.com/disks' },
     responders: [
       { type: 'team', name: scenario.name('Ops') },
@@ -65,8 +68,11 @@ function configuration(apiKey: string): object {
   };
   return {
     route: {
-      ...{ receiver: 'plain', group_by: ['alertname', 'run'] },
-      ...{ group_wait: '50ms', group_interval: '200ms', repeat_interval: '1h' },
+      receiver: 'plain',
+      group_by: ['alertname', 'run'],
+      group_wait: '50ms',
+      group_interval: '200ms',
+      repeat_interval: '1h',
       routes: Object.keys(receivers).map((receiver) => ({ receiver, matchers: [`receiver="${receiver}"`] })),
     },
     receivers: Object.entries(receivers).map(([name, config]) => ({ name, opsgenie_configs: [config] })),
@@ -119,8 +125,14 @@ describe('Prometheus Alertmanager', () => {
     await alertmanager.tell(disks.fires('sda'));
     const opened = await becomes(disks.alias, { count: 1 });
     expect(opened).toMatchObject({
-      ...{ message: 'Disk full on 1 disks', description: 'sda is full. ', status: 'open', alias: disks.alias },
-      ...{ priority: 'P1', source: 'prometheus.example.com', entity: 'db1', actions: ['Grow'] },
+      message: 'Disk full on 1 disks',
+      description: 'sda is full. ',
+      status: 'open',
+      alias: disks.alias,
+      priority: 'P1',
+      source: 'prometheus.example.com',
+      entity: 'db1',
+      actions: ['Grow'],
       tags: ['storage', 'page'],
       details: { alertname: 'Disk full', device: 'sda', run: disks.run, runbook: 'https://example.com/disks' },
       integration: { type: 'Prometheus', name: scenario.name('Alertmanager') },

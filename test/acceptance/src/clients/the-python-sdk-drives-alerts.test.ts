@@ -30,13 +30,16 @@ beforeEach(async () => {
 /** What a case of the script found, told a name of its own. */
 async function finds(sdkCase: string, name: string): Promise<unknown> {
   const env = {
-    ...{ PATH: process.env['PATH'], PYTHONPATH: packages, PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1' },
-    ...{ TOCSIN_URL: system.api.url, TOCSIN_KEY: API_KEY, TOCSIN_USER: scenario.address('ada') },
-    ...{
-      TOCSIN_TEAM: scenario.name('Ops'),
-      TOCSIN_ESCALATION: scenario.name('Duty'),
-      TOCSIN_SCHEDULE: scenario.name('Nobody'),
-    },
+    PATH: process.env['PATH'],
+    PYTHONPATH: packages,
+    PYTHONNOUSERSITE: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    TOCSIN_URL: system.api.url,
+    TOCSIN_KEY: API_KEY,
+    TOCSIN_USER: scenario.address('ada'),
+    TOCSIN_TEAM: scenario.name('Ops'),
+    TOCSIN_ESCALATION: scenario.name('Duty'),
+    TOCSIN_SCHEDULE: scenario.name('Nobody'),
   };
   const { stdout } = await promisify(execFile)('python3', [SCRIPT, sdkCase, name], { env });
   return JSON.parse(stdout);
@@ -46,8 +49,12 @@ describe('the Python SDK', () => {
   it('creates, polls, gets, acknowledges, notes, lists, counts, closes and deletes an alert', async () => {
     expect(await finds('life', scenario.name('life'))).toEqual({
       opened: {
-        ...{ message: 'Disk full', description: 'sda is full', status: 'open', priority: 'P1' },
-        ...{ tags: ['storage', 'page'], details: { device: 'sda' } },
+        message: 'Disk full',
+        description: 'sda is full',
+        status: 'open',
+        priority: 'P1',
+        tags: ['storage', 'page'],
+        details: { device: 'sda' },
       },
       responders: ['user'],
       outcomes: [
@@ -99,7 +106,11 @@ describe('the Python SDK', () => {
         ['Custom Action', 'Executed custom action'],
       ],
       after: {
-        ...{ message: 'Fan', description: 'of db1', priority: 'P2', tags: ['hot'], details: { rack: 'b2' } },
+        message: 'Fan',
+        description: 'of db1',
+        priority: 'P2',
+        tags: ['hot'],
+        details: { rack: 'b2' },
         owner: scenario.address('ada'),
       },
     });
@@ -107,16 +118,23 @@ describe('the Python SDK', () => {
 
   it('attaches a file, whose link opens it without a key, and removes it', async () => {
     expect(await finds('attachments', scenario.name('attachments'))).toEqual({
-      ...{ listed: [[true, 'disk usage.bin']], got: ['disk usage.bin', true], results: ['Created', 'Deleted'] },
-      ...{ left: [], gone: ['ApiException', 404] },
+      listed: [[true, 'disk usage.bin']],
+      got: ['disk usage.bin', true],
+      results: ['Created', 'Deleted'],
+      left: [],
+      gone: ['ApiException', 404],
     });
   });
 
   it('keeps saved searches, and lists and counts by them', async () => {
     const name = scenario.name('search');
     expect(await finds('saved_searches', name)).toEqual({
-      ...{ made: true, read: [`alias: "${name}"`, 'of a test', 1, true], listed: [true], counted: 1 },
-      ...{ changed: [`${name} 2`, 'status: open'], gone: ['ApiException', 404] },
+      made: true,
+      read: [`alias: "${name}"`, 'of a test', 1, true],
+      listed: [true],
+      counted: 1,
+      changed: [`${name} 2`, 'status: open'],
+      gone: ['ApiException', 404],
     });
   });
 

@@ -30,7 +30,8 @@ describe('an alert (part 1, 2.2 and 4.1; wire facts 4.1)', () => {
   it('create-alert is accepted and said to be processed, without data', async () => {
     const { body, headers } = await system.api.expect(202, 'POST', '/v2/alerts', { message: 'Disk full', alias });
     expect(body).toEqual({
-      ...{ result: 'Request will be processed', took: expect.any(Number) },
+      result: 'Request will be processed',
+      took: expect.any(Number),
       requestId: headers.get('x-request-id'),
     });
   });
@@ -38,18 +39,37 @@ describe('an alert (part 1, 2.2 and 4.1; wire facts 4.1)', () => {
   it('get-alert answers every field, by id, tiny id and alias', async () => {
     const { id: teamId } = await scenario.team('Ops');
     const content = {
-      ...{ description: 'sda is full', tags: ['db'], actions: ['Grow'], details: { device: 'sda' }, entity: 'db1' },
-      ...{ priority: 'P1', source: 'cron' },
+      description: 'sda is full',
+      tags: ['db'],
+      actions: ['Grow'],
+      details: { device: 'sda' },
+      entity: 'db1',
+      priority: 'P1',
+      source: 'cron',
     };
     const id = await open({ ...content, responders: [scenario.responder('team', 'Ops')], user: 'Ada', note: 'Again' });
     await system.settle();
     const alert = await system.api.read<Json>(`/v2/alerts/${id}`);
     const instant = expect.stringMatching(/^2026-\d\d-\d\dT[\d:.]+Z$/);
     expect(alert).toEqual({
-      ...{ id, alias, message: 'Disk full', ...content, tinyId: expect.stringMatching(/^\d+$/), status: 'open' },
-      ...{ acknowledged: false, isSeen: false, seen: false, snoozed: false, count: 1, owner: '', ownerTeamId: '' },
-      ...{ lastOccurredAt: instant, createdAt: instant, updatedAt: instant },
-      ...{ teams: [{ id: teamId }], responders: [{ type: 'team', id: teamId }] },
+      id,
+      alias,
+      message: 'Disk full',
+      ...content,
+      tinyId: expect.stringMatching(/^\d+$/),
+      status: 'open',
+      acknowledged: false,
+      isSeen: false,
+      seen: false,
+      snoozed: false,
+      count: 1,
+      owner: '',
+      ownerTeamId: '',
+      lastOccurredAt: instant,
+      createdAt: instant,
+      updatedAt: instant,
+      teams: [{ id: teamId }],
+      responders: [{ type: 'team', id: teamId }],
       integration: { id: expect.any(String), name: 'Default API', type: 'API' },
     });
     expect(await system.api.read(byAlias())).toEqual(alert);
@@ -61,7 +81,9 @@ describe('an alert (part 1, 2.2 and 4.1; wire facts 4.1)', () => {
     await settled(await scenario.act(alias, 'close', { user: 'Ada' }));
     expect((await system.api.request('GET', byAlias())).status).toBe(404);
     expect(await system.api.read(`/v2/alerts/${id}`)).toMatchObject({
-      ...{ status: 'closed', acknowledged: false, report: { closeTime: expect.any(Number), closedBy: 'Ada' } },
+      status: 'closed',
+      acknowledged: false,
+      report: { closeTime: expect.any(Number), closedBy: 'Ada' },
     });
   });
 });
@@ -70,15 +92,25 @@ describe('the status of a request (part 1, 2.3; A8)', () => {
   it('get-request-status answers what became of it as soon as it is asked', async () => {
     const requestId = await scenario.alert({ message: 'Disk full', alias });
     expect(await settled(requestId)).toEqual({
-      ...{ success: true, isSuccess: true, action: 'Create', status: 'Created alert', alias },
-      ...{ alertId: expect.any(String), integrationId: expect.any(String), processedAt: expect.stringMatching(/Z$/) },
+      success: true,
+      isSuccess: true,
+      action: 'Create',
+      status: 'Created alert',
+      alias,
+      alertId: expect.any(String),
+      integrationId: expect.any(String),
+      processedAt: expect.stringMatching(/Z$/),
     });
   });
 
   it('get-request-status names why it failed, and is 404 of what was never asked', async () => {
     expect(await settled(await scenario.act(alias, 'acknowledge'))).toMatchObject({
-      ...{ success: false, isSuccess: false, action: 'Acknowledge', status: 'Alert does not exist' },
-      ...{ alertId: '', alias: '' },
+      success: false,
+      isSuccess: false,
+      action: 'Acknowledge',
+      status: 'Alert does not exist',
+      alertId: '',
+      alias: '',
     });
     const unknown = await system.api.request('GET', '/v2/alerts/requests/5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a12');
     expect(unknown.status).toBe(404);
@@ -158,7 +190,10 @@ describe('the notes and the log of an alert (wire facts 4; A12)', () => {
     const { entries, notes } = await read('');
     expect(notes).toEqual(['five', 'four', 'three', 'two', 'one']);
     expect(entries[0]).toEqual({
-      ...{ note: 'five', owner: 'Ada', offset: expect.any(String), createdAt: expect.stringMatching(/Z$/) },
+      note: 'five',
+      owner: 'Ada',
+      offset: expect.any(String),
+      createdAt: expect.stringMatching(/Z$/),
     });
     const offset = encodeURIComponent(entries[2]?.offset ?? '');
     expect((await read(`?order=asc&limit=2`)).notes).toEqual(['one', 'two']);
@@ -178,8 +213,11 @@ describe('the notes and the log of an alert (wire facts 4; A12)', () => {
     }
     expect(logs).toHaveLength(6);
     expect(logs[0]).toEqual({
-      ...{ log: expect.stringMatching(/created/i), type: expect.any(String), owner: expect.any(String) },
-      ...{ createdAt: expect.stringMatching(/Z$/), offset: expect.any(String) },
+      log: expect.stringMatching(/created/i),
+      type: expect.any(String),
+      owner: expect.any(String),
+      createdAt: expect.stringMatching(/Z$/),
+      offset: expect.any(String),
     });
     expect(logs.slice(1).map(({ owner }) => owner)).toEqual(Array.from({ length: 5 }, () => 'Ada'));
     expect((await system.api.request('GET', '/v2/alerts/none/logs')).status).toBe(404);

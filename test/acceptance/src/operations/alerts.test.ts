@@ -160,7 +160,10 @@ describe('writes to alerts (part 1, 4.1; wire facts 4)', () => {
     expect(await settled(noted.body['requestId'] as string)).toMatchObject({ status: 'Added note', success: true });
     const deleted = await system.api.expect(202, 'DELETE', `${path}?identifierType=tinyID&user=Ada`);
     expect(await settled(deleted.body['requestId'] as string)).toMatchObject({
-      ...{ action: 'Delete', status: 'Deleted alert', success: true, alertId: id },
+      action: 'Delete',
+      status: 'Deleted alert',
+      success: true,
+      alertId: id,
     });
     expect((await system.api.request('GET', `/v2/alerts/${id}`)).status).toBe(404);
     expect((await system.api.request('GET', `/v2/alerts/${id}/logs`)).status).toBe(404);

@@ -46,7 +46,9 @@ describe('contacts (part 3, 4.2)', () => {
   it('get-contact answers id, method, to and status', async () => {
     const { id } = await system.api.create(contacts, { method: 'email', to: 'ada@private.example.com' });
     expect(await system.api.read(`${contacts}/${id}`)).toEqual({
-      ...{ id, method: 'email', to: 'ada@private.example.com' },
+      id,
+      method: 'email',
+      to: 'ada@private.example.com',
       status: { enabled: true },
     });
     expect((await system.api.request('GET', `${contacts}/nothing`)).status).toBe(404);

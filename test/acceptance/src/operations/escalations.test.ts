@@ -21,7 +21,10 @@ interface Escalation {
 }
 
 const rule = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ condition: 'if-not-acked', notifyType: 'default', delay: { timeAmount: 5 }, recipient: scenario.user('ada') },
+  condition: 'if-not-acked',
+  notifyType: 'default',
+  delay: { timeAmount: 5 },
+  recipient: scenario.user('ada'),
   ...changes,
 });
 const repeat = { waitInterval: 10, count: 20, resetRecipientStates: true, closeAlertAfterAll: false };
@@ -51,7 +54,8 @@ describe('escalations (part 2, 4.6a)', () => {
     const { rules } = await system.api.read<{ rules: readonly object[] }>(`${escalations}/${id}`);
     expect(rules).toHaveLength(allowed.length);
     expect(rules.at(-1)).toMatchObject({
-      ...{ condition: 'if-not-acked', notifyType: 'default' },
+      condition: 'if-not-acked',
+      notifyType: 'default',
       delay: { timeAmount: 60, timeUnit: 'minutes' },
     });
     for (const refused of [
@@ -100,7 +104,7 @@ describe('escalations (part 2, 4.6a)', () => {
     const rules = [rule(), toSchedule({ notifyType: 'next' }), toTeam({ condition: 'if-not-closed' })];
     const { id } = await system.api.create(
       escalations,
-      escalation({ ...{ rules, repeat, description: 'who comes next' }, ownerTeam: { name: scenario.name('Crew') } }),
+      escalation({ rules, repeat, description: 'who comes next', ownerTeam: { name: scenario.name('Crew') } }),
     );
     const read = await system.api.read(`${escalations}/${id}`);
     expect(read).toMatchObject({ id, ...escalation({ rules, repeat, description: 'who comes next' }) });
@@ -154,7 +158,9 @@ describe('escalations (part 2, 4.6a)', () => {
 
     const team = encodeURIComponent(scenario.name('Crew'));
     const routing = await system.api.create(`/v2/teams/${team}/routing-rules?teamIdentifierType=name`, {
-      ...{ name: 'Disks', criteria: { type: 'match-all' }, notify: { type: 'escalation', name } },
+      name: 'Disks',
+      criteria: { type: 'match-all' },
+      notify: { type: 'escalation', name },
     });
     const routed = await system.api.request('DELETE', byName(name));
     expect([routed.status, routed.body['message']]).toEqual([428, expect.stringContaining('Disks')]);

@@ -19,7 +19,9 @@ interface Rule {
 const period = { startDate: '2026-03-01T20:15:00Z', endDate: '2026-03-05T08:00:00Z' };
 const user = (name: string) => ({ username: scenario.address(name) });
 const rule = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ fromUser: user('ada'), toUser: user('bob'), ...period },
+  fromUser: user('ada'),
+  toUser: user('bob'),
+  ...period,
   ...changes,
 });
 const listed = async () => (await system.api.read<readonly Rule[]>(rules)).map(({ id }) => id);
@@ -43,7 +45,9 @@ describe('forwarding rules (part 2, 4.7)', () => {
     const { id } = await system.api.create<Rule>(rules, rule({ alias }));
     const read = await system.api.read(`${rules}/${id}`);
     expect(read).toEqual({
-      ...{ id, alias, ...period },
+      id,
+      alias,
+      ...period,
       fromUser: { ...user('ada'), id: expect.any(String) },
       toUser: { ...user('bob'), id: expect.any(String) },
     });

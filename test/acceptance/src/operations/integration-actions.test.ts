@@ -21,7 +21,10 @@ describe('integration actions (part 1, 2.5; wire facts 5)', () => {
     const created = await create('Listed');
     expect(await system.api.read(actionsOf(created))).toMatchObject({
       _parent: { id: created.id, name: 'Listed', type: 'API', enabled: true },
-      ...{ ignore: [], close: [], acknowledge: [], addNote: [] },
+      ignore: [],
+      close: [],
+      acknowledge: [],
+      addNote: [],
       create: [{ type: 'create', message: '{{message}}', filter: { conditionMatchType: 'match-all' } }],
     });
   });
@@ -80,7 +83,10 @@ describe('integration actions (part 1, 2.5; wire facts 5)', () => {
       close: [{ name: 'End', filter: holding('OK') }],
     });
     expect(await settled('a test')).toMatchObject({
-      ...{ success: true, isSuccess: true, action: 'Create', alertId: '' },
+      success: true,
+      isSuccess: true,
+      action: 'Create',
+      alertId: '',
       status: 'Ignored by action [No tests] of integration [Ignoring].',
     });
     expect(await settled('real')).toMatchObject({ success: true, status: expect.stringContaining('[Ignoring]') });

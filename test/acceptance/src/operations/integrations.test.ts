@@ -34,7 +34,10 @@ describe('integrations (part 1, 4.2)', () => {
     const team = system.api.as(apiKey);
     expect((await team.request('GET', '/v2/integrations')).status).toBe(403);
     await system.api.expect(200, 'PUT', `/v2/integrations/${id}`, {
-      ...{ type: 'Grafana', name: 'Of a team', ownerTeam: { id: teamId }, allowConfigurationAccess: true },
+      type: 'Grafana',
+      name: 'Of a team',
+      ownerTeam: { id: teamId },
+      allowConfigurationAccess: true,
     });
     await system.settle();
     expect(await team.read('/v2/integrations')).toEqual(own);
@@ -49,8 +52,13 @@ describe('integrations (part 1, 4.2)', () => {
     };
     const created = await create('Read', { ...hook, alertActions: ['create', 'Close'], alertFilter: filter });
     expect(await system.api.read(one(created))).toMatchObject({
-      ...{ ...hook, id: created.id, name: 'Read', isGlobal: true, _readOnly: ['isAdvanced', 'isGlobal'] },
-      ...{ alertActions: ['Create', 'Close'], alertFilter: filter },
+      ...hook,
+      id: created.id,
+      name: 'Read',
+      isGlobal: true,
+      _readOnly: ['isAdvanced', 'isGlobal'],
+      alertActions: ['Create', 'Close'],
+      alertFilter: filter,
     });
     expect((await system.api.request('GET', '/v2/integrations/none')).status).toBe(404);
   });
@@ -72,7 +80,9 @@ describe('integrations (part 1, 4.2)', () => {
     await system.api.as(created.apiKey).expect(202, 'POST', '/v2/alerts', alert);
     await system.settle();
     expect(await system.api.read(`/v2/alerts/${encodeURIComponent(alert.alias)}?identifierType=alias`)).toMatchObject({
-      ...{ priority: 'P1', tags: ['prod', 'db'], details: { region: 'eu' } },
+      priority: 'P1',
+      tags: ['prod', 'db'],
+      details: { region: 'eu' },
       responders: [{ type: 'team', id: teamId }],
     });
     await system.api.expect(200, 'PUT', one(created), { type: 'API', name: 'Saying' });

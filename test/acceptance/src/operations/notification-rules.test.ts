@@ -32,7 +32,12 @@ const p1 = {
 };
 
 const rule = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ name: 'At night', actionType: 'create-alert', enabled: true, order: 0, criteria: p1, timeRestriction: night },
+  name: 'At night',
+  actionType: 'create-alert',
+  enabled: true,
+  order: 0,
+  criteria: p1,
+  timeRestriction: night,
   repeat: { loopAfter: 5, enabled: true },
   steps: [{ contact: { method: 'email', to: email }, sendAfter: { timeAmount: 2 }, enabled: true }],
   ...changes,

@@ -14,7 +14,9 @@ beforeEach(async () => {
     name: scenario.name('Ops'),
     timezone: 'UTC',
     rotations: ['Day', 'Night'].map((name) => ({
-      ...{ name, startDate: '2026-03-02T00:00:00Z', type: 'daily' },
+      name,
+      startDate: '2026-03-02T00:00:00Z',
+      type: 'daily',
       participants: [scenario.user('ada')],
     })),
   });
@@ -23,7 +25,9 @@ beforeEach(async () => {
 
 const period = { startDate: '2026-03-01T20:15:00Z', endDate: '2026-03-05T08:00:00Z' };
 const override = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ alias: 'swap', user: scenario.user('bob'), ...period },
+  alias: 'swap',
+  user: scenario.user('bob'),
+  ...period,
   ...changes,
 });
 const onCall = async () => {

@@ -4,7 +4,8 @@ import { useSharedSystem } from '../system/system.ts';
 const system = useSharedSystem();
 
 const role = (name: string) => ({
-  ...{ name, extendedRole: 'observer' },
+  name,
+  extendedRole: 'observer',
   grantedRights: ['who-is-on-call-show-all'],
   disallowedRights: ['profile-edit'],
 });
@@ -34,7 +35,10 @@ describe('custom roles (wire facts 5)', () => {
     const { id } = await system.api.create('/v2/roles', role('Old name'));
     const username = system.scenario().address('ada');
     await system.api.create('/v2/users', {
-      ...{ username, fullName: 'Ada', role: { name: 'Old name' }, invitationDisabled: true },
+      username,
+      fullName: 'Ada',
+      role: { name: 'Old name' },
+      invitationDisabled: true,
     });
     const { body } = await system.api.expect(200, 'PUT', `/v2/roles/${id}`, role('New name'));
     expect(body).toMatchObject({ result: 'Updated', data: { id, name: 'New name' } });
@@ -45,7 +49,10 @@ describe('custom roles (wire facts 5)', () => {
     const { id } = await system.api.create('/v2/roles', role('Leaving'));
     const username = system.scenario().address('bob');
     await system.api.create('/v2/users', {
-      ...{ username, fullName: 'Bob', role: { name: 'Leaving' }, invitationDisabled: true },
+      username,
+      fullName: 'Bob',
+      role: { name: 'Leaving' },
+      invitationDisabled: true,
     });
     expect((await system.api.request('DELETE', `/v2/roles/${id}`)).status).toBe(428);
     await system.api.expect(200, 'PATCH', `/v2/users/${username}`, { role: { name: 'user' } });

@@ -27,8 +27,12 @@ const weekend = {
   ],
 };
 const rotation = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ name: 'Weekend', type: 'weekly', length: 2, timeRestriction: weekend },
-  ...{ startDate: '2026-03-02T08:00:00Z', endDate: '2027-03-02T08:00:00Z' },
+  name: 'Weekend',
+  type: 'weekly',
+  length: 2,
+  timeRestriction: weekend,
+  startDate: '2026-03-02T08:00:00Z',
+  endDate: '2027-03-02T08:00:00Z',
   participants: [scenario.user('ada'), { type: 'none' }, scenario.user('bob'), scenario.user('ada')],
   ...changes,
 });

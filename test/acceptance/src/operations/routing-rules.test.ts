@@ -30,7 +30,11 @@ const database = {
   ],
 };
 const rule = (changes: Readonly<Record<string, unknown>> = {}) => ({
-  ...{ name: 'Databases', order: 0, timezone: 'America/Chicago', criteria: database, timeRestriction: weekend },
+  name: 'Databases',
+  order: 0,
+  timezone: 'America/Chicago',
+  criteria: database,
+  timeRestriction: weekend,
   notify: { type: 'schedule', name: `${team.name}_schedule` },
   ...changes,
 });

@@ -21,12 +21,19 @@ async function complete() {
   await scenario.users('ada', 'bob');
   const team = { name: scenario.name('Web'), ...(await scenario.team('Web', 'ada')) };
   const body = {
-    ...{ name: scenario.name('Ops'), description: 'who is woken', timezone: 'America/Chicago', enabled: false },
+    name: scenario.name('Ops'),
+    description: 'who is woken',
+    timezone: 'America/Chicago',
+    enabled: false,
     ownerTeam: { name: team.name },
     rotations: [
       {
-        ...{ name: 'Nights', type: 'weekly', length: 2, timeRestriction: night },
-        ...{ startDate: '2026-03-02T14:00:00Z', endDate: '2027-03-02T14:00:00Z' },
+        name: 'Nights',
+        type: 'weekly',
+        length: 2,
+        timeRestriction: night,
+        startDate: '2026-03-02T14:00:00Z',
+        endDate: '2027-03-02T14:00:00Z',
         participants: [
           ...[scenario.user('ada'), { type: 'team', name: team.name }, { type: 'none' }, scenario.user('ada')],
           { type: 'escalation', name: `${team.name}_escalation` },
@@ -76,7 +83,8 @@ describe('schedules (part 2, 4.3)', () => {
     const [first] = body.rotations;
     expect(read).toEqual({
       ...body,
-      ...{ id: created.id, ownerTeam: team },
+      id: created.id,
+      ownerTeam: team,
       rotations: [
         {
           ...first,
@@ -87,7 +95,11 @@ describe('schedules (part 2, 4.3)', () => {
           ],
         },
         {
-          ...{ id, name: 'Rot1', type: 'hourly', length: 1, startDate: '2026-03-02T14:00:00Z' },
+          id,
+          name: 'Rot1',
+          type: 'hourly',
+          length: 1,
+          startDate: '2026-03-02T14:00:00Z',
           participants: [{ id, ...scenario.user('bob') }],
         },
       ],

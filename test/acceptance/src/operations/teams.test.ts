@@ -44,7 +44,9 @@ describe('teams (part 2, 4.1)', () => {
   it('get-team answers the team with its members, by id and by name', async () => {
     const read = await system.api.read(`/v2/teams/${team.id}`);
     expect(read).toEqual({
-      ...{ id: team.id, name: team.name, description: 'Keeps it running' },
+      id: team.id,
+      name: team.name,
+      description: 'Keeps it running',
       members: [{ user: { id: expect.any(String), username: scenario.address('ada') }, role: 'admin' }],
     });
     expect(await system.api.read(byName(''))).toEqual(read);
@@ -75,7 +77,9 @@ describe('teams (part 2, 4.1)', () => {
   it('list-teams answers every team with its links', async () => {
     const teams = await system.api.read<readonly { id: string; links: unknown }[]>('/v2/teams');
     expect(teams.find(({ id }) => id === team.id)).toEqual({
-      ...{ id: team.id, name: team.name, description: 'Keeps it running' },
+      id: team.id,
+      name: team.name,
+      description: 'Keeps it running',
       links: { web: expect.any(String), api: expect.stringContaining(`/v2/teams/${team.id}`) },
     });
   });

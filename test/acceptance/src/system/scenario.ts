@@ -65,7 +65,8 @@ export class Scenario {
   /** As `escalation`; `repeat` is as the API takes it. */
   async repeatingEscalation(of: string, repeat: object, ...rules: readonly RuleInput[]): Promise<void> {
     await this.#api.create('/v2/escalations', {
-      ...{ name: this.name(of), repeat },
+      name: this.name(of),
+      repeat,
       rules: rules.map(({ delay, to, condition = 'if-not-acked', notifyType = 'default' }) => ({
         condition,
         notifyType,

@@ -6,7 +6,10 @@ export function buriedEvent({ alertId, version }: AlertEvent, reason: string, no
   const text = `Whom version ${version} of the alert is to page is not known: its event is a dead letter: ${reason}.`;
   const verdict = { subject: 'alert-event', outcome: 'buried', text, facts: { version } };
   return {
-    ...{ decisionId: `buried:route:${alertId}:${version}`, alertId, stage: 'route', at: now.toISOString() },
+    decisionId: `buried:route:${alertId}:${version}`,
+    alertId,
+    stage: 'route',
+    at: now.toISOString(),
     verdicts: [verdict],
   };
 }
@@ -17,7 +20,10 @@ export function buriedRule({ id, payload: { alertId, ...facts } }: RuleClaim, re
   const turn = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The turn [${ruleIndex}]`;
   const text = `${turn} of [${branchId}] cannot be carried out and is left out: ${reason}.`;
   return {
-    ...{ decisionId: `buried:rule:${id}`, alertId, stage: 'route', at: now.toISOString() },
+    decisionId: `buried:rule:${id}`,
+    alertId,
+    stage: 'route',
+    at: now.toISOString(),
     verdicts: [{ subject: 'escalation-rule', outcome: 'buried', text, facts }],
   };
 }

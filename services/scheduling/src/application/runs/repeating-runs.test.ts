@@ -68,10 +68,13 @@ describe('a repetition that resets recipients', () => {
     expect(paged()).toEqual(['ada']);
     expect(store.commands).toEqual([
       {
-        ...{ kind: 'reset-recipient-states', requestId: 'escalation:a1:1', cycle: 1 },
+        kind: 'reset-recipient-states',
+        requestId: 'escalation:a1:1',
+        cycle: 1,
         identifier: { type: 'id', value: 'a1' },
         integration: { id: 'scheduling', name: 'Tocsin', type: 'System' },
-        ...{ actor: 'System', source: 'System' },
+        actor: 'System',
+        source: 'System',
         acceptedAt: '2026-01-01T00:15:00.000Z',
       },
     ]);

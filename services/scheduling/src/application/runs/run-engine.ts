@@ -108,7 +108,8 @@ export class RunEngine<C extends RuleClaim> {
     if (observation.kind === 'stale') return undefined;
     const { run: after, steps } = stepsOf(observation, view, now);
     const occasions = steps.map(({ run: before, what, effects }) => ({
-      ...{ run: before, effects },
+      run: before,
+      effects,
       occasion: what === 'start' ? `${observation.cycleStart?.version ?? 0}:start` : `${event.version}:${what}`,
     }));
     const change = this.#changed(after, occasions, now);
@@ -117,7 +118,8 @@ export class RunEngine<C extends RuleClaim> {
 
   #changed(run: Run, occasions: readonly Occasion[], at: Date): SettledRun {
     return {
-      ...{ at, run },
+      at,
+      run,
       timers: occasions.flatMap(({ effects }) => effects.timers),
       pages: occasions.flatMap(({ effects }) => effects.pages),
       commands: occasions.flatMap(({ run: before, effects }) => orderCommands(before, effects.orders, effects.at)),
@@ -204,7 +206,9 @@ interface EventChange extends SettledRun {
 }
 
 const timerOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClaim): DueRuleTimer => ({
-  ...{ branchId, ruleIndex, round },
+  branchId,
+  ruleIndex,
+  round,
   openedBy: fence,
 });
 

@@ -69,8 +69,11 @@ describe.each(ZONES)('the clocks of %s', (zone) => {
 
   it('are known in both turns of every year', () => {
     const fewer: Readonly<Record<string, number>> = {
-      ...{ UTC: 1, 'Asia/Kathmandu': 1 },
-      ...{ 'Africa/Casablanca': 12, 'Pacific/Apia': 20, 'America/Sao_Paulo': 15 },
+      UTC: 1,
+      'Asia/Kathmandu': 1,
+      'Africa/Casablanca': 12,
+      'Pacific/Apia': 20,
+      'America/Sao_Paulo': 15,
     };
     expect(changes.length).toBeGreaterThanOrEqual(fewer[zone] ?? 36);
   });

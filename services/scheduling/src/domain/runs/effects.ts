@@ -108,7 +108,9 @@ export class RunEffects {
     this.lookUps.push({ id, target, choice, step, attempt });
     const dueAt = new Date(this.#at.getTime() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt));
     this.timers.push({
-      ...{ alertId: this.#run.alertId, branchId: id, openedBy },
+      alertId: this.#run.alertId,
+      branchId: id,
+      openedBy,
       ruleIndex: 'look-up',
       round: attempt,
       dueAt,

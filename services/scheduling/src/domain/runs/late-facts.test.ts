@@ -17,7 +17,9 @@ const things = { users, escalations: [escalationOf('e1', rules)] };
 function event(version: number, fact: Partial<AlertFact> = {}, state: Partial<AlertState> = {}): AlertEvent {
   const kind = fact.responder === undefined ? 'noted' : 'responder-added';
   return {
-    ...{ alertId: 'a1', version, acceptedAt: AT },
+    alertId: 'a1',
+    version,
+    acceptedAt: AT,
     state: { ...diskFull, responders: [E1], ...state },
     facts: [{ factId: `f${String(version)}`, kind, actor: 'ada', at: AT, ...fact }],
   };

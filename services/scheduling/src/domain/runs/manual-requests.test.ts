@@ -30,7 +30,9 @@ interface Asking {
 }
 
 const asking = ({ kind = 'responder-added', responder, state = {}, version = 2 }: Asking): AlertEvent => ({
-  ...{ alertId: 'a1', version, acceptedAt: at(ASKED_AT).toISOString() },
+  alertId: 'a1',
+  version,
+  acceptedAt: at(ASKED_AT).toISOString(),
   state: { ...diskFull, responders: [E1, responder], ...state },
   facts: [{ factId: `f${version}`, kind, actor: 'ada', at: at(ASKED_AT).toISOString(), responder }],
 });

@@ -7,7 +7,10 @@ import type { Run } from './run.ts';
 const flow: FlowStart = { version: 1, responders: 1, began: true };
 
 const event = (version: number, change: Partial<AlertState> = {}): AlertEvent => ({
-  ...{ alertId: 'a1', version, facts: [], acceptedAt: '2026-01-01T00:00:00.000Z' },
+  alertId: 'a1',
+  version,
+  facts: [],
+  acceptedAt: '2026-01-01T00:00:00.000Z',
   state: { ...diskFull, flow, ...change },
 });
 

@@ -106,8 +106,18 @@ function withNewest(run: Run, { acceptedAt, state, version }: AlertEvent): Run {
 /** What is kept of a deleted alert: only that it is deleted, so that no late event brings it back (A6). */
 const withoutContent = (state: AlertState): AlertState => ({
   ...state,
-  ...{ tinyId: '', alias: '', message: '', description: '', source: '', entity: '', owner: '' },
-  ...{ tags: [], actions: [], details: {}, responders: [], integration: { id: '', name: '', type: '' } },
+  tinyId: '',
+  alias: '',
+  message: '',
+  description: '',
+  source: '',
+  entity: '',
+  owner: '',
+  tags: [],
+  actions: [],
+  details: {},
+  responders: [],
+  integration: { id: '', name: '', type: '' },
 });
 
 /** Whether the flow of an alert goes on. */

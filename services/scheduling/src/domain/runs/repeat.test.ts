@@ -114,7 +114,8 @@ describe('an escalation that repeats', () => {
       effects,
       view: known,
     } = start([{ type: 'escalation', id: 'e1' }], {
-      ...{ teams: [ops], escalations: [outer, inner] },
+      teams: [ops],
+      escalations: [outer, inner],
     });
     const nested = run.branches[1]?.id ?? '';
     const repeat = effects.timers.find(({ ruleIndex }) => ruleIndex === 'repeat');

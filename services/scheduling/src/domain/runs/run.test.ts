@@ -8,7 +8,11 @@ describe('refusal', () => {
   const run = (change: Partial<AlertState>): Run => {
     const state = { ...diskFull, ...change };
     const observation = observe(undefined, {
-      ...{ alertId: 'a1', version: 1, state, facts: [], acceptedAt: state.createdAt },
+      alertId: 'a1',
+      version: 1,
+      state,
+      facts: [],
+      acceptedAt: state.createdAt,
     });
     if (observation.kind === 'stale') throw new Error('a first event always leaves a run');
     return observation.run;

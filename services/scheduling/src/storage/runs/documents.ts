@@ -51,7 +51,12 @@ export function toRun(document: AnyRunDocument): Run {
     alertId: _id,
     ...same,
     branches: branches.map((branch) => toBranch(branch, epoch)),
-    ...{ begun, stoppedVersion, orders, reached, asked, lookUps },
+    begun,
+    stoppedVersion,
+    orders,
+    reached,
+    asked,
+    lookUps,
   };
 }
 

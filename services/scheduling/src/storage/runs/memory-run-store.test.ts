@@ -5,7 +5,8 @@ import { describeRunStore } from './run-store.contract.ts';
 function create() {
   const store = new MemoryRunStore();
   return Promise.resolve({
-    ...{ store, retained: store },
+    store,
+    retained: store,
     claim: (at: Date) => Promise.resolve(store.claimsAt(at)),
     pages: () => Promise.resolve(store.pages),
     commands: () => Promise.resolve(store.commands),

@@ -50,22 +50,43 @@ const timer = (openedBy: number): RuleTimer => ({
 const order = { id: 'escalation:a1:1', what: { kind: 'close' } } as const;
 
 const waiting: Branch = {
-  ...{ id: 'escalation:e1', escalationId: 'e1', escalationName: 'Ops', version: { epoch: 1, n: 2 }, path: [] },
-  ...{ startedAt: DUE, rules: [], round: 2, openedBy: 1, ahead: 0, awaits: order.id },
+  id: 'escalation:e1',
+  escalationId: 'e1',
+  escalationName: 'Ops',
+  version: { epoch: 1, n: 2 },
+  path: [],
+  startedAt: DUE,
+  rules: [],
+  round: 2,
+  openedBy: 1,
+  ahead: 0,
+  awaits: order.id,
   repeat: { waitMinutes: 10, count: 3, resetRecipientStates: true, closeAlertAfterAll: false },
 };
 
 const cause: Cause = {
-  ...{ branchId: 'b', rule: '0', round: 0, openedBy: 1, wantedWhile: 'unacked', dueAt: DUE, why: 'a test' },
+  branchId: 'b',
+  rule: '0',
+  round: 0,
+  openedBy: 1,
+  wantedWhile: 'unacked',
+  dueAt: DUE,
+  why: 'a test',
 };
 
 const lookUp: LookUp = {
-  ...{ id: 'b/0?user:ada', target: { type: 'user', id: 'ada' }, choice: 'next', attempt: 2 },
+  id: 'b/0?user:ada',
+  target: { type: 'user', id: 'ada' },
+  choice: 'next',
+  attempt: 2,
   step: { cause, path: ['team:ops', 'user:ada'], attempt: 3 },
 };
 
 const buried: Decision = {
-  ...{ decisionId: 'buried:rule:a1', alertId: 'a1', stage: 'route', at: DUE.toISOString() },
+  decisionId: 'buried:rule:a1',
+  alertId: 'a1',
+  stage: 'route',
+  at: DUE.toISOString(),
   verdicts: [{ subject: 'escalation-rule', outcome: 'buried', text: 'Left out.' }],
 };
 
@@ -81,7 +102,8 @@ export function decide(run: Run | undefined, of: AlertEvent): RunChange | undefi
   if (observation.kind === 'stale') return undefined;
   const fresh = observation.cycleStart !== undefined;
   return {
-    ...{ at: DUE, run: observation.run },
+    at: DUE,
+    run: observation.run,
     timers: fresh ? [timer(1)] : [],
     pages: fresh ? [pageOf(observation.run)] : [],
     commands: [],
@@ -135,8 +157,12 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       await store.settleEvents([batch([event(1)])], decide);
       const claims = await claim(DUE);
       await store.settleRules(claims, (run) => ({
-        ...{ at: DUE, run },
-        ...{ timers: [], pages: [pageOf(run)], commands: [], decisions: [] },
+        at: DUE,
+        run,
+        timers: [],
+        pages: [pageOf(run)],
+        commands: [],
+        decisions: [],
       }));
       expect(await pages()).toHaveLength(2);
       expect(await claim(DUE)).toEqual([]);
@@ -167,7 +193,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       const settle = (of: Run, { fence }: C): RunChange => {
         if (fence === 7) throw new TypeError('odd');
         const after = { ...of, fired: ['escalation:e1#1'] };
-        return { ...{ at: DUE, run: after, timers: [] }, ...{ pages: [pageOf(of)], commands: [], decisions: [] } };
+        return { at: DUE, run: after, timers: [], pages: [pageOf(of)], commands: [], decisions: [] };
       };
       // The one that fails is the last: what is decided by then is taken back.
       const inOrder = claims.toSorted((one, other) => one.fence - other.fence);
@@ -219,7 +245,10 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
         ]),
       );
       await store.settleRules(claims.slice(0, 1), (run) => ({
-        ...{ at: DUE, timers: [], pages: [], decisions: [] },
+        at: DUE,
+        timers: [],
+        pages: [],
+        decisions: [],
         run: { ...run, branches: [waiting], orders: 1, reached: ['ada'], asked: ['f1'] },
         commands: orderCommands(run, [order], DUE),
       }));

@@ -7,6 +7,8 @@ export const timerId = ({ alertId, branchId, openedBy, round, ruleIndex }: RuleT
 
 /** What the row of a timer carries; the first round goes without saying. */
 export const timerPayload = ({ alertId, branchId, round, ruleIndex }: RuleTimer): RuleClaim['payload'] => ({
-  ...{ alertId, branchId, ruleIndex },
+  alertId,
+  branchId,
+  ruleIndex,
   ...(round > 0 && { round }),
 });
