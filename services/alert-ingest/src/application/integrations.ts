@@ -143,8 +143,7 @@ export class Integrations {
   /** Switches off every integration of a team that is being deleted; the same call again changes nothing (S12). */
   async disableOfTeam(teamId: string): Promise<number> {
     const { store, announcer } = this.#ports;
-    const owned = await store.list({ ownerTeamId: teamId });
-    for (const { id } of owned) await store.update(id, (current) => switched(current, false));
+    const owned = await store.updateOfTeam(teamId, (current) => switched(current, false));
     if (owned.length > 0) await announcer.publishNow(owned.map(({ id }) => id));
     return owned.length;
   }

@@ -20,6 +20,11 @@ export interface IntegrationStore {
    * written when `change` returns its argument. Undefined when there is no such integration.
    */
   update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined>;
+  /**
+   * Does the same to every integration of a team in one step, which is told to the other services once. Gives all of them, in
+   * the order of their creation.
+   */
+  updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]>;
   /** False when there is no such integration. */
   remove(id: string): Promise<boolean>;
 }

@@ -9,6 +9,7 @@ import { testMongo } from '@tocsin/testing';
 import { Integrations } from '../application/integrations.ts';
 import { ACCOUNT } from '../testing/service-under-test.ts';
 import { INTEGRATION, integrationIndexes } from './integration-kind.ts';
+import { integrationOf } from './integration-store.contract.ts';
 import { MongoIntegrationStore } from './mongo-integration-store.ts';
 
 const silent = { warn: () => undefined, error: () => undefined };
@@ -36,6 +37,9 @@ describe('an integration on integrations.v1', () => {
   let publisher: RecordingPublisher;
   let integrations: Integrations;
   let announcer: StateOutbox<IntegrationState>;
+  let store: MongoIntegrationStore;
+  /** How often a caller waited until the topic was told, or Kafka was given up. */
+  let waits: number;
 
   beforeEach(() => {
     publisher = new RecordingPublisher();
@@ -43,7 +47,15 @@ describe('an integration on integrations.v1', () => {
       ...{ connection, topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) },
       ...{ publisher, clock, logger: silent },
     });
-    const store = new MongoIntegrationStore(connection, announcer);
+    waits = 0;
+    store = new MongoIntegrationStore(connection, {
+      changed: (session, id) => announcer.changed(session, id),
+      deleted: (session, id, version) => announcer.deleted(session, id, version),
+      flush: () => {
+        waits += 1;
+        return announcer.flush();
+      },
+    });
     integrations = new Integrations({ store, references, announcer, clock, newId: randomUUID, keyOverlapMs: 0 });
   });
 
@@ -69,5 +81,20 @@ describe('an integration on integrations.v1', () => {
     publisher.refuseWith(undefined);
     await integrations.disable(integration.id, ACCOUNT);
     expect(told().at(-1)).toMatchObject({ id: integration.id, state: { enabled: false } });
+  });
+
+  it('of a team that goes costs one wait while Kafka is away, however many the team has, and is told by the same call afterwards (S12)', async () => {
+    const ownerTeam = { id: randomUUID(), name: 'Gone' };
+    const owned = Array.from({ length: 5 }, () => randomUUID());
+    for (const id of owned) await store.insert(integrationOf(id, { ownerTeam }));
+    publisher.refuseWith(new UnavailableError('Kafka is away.'));
+    waits = 0;
+    await expect(integrations.disableOfTeam(ownerTeam.id)).rejects.toThrow(UnavailableError);
+    expect(waits).toBe(1);
+    publisher.refuseWith(undefined);
+    expect(await integrations.disableOfTeam(ownerTeam.id)).toBe(5);
+    const { length } = owned;
+    expect(told().slice(-length)).toMatchObject(owned.map(() => ({ version: { n: 2 }, state: { enabled: false } })));
+    expect(await announcer.pending()).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { nextVersion } from '../domain/integration.ts';
+import { nextVersion, switched } from '../domain/integration.ts';
 import { HeldIntegrations } from './held-integrations.ts';
 import { describeIntegrationStore, integrationOf } from './integration-store.contract.ts';
 import { MemoryIntegrationStore } from './memory-integration-store.ts';
@@ -30,6 +30,8 @@ describe('the rules that are held', () => {
     expect(await held.of('a')).toEqual(integrationOf('a'));
     await held.update('a', (current) => ({ ...current, name: 'New', version: nextVersion(current) }));
     expect(await held.of('a')).toMatchObject({ name: 'New' });
+    await held.updateOfTeam('team-1', (current) => switched(current, false));
+    expect(await held.of('a')).toMatchObject({ name: 'New', enabled: false });
     await held.remove('a');
     expect(await held.of('a')).toBeUndefined();
     expect(shared.reads).toBe(1);

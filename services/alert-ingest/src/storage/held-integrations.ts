@@ -61,6 +61,12 @@ export class HeldIntegrations implements IntegrationStore, ActiveRules, Mailboxe
     return changed;
   }
 
+  async updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]> {
+    const changed = await this.#store.updateOfTeam(teamId, change);
+    for (const integration of changed) this.#hold(integration);
+    return changed;
+  }
+
   async remove(id: string): Promise<boolean> {
     const removed = await this.#store.remove(id);
     this.#held.delete(id);

@@ -124,6 +124,20 @@ export function describeIntegrationStore(name: string, create: () => Promise<Int
       expect(await store.find('a')).toEqual(changed);
     });
 
+    it('does the same to every integration of a team and to no other, and nothing to one that is as it is to be', async () => {
+      const store = await create();
+      await store.insert(integrationOf('b'));
+      await store.insert(integrationOf('a', { enabled: false }));
+      await store.insert(integrationOf('c', { ownerTeam: undefined }));
+      const changed = await store.updateOfTeam('team-1', (current) => switched(current, false));
+      expect(changed.map(({ id, enabled, version }) => [id, enabled, version.n])).toEqual([
+        ['a', false, 1],
+        ['b', false, 2],
+      ]);
+      expect(await store.list({})).toEqual([...changed, integrationOf('c', { ownerTeam: undefined })]);
+      expect(await store.updateOfTeam('team-2', (current) => switched(current, false))).toEqual([]);
+    });
+
     it('refuses a change to a name or a mail address that is taken, in any letter case, and keeps what was', async () => {
       const store = await create();
       await store.insert(integrationOf('a'));

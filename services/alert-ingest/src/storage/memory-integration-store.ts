@@ -46,6 +46,11 @@ export class MemoryIntegrationStore implements IntegrationStore {
     return Promise.resolve(changed);
   }
 
+  async updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]> {
+    for (const { id } of await this.list({ ownerTeamId: teamId })) await this.update(id, change);
+    return this.list({ ownerTeamId: teamId });
+  }
+
   remove(id: string): Promise<boolean> {
     return Promise.resolve(this.#byId.delete(id));
   }

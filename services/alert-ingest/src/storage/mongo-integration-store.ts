@@ -1,12 +1,14 @@
-import { ConfigurationCollection, type Announcements, type Connection } from '@tocsin/persistence';
+import { changeConfiguration, ConfigurationCollection, type Announcements, type Connection } from '@tocsin/persistence';
 import type { Integration } from '../domain/integration.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
 import { INTEGRATION } from './integration-kind.ts';
 
 export class MongoIntegrationStore implements IntegrationStore {
+  readonly #connection: Connection;
   readonly #integrations: ConfigurationCollection<Integration>;
 
   constructor(connection: Connection, announcements: Announcements) {
+    this.#connection = connection;
     this.#integrations = new ConfigurationCollection(connection, INTEGRATION, announcements);
   }
 
@@ -31,6 +33,15 @@ export class MongoIntegrationStore implements IntegrationStore {
 
   update(id: string, change: (current: Integration) => Integration): Promise<Integration | undefined> {
     return this.#integrations.update({ _id: id }, change);
+  }
+
+  updateOfTeam(teamId: string, change: (current: Integration) => Integration): Promise<readonly Integration[]> {
+    return changeConfiguration(this.#connection, async (session) => {
+      const owned = await this.#integrations.list({ 'ownerTeam.id': teamId }, session);
+      const changed = owned.map(change);
+      await this.#integrations.write({ put: changed.filter((integration, n) => integration !== owned[n]) }, session);
+      return changed;
+    });
   }
 
   async remove(id: string): Promise<boolean> {
