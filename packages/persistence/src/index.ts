@@ -1,7 +1,7 @@
 export type { Connection } from 'mongoose';
 export { buryWithDecision } from './bury-with-decision.ts';
 export { MongoCheckpoints } from './checkpoints.ts';
-export { changeConfiguration } from './change-configuration.ts';
+export { changeConfiguration, inTurn } from './change-configuration.ts';
 export { whenCommitted } from './commit-listeners.ts';
 export { ConfigurationCollection, statesOf } from './configuration-collection.ts';
 export type { AnnouncedKind, Announcements, ConfigurationKind, Stored, Writes } from './configuration-collection.ts';

@@ -20,7 +20,7 @@ import type { Authentication } from './application/authentication.ts';
 import { isHost } from './domain/origin.ts';
 import { REQUEST_LIMITS } from './domain/request-limits.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
-import { EventLoopLimit } from './http/event-loop-limit.ts';
+import { EventLoopLimit, type EventLoop } from './http/event-loop-limit.ts';
 import { addressOf, forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { Patience, type PatienceBounds } from './http/patience.ts';
 import { uploadOf } from './http/upload.ts';
@@ -35,6 +35,8 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly bodies?: BodyBounds;
   /** The longest turn of a busy event loop that takes on new requests, in milliseconds (F3). */
   readonly busyTurnMs?: number;
+  /** The event loop that is watched for that: this process's, unless given. */
+  readonly loop?: EventLoop;
   /** With a caller in the middle of a file, and with one who is slow to take an answer. */
   readonly patience: PatienceBounds;
   /** The answer of `/healthz`, which needs no key. */

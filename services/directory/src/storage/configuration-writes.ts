@@ -1,5 +1,5 @@
 import type { Version } from '@tocsin/contracts';
-import { inTransaction, type Connection, type Revision, type Session } from '@tocsin/persistence';
+import { inTransaction, inTurn, type Connection, type Revision, type Session } from '@tocsin/persistence';
 
 /** Announces states of one kind of entity: `StateOutbox` is one. */
 export interface StateChanges {
@@ -16,8 +16,8 @@ export interface ConfigurationWritesDependencies {
 }
 
 /**
- * Changes of one kind of entity. They happen one after the other, whichever process makes them: each begins with the
- * revision, so what one reads of users and teams still holds when it writes.
+ * Changes of one kind of entity. They happen one after the other, whichever process makes them: those of one process wait for their
+ * turn, and each begins with the revision, so what one reads of users and teams still holds when it writes.
  */
 export class ConfigurationWrites {
   readonly #connection: Connection;
@@ -30,12 +30,13 @@ export class ConfigurationWrites {
     this.changes = changes;
   }
 
-  /** @throws UnavailableError when the database does not answer in time. */
+  /** @throws UnavailableError when the database does not answer in time, or too many changes wait in this process. */
   async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const outcome = await inTransaction(this.#connection, async (session) => {
+    const change = async (session: Session): Promise<T> => {
       await this.begin(session);
       return work(session);
-    });
+    };
+    const outcome = await inTurn(this.#connection, () => inTransaction(this.#connection, change));
     await this.changes.flush();
     return outcome;
   }

@@ -13,6 +13,7 @@ import type { IntegrationState } from '@tocsin/contracts';
 import { createHttpServer, type ShareBounds } from '@tocsin/http';
 import { hashKey, PrincipalSigner } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
+import type { EventLoop } from '../http/event-loop-limit.ts';
 import { createApp, type GatewayOptions } from '../app.ts';
 import { Authentication } from '../application/authentication.ts';
 import { Upstream } from '../http/upstream.ts';
@@ -72,6 +73,9 @@ interface Asking {
   readonly app?: RequestListener;
 }
 
+/** Nobody is refused because this process had to wait for a processor. */
+const NEVER_BUSY: EventLoop = { now: () => 0, idleMs: () => 0, whenTurnEnds: () => undefined };
+
 /** A gateway that knows three keys, and the one service behind it, which notes what it sees and answers as told. */
 export class Stage {
   readonly integrations = new MemoryReplica<IntegrationState>(KEY_INDEXES);
@@ -126,6 +130,7 @@ export class Stage {
       publicUrl: undefined,
       trustedProxies: 0,
       patience: { timeoutMs: 10_000, leastBytesPerSecond: 1 },
+      loop: NEVER_BUSY,
       isReady: () => Promise.resolve(this.isReady),
       onDefect: (error) => this.defects.push(error),
       ...options,
