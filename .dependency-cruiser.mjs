@@ -56,7 +56,7 @@ export default {
       severity: 'error',
       comment: 'A port is an interface over domain types.',
       from: { path: '^services/[^/]+/src/ports/' },
-      to: { pathNot: ['^services/[^/]+/src/(domain|ports)/', '^packages/(contracts|errors|clock)/'] },
+      to: { pathNot: ['^services/[^/]+/src/(domain|ports)/', '^packages/(contracts|errors|clock|alert-query)/'] },
     },
     {
       name: 'one-home-per-library',

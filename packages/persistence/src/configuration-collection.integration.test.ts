@@ -26,7 +26,12 @@ describe('ConfigurationCollection', () => {
     await things.update({ _id: 'a' }, (thing) => ({ ...thing, draft: true }));
     const { version } = thingOf('a');
     expect(await collectionOf(stage.connection, 'things').findOne({})).toStrictEqual({
-      ...{ _id: 'a', name: 'Thing a', note: {}, draft: true, createdAt, version },
+      _id: 'a',
+      name: 'Thing a',
+      note: {},
+      draft: true,
+      createdAt,
+      version,
     });
   });
 

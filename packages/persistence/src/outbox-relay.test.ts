@@ -55,7 +55,10 @@ class MemoryRows implements RelayedRows<number> {
 function relayOf(rows: RelayedRows<number>, publisher: RelayPublisher): OutboxRelay<number> {
   const relay = new OutboxRelay<number>({
     topic: defineTopic({ name: 'facts.v1', kind: 'events', schema: z.unknown(), key: () => 'k' }),
-    ...{ rows, publisher, sweepEveryMs: 1_000_000, onAge: () => undefined },
+    rows,
+    publisher,
+    sweepEveryMs: 1_000_000,
+    onAge: () => undefined,
     logger: { warn: () => undefined, error: () => undefined },
   });
   relay.start();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { hashKey } from '@tocsin/key-auth';
 import { DEFAULT_INTEGRATION } from '../domain/integration.ts';
-import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
+import { MemoryIntegrationStore } from '../testing/memory-integration-store.ts';
 import { countingIds } from '../testing/service-under-test.ts';
 import { ensureDefaultIntegration } from './first-start.ts';
 

@@ -85,8 +85,11 @@ export class InboundMail {
 /** Mail has no key: it may what the integration is for, and its alerts are of the integration's team (K4). */
 function principalOf({ id, name, type, ownerTeam }: Integration): Principal {
   return {
-    ...{ integrationId: id, integrationName: name, integrationType: type },
+    integrationId: id,
+    integrationName: name,
+    integrationType: type,
     teamId: ownerTeam?.id,
-    ...{ mayWrite: true, mayConfigure: false },
+    mayWrite: true,
+    mayConfigure: false,
   };
 }

@@ -44,8 +44,12 @@ describe('an integration on integrations.v1', () => {
   beforeEach(() => {
     publisher = new RecordingPublisher();
     announcer = new StateOutbox({
-      ...{ connection, topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) },
-      ...{ publisher, clock, logger: silent },
+      connection,
+      topic: IntegrationsTopic,
+      ...statesOf(connection, INTEGRATION),
+      publisher,
+      clock,
+      logger: silent,
     });
     waits = 0;
     store = new MongoIntegrationStore(connection, {

@@ -3,7 +3,7 @@ import { UnavailableError } from '@tocsin/errors';
 import { nextVersion, switched } from '../domain/integration.ts';
 import { HeldIntegrations } from './held-integrations.ts';
 import { describeIntegrationStore, integrationOf } from './integration-store.contract.ts';
-import { MemoryIntegrationStore } from './memory-integration-store.ts';
+import { MemoryIntegrationStore } from '../testing/memory-integration-store.ts';
 
 describeIntegrationStore('HeldIntegrations', () => Promise.resolve(new HeldIntegrations(new MemoryIntegrationStore())));
 

@@ -26,8 +26,10 @@ export const INTEGRATION: AnnouncedKind<Integration, IntegrationState, Integrati
     content: JSON.parse(content) as IntegrationContent,
   }),
   write: ({ id, actions, content, ...rest }) => ({
-    ...{ _id: id, ...rest },
-    ...{ actions: JSON.stringify(actions), content: JSON.stringify(content) },
+    _id: id,
+    ...rest,
+    actions: JSON.stringify(actions),
+    content: JSON.stringify(content),
   }),
   message: stateMessage,
 };

@@ -28,8 +28,12 @@ export function integrationOf(id: string, changes: Partial<Integration> = {}): I
       { type: 'all', target: undefined },
     ],
     content: {
-      ...{ assignedTeam: { id: 'team-2', name: 'Night' }, priority: 'P2', customPriority: '{{details.p}}' },
-      ...{ tags: ['{{entity}}'], extraProperties: [['$a.b', '{{source}}']], ignoreTags: true },
+      assignedTeam: { id: 'team-2', name: 'Night' },
+      priority: 'P2',
+      customPriority: '{{details.p}}',
+      tags: ['{{entity}}'],
+      extraProperties: [['$a.b', '{{source}}']],
+      ignoreTags: true,
       ignoreExtraProperties: false,
     },
     sendAlertActions: false,
@@ -74,8 +78,14 @@ export function describeIntegrationStore(name: string, create: () => Promise<Int
     it('keeps what has neither team nor recipients', async () => {
       const store = await create();
       const bare = integrationOf('a', {
-        ...{ ownerTeam: undefined, recipients: [], alertActions: [], retiringKeys: [] },
-        ...{ emailUsername: undefined, webhook: undefined, key: undefined, content: NO_CONTENT },
+        ownerTeam: undefined,
+        recipients: [],
+        alertActions: [],
+        retiringKeys: [],
+        emailUsername: undefined,
+        webhook: undefined,
+        key: undefined,
+        content: NO_CONTENT,
       });
       await store.insert(bare);
       expect(await store.find('a')).toEqual(bare);

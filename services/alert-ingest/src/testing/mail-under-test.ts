@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { AlertCommands, type AlertCommand } from '@tocsin/contracts';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { InboundMail } from '../application/inbound-mail.ts';
-import { MemoryAttachmentStore } from '../clients/memory-attachment-store.ts';
+import { MemoryAttachmentStore } from './memory-attachment-store.ts';
 import { MailListener, type MailListenerOptions, type MailOutcome } from '../mail/mail-listener.ts';
 import { MailReaders } from '../mail/mail-readers.ts';
 import { serviceUnderTest, type ServiceUnderTest } from './service-under-test.ts';

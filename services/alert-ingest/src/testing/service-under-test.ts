@@ -10,7 +10,7 @@ import { IntegrationActions } from '../application/integration-actions.ts';
 import { Integrations } from '../application/integrations.ts';
 import type { Announcer } from '../ports/announcer.ts';
 import { HeldIntegrations } from '../storage/held-integrations.ts';
-import { MemoryIntegrationStore } from '../storage/memory-integration-store.ts';
+import { MemoryIntegrationStore } from './memory-integration-store.ts';
 
 const KEYS = ['a secret that only the services of a test know'];
 

@@ -4,7 +4,7 @@ import { ALERT_LIST_DEPTH, CountAlertsQuery, ListAlertsQuery } from '@tocsin/con
 import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { pageUrls } from '@tocsin/http';
 import type { AlertSelection } from '../ports/alert-reader.ts';
-import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
+import { MemoryAlertStore } from '../testing/memory-alert-store.ts';
 import { anyAlert } from '../testing/search-samples.ts';
 import { ReadAlerts } from './read-alerts.ts';
 

@@ -3,7 +3,7 @@ import { ManualClock } from '@tocsin/clock';
 import { createLogger, Metrics } from '@tocsin/observability';
 import { Activity, Lifecycle } from '@tocsin/service-kit';
 import { eventually } from '@tocsin/testing';
-import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
+import { MemoryAlertStore } from '../testing/memory-alert-store.ts';
 import { sweepAttachments } from './sweep-attachments.ts';
 
 const start = new Date('2026-01-05T08:00:00.000Z');

@@ -31,8 +31,8 @@ import { SavedSearches } from '../application/saved-searches.ts';
 import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
 import { ACCEPTED_AT } from './commands-samples.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
-import { MemoryAlertStore } from '../storage/memory-alert-store.ts';
-import { MemorySavedSearchStore } from '../storage/memory-saved-search-store.ts';
+import { MemoryAlertStore } from './memory-alert-store.ts';
+import { MemorySavedSearchStore } from './memory-saved-search-store.ts';
 import { ReplicaResponderDirectory } from '../storage/replica-responder-directory.ts';
 
 const SIGNING_KEY = 'a secret of component tests, 32 characters';

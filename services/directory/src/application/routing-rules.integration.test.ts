@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { CreateRoutingRuleBody, Teams, UpdateRoutingRuleBody } from '@tocsin/contracts';
-import { MemoryScheduling } from '../clients/memory-scheduling.ts';
+import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { sampleActivation, sampleDraft } from '../testing/stored-samples.ts';
 import { RoutingRules } from './routing-rules.ts';

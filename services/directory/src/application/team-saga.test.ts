@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemoryDirectory } from '../storage/memory-directory.ts';
-import { MemoryTeamStore } from '../storage/memory-team-store.ts';
-import { MemoryUserStore } from '../storage/memory-user-store.ts';
+import { MemoryDirectory } from '../testing/memory-directory.ts';
+import { MemoryTeamStore } from '../testing/memory-team-store.ts';
+import { MemoryUserStore } from '../testing/memory-user-store.ts';
 import { SWEEP_EVERY_SECONDS } from '../jobs/sweep-teams.ts';
 import { ABANDONED_AFTER_MS } from './team-saga.ts';
 import { describeTeamSaga } from '../storage/team-saga.contract.ts';

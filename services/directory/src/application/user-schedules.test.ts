@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { ScheduleState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
-import { MemoryScheduling } from '../clients/memory-scheduling.ts';
-import { MemoryDirectory } from '../storage/memory-directory.ts';
-import { MemoryTeamStore } from '../storage/memory-team-store.ts';
+import { MemoryScheduling } from '../testing/memory-scheduling.ts';
+import { MemoryDirectory } from '../testing/memory-directory.ts';
+import { MemoryTeamStore } from '../testing/memory-team-store.ts';
 import { UserSchedules } from './user-schedules.ts';
 
 function schedulesWith(fetch: ReplicaView<ScheduleState>['fetch']): UserSchedules {

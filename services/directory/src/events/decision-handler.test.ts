@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemoryDirectory } from '../storage/memory-directory.ts';
-import { MemoryReceiptStore } from '../storage/memory-receipt-store.ts';
+import { MemoryDirectory } from '../testing/memory-directory.ts';
+import { MemoryReceiptStore } from '../testing/memory-receipt-store.ts';
 import { decisionBatch } from '../storage/receipt-store.contract.ts';
 import { sampleReceipt, sampleUser } from '../testing/stored-samples.ts';
 import { decisionHandler } from './decision-handler.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LOT } from '../application/copy-notification-rules.ts';
-import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
+import { MemoryPendingCopies } from '../testing/memory-pending-copies.ts';
 import { accountKey } from '../testing/app-fixture.ts';
 import { ADA, mailStep, nights, RULES, rulesApp, shifts } from '../testing/notification-rule-fixture.ts';
 

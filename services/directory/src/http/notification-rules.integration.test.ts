@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Users } from '@tocsin/contracts';
-import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
+import { MemoryPendingCopies } from '../testing/memory-pending-copies.ts';
 import { mongoDirectory, openMigrated } from '../testing/mongo-fixture.ts';
 import { ADA, mailStep, nights, RULES, rulesApp, shifts } from '../testing/notification-rule-fixture.ts';
 

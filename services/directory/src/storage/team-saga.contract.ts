@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
-import { MemoryScheduling } from '../clients/memory-scheduling.ts';
-import { MemoryDirectory } from './memory-directory.ts';
-import { MemoryRoleStore } from './memory-role-store.ts';
-import { MemoryPendingCopies } from './memory-pending-copies.ts';
-import { MemoryUserLots } from './memory-user-lots.ts';
+import { MemoryAlertIngest } from '../testing/memory-alert-ingest.ts';
+import { MemoryScheduling } from '../testing/memory-scheduling.ts';
+import { MemoryDirectory } from '../testing/memory-directory.ts';
+import { MemoryRoleStore } from '../testing/memory-role-store.ts';
+import { MemoryPendingCopies } from '../testing/memory-pending-copies.ts';
+import { MemoryUserLots } from '../testing/memory-user-lots.ts';
 import type { TeamLogPage } from '../ports/team-store.ts';
 import { sampleUser } from '../testing/stored-samples.ts';
 import type { DirectoryStores } from './user-store.contract.ts';

@@ -6,15 +6,15 @@ import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } fro
 import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
-import { MemoryAlertIngest } from '../clients/memory-alert-ingest.ts';
-import { MemoryScheduling } from '../clients/memory-scheduling.ts';
+import { MemoryAlertIngest } from './memory-alert-ingest.ts';
+import { MemoryScheduling } from './memory-scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
-import { MemoryDirectory } from '../storage/memory-directory.ts';
-import { MemoryRoleStore } from '../storage/memory-role-store.ts';
-import { MemoryTeamStore } from '../storage/memory-team-store.ts';
-import { MemoryPendingCopies } from '../storage/memory-pending-copies.ts';
-import { MemoryUserLots } from '../storage/memory-user-lots.ts';
-import { MemoryUserStore } from '../storage/memory-user-store.ts';
+import { MemoryDirectory } from './memory-directory.ts';
+import { MemoryRoleStore } from './memory-role-store.ts';
+import { MemoryTeamStore } from './memory-team-store.ts';
+import { MemoryPendingCopies } from './memory-pending-copies.ts';
+import { MemoryUserLots } from './memory-user-lots.ts';
+import { MemoryUserStore } from './memory-user-store.ts';
 
 export { accountKey };
 

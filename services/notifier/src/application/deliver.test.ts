@@ -4,7 +4,7 @@ import type { ConsumedBatch, Page } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { SendResult } from '../domain/delivery.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { MemoryNotificationStore } from '../storage/memory-notification-store.ts';
+import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
 import { NO_SLOTS } from '../testing/stores-under-test.ts';
 import { Deliver } from './deliver.ts';
 

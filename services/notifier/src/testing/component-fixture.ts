@@ -20,7 +20,7 @@ import { ada, alertEvent } from './page-samples.ts';
 import { alertEventHandler, noticeHandler, pageHandler } from '../events/handlers.ts';
 import type { NoticeNews } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
-import { MemoryNotificationStore } from '../storage/memory-notification-store.ts';
+import { MemoryNotificationStore } from './memory-notification-store.ts';
 
 /** What a component test sees of the service. */
 export interface Component {

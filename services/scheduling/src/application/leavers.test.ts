@@ -4,7 +4,7 @@ import { MemoryReplica } from '@tocsin/messaging';
 import type { UserState } from '@tocsin/contracts';
 import { forwardingOf, scheduleOf, userOf } from '../testing/on-call-samples.ts';
 import type { Override } from '../domain/override.ts';
-import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
+import { MemoryConfigurationStore } from '../testing/memory-configuration-store.ts';
 import { Leavers } from './leavers.ts';
 
 const overrideBy = (userId: string | undefined): Override => ({

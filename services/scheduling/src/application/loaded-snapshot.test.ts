@@ -3,7 +3,7 @@ import type { TeamState, UserState } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import { MemoryReplica } from '@tocsin/messaging';
 import { rotationOf, scheduleOf, userOf } from '../testing/on-call-samples.ts';
-import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
+import { MemoryConfigurationStore } from '../testing/memory-configuration-store.ts';
 import { Snapshots } from './loaded-snapshot.ts';
 
 const ada = { type: 'user', id: 'ada' } as const;

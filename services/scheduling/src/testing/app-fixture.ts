@@ -6,9 +6,9 @@ import { MemoryReplica } from '@tocsin/messaging';
 import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { createScheduling, type Scheduling } from '../application/scheduling.ts';
-import { MemoryRoutingRules } from '../clients/memory-routing-rules.ts';
+import { MemoryRoutingRules } from './memory-routing-rules.ts';
 import { teamOf, userOf } from './on-call-samples.ts';
-import { MemoryConfigurationStore } from '../storage/memory-configuration-store.ts';
+import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
 

@@ -1,7 +1,7 @@
-import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
-import { describeDeliveryStore } from './delivery-store.contract.ts';
-import { describeErasedAlerts } from './erased-alerts.contract.ts';
-import { describeFlowStore } from './flow-store.contract.ts';
+import { describeBegunAtInsertion } from '../storage/begun-at-insertion.contract.ts';
+import { describeDeliveryStore } from '../storage/delivery-store.contract.ts';
+import { describeErasedAlerts } from '../storage/erased-alerts.contract.ts';
+import { describeFlowStore } from '../storage/flow-store.contract.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 
 const create = () => {

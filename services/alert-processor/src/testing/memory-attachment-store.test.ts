@@ -1,4 +1,4 @@
-import { describeAttachmentStore } from './attachment-store.contract.ts';
+import { describeAttachmentStore } from '../storage/attachment-store.contract.ts';
 import { MemoryAlertStore } from './memory-alert-store.ts';
 
 describeAttachmentStore('MemoryAttachmentStore', () => {

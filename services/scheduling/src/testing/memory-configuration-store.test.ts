@@ -1,5 +1,5 @@
-import { describeConfigurationStore } from './configuration-store.contract.ts';
-import { describeForwardingRules } from './forwarding-rules.contract.ts';
+import { describeConfigurationStore } from '../storage/configuration-store.contract.ts';
+import { describeForwardingRules } from '../storage/forwarding-rules.contract.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 
 const create = () => Promise.resolve(new MemoryConfigurationStore());

@@ -7,12 +7,12 @@ import type {
   Page,
   Settlement,
 } from '@tocsin/contracts';
-import type { RuleTimer } from '../../domain/runs/effects.ts';
-import { mayRun } from '../../domain/runs/observe.ts';
-import type { Run } from '../../domain/runs/run.ts';
-import type { RetainedRuns } from '../../ports/retained-runs.ts';
-import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../../ports/run-store.ts';
-import { timerId, timerPayload } from './timer-id.ts';
+import type { RuleTimer } from '../domain/runs/effects.ts';
+import { mayRun } from '../domain/runs/observe.ts';
+import type { Run } from '../domain/runs/run.ts';
+import type { RetainedRuns } from '../ports/retained-runs.ts';
+import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../ports/run-store.ts';
+import { timerId, timerPayload } from '../storage/runs/timer-id.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 

@@ -1,6 +1,6 @@
-import { describeAlertStorage } from './alert-storage.contract.ts';
-import { describeBuriedCommands } from './buried-commands.contract.ts';
-import { describeDeliveredTwice } from './delivered-twice.contract.ts';
+import { describeAlertStorage } from '../storage/alert-storage.contract.ts';
+import { describeBuriedCommands } from '../storage/buried-commands.contract.ts';
+import { describeDeliveredTwice } from '../storage/delivered-twice.contract.ts';
 import { MemoryAlertStore } from './memory-alert-store.ts';
 
 function make() {

@@ -23,8 +23,8 @@ import type {
   TakenDelivery,
   Turn,
 } from '../ports/delivery-store.ts';
-import { subjectOf } from './delivery-document.ts';
-import { begunAtInsertion, dueOfIdle } from './begun-at-insertion.ts';
+import { subjectOf } from '../storage/delivery-document.ts';
+import { begunAtInsertion, dueOfIdle } from '../storage/begun-at-insertion.ts';
 import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 

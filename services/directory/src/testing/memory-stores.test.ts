@@ -1,4 +1,4 @@
-import { describeContactStore } from './contact-store.contract.ts';
+import { describeContactStore } from '../storage/contact-store.contract.ts';
 import { MemoryDirectory } from './memory-directory.ts';
 import { MemoryReceiptStore } from './memory-receipt-store.ts';
 import { MemoryRoleStore } from './memory-role-store.ts';
@@ -6,14 +6,14 @@ import { MemoryPendingCopies } from './memory-pending-copies.ts';
 import { MemoryTeamStore } from './memory-team-store.ts';
 import { MemoryUserLots } from './memory-user-lots.ts';
 import { MemoryUserStore } from './memory-user-store.ts';
-import { describeReceiptStore } from './receipt-store.contract.ts';
-import { describeRoleStore } from './role-store.contract.ts';
-import { describeTeamHistory } from './team-history.contract.ts';
-import { describePendingCopies } from './pending-copies.contract.ts';
-import { describeTeamStore } from './team-store.contract.ts';
-import { describeUserList } from './user-list.contract.ts';
-import { describeUserLots } from './user-lots.contract.ts';
-import { describeUserStore } from './user-store.contract.ts';
+import { describeReceiptStore } from '../storage/receipt-store.contract.ts';
+import { describeRoleStore } from '../storage/role-store.contract.ts';
+import { describeTeamHistory } from '../storage/team-history.contract.ts';
+import { describePendingCopies } from '../storage/pending-copies.contract.ts';
+import { describeTeamStore } from '../storage/team-store.contract.ts';
+import { describeUserList } from '../storage/user-list.contract.ts';
+import { describeUserLots } from '../storage/user-lots.contract.ts';
+import { describeUserStore } from '../storage/user-store.contract.ts';
 
 function create() {
   const directory = new MemoryDirectory();

@@ -13,7 +13,7 @@ import type { RequestStatuses } from '../ports/request-statuses.ts';
 import type { RetainedRows } from '../ports/retained-rows.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 import { MemoryAttachmentStore } from './memory-attachment-store.ts';
-import { sortValue } from './sort-value.ts';
+import { sortValue } from '../storage/sort-value.ts';
 
 /** The whole of the service's storage in memory, for component tests. */
 export class MemoryAlertStore implements AlertReader {

@@ -1,7 +1,7 @@
 import { ConflictError } from '@tocsin/errors';
 import type { Integration } from '../domain/integration.ts';
 import type { IntegrationFilter, IntegrationStore } from '../ports/integration-store.ts';
-import { emailUsernameTaken, nameTaken } from './conflicts.ts';
+import { emailUsernameTaken, nameTaken } from '../storage/conflicts.ts';
 
 export class MemoryIntegrationStore implements IntegrationStore {
   readonly #byId = new Map<string, Integration>();

@@ -1,6 +1,6 @@
 import { MemoryRunStore } from './memory-run-store.ts';
-import { describeRetainedRuns } from './retained-runs.contract.ts';
-import { describeRunStore } from './run-store.contract.ts';
+import { describeRetainedRuns } from '../storage/runs/retained-runs.contract.ts';
+import { describeRunStore } from '../storage/runs/run-store.contract.ts';
 
 function create() {
   const store = new MemoryRunStore();
