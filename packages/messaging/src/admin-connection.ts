@@ -41,7 +41,7 @@ export class AdminConnection {
     if (held !== undefined) await disconnect(held);
   }
 
-  /** Closes it once the other requests on it are answered. */
+  /** No new request uses the connection; it closes once the requests on it are answered. */
   #discard(held: Held): void {
     held.discarded = true;
     if (this.#held === held) this.#held = undefined;

@@ -87,8 +87,8 @@ export class BatchingPublisher implements Publisher {
   }
 
   /**
-   * Accepts nothing more and sends what is queued for at most `drainMs` of real time. Callers left then hear that their
-   * messages may not have been written. A request still in flight ends with the process.
+   * Accepts nothing more and sends what is queued for at most `drainMs` of real time. Callers who still wait then
+   * are told that their messages may not have been written. A request still in flight ends with the process.
    */
   async stop(drainMs = 5_000): Promise<void> {
     this.#stopped = true;

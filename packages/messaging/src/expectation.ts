@@ -49,7 +49,7 @@ function verify(checkpoint: Checkpoint, first: FirstRecord): Finding {
   return same ? { verdict: 'go-on', offset: checkpoint.offset } : { verdict: 'mismatch', checkpoint };
 }
 
-/** Stored positions have the mark of the key; those of earlier versions, and what is in memory, have the key itself. */
+/** Stored positions hold a hash of the key. Those of earlier releases, and those in memory, hold the key itself. */
 const hasKey = ({ key }: FirstRecord, { lastKey }: Checkpoint): boolean =>
   key === lastKey || (key !== undefined && keyMark(key) === lastKey);
 

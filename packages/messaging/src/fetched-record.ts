@@ -10,7 +10,7 @@ export interface FetchedRecord {
   readonly timestampMs: number;
   /** Of its schema; 1 by default. */
   readonly version?: number;
-  /** Whether it was appended long after its caller had an error as the answer. */
+  /** Whether it was appended long after its caller was told of an error. */
   readonly late?: boolean;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
 }

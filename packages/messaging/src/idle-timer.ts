@@ -23,8 +23,8 @@ export function requestQueueClass(): RequestQueueClass {
 let silenced = false;
 
 /**
- * Makes the client arm its check of waiting requests only while a request waits or the broker asks for a pause. Unpatched,
- * each used connection re-arms it every millisecond for ever: 4.7 % of a core with five idle producers, then 0.7 %.
+ * Makes the client arm its check of waiting requests only while a request waits or the broker asks for a pause. Without this,
+ * each used connection re-arms it every millisecond for ever: five idle producers cost 4.7 % of a core, and 0.7 % with it.
  */
 export function silenceIdleTimer(): void {
   if (silenced) return;

@@ -88,7 +88,7 @@ export class KafkaConnection {
         logCreator: quietLog(logger),
       });
     this.#kafka = client(FOR_EVER);
-    // A client of its own: the client's own retries go on inside those of the administrative connection.
+    // A client of its own: connections are retried as their client says, and administrative requests must fail within seconds.
     const brief = client(BRIEFLY);
     this.#admin = new AdminConnection(async () => {
       const admin = brief.admin();

@@ -2,13 +2,10 @@ import type { IHeaders, RecordMetadata } from 'kafkajs';
 
 const HEADER = 'until';
 
-/** A message appended this long after its deadline is late. More than clocks differ by and an answer takes, in milliseconds. */
+/** A message that is appended this long after its deadline is late. Longer than an answer takes plus what clocks differ by. */
 const GRACE_MS = 60_000;
 
-/**
- * A slower answer does not tell the brokers' time: what was appended before an outage may be answered after it, with the old
- * timestamp.
- */
+/** The brokers' time is not learned from a slower answer: it may be about records that were appended before an outage. */
 const LONGEST_ANSWER_MS = 10_000;
 /** Clocks that moved apart by more were set, or the machine slept. */
 const SMALLEST_STEP_MS = 1_000;
@@ -22,10 +19,10 @@ export interface Moment {
 export const moment = (): Moment => ({ dayMs: Date.now(), runMs: performance.now() });
 
 /**
- * Marks messages with the latest instant at which they may be appended. After it their caller has an error as the answer, and
- * nobody wants them any more. The instant is in the brokers' time, so a wrong clock of this machine makes nothing late.
- * Messages go unmarked while the brokers' time is unknown: before their first answer, and after this machine's clock was set until
- * the next one. On topics without `LogAppendTime` it is never known.
+ * Marks messages with the latest instant at which they may be appended. After it their caller was told of an error, and nobody
+ * wants them any more. The instant is in the brokers' time, so a wrong clock of this machine makes nothing late. Messages are
+ * not marked while the brokers' time is unknown: until their first answer, and until the next answer after the clock of this
+ * machine was set. On topics without `LogAppendTime` it is never known.
  */
 export class Lateness {
   #known: { readonly aheadMs: number; readonly at: Moment } | undefined;

@@ -42,7 +42,7 @@ export class LetterFile {
     });
   }
 
-  /** Every entry, the one that was buried last at the end; those of one instant always in the same order, so that pages fit. */
+  /** Every entry, the oldest burial first. Entries of one instant keep their order from call to call, so that pages fit. */
   entries(): readonly LetterEntry[] {
     return [...this.#byAddress.values()]
       .flatMap((entries) => [...entries.values()])

@@ -30,7 +30,7 @@ export async function offsetsSince(
   return new Map(offsets.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
-/** How many records a log holds that are not settled, when all below `position` are; a position beyond its end is not its. */
+/** How many records of a log are not settled, when all below `position` are. A position beyond the end is one of an older log. */
 export function unsettled({ start, end }: LogBounds, position = 0): number {
   return end - (position > end ? start : Math.max(start, position));
 }

@@ -4,8 +4,8 @@ export interface PublishOptions {
   /** Real time. */
   readonly deadlineMs?: number;
   /**
-   * Consumers see messages that were appended over a minute after the deadline as `late`: their caller had an error as the answer
-   * long before. For messages that are never sent again under the same id.
+   * Consumers see a message that was appended more than a minute after the deadline as `late`: its caller was told of an error
+   * long before. Only for messages that are never sent again under the same id.
    */
   readonly expires?: boolean;
 }
@@ -21,7 +21,7 @@ export interface Publisher {
    */
   publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: PublishOptions): Promise<void>;
   /**
-   * Writes a tombstone for each of `keys`. Resolves when the broker has them all.
+   * Writes an empty record for each of `keys`, by which Kafka forgets the key. Resolves when the broker has them all.
    *
    * @throws UnavailableError as `publish` does.
    */
@@ -31,8 +31,9 @@ export interface Publisher {
 /**
  * How a service settles the records of one topic.
  *
- * The consumer classifies what these throw: a defect (`isDefect`) or an error of ours that is not retryable counts as
- * `refused`, so the record is isolated by halving and buried; everything else counts as `retry`.
+ * What these throw counts as `refused` when it is a defect (`isDefect`) or an error of ours that is not retryable, and as
+ * `retry` otherwise. Records that `settle` refuses are halved until the one that fails is alone, and that one is buried. A
+ * `bury` that is refused is tried again.
  */
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
@@ -51,8 +52,8 @@ export interface ReplicaView<T> {
   find(index: string, value: string): T | undefined;
   all(): IterableIterator<T>;
   /**
-   * As `get` and `find`, but asks the owner for what is not held. Misses are cached for 2 s. An id whose tombstone was read is
-   * known to be gone, and the owner is not asked.
+   * As `get` and `find`, but asks the owner for what is not held. Misses are cached for 2 s. Where the
+   * topic said that the entity of an id is deleted, the owner is not asked.
    *
    * @throws UnavailableError when the owner cannot be asked.
    */

@@ -7,14 +7,14 @@ export interface OutgoingMessage {
   readonly value: Buffer | null;
   /** Of the topic's schema; 1 by default. */
   readonly version?: number;
-  /** Whether it is worthless once its caller had an error as the answer. */
+  /** Whether nobody wants it any more once its caller was told of an error. */
   readonly expires?: boolean;
   /** Key and value. */
   readonly bytes: number;
   readonly ticket: PublishTicket;
 }
 
-/** Upper bounds, each inclusive; a single message or publication may be over one in bytes. */
+/** Upper bounds, inclusive. One message, or one publication into an empty queue, may be larger than a bound in bytes. */
 export interface QueueLimits {
   readonly messages: number;
   readonly bytes: number;

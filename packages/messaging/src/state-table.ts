@@ -45,7 +45,7 @@ export class StateTable<T> {
     for (const { state } of this.#rows.values()) if (state !== undefined) yield state;
   }
 
-  /** Applies the message unless it is as old as what is held, or older; says whether it did. */
+  /** Applies the message if it is newer than what is held. True if it was. */
   apply(message: StateMessage<T>): boolean {
     const held = this.#rows.get(message.id);
     if (held !== undefined && compareVersions(message.version, held.version) <= 0) return false;

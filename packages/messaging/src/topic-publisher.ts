@@ -62,8 +62,8 @@ export class TopicPublisher {
   }
 
   /**
-   * Sends what is queued for at most `drainMs` of real time. Callers left then hear that their messages may not have been
-   * written. A request still in flight ends with the process.
+   * Sends what is queued for at most `drainMs` of real time. Callers who still wait then are told that their messages
+   * may not have been written. A request still in flight ends with the process.
    */
   async stop(drainMs: number): Promise<void> {
     this.#send();

@@ -22,8 +22,8 @@ export const Config = serviceConfig({
   /** The right side of message ids. */
   MESSAGE_ID_HOST: z.string().min(1).default('tocsin.invalid'),
   /**
-   * For how many days it is kept what was sent to whom. At least one more than Kafka keeps pages: by these rows a page is known
-   * again that comes a second time.
+   * For how many days it is kept what was sent to whom. At least one day longer than Kafka keeps pages, because a page that
+   * comes twice is recognised by these rows.
    */
   NOTIFICATION_RETENTION_DAYS: z.coerce.number().int().min(15).max(3_650).default(90),
   /** Where people reach the installation: the one address that links in mails lead to. Unset: mails have no links. */

@@ -9,8 +9,8 @@ const tooFew = `should be at least ${TOPIC_DAYS + 1}: Kafka keeps events for ${T
 export const Config = serviceConfig({
   ACCOUNT_TIMEZONE: timeZone.default('UTC'),
   /**
-   * For how many days the run of a closed or deleted alert is kept after its last change. At least one more than Kafka keeps
-   * events: by its run an event is known again that comes a second time.
+   * For how many days the run of a closed or deleted alert is kept after its last change. At least one day longer than Kafka
+   * keeps events, because an event that comes twice is recognised by its run.
    */
   RUN_RETENTION_DAYS: z.coerce
     .number(days)

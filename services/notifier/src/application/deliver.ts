@@ -47,7 +47,7 @@ export class Deliver {
   readonly #underWay = new Map<Turn, Promise<void>>();
   /** Places in the window for messages that are being begun. */
   #reserved = 0;
-  /** Whether people may wait for whom there was no room when we looked last. */
+  /** Whether, at the last look, more people may have waited than there were slots. */
   #othersWait = false;
   #stopping = false;
   #onRoom: () => void = () => undefined;
@@ -89,8 +89,8 @@ export class Deliver {
   }
 
   /**
-   * Runs `work` with slots for messages that are begun in the transaction that inserts them: one for each of `people` at most, and none
-   * while others wait for their turns, which have come before.
+   * Runs `work` with slots for messages that are begun in the transaction that inserts them: at most one for each of `people`,
+   * and none while others wait, because they came first.
    */
   async withSlots<T>(people: number, work: (slots: Slots) => Promise<T>): Promise<T> {
     const isOpen = !this.#stopping && !this.#othersWait;
@@ -112,7 +112,7 @@ export class Deliver {
     await Promise.all(this.#underWay.values());
   }
 
-  /** Resolves when a message that is under way now has its result, if there is any. */
+  /** Resolves when each turn that is under way now has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay.values());
   }
@@ -190,8 +190,8 @@ export class Deliver {
   }
 
   /**
-   * A result is worth waiting for the database: without it the message is sent again. Where it is not taken, because the
-   * message was erased meanwhile, nothing has ended the turn: what else its person waits for must not wait for a lease.
+   * Tries until the result is written, because the message would be sent again without it. A result is not taken when its
+   * message was erased meanwhile. Then the turn is released here, so that its person's other messages do not wait for the lease.
    */
   async #conclude(conclusion: Conclusion): Promise<AfterResult | undefined> {
     for (;;) {
@@ -207,7 +207,7 @@ export class Deliver {
     }
   }
 
-  /** Turns go on while nobody else waits for their room: so a storm for one person costs nobody else anything (F2). */
+  /** A turn goes on only while nobody else waits for a slot: a storm lets others wait for one message at most (F2). */
   async #write(conclusions: readonly Conclusion[]): Promise<ReadonlyMap<Conclusion, AfterResult>> {
     const { clock, store } = this.#ports;
     const goesOn = !this.#stopping && !this.#othersWait;

@@ -23,7 +23,7 @@ export function heldPage(page: Page, now: Date): ExpandedPage {
   return { deliveries: [], next: waitingForUser({ page, number: 0, loopAfterMinutes: 0 }, now), decision };
 }
 
-/** Once more the same, a little later; it was said when it began. */
+/** The page waits a little longer. The log has said so when the wait began. */
 export const heldAgain = (repetition: Repetition, now: Date): ExpandedPage => ({
   deliveries: [],
   next: waitingForUser(repetition, now),

@@ -2,8 +2,8 @@ import { UnavailableError } from '@tocsin/errors';
 import type { Users } from '../ports/users.ts';
 
 /**
- * Learns of users who were made a moment ago and have not reached us; the owner knows. Answers those of whom nothing can be
- * said, because the owner cannot be asked.
+ * Asks the owner for users that are not known here: they may be new. Answers those of whom nothing can be said, because the
+ * owner cannot be asked.
  */
 export async function fetchMissing(users: Users, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   const missing = [...new Set(userIds)].filter((userId) => users.get(userId) === undefined);

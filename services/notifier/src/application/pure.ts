@@ -1,7 +1,7 @@
 import { InvariantError, isDefect } from '@tocsin/errors';
 
 /**
- * What `work` answers, where `work` depends on its values alone: whatever it throws it throws again for the same values.
+ * What `work` answers. `work` depends on its values alone, so an error would come again for the same values: it is a defect.
  *
  * @throws an error of which `isDefect` holds.
  */

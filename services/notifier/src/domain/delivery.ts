@@ -83,7 +83,7 @@ export function begun(delivery: Delivery): Delivery {
   return { ...delivery, attempts: delivery.attempts + 1, interruptions, reason };
 }
 
-/** Whether `result` is of the attempt that holds the delivery now: of any other it does not count (U7). */
+/** Whether the attempt with this number is under way. The result of any other attempt does not count (U7). */
 export const holds = (held: Delivery, { attempts }: Pick<Delivery, 'attempts'>): boolean =>
   held.state === 'sending' && held.attempts === attempts;
 

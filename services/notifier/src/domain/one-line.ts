@@ -1,4 +1,4 @@
-/** What steers how text is shown and is no text itself, such as marks that turn the order around; joiners of emoji stay. */
+/** Characters that only change how text is shown, such as marks that reverse its order. Joiners of emoji are not among them. */
 const STEERING = /(?![\u200C\u200D])\p{Cf}/gu;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 

@@ -32,9 +32,9 @@ export function standingAfter(
 }
 
 /**
- * Whether an event can ever make a message unwanted. One of an alert without responders cannot: they are added and never
- * taken away, so nobody is paged about it. Nor can the word that an alert was made, open: an alert of which nothing was heard
- * counts as that, and most of those that page somebody are heard of once.
+ * Whether an event can ever make a message unwanted. An event of an alert without responders cannot: responders are never taken
+ * away, so nobody was paged about it. Nor can the creation of an open alert, which is the only event of most alerts that page:
+ * an alert without a standing counts as open anyway.
  */
 export const mayEndPages = ({ state, version }: AlertEvent): boolean =>
   state.responders.length > 0 && !(version === FIRST && isUntouched(state));

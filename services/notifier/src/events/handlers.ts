@@ -13,7 +13,7 @@ export interface Burying {
   readonly clock: Clock;
 }
 
-/** Settles `pages.v1`: what comes of several partitions at once, together. */
+/** Settles `pages.v1`. Batches of several partitions share one transaction. */
 export const pageHandler = (expandPages: ExpandPages, burying: Burying): BatchHandler<Page> =>
   new GatheredHandler<Page>({
     settle: (batches) => expandPages.settle(...batches),
@@ -26,7 +26,7 @@ export const noticeHandler = (takeNotices: TakeNotices, burying: Burying): Batch
   bury: burier(burying, buriedNotice),
 });
 
-/** Settles `alert-events.v1`, of several partitions at once together: keeps what tells whether a message is still wanted. */
+/** Settles `alert-events.v1`: keeps what says whether a message is wanted. Several partitions share one transaction. */
 export const alertEventHandler = (standings: AlertStandings, burying: Burying): BatchHandler<AlertEvent> =>
   new GatheredHandler<AlertEvent>({
     settle: (batches) => standings.settleAlerts(batches),

@@ -10,7 +10,7 @@ import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import { SendLoop } from './send-loop.ts';
 
-/** So long the turns of a process that died are held, in milliseconds; a living one keeps its own. */
+/** How long the turns of a dead process stay held, in milliseconds; a living process renews its own. */
 const LEASE_MS = 5_000;
 const KEEP_EVERY_MS = 1_000;
 /** Between two tries to write a result while the database is away. */
@@ -28,7 +28,7 @@ export interface Sending {
   readonly start: () => Promise<unknown>;
 }
 
-/** Makes where deliveries are added and what hands them over; `start` begins to. */
+/** Makes the store to which deliveries are added, and what hands them over once `start` was called. */
 export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
   const { activity, clock, lifecycle, logger } = context;
   const { connection, onNotice, outbox, standings, users } = parts;

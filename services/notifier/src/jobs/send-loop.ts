@@ -14,7 +14,7 @@ export interface SendLoopParts {
   readonly keepEveryMs: number;
 }
 
-/** The longest pause between two looks, and so how late a message is that another process was told of; real time. */
+/** The longest pause between two looks, in real time. A message that another process added may be this late. */
 const LOOK_EVERY_MS = 500;
 const SHORTEST_PAUSE_MS = 5;
 

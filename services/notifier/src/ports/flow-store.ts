@@ -29,10 +29,9 @@ export interface RepetitionClaim {
 }
 
 /**
- * Where orders become deliveries; every method is one transaction. A message that is due at once is begun in it, where `slots`
- * has a place for it, its person's turn is free and nothing else that is due waits for it; it is handed over once the
- * transaction is committed. Where nobody knows whether it was, the message waits until its claim has run out, and counts as
- * one whose outcome is unknown.
+ * Where pages and notices become deliveries; every method is one transaction. It also begins a message that is due at once, when
+ * `slots` has one free, its person's turn is free and nothing else is due for that person. The message is handed over after the
+ * commit. Where the answer to the commit was lost, it waits until its claim has run out, and its outcome counts as unknown.
  */
 export interface FlowStore<C extends RepetitionClaim> {
   /**

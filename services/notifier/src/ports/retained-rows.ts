@@ -5,8 +5,8 @@ export type Kept = (typeof KEPT)[number];
 /** Rows that are removed once they are old. */
 export interface RetainedRows {
   /**
-   * Removes a lot of what came to its end at `until` or before: messages sent or not, pages whose steps are not repeated any
-   * more, notices, the standing of alerts that are closed or deleted. Answers how many; 0 when none is left.
+   * Removes some of what came to its end at `until` or before: messages, sent or not; pages whose steps are not repeated any
+   * more; notices; the standing of closed and deleted alerts. Answers how many it removed, or 0 once none is left.
    */
   remove(kind: Kept, until: Date): Promise<number>;
 }

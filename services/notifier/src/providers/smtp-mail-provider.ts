@@ -13,9 +13,9 @@ export interface SmtpSettings {
   readonly tls: 'auto' | 'required' | 'off';
   readonly verifyCertificate: boolean;
   readonly from: string;
-  /** A server that says nothing for so long, in milliseconds, counts as silent; 10 000 unless given. */
+  /** A server that says nothing for this long counts as silent, milliseconds; 10 000 by default. */
   readonly silenceLimitMs?: number;
-  /** So long may a hand-over take from its beginning to the last answer, in milliseconds; 20 000 unless given. */
+  /** How long a hand-over may take, from its beginning to the last answer, milliseconds; 20 000 by default. */
   readonly sendLimitMs?: number;
 }
 
@@ -54,9 +54,9 @@ interface Attempt {
 }
 
 /**
- * Hands mail to an SMTP server, each over a connection that is kept for the next one. There are as many as mails were handed
- * over at once. An open connection may be silent for 10 s; a whole hand-over, from the connection to the last answer, may take
- * 20 s. Each call hands over once. The outcome is unknown only when the body was begun and no answer came.
+ * Hands mails to an SMTP server, each over a connection that is kept for the next mail. There are as many connections as mails
+ * were handed over at the same time. An open connection may be silent for 10 s; a whole hand-over, from connecting to the last
+ * answer, may take 20 s. Each call sends a mail once. The outcome is unknown only when its body was begun and no answer came.
  */
 export class SmtpMailProvider implements MailProvider {
   readonly #from: string;
@@ -94,7 +94,7 @@ export class SmtpMailProvider implements MailProvider {
     }
   }
 
-  /** Closes the connections, those with a mail after it. */
+  /** Closes the connections; one that hands over a mail closes after that mail. */
   close(): void {
     this.#isClosed = true;
     for (const session of this.#idle.splice(0)) session.close();

@@ -15,8 +15,8 @@ export function dueOfIdle(
 }
 
 /**
- * Decides about the first message of each person before it is inserted, for as many people as there are slots. Behind one that
- * is not to be sent the next is decided about.
+ * Decides about the first message of each person before it is inserted, for as many people as there are slots. Where that one is
+ * not to be sent, decides about the next.
  */
 export function begunAtInsertion(
   due: ReadonlyMap<string, readonly Delivery[]>,

@@ -5,8 +5,8 @@ import type { Repetition } from '../domain/repetition.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
 
 /**
- * What is kept of a page: its row has its id, by which it is known when it comes again, and is its first delivery as well, where
- * it has one.
+ * The row of a page. It has the page's id, so that a page that comes twice is recognised. The page's first delivery, if it has
+ * one, is in the same row.
  */
 export interface PageDocument {
   readonly _id: string;
@@ -48,7 +48,7 @@ export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
 export const alertIdOf = (delivery: Delivery): string | undefined =>
   isNotice(delivery) ? undefined : delivery.page.alertId;
 
-/** Of a document as {@link toDelivery} takes it: by what it is found is nothing of the delivery. */
+/** Leaves out the fields by which a document is found: {@link toDelivery} takes the rest. */
 export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0 } as const;
 
 export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery {

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Kept, RetainedRows } from '../ports/retained-rows.ts';
 import { DELIVERIES, NOTICES, STANDINGS } from './documents.ts';
 
-/** So many go at once. */
+/** Most rows that one call removes. */
 const LOT = 500;
 
 const ENDED: Record<Kept, (until: Date) => { readonly collection: string; readonly filter: mongo.Document }> = {

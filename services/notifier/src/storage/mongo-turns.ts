@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import type { Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
 
-/** One person and method. It stays when nothing waits: that somebody was told once is all that it says. */
+/** The turn of one person and method. The row stays when nothing waits; then it only says that there was a message once. */
 interface TurnDocument {
   readonly _id: string;
   /** When something is due next; null while nothing waits. After a turn never before its end, so that turns go round. */
@@ -19,7 +19,7 @@ interface TurnDocument {
 const LEASED = { $gt: new Date(0) };
 /** Claimers of several processes that ask for the same turns try again, further on. */
 const MOST_CLAIMS = 3;
-/** A turn under way is kept each second; a hand-over does not begin unless the lease lasts for so long. */
+/** Turns under way are renewed each second. A hand-over begins only while its lease lasts for at least this much longer. */
 const KEPT_WITHIN_MS = 1_500;
 /**
  * A transaction is committed or given up within 10 s of the instant by which it works, and clocks differ by at most a second.
@@ -27,7 +27,7 @@ const KEPT_WITHIN_MS = 1_500;
  */
 const BEHIND_BY_MS = 11_000;
 
-/** Whose turn it is. Leases are short and kept up, so what a dead process held goes on after a lease. */
+/** Whose turn it is. Leases are short and renewed, so the turns of a dead process are free after a lease. */
 export class MongoTurns {
   readonly #connection: Connection;
   readonly #leaseMs: number;
@@ -87,8 +87,8 @@ export class MongoTurns {
   }
 
   /**
-   * Whether a hand-over may begin in this turn. Its lease may be over before it is kept where the database was slow, or this process
-   * was frozen, since it was claimed: then somebody else hands over what was begun.
+   * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
+   * may end before it is renewed: then whoever claims the turn next hands over what was begun.
    */
   mayStart(turn: Turn): boolean {
     return performance.now() + KEPT_WITHIN_MS < (this.#keptAt.get(turn) ?? 0) + this.#leaseMs;

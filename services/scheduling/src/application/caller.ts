@@ -16,7 +16,7 @@ export interface Identifier {
   readonly value: string;
 }
 
-/** What the caller may do with a thing, which names the teams that take part in it (K4). */
+/** What the caller may do with a schedule or escalation, by its owner and by the teams that it names (K4). */
 export function accessTo(thing: Schedule | Escalation, { teamId }: Caller): ReturnType<typeof teamAccess> {
   const namedTeamIds = mentionsOf(thing).flatMap(({ type, id }) => (type === 'team' ? [id] : []));
   return teamAccess({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, teamId);

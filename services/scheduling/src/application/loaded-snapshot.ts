@@ -13,7 +13,7 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 /** All look-ups of one snapshot together take this long at most, real time. */
 const LOOK_UPS_MS = 2_000;
 
-/** The configuration at one moment, with the users and teams of the replicas and those that were asked of their owner since. */
+/** The configuration at one moment, with users and teams: those of the replicas, and those that their owner was asked for. */
 export class LoadedSnapshot implements Snapshot {
   readonly configuration: Configuration;
   readonly #users: ReplicaView<UserState>;

@@ -39,14 +39,14 @@ export class Overrides {
     });
   }
 
-  /** @throws NotFoundError when there is none, or the caller may not see the schedule. */
+  /** @throws NotFoundError when there is none; NotFoundError and ForbiddenError as `visible` says of the schedule. */
   async get(of: Identifier, alias: string, caller: Caller): Promise<OverrideOfSchedule> {
     const { schedules } = await this.#store.current();
     const schedule = visible('Schedule', schedules, of, caller);
     return { schedule, override: found(schedule, alias) };
   }
 
-  /** In the order of their creation, with their schedule. */
+  /** The schedule with its overrides, which are in the order of their creation. @throws as `visible` says. */
   async list(of: Identifier, caller: Caller): Promise<Schedule> {
     const { schedules } = await this.#store.current();
     return visible('Schedule', schedules, of, caller);

@@ -80,7 +80,7 @@ function placeOf({ name }: Schedule, { rotation, turn }: RotationOnCall): string
   return `${place} (turn of ${formatInstant(turn.startsAt)} to ${formatInstant(turn.endsAt)})`;
 }
 
-/** What was laid over the turn: an override and whom it displaces, or the time restriction. */
+/** Says which override replaces whom, or that the time restriction keeps the participant off. */
 function layersOf(snapshot: Snapshot, { override, restricted }: RotationOnCall): string {
   if (override !== undefined) {
     return ` by override [${override.alias}], instead of ${calledIn(snapshot, override.displaced)}`;

@@ -14,8 +14,8 @@ export interface OnCallTree {
  * Everybody on call for `schedule` at `at`, teams opened to the target of their default routing rule and escalations to
  * all their rules, and the duty of every user forwarded (S4, S7, S13).
  *
- * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members
- * that a rule names by `all`, `users`, `admins` or `random` are no opening of the team: they are always listed.
+ * What is on the path already is named but not opened again; `none` and what does not exist are left out. The members that a
+ * rule means by `all`, `users`, `admins` or `random` are always listed, even where the team itself is on the path.
  */
 export function onCallTree(
   snapshot: Snapshot,

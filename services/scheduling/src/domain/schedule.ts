@@ -54,8 +54,8 @@ export interface EndsBeforeItStarts {
 
 /**
  * The rotations of a schedule as they are kept: starts and ends on the half-hour grid, the unnamed ones called `Rot1`,
- * `Rot2`… by the first number that is free (S1). A start or end that is as it was in `kept` stays, also off the grid: the
- * zone may have changed since, and what is read must be writable without a change (E10).
+ * `Rot2`… by the first number that is free (S1). A start or end that `kept` has already stays as it is, even off the grid: the
+ * zone may have changed since, and a caller who writes back what it has read must change nothing (E10).
  */
 export function arranged(
   requests: readonly RotationRequest[],

@@ -33,7 +33,7 @@ export const MOST_SHIFTS = 6_000;
 export function shiftsOf(snapshot: Snapshot, schedule: Schedule, range: Span): Shifts {
   const unknown = new Unknown();
   const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
-  // A range begins at midnight; nothing begins a moment earlier, so what seems to is cut off there.
+  // A range begins at midnight, and no shift begins 1 ms before it: one that is drawn from there is cut off.
   let from = range.from - 1;
   const until = affordable(schedule, range);
   for (;;) {

@@ -4,8 +4,8 @@ import { MINUTE_MS } from './on-call/span.ts';
 const HALF_HOUR_MS = 30 * MINUTE_MS;
 
 /**
- * `at` on the half-hour grid of the wall clock of `timeZone` (S1): seconds are dropped, then minutes go to the nearest
- * of 0 and 30, and up from 15 and 45. What is on the grid already stays the same instant, in a repeated hour too.
+ * The full or half hour on the wall clock of `timeZone` that is nearest to `at` (S1). Seconds are dropped first; 15 and 45
+ * minutes go up. An instant that is on this grid already stays the same, even within an hour that the clocks show twice.
  */
 export function snapped(at: Date, timeZone: string): Date {
   const clock = WallClock.of(timeZone);

@@ -5,7 +5,7 @@ import { buriedEvent } from '../application/runs/buried-decision.ts';
 import type { RunEngine } from '../application/runs/run-engine.ts';
 import type { RuleClaim, RunStore } from '../ports/run-store.ts';
 
-/** Settles `alert-events.v1`: starts and stops escalation runs, of what comes of several partitions at once together. */
+/** Settles `alert-events.v1`: starts and stops escalation runs. Batches of several partitions share one transaction. */
 export function alertEventHandler<C extends RuleClaim>(
   engine: RunEngine<C>,
   store: RunStore<C>,

@@ -5,12 +5,12 @@ import type { Leavers } from '../application/leavers.ts';
 
 /** Real time between two looks whether somebody left. */
 const LOOK_EVERY_SECONDS = 1;
-/** A reference may be written in the very moment in which its user goes, so all are looked at again now and then. */
+/** An override or rule may be written at the moment at which its user is deleted, so all are checked again now and then. */
 const RECHECK_EVERY_SECONDS = 600;
 
 /**
- * Takes away what users leave behind for as long as the service runs: at its start, whenever the replica of users tells
- * that one went, and now and then. What fails is tried again.
+ * Takes away what users leave behind for as long as the service runs: at its start, when the replica says
+ * that a user was deleted, and every 10 minutes. What fails is tried again.
  */
 export async function sweepLeavers(
   context: Pick<ServiceContext, 'activity' | 'lifecycle' | 'logger'>,

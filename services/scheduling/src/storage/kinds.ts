@@ -5,10 +5,10 @@ import type { ForwardingRule } from '../domain/forwarding.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 
-/** `stored` with the fields that it lacks: a repeat of a write is one only when they are there as undefined. */
+/** `stored`, with missing fields as undefined: a write that changes nothing is recognised by comparing all fields. */
 const filled = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
 
-// A decision on the snapshot finds a name that is taken, so a refusal by an index would be a defect.
+// No kind has `conflict`: a decision on the snapshot finds a name that is taken before the index does.
 
 export const SCHEDULES: AnnouncedKind<Schedule, ScheduleState> = {
   collection: 'schedules',

@@ -1,6 +1,6 @@
 /**
- * A process of its own that settles an event of an alert, or fires what is due at an instant, and kills itself at one point of
- * that, if it is told to. Its one argument is a {@link KilledRunEngine} in JSON. It tells what it publishes, each lot in a line of its own.
+ * A process that settles one event of an alert, or fires what is due, and kills itself at the point that it is told, if any.
+ * Its one argument is a {@link KilledRunEngine} in JSON. It writes what it publishes to its parent, one line for each lot.
  */
 import { AlertCommands, Decisions, Pages, type AlertEvent, type ConsumedBatch } from '@tocsin/contracts';
 import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';

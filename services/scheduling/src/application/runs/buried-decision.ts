@@ -17,8 +17,8 @@ export function buriedEvent({ alertId, version }: AlertEvent, reason: string, no
 /** The log entry of an alert one of whose rules fails for ever; its other rules fire. */
 export function buriedRule({ id, payload: { alertId, ...facts } }: RuleClaim, reason: string, now: Date): Decision {
   const { branchId, ruleIndex } = facts;
-  const turn = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The turn [${ruleIndex}]`;
-  const text = `${turn} of [${branchId}] cannot be carried out and is left out: ${reason}.`;
+  const what = typeof ruleIndex === 'number' ? `Rule ${ruleIndex + 1}` : `The timer [${ruleIndex}]`;
+  const text = `${what} of [${branchId}] cannot be carried out and is left out: ${reason}.`;
   return {
     decisionId: `buried:rule:${id}`,
     alertId,

@@ -2,13 +2,13 @@ import type { AlertCommand, IntegrationReference } from '@tocsin/contracts';
 import type { AlertOrder } from '../../domain/runs/effects.ts';
 import type { Run } from '../../domain/runs/run.ts';
 
-/** The principal of an escalation's commands: no integration, so no team's rights bind it. */
+/** The integration that these commands name. It belongs to no team, so no team's rights limit them. */
 const OURSELVES: IntegrationReference = { id: 'scheduling', name: 'Tocsin', type: 'System' };
 const ACTOR = 'System';
 
 /**
- * The orders of a run as commands of `at` about its present cycle. An order has its number from the transaction that gives it,
- * so its command has the same id whenever it is settled again.
+ * The orders of a run as commands, accepted at `at`. An order's id follows from the run, so a settlement that is repeated gives
+ * the same commands.
  */
 export function orderCommands(
   { alertId, cycle }: Run,

@@ -38,7 +38,7 @@ export class RunEngine<C extends RuleClaim> {
     this.#ports = ports;
   }
 
-  /** Never throws: while the configuration cannot be read, the batches wait. */
+  /** Answers `retry` while the configuration cannot be read. @throws any other error: the consumer classifies it. */
   async settleEvents(...batches: readonly ConsumedBatch<AlertEvent>[]): Promise<Settlement> {
     try {
       const now = this.#ports.clock.now();

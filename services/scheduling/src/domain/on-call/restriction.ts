@@ -21,9 +21,9 @@ const SLACK_MS = 26 * HOUR_MS;
 /**
  * When a time restriction lets a rotation be on call, on the wall clock of one zone (S3).
  *
- * A window whose end is not after its start crosses midnight, or in the form with weekdays the end of the week; one that
- * starts where it ends lasts a whole day or week. A window begins at the first showing of its start and ends at the last
- * showing of its end; a time that the clocks skip stands for the first instant after (S2).
+ * A window whose end is not after its start goes on past midnight or, with weekdays, past the end of the week. One that starts
+ * where it ends lasts a whole day or week. Where the clocks show a time twice, a window begins at the first showing of its start
+ * and ends at the last showing of its end. Where they skip it, the first instant after the gap counts (S2).
  */
 export class Restriction {
   readonly #holds: (at: Date) => boolean;

@@ -86,7 +86,7 @@ export class Turns {
     if (index <= 0) return from;
     const wall = this.#startWall + index * this.#stepMs;
     const shown = this.#clock.first(wall);
-    // A rotation that starts while the clocks repeat themselves has the first showing behind it.
+    // A rotation may start after the first of two showings of the same time: then the second one counts.
     return shown >= from ? shown : Math.max(from, this.#clock.last(wall));
   }
 }

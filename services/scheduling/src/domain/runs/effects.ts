@@ -6,7 +6,7 @@ import { endOfRound, isLive, type Branch, type LookUp, type Run } from './run.ts
 /** What a timer stands for: a rule of a branch, the end of its round, or another look-up. */
 export type TimerKind = number | 'repeat' | 'look-up';
 
-/** A timer of a branch. */
+/** A timer of a branch, or of a look-up, whose id then stands in `branchId`. */
 export interface RuleTimer {
   readonly alertId: string;
   readonly branchId: string;

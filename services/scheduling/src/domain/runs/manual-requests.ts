@@ -20,7 +20,7 @@ function addResponder(settling: Settling, request: ManualRequest): void {
     const reopened: Branch = { ...branch, startedAt: new Date(request.at), openedBy: request.version, ahead: 0 };
     effects.moved.push(reopened);
     fireFrom(settling, reopened);
-    // A rule fired by hand earlier would have come after those that were due at first.
+    // In order, the rules that are due come first, and those fired by hand after them: so as many more fire now.
     const due = reopened.rules.filter((rule) => dueAt(reopened, rule) <= effects.at).length;
     for (let left = Math.min(branch.ahead, due); left > 0; left -= 1) fireNext(settling, reopened);
   }

@@ -27,7 +27,7 @@ const isManualRequest = (fact: AlertFact): fact is Omit<ManualRequest, 'version'
 export interface CycleStart {
   /** The version of the alert that started it. */
   readonly version: number;
-  /** The alert's responders at the start. */
+  /** The responders that the alert had at the start. */
   readonly responders: readonly Responder[];
   /**
    * `pages`: the responders are paged. The other two stand for a cycle that was stopped before its start was seen here. Nobody is
@@ -57,9 +57,9 @@ export type RunChange = Extract<Observation, { kind: 'changed' }>;
 const MOST_REMEMBERED = 200;
 
 /**
- * Applies an event to a run. The outcome is the same in whatever order the events of an alert come, and however often: the
- * newest state counts; the first event to come begins the cycle, once; each fact is handled once, unless the flow was restarted
- * or stopped after it; a stop ends what was opened before it.
+ * Applies an event to a run. The outcome does not depend on the order in which the events of an alert arrive, nor on how often:
+ * the newest state counts; whichever event of a cycle arrives first starts the cycle; each fact is handled once, and not at all
+ * when the flow was restarted or stopped after it; a stop ends what was opened before it.
  *
  * An acknowledgement stops nothing, because rules that ask for "not closed" go on (A4); a close, a delete, a snooze, a hold and
  * a suppression do.

@@ -16,7 +16,7 @@ export function repeatDue(settling: Settling, branch: Branch): void {
   else restart(settling, branch);
 }
 
-/** Its delays count from now, so that after an outage it does not rush through several rounds. */
+/** Starts the next round. Its delays count from now, so that an outage is not followed by several rounds at once. */
 export function restart(settling: Settling, branch: Branch): void {
   const { effects } = settling;
   const next = nextRound(branch, effects.at);

@@ -47,9 +47,9 @@ export interface Run {
   readonly alert: AlertState;
   /** The cycle that everything below belongs to; 0 before the first. */
   readonly cycle: number;
-  /** Whether the responders with which the cycle began are opened. The first of its events to come does that, once. */
+  /** Whether the responders with which the cycle began are opened. The first event of the cycle that arrives opens them. */
   readonly begun: boolean;
-  /** The last version that stopped the flow: what it or an older version opened does not go on. */
+  /** The last version that stopped the flow. Nothing that this or an older version opened goes on. */
   readonly stoppedVersion: number;
   /** When the command that started the cycle was accepted; latency counts from here. */
   readonly acceptedAt: string;
@@ -83,7 +83,7 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
   return new Date(startedAt.getTime() + (longest + repeat.waitMinutes) * MINUTE_MS);
 }
 
-/** Whether the flow of a branch goes on: its timers fire, and it goes on when its order is carried out. */
+/** Whether the flow of a branch goes on: only then its timers fire, and its next round starts once its order is done. */
 export const isLive = ({ stoppedVersion }: Run, { openedBy }: Pick<Branch, 'openedBy'>): boolean =>
   openedBy > stoppedVersion;
 

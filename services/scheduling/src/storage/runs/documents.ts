@@ -4,7 +4,7 @@ import type { Branch, Run } from '../../domain/runs/run.ts';
 export const RUNS = 'runs';
 export const RULE_TIMERS = 'rule_timers';
 
-/** The index of the sweep. */
+/** Finds the runs that are old enough to be removed. */
 export const BY_END = { endedAt: 1 } as const;
 
 export type RunDocument = Omit<Run, 'alertId'> & {
@@ -13,7 +13,7 @@ export type RunDocument = Omit<Run, 'alertId'> & {
   readonly endedAt?: Date;
 };
 
-/** What earlier versions wrote knows nothing of rounds, orders, whom it reached, and by what a branch was opened. */
+/** A run as this or an earlier release wrote it: fields that came later may be missing. */
 type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
   Partial<Pick<Run, NewField>> & {
     readonly branches: readonly AnyBranch[];
@@ -60,11 +60,11 @@ export function toRun(document: AnyRunDocument): Run {
   };
 }
 
-/** Timers of earlier versions are fenced by the epoch of their run: so are its branches. */
+/** Earlier releases set timers with the epoch of the run as fence, so their branches get it as `openedBy`. */
 const toBranch = (
   { version = UNKNOWN, repeat, round = 0, awaits, openedBy, ahead = 0, ...rest }: AnyBranch,
   epoch: number,
 ): Branch => ({ ...rest, version, repeat, round, awaits, openedBy: openedBy ?? epoch, ahead });
 
-/** Of no escalation: a flow that began with it counts as one whose escalation was changed since. */
+/** No escalation has this version, so the log says that the escalation was changed since the flow began. */
 const UNKNOWN = { epoch: 0, n: 0 };

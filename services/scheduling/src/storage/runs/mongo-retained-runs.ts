@@ -2,7 +2,7 @@ import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { RetainedRuns } from '../../ports/retained-runs.ts';
 import { BY_END, RUNS, type RunDocument } from './documents.ts';
 
-/** So many go at once. */
+/** Most runs that one call removes. */
 const LOT = 500;
 
 /** Old runs in MongoDB. */

@@ -37,7 +37,7 @@ export interface MongoRunStoreParts {
   readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule' | 'remove'>;
 }
 
-/** Runs in MongoDB; what a settlement pages, decides and sets is one transaction with the runs that it changes. */
+/** Runs in MongoDB. A settlement writes its runs, pages, commands, decisions and timers in one transaction. */
 export class MongoRunStore implements RunStore<RuleDue> {
   readonly #parts: MongoRunStoreParts;
 

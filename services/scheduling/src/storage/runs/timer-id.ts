@@ -1,7 +1,7 @@
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';
 
-/** One timer per turn of a branch, its round and opening, however often it is set. */
+/** The same id however often the timer is set: one for each rule, round and opening of a branch. */
 export const timerId = ({ alertId, branchId, openedBy, round, ruleIndex }: RuleTimer): string =>
   `${alertId}:${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
 
