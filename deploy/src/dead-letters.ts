@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@tocsin/clock';
 import { NotFoundError } from '@tocsin/errors';
-import { DeadLetterBox, KafkaConnection, readKafkaSecurity } from '@tocsin/messaging';
+import { DeadLetterRedrive, KafkaConnection, readKafkaSecurity } from '@tocsin/messaging';
 import { DataFolder } from './data-folder.ts';
 import { HELP, readCommand, type Command } from './dead-letters/command-line.ts';
 import { LetterWork, type ExitCode, type Surface } from './dead-letters/letter-work.ts';
@@ -64,7 +64,7 @@ async function work(command: Exclude<Command, { kind: 'help' }>, place: KafkaPla
   try {
     await kafka.requireAccess();
     return await new LetterWork({
-      box: new DeadLetterBox({ kafka, clock: systemClock }),
+      box: new DeadLetterRedrive({ kafka, clock: systemClock }),
       surface,
       topicPrefix,
     }).do(command);

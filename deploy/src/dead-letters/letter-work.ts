@@ -1,5 +1,5 @@
 import type { DeadLetter } from '@tocsin/contracts';
-import type { DeadLetterBox, LetterEntry } from '@tocsin/messaging';
+import type { DeadLetterRedrive, LetterEntry } from '@tocsin/messaging';
 import type { Command, Selection } from './command-line.ts';
 import { decoded, letterTable, letterText, printable } from './letter-texts.ts';
 
@@ -14,7 +14,7 @@ export interface Surface {
   confirm(question: string): Promise<boolean | undefined>;
 }
 
-type Box = Pick<DeadLetterBox, 'entries' | 'letters' | 'redrive'>;
+type Box = Pick<DeadLetterRedrive, 'entries' | 'letters' | 'redrive'>;
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
 /** The letters of one installation, for the person at the terminal. `topicPrefix` is left out of the names of groups. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Admin } from 'kafkajs';
 import { z } from 'zod';
 import { Assignment } from './assignment.ts';
-import { DeadLetterOffice } from './dead-letter-office.ts';
+import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import type { Expectation } from './expectation.ts';
 import type { Positions } from './positions.ts';
 import { RecordingPublisher } from './recording-publisher.ts';
@@ -43,7 +43,7 @@ function assignmentWith(read: () => Promise<ReadonlyMap<number, Expectation>>, a
     partitions: { 'p.items.v1': [0, 1], 'unknown.v1': [0] },
     topics: new Map([['p.items.v1', { topic, handler }]]),
     positions,
-    office: new DeadLetterOffice({
+    deadLetters: new DeadLetterPublisher({
       publisher: new RecordingPublisher(),
       groupId: 'g',
       clock: new ManualClock(new Date(0)),

@@ -2,15 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { UnavailableError } from '@tocsin/errors';
 import type { Consumer } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
-import type { DeadLetterOffice } from './dead-letter-office.ts';
+import type { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import type { Expectation } from './expectation.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { logBounds, offsetsSince, unsettled } from './log-bounds.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
-import type { PartitionControl } from './partition-control.ts';
-import { PartitionReader } from './partition-reader.ts';
+import { PartitionReader, type PartitionControl } from './partition-reader.ts';
 import { lastSettled, type Positions } from './positions.ts';
 import { SliceSettler } from './slice-settler.ts';
 import type { Subscription } from './subscribe.ts';
@@ -22,7 +21,7 @@ export interface AssignmentOptions {
   readonly partitions: Readonly<Record<string, readonly number[]>>;
   readonly topics: ReadonlyMap<string, Subscription>;
   readonly positions: Positions;
-  readonly office: DeadLetterOffice;
+  readonly deadLetters: DeadLetterPublisher;
   readonly committer: Pick<OffsetCommitter, 'mark'>;
   readonly logger: MessagingLogger;
   readonly metrics?: ConsumerMetrics | undefined;
@@ -112,7 +111,7 @@ export class Assignment {
   }
 
   #read({ wireName, subscription }: Assigned, partition: number, clusterId: string, expectation: Expectation): void {
-    const { positions, office, logger, metrics, sliceSize } = this.#options;
+    const { positions, deadLetters, logger, metrics, sliceSize } = this.#options;
     const { topic, handler } = subscription;
     const reader = new PartitionReader({
       topic: topic.name,
@@ -120,7 +119,7 @@ export class Assignment {
       clusterId,
       control: this.#control(wireName, topic, partition),
       positions,
-      settler: new SliceSettler<unknown>({ topic, partition, handler, office, logger, metrics }),
+      settler: new SliceSettler<unknown>({ topic, partition, handler, deadLetters, logger, metrics }),
       logger,
       metrics,
       sliceSize,

@@ -3,7 +3,7 @@ import type { Clock } from '@tocsin/clock';
 import type { CheckpointStore } from '@tocsin/contracts';
 import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
 import { Assignment } from './assignment.ts';
-import { DeadLetterOffice } from './dead-letter-office.ts';
+import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { FetchRateLimit } from './fetch-rate-limit.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
@@ -60,7 +60,7 @@ export class BatchConsumer {
   readonly #options: BatchConsumerOptions;
   readonly #consumer: Consumer;
   readonly #positions: Positions;
-  readonly #office: DeadLetterOffice;
+  readonly #deadLetters: DeadLetterPublisher;
   readonly #committer: OffsetCommitter;
   readonly #topics: ReadonlyMap<string, Subscription>;
   readonly #running = new Set<Promise<void>>();
@@ -76,7 +76,7 @@ export class BatchConsumer {
     this.#consumer = kafka.consumer({ groupId, sessionTimeoutMs: options.sessionTimeoutMs ?? 6_000 });
     this.#positions =
       checkpoints === undefined ? new CommittedPositions(kafka, groupId) : new CheckpointPositions(checkpoints, logger);
-    this.#office = new DeadLetterOffice({ publisher, groupId, clock });
+    this.#deadLetters = new DeadLetterPublisher({ publisher, groupId, clock });
     this.#committer = new OffsetCommitter((offsets) => this.#consumer.commitOffsets(offsets), logger);
     this.#rateLimit = new FetchRateLimit(options.fetchEveryMs ?? 150);
     this.#topics = new Map(options.subscriptions.map((entry) => [kafka.wireName(entry.topic), entry]));
@@ -146,7 +146,7 @@ export class BatchConsumer {
       partitions: payload.memberAssignment,
       topics: this.#topics,
       positions: this.#positions,
-      office: this.#office,
+      deadLetters: this.#deadLetters,
       committer: this.#committer,
       logger,
       metrics,

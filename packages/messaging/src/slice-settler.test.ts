@@ -4,7 +4,7 @@ import { InvariantError, NotFoundError, TooLargeError, UnavailableError } from '
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { DeadLetterOffice } from './dead-letter-office.ts';
+import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import { RecordingPublisher } from './recording-publisher.ts';
 import { SliceSettler } from './slice-settler.ts';
@@ -38,7 +38,7 @@ function setUp(settle: Settle, burying: () => Settlement = () => DONE) {
         return Promise.resolve(burying());
       },
     },
-    office: new DeadLetterOffice({
+    deadLetters: new DeadLetterPublisher({
       publisher,
       groupId: 'group',
       clock: new ManualClock(new Date('2026-01-01T00:00:00Z')),
@@ -172,7 +172,7 @@ describe('SliceSettler', () => {
   });
 });
 
-describe('DeadLetterOffice', () => {
+describe('DeadLetterPublisher', () => {
   it('keeps a letter without its value where that is too large to be wrapped', async () => {
     const letters: DeadLetter[] = [];
     const publisher = new RecordingPublisher();
@@ -183,8 +183,8 @@ describe('DeadLetterOffice', () => {
       if (letter !== undefined) letters.push(letter);
       await publish(topic, messages);
     };
-    const office = new DeadLetterOffice({ publisher, groupId: 'group', clock: new ManualClock(new Date(0)) });
-    await office.take('items.v1', 0, { ...record(1), version: 3 }, 'bad');
+    const deadLetters = new DeadLetterPublisher({ publisher, groupId: 'group', clock: new ManualClock(new Date(0)) });
+    await deadLetters.take('items.v1', 0, { ...record(1), version: 3 }, 'bad');
     expect(letters).toMatchObject([{ offset: 1, version: 3, reason: 'bad (its value is too large to be kept)' }]);
   });
 });

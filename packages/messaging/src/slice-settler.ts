@@ -1,5 +1,5 @@
 import type { ConsumedRecord, Settlement, TopicDefinition } from '@tocsin/contracts';
-import type { DeadLetterOffice } from './dead-letter-office.ts';
+import type { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
@@ -16,7 +16,7 @@ export interface SliceSettlerOptions<T> {
   readonly topic: Pick<TopicDefinition<T>, 'name' | 'schema' | 'version'>;
   readonly partition: number;
   readonly handler: BatchHandler<T>;
-  readonly office: DeadLetterOffice;
+  readonly deadLetters: DeadLetterPublisher;
   readonly logger: MessagingLogger;
   readonly metrics?: ConsumerMetrics | undefined;
 }
@@ -86,11 +86,11 @@ export class SliceSettler<T> {
   }
 
   async #bury(fetched: FetchedRecord, value: T | undefined, reason: string): Promise<Settlement> {
-    const { topic, partition, handler, office, logger, metrics } = this.#options;
+    const { topic, partition, handler, deadLetters, logger, metrics } = this.#options;
     const { offset, key, timestampMs } = fetched;
     const settlement = await this.#caught(async () => {
       // This process writes the letter once, however often it tries to bury the record.
-      if (this.#letter !== offset) await office.take(topic.name, partition, fetched, reason);
+      if (this.#letter !== offset) await deadLetters.take(topic.name, partition, fetched, reason);
       this.#letter = offset;
       const record = { topic: topic.name, partition, clusterId: this.#clusterId, offset, key, timestampMs, value };
       return handler.bury(record, reason);

@@ -68,7 +68,7 @@ type AnyKind<T extends ConfigurationEntity> = Omit<ConfigurationKind<T, never>, 
   readonly message?: (entity: T) => StateMessage<unknown> | undefined;
 };
 
-/** How long the database may work on one read, in milliseconds. */
+/** How long the database may work on one read outside of a transaction, in milliseconds. */
 const LONGEST_READ_MS = 2_000;
 
 /** The driver would store undefined as null. */
@@ -237,8 +237,9 @@ function entityOf<T extends ConfigurationEntity>(kind: Pick<AnyKind<T>, 'read'>,
   return { ...rest, id: _id as string } as unknown as T;
 }
 
+/** A transaction has a deadline of its own. */
 function bounded(session: Session | undefined): mongo.FindOptions {
-  return { maxTimeMS: LONGEST_READ_MS, ...(session && { session }) };
+  return session === undefined ? { maxTimeMS: LONGEST_READ_MS } : { session };
 }
 
 /** Within a transaction its own loop has to see what the driver says. */

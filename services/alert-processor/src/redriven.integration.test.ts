@@ -4,7 +4,7 @@ import { AlertCommands, ALL_TOPICS } from '@tocsin/contracts';
 import {
   BatchConsumer,
   BatchingPublisher,
-  DeadLetterBox,
+  DeadLetterRedrive,
   ensureTopics,
   KafkaConnection,
   subscription,
@@ -82,7 +82,7 @@ const settled = () =>
 
 /** Redrives every letter, as one operator does. */
 async function redriveAll(kafka: KafkaConnection): Promise<number> {
-  const box = new DeadLetterBox({ kafka, clock: systemClock });
+  const box = new DeadLetterRedrive({ kafka, clock: systemClock });
   let redriven = 0;
   await box.redrive(await box.entries(), ({ refused }) => {
     expect(refused).toBeUndefined();

@@ -23,7 +23,7 @@ import type { Config } from './config.ts';
 import { alertEventHandler, noticeHandler, pageHandler } from './events/handlers.ts';
 import { openSending } from './jobs/open-sending.ts';
 import type { Burials } from './ports/burials.ts';
-import type { NoticeNews } from './ports/notice-listener.ts';
+import type { NoticeOutcome } from './ports/notice-listener.ts';
 import { KEPT } from './ports/retained-rows.ts';
 import { notifierIndexes, REPEAT_TIMERS } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
@@ -43,7 +43,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const users = replicas.add(Users, { owner: 'directory' });
   await replicas.start();
 
-  const onNotice = ({ text, ...news }: NoticeNews): void => {
+  const onNotice = ({ text, ...news }: NoticeOutcome): void => {
     context.logger.info(news, text);
   };
   const standings = new MongoAlertStandings(connection);

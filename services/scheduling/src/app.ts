@@ -16,7 +16,7 @@ export function createApp(
   scheduling: Scheduling,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
-  const { store, schedules, escalations, onCalls, calendars, userDuties, teamThings, snapshots } = scheduling;
+  const { store, schedules, escalations, onCalls, calendars, userDuties, directoryRequests, snapshots } = scheduling;
   const { rotations, overrides, forwardingRules } = scheduling;
   return createServiceApp({
     ...options,
@@ -30,6 +30,6 @@ export function createApp(
       ...calendarRoutes(calendars, options.clock),
       ...userDutyRoutes(userDuties, snapshots),
     ],
-    internalRoutes: internalRoutes(store, teamThings),
+    internalRoutes: internalRoutes(store, directoryRequests),
   });
 }

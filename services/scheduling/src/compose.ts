@@ -26,7 +26,7 @@ import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler } from './events/alert-event-handler.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
-import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/kinds.ts';
+import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
 import { MongoRetainedRuns } from './storage/runs/mongo-retained-runs.ts';

@@ -27,6 +27,9 @@ const TRACE_FIELDS = {
   'entries.decision.facts.method': 1,
 } as const;
 
+/** Documents of the log that one round trip brings. */
+const DOCUMENTS_AT_ONCE = 5;
+
 const TINY = /^[1-9]\d{0,15}$/;
 
 export class MongoAlertReader implements AlertReader {
@@ -74,11 +77,18 @@ export class MongoAlertReader implements AlertReader {
   async logs(listing: HistoryListing): Promise<readonly LogEntry[]> {
     const logs = collectionOf<LogDocument>(this.#connection, LOGS);
     const { filter, options } = pageFilter(listing);
-    const [within, found] = await Promise.all([
-      reading(this.#logWithin(listing)),
-      reading(logs.find(filter, options).toArray()),
-    ]);
-    return listedHistory([...within, ...found].flatMap(entriesOf), listing);
+    const page = async (): Promise<readonly LogEntry[]> => {
+      const entries = (await this.#logWithin(listing)).flatMap(entriesOf);
+      let listed = listedHistory(entries, listing);
+      // A document may hold a thousand entries: no more of them are read than the page needs.
+      for await (const document of logs.find(filter, { ...options, batchSize: DOCUMENTS_AT_ONCE })) {
+        if (listed.length >= listing.limit) break;
+        entries.push(...entriesOf(document));
+        listed = listedHistory(entries, listing);
+      }
+      return listed;
+    };
+    return reading(page());
   }
 
   async notes(listing: HistoryListing): Promise<readonly Note[]> {

@@ -4,7 +4,7 @@ import { dropped, isNotice, type Delivery, type PageDelivery } from './delivery.
 import { unwanted, type AlertStanding } from './wanted.ts';
 
 /** What is known when a message is about to be sent. */
-export interface Present {
+export interface SendContext {
   readonly standing: AlertStanding | undefined;
   /** The person whom it is for; undefined where nobody has heard of them here yet. */
   readonly user: UserState | undefined;
@@ -16,7 +16,7 @@ export interface Present {
  * may not be used any more, or the code has expired. Steps stay as they were planned, contacts are today's: one that was
  * given another address in between is reached there, and one that was made anew under the same address too.
  */
-export function rechecked(delivery: Delivery, { now, standing, user }: Present): Delivery {
+export function rechecked(delivery: Delivery, { now, standing, user }: SendContext): Delivery {
   if (isNotice(delivery)) return isExpired(delivery.notice, now) ? dropped(delivery, 'the code has expired') : delivery;
   const reason = unwanted(delivery.page, standing);
   if (reason !== undefined) return dropped(delivery, reason);

@@ -25,7 +25,7 @@ export interface Repeated {
 }
 
 /** What is known when a repetition falls due. */
-export interface RepetitionPresent {
+export interface RepetitionContext {
   readonly standing: AlertStanding | undefined;
   readonly user: UserState | undefined;
   readonly channels: ReadonlySet<ContactMethod>;
@@ -60,7 +60,7 @@ export function announced({ dueAt, loopAfterMinutes, page }: Repetition): Decisi
  * for. User, rules and contacts are today's; the rule is chosen for the instant of the page. Of repetitions that were missed
  * the latest alone is made up for.
  */
-export function repeated(repetition: Repetition, { channels, now, standing, user }: RepetitionPresent): Repeated {
+export function repeated(repetition: Repetition, { channels, now, standing, user }: RepetitionContext): Repeated {
   const { number, page } = repetition;
   const reason = unwanted({ ...page, wantedWhile: 'unacked' }, standing);
   if (reason !== undefined) return { deliveries: [], verdicts: [end(page, user, reason)], next: undefined };

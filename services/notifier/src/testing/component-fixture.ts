@@ -18,7 +18,7 @@ import type { SendResult } from '../domain/delivery.ts';
 import type { Mail } from '../domain/mail.ts';
 import { ada, alertEvent } from './page-samples.ts';
 import { alertEventHandler, noticeHandler, pageHandler } from '../events/handlers.ts';
-import type { NoticeNews } from '../ports/notice-listener.ts';
+import type { NoticeOutcome } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 
@@ -30,7 +30,7 @@ export interface Component {
   readonly answers: SendResult[];
   /** Of each mail that was taken, the seconds since it was due. */
   readonly handedOver: readonly number[];
-  readonly news: readonly NoticeNews[];
+  readonly news: readonly NoticeOutcome[];
   readonly clock: ManualClock;
   /** Set it, and the owner of the users cannot be asked. */
   readonly away: { directory: boolean };
@@ -66,9 +66,9 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
   const mails: Mail[] = [];
   const answers: SendResult[] = [];
   const handedOver: number[] = [];
-  const news: NoticeNews[] = [];
+  const news: NoticeOutcome[] = [];
   const away = { directory: false };
-  const onNotice = (each: NoticeNews): void => void news.push(each);
+  const onNotice = (each: NoticeOutcome): void => void news.push(each);
   const channels = new Set(['email'] as const);
   const users: Users = {
     get: (id) => people.get(id),

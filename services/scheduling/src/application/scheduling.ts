@@ -13,7 +13,7 @@ import { Overrides } from './overrides.ts';
 import { References } from './references.ts';
 import { Rotations } from './rotations.ts';
 import { Schedules } from './schedules.ts';
-import { TeamThings } from './team-things.ts';
+import { DirectoryRequests } from './directory-requests.ts';
 import { UserDuties } from './user-duties.ts';
 
 export interface SchedulingPorts {
@@ -40,7 +40,7 @@ export interface Scheduling {
   readonly onCalls: OnCallResolver;
   readonly calendars: Calendars;
   readonly userDuties: UserDuties;
-  readonly teamThings: TeamThings;
+  readonly directoryRequests: DirectoryRequests;
 }
 
 /** Joins the parts of the service, whatever the ports are. */
@@ -60,6 +60,6 @@ export function createScheduling(ports: SchedulingPorts): Scheduling {
     onCalls: new OnCallResolver(snapshots),
     calendars: new Calendars({ snapshots, references }),
     userDuties: new UserDuties({ store, references }),
-    teamThings: new TeamThings({ store, clock, accountTimezone }),
+    directoryRequests: new DirectoryRequests({ store, clock, accountTimezone }),
   };
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '@tocsin/contracts';
 import { participantsAt, type RotationOnCall, type ScheduleNotifyType } from './on-call.ts';
 import type { Participant, Schedule } from './schedule.ts';
-import type { Snapshot } from './snapshot.ts';
+import { nameIn, type Snapshot } from './snapshot.ts';
 
 /** What one rotation contributed to an answer, in words for the log of the alert (promise 2). */
 interface OnCallVerdict extends RotationOnCall {
@@ -99,17 +99,3 @@ const WORDS: Readonly<Record<ScheduleNotifyType, string>> = {
   next: 'next on call',
   previous: 'previous on call',
 };
-
-function nameIn(
-  snapshot: Snapshot,
-  participant: { type: 'user' | 'team' | 'escalation'; id: string },
-): string | undefined {
-  switch (participant.type) {
-    case 'user':
-      return snapshot.user(participant.id)?.username;
-    case 'team':
-      return snapshot.team(participant.id)?.name;
-    case 'escalation':
-      return snapshot.escalation(participant.id)?.name;
-  }
-}

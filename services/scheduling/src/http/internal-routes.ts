@@ -7,7 +7,7 @@ import {
 } from '@tocsin/contracts';
 import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
-import type { TeamThings } from '../application/team-things.ts';
+import type { DirectoryRequests } from '../application/directory-requests.ts';
 import type { Catalogue } from '../domain/configuration.ts';
 
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
@@ -18,7 +18,10 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 const WantedSchedules = z.object({ ids: z.array(z.string()), names: z.array(z.string()) });
 
 /** What other services ask of this one. */
-export function internalRoutes(store: ConfigurationStore, teamThings: TeamThings): readonly InternalRoute[] {
+export function internalRoutes(
+  store: ConfigurationStore,
+  directoryRequests: DirectoryRequests,
+): readonly InternalRoute[] {
   return [
     stateRoute(SchedulesTopic, async (index, value) =>
       message((await store.current()).schedules, scheduleMessage, index, value),
@@ -37,31 +40,31 @@ export function internalRoutes(store: ConfigurationStore, teamThings: TeamThings
         return { body: { data: [...known].map(dutyOf) } };
       },
     }),
-    ...teamRoutes(teamThings),
+    ...teamRoutes(directoryRequests),
     defineInternalRoute({
       method: 'GET',
       path: '/internal/uses',
       query: z.object({ type: oneOf(['user', 'team']), id: requiredText('Id') }),
-      handle: async ({ query }) => ({ body: { data: await teamThings.uses(query.type, query.id) } }),
+      handle: async ({ query }) => ({ body: { data: await directoryRequests.uses(query.type, query.id) } }),
     }),
   ];
 }
 
-function teamRoutes(teamThings: TeamThings): readonly InternalRoute[] {
+function teamRoutes(directoryRequests: DirectoryRequests): readonly InternalRoute[] {
   return [
     defineInternalRoute({
       method: 'PUT',
       path: '/internal/teams/:teamId/defaults',
       body: z.object({ teamName: requiredText('Team name') }),
       handle: async ({ params, body }) => ({
-        body: { data: await teamThings.provide(params['teamId'] ?? '', body.teamName) },
+        body: { data: await directoryRequests.provide(params['teamId'] ?? '', body.teamName) },
       }),
     }),
     defineInternalRoute({
       method: 'DELETE',
       path: '/internal/teams/:teamId/defaults',
       handle: async ({ params }) => {
-        await teamThings.withdraw(params['teamId'] ?? '');
+        await directoryRequests.withdraw(params['teamId'] ?? '');
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -69,14 +72,16 @@ function teamRoutes(teamThings: TeamThings): readonly InternalRoute[] {
       method: 'DELETE',
       path: '/internal/teams/:teamId',
       handle: async ({ params }) => {
-        await teamThings.release(params['teamId'] ?? '');
+        await directoryRequests.release(params['teamId'] ?? '');
         return { body: { result: 'Deleted' } };
       },
     }),
     defineInternalRoute({
       method: 'GET',
       path: '/internal/teams/:teamId/participations',
-      handle: async ({ params }) => ({ body: { data: await teamThings.participations(params['teamId'] ?? '') } }),
+      handle: async ({ params }) => ({
+        body: { data: await directoryRequests.participations(params['teamId'] ?? '') },
+      }),
     }),
   ];
 }

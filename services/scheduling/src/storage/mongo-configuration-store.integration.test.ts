@@ -8,7 +8,7 @@ import { forwardingOf } from '../testing/on-call-samples.ts';
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
 import { describeConfigurationStore, opsEscalation, opsSchedule } from './configuration-store.contract.ts';
 import { describeForwardingRules } from './forwarding-rules.contract.ts';
-import { configurationIndexes, SCHEDULES } from './kinds.ts';
+import { configurationIndexes, SCHEDULES } from './configuration-kinds.ts';
 import { replicaOn, useDatabase } from '../testing/mongo-fixture.ts';
 
 const openDatabase = useDatabase();

@@ -17,7 +17,7 @@ import type { Escalation } from '../domain/escalation.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
-import { ESCALATIONS, FORWARDING_RULES, SCHEDULES } from './kinds.ts';
+import { ESCALATIONS, FORWARDING_RULES, SCHEDULES } from './configuration-kinds.ts';
 
 /** Holds the whole configuration in memory and decides each write on it. */
 export class MongoConfigurationStore implements ConfigurationStore {

@@ -4,7 +4,7 @@ import { Escalations, Schedules, type ScheduleState } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, persistenceIndexes, StateOutbox, statesOf, type Connection } from '@tocsin/persistence';
 import { emptiedDatabase, testMongo } from '@tocsin/testing';
-import { configurationIndexes, ESCALATIONS, SCHEDULES } from '../storage/kinds.ts';
+import { configurationIndexes, ESCALATIONS, SCHEDULES } from '../storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from '../storage/mongo-configuration-store.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));

@@ -2,8 +2,8 @@ import type { Responder } from '@tocsin/contracts';
 import { userOf, snapshotOf } from './on-call-samples.ts';
 import type { RunEffects } from '../domain/runs/effects.ts';
 import { compileRouting } from '../domain/runs/routing.ts';
-import type { RoutingView } from '../domain/runs/routing-view.ts';
-import { observe, type RunChange } from '../domain/runs/observe.ts';
+import type { RoutingView } from '../domain/runs/routing.ts';
+import { observe, type ObservedChange } from '../domain/runs/observe.ts';
 import type { Run } from '../domain/runs/run.ts';
 import { diskFull } from './run-samples.ts';
 import { settled, startRun } from '../domain/runs/settle-run.ts';
@@ -15,7 +15,7 @@ export const view = (things: Parameters<typeof snapshotOf>[0]): RoutingView => (
   pick: (items) => items[0],
 });
 
-function changedBy(responders: Responder[]): RunChange {
+function changedBy(responders: Responder[]): ObservedChange {
   const observation = observe(undefined, {
     alertId: 'a1',
     version: 1,

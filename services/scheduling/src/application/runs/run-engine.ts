@@ -4,7 +4,7 @@ import { isDefect, UnavailableError } from '@tocsin/errors';
 import type { Mention } from '../../domain/mentions.ts';
 import type { RunEffects } from '../../domain/runs/effects.ts';
 import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
-import type { RoutingView } from '../../domain/runs/routing-view.ts';
+import type { RoutingView } from '../../domain/runs/routing.ts';
 import { manualRequestsOf, mayRun, observe } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import { stepsOf, isDue, settled, fireTimer, type DueRuleTimer } from '../../domain/runs/settle-run.ts';

@@ -2,7 +2,7 @@ import type { NotifyType } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
 import type { Step } from './cause.ts';
 import type { RunEffects } from './effects.ts';
-import type { RoutingView } from './routing-view.ts';
+import type { RoutingView } from './routing.ts';
 import type { LookUp } from './run.ts';
 
 /** Whether an unknown thing may exist, because its owner did not answer. */

@@ -51,7 +51,7 @@ export type Observation =
       readonly done: ReadonlySet<string>;
     };
 
-export type RunChange = Extract<Observation, { kind: 'changed' }>;
+export type ObservedChange = Extract<Observation, { kind: 'changed' }>;
 
 /** How many handled manual requests a run remembers. */
 const MOST_REMEMBERED = 200;

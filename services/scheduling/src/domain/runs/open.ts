@@ -8,7 +8,7 @@ import { MOST_BRANCHES, type RunEffects } from './effects.ts';
 import { isToBeLookedUp, skipOrLookUp } from './look-up.ts';
 import { routedSubject, routingVerdicts } from './routing.ts';
 import type { ManualRequest, CycleStart } from './observe.ts';
-import type { RoutingView } from './routing-view.ts';
+import type { RoutingView } from './routing.ts';
 import type { Branch, Run } from './run.ts';
 
 /** One settlement of one run: what it reads and writes, and its alert. */

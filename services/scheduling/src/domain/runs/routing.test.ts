@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AlertState, ConditionSet, RoutingRuleState, TeamState } from '@tocsin/contracts';
 import { escalationOf, rotationOf, scheduleOf, teamOf, userOf, snapshotOf } from '../../testing/on-call-samples.ts';
 import { compileRouting, routedSubject } from './routing.ts';
-import type { RoutingView } from './routing-view.ts';
+import type { RoutingView } from './routing.ts';
 import { observe } from './observe.ts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { startRun } from './settle-run.ts';

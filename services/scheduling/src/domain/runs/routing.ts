@@ -12,6 +12,14 @@ import { nameIn, type Snapshot } from '../snapshot.ts';
 /** Why a rule did not match an alert. */
 type SkipReason = 'criteria' | 'too-expensive' | 'time-restriction';
 
+/** What routing reads during one settlement. */
+export interface RoutingView extends Snapshot {
+  /** The routing rules of a team, compiled once for as long as its state is the same. */
+  routing(team: TeamState): TeamRouting;
+  /** Picks one of several with equal chances. */
+  pick<T>(items: readonly T[]): T | undefined;
+}
+
 /** The outcome of a team's routing rules: those that did not match, in order, and the one that did, if any. */
 export interface Routed {
   readonly skipped: readonly { readonly rule: RoutingRuleState; readonly because: SkipReason }[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Responder, TeamState } from '@tocsin/contracts';
 import { escalationOf, forwardingOf, rotationOf, ruleFor, scheduleOf, teamOf } from '../../testing/on-call-samples.ts';
 import type { Participant } from '../schedule.ts';
-import type { RoutingView } from './routing-view.ts';
+import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
 import { outcomes, paged, start, view } from '../../testing/settle-run-samples.ts';
 import { settled, fireTimer } from './settle-run.ts';

@@ -3,9 +3,9 @@ import { carryOut } from './manual-requests.ts';
 import { RunEffects, type TimerKind } from './effects.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';
 import { openResponders, type Settling } from './open.ts';
-import type { ManualRequest, CycleStart, RunChange } from './observe.ts';
+import type { ManualRequest, CycleStart, ObservedChange } from './observe.ts';
 import { repeatDue, restart } from './repeat.ts';
-import type { RoutingView } from './routing-view.ts';
+import type { RoutingView } from './routing.ts';
 import { isLive, ruleKey, type Branch, type LookUp, type Run } from './run.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface EventStep {
 
 /** The steps that an event causes, each on the run that the one before left, and the run after all of them. */
 export function stepsOf(
-  { cycleStart, done, requests, run }: RunChange,
+  { cycleStart, done, requests, run }: ObservedChange,
   view: RoutingView,
   at: Date,
 ): { readonly run: Run; readonly steps: readonly EventStep[] } {

@@ -4,7 +4,7 @@ import { NotFoundError } from '@tocsin/errors';
 import type { Producer } from 'kafkajs';
 import { type FetchedRecord, readRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
-import { type LetterEntry, LetterFile } from './letter-file.ts';
+import { type LetterEntry, DeadLetterList } from './dead-letter-list.ts';
 import { logBounds } from './log-bounds.ts';
 import { versionHeaders } from './message-version.ts';
 import { partitionOf } from './partitioner.ts';
@@ -18,8 +18,8 @@ export interface Redriven {
   readonly refused: string | undefined;
 }
 
-/** What a {@link DeadLetterBox} needs. */
-export interface DeadLetterBoxOptions {
+/** What a {@link DeadLetterRedrive} needs. */
+export interface DeadLetterRedriveOptions {
   readonly kafka: KafkaConnection;
   readonly clock: Clock;
 }
@@ -31,11 +31,11 @@ const LONGEST_SEND_MS = 20_000;
  * Reads the dead letters of an installation and puts their records on their topics again. Needs Kafka alone, so it works
  * whether or not the services run.
  */
-export class DeadLetterBox {
+export class DeadLetterRedrive {
   readonly #kafka: KafkaConnection;
   readonly #clock: Clock;
 
-  constructor({ kafka, clock }: DeadLetterBoxOptions) {
+  constructor({ kafka, clock }: DeadLetterRedriveOptions) {
     this.#kafka = kafka;
     this.#clock = clock;
   }
@@ -49,7 +49,7 @@ export class DeadLetterBox {
   async entries(): Promise<readonly LetterEntry[]> {
     if ((await new Topics(this.#kafka).partitions(DeadLetters.name)) === 0)
       throw new NotFoundError(`There is no topic ${this.#kafka.wireName(DeadLetters)}.`);
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     await this.#scan((letter, stored) => {
       file.add(letter, stored);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeadLetter } from '@tocsin/contracts';
-import { LetterFile } from './letter-file.ts';
+import { DeadLetterList } from './dead-letter-list.ts';
 
 const at = (minute: number) => `2026-03-02T00:0${String(minute)}:00.000Z`;
 
@@ -20,7 +20,7 @@ const place = (offset: number) => ({ partition: 0, offset });
 
 describe('the file of dead letters', () => {
   it('keeps a letter without its bytes, under the place of its record', () => {
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     file.add(letter(), place(3));
     expect(file.entries()).toEqual([
       {
@@ -39,20 +39,20 @@ describe('the file of dead letters', () => {
   });
 
   it('knows a letter without the value of its record', () => {
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     file.add(letter({ value: undefined }), place(0));
     expect(file.entries()).toMatchObject([{ whole: false }]);
   });
 
   it('holds a letter that was written twice once, as it was written last', () => {
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     file.add(letter(), place(0));
     file.add(letter({ buriedAt: at(2) }), place(1));
     expect(file.entries()).toMatchObject([{ buriedAt: at(2), stored: place(1) }]);
   });
 
   it('holds one letter of each group that could not settle the record, and both are redriven together', () => {
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     file.add(letter({ groupId: 'scheduling' }), place(0));
     file.add(letter(), place(1));
     file.add(mark, place(2));
@@ -63,7 +63,7 @@ describe('the file of dead letters', () => {
   });
 
   it('takes a letter that comes after its record was redriven for a new one', () => {
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     file.add(letter(), place(0));
     file.add(mark, place(1));
     file.add(letter({ buriedAt: at(6) }), place(2));
@@ -81,21 +81,21 @@ describe('the file of dead letters', () => {
       [2, 0, 1],
       [0, 2, 1],
     ]) {
-      const file = new LetterFile();
+      const file = new DeadLetterList();
       for (const index of read) file.add(letter({ offset: index }), stored[index] ?? place(0));
       expect(file.entries().map(({ offset }) => offset)).toEqual([0, 1, 2]);
     }
   });
 
   it('lists the newest last, whatever partition they come from', () => {
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     file.add(letter({ offset: 9, buriedAt: at(4) }), place(0));
     file.add(letter({ offset: 8, buriedAt: at(3) }), { partition: 1, offset: 0 });
     expect(file.entries().map(({ offset }) => offset)).toEqual([8, 9]);
   });
 
   it('forgets a mark whose letter is gone', () => {
-    const file = new LetterFile();
+    const file = new DeadLetterList();
     file.add(mark, place(0));
     expect(file.entries()).toEqual([]);
   });

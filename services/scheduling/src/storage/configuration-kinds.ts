@@ -34,6 +34,11 @@ export const FORWARDING_RULES: ConfigurationKind<ForwardingRule> = {
 
 /** The indexes that the service's configuration needs. */
 export const configurationIndexes: readonly IndexPlan[] = [
+  ...['schedules', 'escalations', 'forwarding_rules'].map((collection) => ({
+    collection,
+    keys: { createdAt: 1, _id: 1 } as const,
+    serves: 'all of them in the order of their creation, without a sort in memory',
+  })),
   { collection: 'schedules', keys: { name: 1 }, options: { unique: true }, serves: 'no two schedules of one name' },
   { collection: 'escalations', keys: { name: 1 }, options: { unique: true }, serves: 'no two escalations of one name' },
   {

@@ -18,7 +18,7 @@ function defaultsOf(teamId: string): TeamDefaults {
 }
 
 /** What the directory asks of this service while a team or user comes or goes (S11, S12). Everything is idempotent. */
-export class TeamThings {
+export class DirectoryRequests {
   readonly #store: ConfigurationStore;
   readonly #clock: Clock;
   readonly #accountTimezone: string;

@@ -4,17 +4,17 @@ import { TooLargeError } from '@tocsin/errors';
 import type { FetchedRecord } from './fetched-record.ts';
 import type { Publisher } from './ports.ts';
 
-export interface DeadLetterOfficeOptions {
+export interface DeadLetterPublisherOptions {
   readonly publisher: Publisher;
   readonly groupId: string;
   readonly clock: Clock;
 }
 
 /** Publishes records that fail for ever as dead letters. */
-export class DeadLetterOffice {
-  readonly #options: DeadLetterOfficeOptions;
+export class DeadLetterPublisher {
+  readonly #options: DeadLetterPublisherOptions;
 
-  constructor(options: DeadLetterOfficeOptions) {
+  constructor(options: DeadLetterPublisherOptions) {
     this.#options = options;
   }
 

@@ -15,7 +15,7 @@ export interface LetterEntry extends Omit<DeadLetter, 'key' | 'value'> {
  * Folds what is on the topic of dead letters: one entry for each record and each group that could not settle it, however
  * often its letter was written. A letter that comes after its record was redriven is a new one.
  */
-export class LetterFile {
+export class DeadLetterList {
   readonly #byAddress = new Map<string, Map<string, LetterEntry>>();
 
   /** In the order in which they stand on their partition. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
 import { DeadLetters, type DeadLetter } from '@tocsin/contracts';
 import { eventually, readTopic, testKafka } from '@tocsin/testing';
-import { DeadLetterBox, type BatchingPublisher, type Redriven } from './index.ts';
+import { DeadLetterRedrive, type BatchingPublisher, type Redriven } from './index.ts';
 import { scanTopic } from './topic-scan.ts';
 import { Corner, type Note, notes, noteTopic, StoringHandler } from './testing/real-kafka.ts';
 
@@ -17,7 +17,7 @@ async function open() {
   const corner = new Corner((await testKafka()).brokers);
   ends.unshift(() => corner.end());
   await corner.topics([topic]);
-  const box = new DeadLetterBox({ kafka: corner.kafka, clock: systemClock });
+  const box = new DeadLetterRedrive({ kafka: corner.kafka, clock: systemClock });
   const redrive = async (...addresses: readonly string[]): Promise<readonly Redriven[]> => {
     const told: Redriven[] = [];
     const entries = await box.entries();
