@@ -16,7 +16,7 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         integration: { id: 'i1', name: 'Default API', type: 'API' },
         actor: 'Alert API',
         source: '10.0.0.1',
-        acceptedAt: '2026-03-02T00:00:00.000Z',
+        stamp: { instance: '0-a', partition: 3, seq: 1, acceptedAt: '2026-03-02T00:00:00.000Z' },
         alert: {
           alertId: '019aa6f0-0000-7000-8000-00000000000a',
           alias: 'disk-full',
@@ -31,6 +31,7 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
           priority: 'P3',
         },
       },
+      readAs: { stamp: undefined, acceptedAt: '2026-03-02T00:00:00.000Z' },
     },
     ...(['acknowledge', 'close', 'add-note', 'timer', 'reset-recipient-states'] as const).map((kind) => ({
       key: 'disk-full',
@@ -42,11 +43,24 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         actor: 'ada@example.com',
         source: '10.0.0.1',
         note: 'on it',
-        acceptedAt: '2026-03-02T00:00:01.000Z',
+        stamp: { instance: '0-a', partition: 3, seq: 2, acceptedAt: '2026-03-02T00:00:01.000Z' },
         ...(kind === 'timer' && { timerId: 'x', fence: '1' }),
         ...(kind === 'reset-recipient-states' && { cycle: 1 }),
       },
+      readAs: { stamp: undefined, acceptedAt: '2026-03-02T00:00:01.000Z' },
     })),
+    {
+      key: 'disk-full',
+      message: {
+        kind: 'delete',
+        requestId: '019aa6f0-0000-7000-8000-000000000003',
+        identifier: { type: 'alias', value: 'disk-full' },
+        integration: { id: 'i1', name: 'Default API', type: 'API' },
+        actor: 'Alert API',
+        source: '10.0.0.1',
+        acceptedAt: '2026-03-02T00:00:02.000Z',
+      },
+    },
   ],
   'alert-events.v1': [
     {
