@@ -89,12 +89,12 @@ export class Deliver {
   }
 
   /**
-   * Runs `work` with slots for messages that are begun in the transaction that inserts them: at most one for each of `people`,
+   * Runs `work` with slots for messages that are begun in the transaction that inserts them: at most one for each of `userIds`,
    * and none while others wait, because they came first.
    */
-  async withSlots<T>(people: number, work: (slots: Slots) => Promise<T>): Promise<T> {
+  async withSlots<T>(userIds: readonly string[], work: (slots: Slots) => Promise<T>): Promise<T> {
     const isOpen = !this.#stopping && !this.#othersWait;
-    return this.#withPlaces(isOpen ? people : 0, (free) =>
+    return this.#withPlaces(isOpen ? new Set(userIds).size : 0, (free) =>
       work({
         free,
         now: this.#ports.clock.now(),
@@ -109,7 +109,7 @@ export class Deliver {
   /** Resolves when nothing is under way. A result that cannot be written then is left to whoever runs next. */
   async finish(): Promise<void> {
     this.#stopping = true;
-    await Promise.all(this.#underWay.values());
+    await this.settled();
   }
 
   /** Resolves when each turn that is under way now has ended. */

@@ -27,19 +27,14 @@ export class ExpandPages {
   /** A page whose user cannot be looked up waits by itself: those before and behind it go on. */
   async settle(...batches: readonly ConsumedBatch<Page>[]): Promise<Settlement> {
     const { channels, clock, deliver, store, users } = this.#ports;
-    const pages = batches.flatMap(({ records }) => records.map(({ value }) => value));
-    const away = await fetchMissing(
-      users,
-      pages.map(({ userId }) => userId),
-    );
+    const userIds = batches.flatMap(({ records }) => records.map(({ value }) => value.userId));
+    const away = await fetchMissing(users, userIds);
     const now = clock.now();
     const expand = (page: Page) =>
       pure(() => {
         const user = users.get(page.userId);
         return user === undefined && away.has(page.userId) ? heldPage(page, now) : expandedPage(page, user, channels);
       });
-    return deliver.withSlots(new Set(pages.map(({ userId }) => userId)).size, (slots) =>
-      store.settlePages(batches, expand, slots),
-    );
+    return deliver.withSlots(userIds, (slots) => store.settlePages(batches, expand, slots));
   }
 }

@@ -32,19 +32,15 @@ export class RepeatSteps<C extends RepetitionClaim> {
    */
   async repeat(claims: readonly C[]): Promise<void> {
     const { clock, deliver, store, users } = this.#ports;
-    const away = await fetchMissing(
-      users,
-      claims.map(({ payload }) => payload.userId),
-    );
+    const userIds = claims.map(({ payload }) => payload.userId);
+    const away = await fetchMissing(users, userIds);
     const now = clock.now();
     const expand = (repetition: Repetition, standing: AlertStanding | undefined) => {
       const { userId } = repetition.page;
       const isUnknown = users.get(userId) === undefined && away.has(userId);
       return isUnknown ? heldAgain(repetition, now) : this.#expand(repetition, standing, now);
     };
-    await deliver.withSlots(new Set(claims.map(({ payload }) => payload.userId)).size, (slots) =>
-      store.repeat(claims, expand, slots),
-    );
+    await deliver.withSlots(userIds, (slots) => store.repeat(claims, expand, slots));
   }
 
   #expand(repetition: Repetition, standing: AlertStanding | undefined, now: Date): ExpandedPage {

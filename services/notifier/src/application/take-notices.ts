@@ -37,9 +37,8 @@ export class TakeNotices {
       });
       return expanded(notice, 'skipped', text, []);
     };
-    const settlement = await deliver.withSlots(new Set(batch.records.map(({ value }) => value.userId)).size, (slots) =>
-      store.settleNotices(batch, expand, slots),
-    );
+    const userIds = batch.records.map(({ value }) => value.userId);
+    const settlement = await deliver.withSlots(userIds, (slots) => store.settleNotices(batch, expand, slots));
     if (settlement.outcome === 'done') for (const tell of skipped.values()) tell();
     return settlement;
   }

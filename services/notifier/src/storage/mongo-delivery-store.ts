@@ -101,12 +101,8 @@ export class MongoDeliveryStore implements DeliveryStore {
     }
   }
 
-  /** What was decided, without what others may have taken over by now. */
   #toHandOver(changes: readonly BegunChange[]): readonly TakenDelivery[] {
-    const { turns } = this.#parts;
-    return changes
-      .filter(({ delivery, turn }) => isFinal(delivery) || turns.mayStart(turn))
-      .map(({ delivery, turn }) => ({ delivery, turn }));
+    return this.#parts.turns.toHandOver(changes.map(({ delivery, turn }) => ({ delivery, turn })));
   }
 
   /**

@@ -56,7 +56,7 @@ export class MongoNewDeliveries {
     await turns.call(firstDueAt(added, now), taken, session);
     await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
     const committed = (): void => {
-      slots.start(decided.filter(({ delivery, turn }) => isFinal(delivery) || turns.mayStart(turn)));
+      slots.start(turns.toHandOver(decided));
       onWaiting();
     };
     whenCommitted(session, committed, onWaiting);

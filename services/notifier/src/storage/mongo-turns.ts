@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
-import type { Turn } from '../ports/delivery-store.ts';
+import { isFinal } from '../domain/delivery.ts';
+import type { TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
 
 /** The turn of one person and method. The row stays when nothing waits; then it only says that there was a message once. */
@@ -86,12 +87,9 @@ export class MongoTurns {
     if (matchedCount === turns.length) this.#keep(turns, at);
   }
 
-  /**
-   * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
-   * may end before it is renewed: then whoever claims the turn next hands over what was begun.
-   */
-  mayStart(turn: Turn): boolean {
-    return performance.now() + KEPT_WITHIN_MS < (this.#keptAt.get(turn) ?? 0) + this.#leaseMs;
+  /** What was decided, without the messages that others may have taken over by now. */
+  toHandOver(decided: readonly TakenDelivery[]): readonly TakenDelivery[] {
+    return decided.filter(({ delivery, turn }) => isFinal(delivery) || this.#mayStart(turn));
   }
 
   async release(turns: readonly Turn[]): Promise<void> {
@@ -172,6 +170,14 @@ export class MongoTurns {
       .find({ _id: { $in: [...ids] }, token }, { projection: { _id: 1 } })
       .toArray();
     return won.map(({ _id }) => _id);
+  }
+
+  /**
+   * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
+   * may end before it is renewed: then whoever claims the turn next hands over what was begun.
+   */
+  #mayStart(turn: Turn): boolean {
+    return performance.now() + KEPT_WITHIN_MS < (this.#keptAt.get(turn) ?? 0) + this.#leaseMs;
   }
 
   #keep(turns: readonly Turn[], at: number): void {
