@@ -28,7 +28,7 @@ const TRACE_FIELDS = {
 } as const;
 
 /** Documents of the log that one round trip brings. */
-const DOCUMENTS_AT_ONCE = 5;
+const DOCUMENTS_AT_ONCE = 25;
 
 const TINY = /^[1-9]\d{0,15}$/;
 
@@ -78,15 +78,15 @@ export class MongoAlertReader implements AlertReader {
     const logs = collectionOf<LogDocument>(this.#connection, LOGS);
     const { filter, options } = pageFilter(listing);
     const page = async (): Promise<readonly LogEntry[]> => {
-      const entries = (await this.#logWithin(listing)).flatMap(entriesOf);
-      let listed = listedHistory(entries, listing);
-      // A document may hold a thousand entries: no more of them are read than the page needs.
+      // Entries of different documents never interleave. One may hold a thousand: no more are read than the page needs.
+      const entries = (await this.#logWithin(listing)).flatMap((document) =>
+        listedHistory(entriesOf(document), listing),
+      );
       for await (const document of logs.find(filter, { ...options, batchSize: DOCUMENTS_AT_ONCE })) {
-        if (listed.length >= listing.limit) break;
-        entries.push(...entriesOf(document));
-        listed = listedHistory(entries, listing);
+        if (entries.length >= listing.limit) break;
+        entries.push(...listedHistory(entriesOf(document), listing));
       }
-      return listed;
+      return entries.slice(0, listing.limit);
     };
     return reading(page());
   }
