@@ -67,25 +67,23 @@ function tooExpensive(names: readonly string[]): string[] {
   return [`Filters not evaluated, too expensive: ${told.join(', ')}.`];
 }
 
-function subjectOf({ alert, alias, source, mail }: SentAlert, names: ResponderNames): ConditionSubject {
+/** What conditions and templates know of an alert by the same names. */
+function contentOf({ alert, alias, source }: SentAlert) {
+  const { message, description, entity, priority, tags, actions, details } = alert;
+  return { message, alias, description, source, entity, priority, tags, actions, details };
+}
+
+function subjectOf(sent: SentAlert, names: ResponderNames): ConditionSubject {
+  const { alert, mail } = sent;
   const teams: string[] = [];
   const recipients: string[] = [];
   for (const { type, id, name } of alert.responders) {
     const known = [id ?? names.idOf(type, name ?? ''), name ?? names.nameOf(type, id ?? '')];
     (type === 'team' ? teams : recipients).push(...known.filter((text) => text !== undefined));
   }
-  const { message, description, entity, priority, tags, actions, details } = alert;
   return {
-    message,
-    alias,
-    description,
-    source,
-    entity,
-    priority,
-    tags,
-    actions,
-    details,
-    'extra-properties': details,
+    ...contentOf(sent),
+    'extra-properties': alert.details,
     teams,
     recipients,
     responders: [...recipients, ...teams],
@@ -94,23 +92,14 @@ function subjectOf({ alert, alias, source, mail }: SentAlert, names: ResponderNa
 }
 
 function fieldsOf(sent: SentAlert, subject: ConditionSubject): TemplateFields {
-  const { message, description, entity, priority, tags, actions, details } = sent.alert;
-  const { alias, source, user, note, mail } = sent;
+  const { alert, user, note, mail } = sent;
   const names = (field: string): readonly string[] => (subject[field] as readonly string[] | undefined) ?? [];
   return {
-    message,
-    alias,
-    description,
-    source,
-    entity,
-    priority,
-    tags,
-    actions,
-    details,
+    ...contentOf(sent),
     user,
     note,
-    extraProperties: details,
-    extra_properties: details,
+    extraProperties: alert.details,
+    extra_properties: alert.details,
     teams: names('teams'),
     recipients: names('recipients'),
     responders: names('responders'),
