@@ -1,10 +1,17 @@
 export type { Connection } from 'mongoose';
 export { buryWithDecision } from './bury-with-decision.ts';
 export { MongoCheckpoints } from './checkpoints.ts';
-export { changeConfiguration, inTurn } from './change-configuration.ts';
+export { changeConfiguration, flushAfter } from './change-configuration.ts';
 export { whenCommitted } from './commit-listeners.ts';
 export { ConfigurationCollection, statesOf } from './configuration-collection.ts';
-export type { AnnouncedKind, Announcements, ConfigurationKind, Stored, Writes } from './configuration-collection.ts';
+export type {
+  AnnouncedKind,
+  Announcements,
+  ConfigurationKind,
+  StateSource,
+  Stored,
+  Writes,
+} from './configuration-collection.ts';
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
 export { collectionOf, connectMongo, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';

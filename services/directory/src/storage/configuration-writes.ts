@@ -1,18 +1,16 @@
-import type { Version } from '@tocsin/contracts';
-import { inTransaction, inTurn, type Connection, type Revision, type Session } from '@tocsin/persistence';
-
-/** Announces states of one kind of entity: `StateOutbox` is one. */
-export interface StateChanges {
-  changed(session: Session, id: string): Promise<void>;
-  deleted(session: Session, id: string, version: Version): Promise<void>;
-  /** Publishes what was committed, now if that is possible; never throws. */
-  flush(): Promise<void>;
-}
+import {
+  changeConfiguration,
+  flushAfter,
+  type Announcements,
+  type Connection,
+  type Revision,
+  type Session,
+} from '@tocsin/persistence';
 
 export interface ConfigurationWritesDependencies {
   readonly connection: Connection;
   readonly revision: Revision;
-  readonly changes: StateChanges;
+  readonly changes: Announcements;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface ConfigurationWritesDependencies {
 export class ConfigurationWrites {
   readonly #connection: Connection;
   readonly #revision: Revision;
-  readonly changes: StateChanges;
+  readonly changes: Announcements;
 
   constructor({ connection, revision, changes }: ConfigurationWritesDependencies) {
     this.#connection = connection;
@@ -30,15 +28,13 @@ export class ConfigurationWrites {
     this.changes = changes;
   }
 
-  /** @throws UnavailableError when the database does not answer in time, or too many changes wait in this process. */
+  /** @throws UnavailableError as `changeConfiguration` does. */
   async run<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const change = async (session: Session): Promise<T> => {
+    return changeConfiguration(this.#connection, async (session) => {
+      flushAfter(session, this.changes);
       await this.begin(session);
       return work(session);
-    };
-    const outcome = await inTurn(this.#connection, () => inTransaction(this.#connection, change));
-    await this.changes.flush();
-    return outcome;
+    });
   }
 
   /** How many changes there were: whatever was read before another number may be old. */

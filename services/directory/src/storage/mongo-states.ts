@@ -1,16 +1,10 @@
 import type { Connection } from 'mongoose';
 import type { StateMessage, TeamState, UserState } from '@tocsin/contracts';
+import type { StateSource } from '@tocsin/persistence';
 import { teamMessage } from '../domain/team.ts';
 import { userMessage } from '../domain/user.ts';
 import { teamFrom, teamModel, type TeamDocument } from './team-documents.ts';
 import { userFrom, userModel, type UserDocument } from './user-documents.ts';
-
-/** Where a relay of states reads what is true now. */
-export interface StateSource<T> {
-  readonly load: (ids: readonly string[]) => Promise<ReadonlyMap<string, StateMessage<T>>>;
-  /** Every entity that others may know, in pages of the driver. */
-  readonly ids: () => AsyncIterable<string>;
-}
 
 export function userStates(connection: Connection): StateSource<UserState> {
   const users = userModel(connection);

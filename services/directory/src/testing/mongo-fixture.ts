@@ -11,11 +11,12 @@ import {
   Revision,
   StateOutbox,
   type Connection,
+  type StateSource,
 } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
 import { ConfigurationWrites } from '../storage/configuration-writes.ts';
 import { indexPlans } from '../storage/index-plans.ts';
-import { teamStates, userStates, type StateSource } from '../storage/mongo-states.ts';
+import { teamStates, userStates } from '../storage/mongo-states.ts';
 import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
 import { MongoRoleStore } from '../storage/mongo-role-store.ts';
 import { MongoTeamStore } from '../storage/mongo-team-store.ts';
