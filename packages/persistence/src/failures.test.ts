@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import { Error as MongooseErrors, mongo } from 'mongoose';
@@ -69,6 +70,12 @@ describe('asUnavailable', () => {
       expect(isTransient(bare)).toBe(true);
     },
   );
+
+  it('knows such a fault from another realm: under Jest, the errors of the platform are not ours', () => {
+    const bare: unknown = runInNewContext("Object.assign(new Error('ended by the other party'), { code: 'EPIPE' })");
+    expect(bare).not.toBeInstanceOf(Error);
+    expect(asUnavailable(bare)).toMatchObject({ code: 'unavailable', cause: bare });
+  });
 });
 
 describe('isDuplicateKey', () => {

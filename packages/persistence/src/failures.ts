@@ -119,8 +119,7 @@ function isRefusedValue(error: Error): boolean {
  * server or the network goes away between two writes of one command.
  */
 function isSocketFault(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return SOCKET_FAULTS.has((error as NodeJS.ErrnoException).code);
+  return Error.isError(error) && SOCKET_FAULTS.has((error as NodeJS.ErrnoException).code);
 }
 
 function writeErrorsOf(error: Error): readonly { code?: number; errmsg?: string }[] {
