@@ -15,6 +15,16 @@ const UNITS = {
 type Unit = keyof typeof UNITS;
 const Unit = oneOf(Object.keys(UNITS) as [Unit, ...Unit[]]);
 
+/** A duration as it was written (P8, E10). */
+export interface Duration {
+  readonly timeAmount: number;
+  readonly timeUnit: DurationUnit;
+}
+export type DurationUnit = 'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds';
+
+/** `duration` in milliseconds. */
+export const durationMs = ({ timeAmount, timeUnit }: Duration): number => timeAmount * UNITS[timeUnit];
+
 const WHOLE = 'should be a whole number of minutes';
 const amount = z.int(WHOLE);
 

@@ -7,6 +7,8 @@ export const NOTES = 'alert_notes';
 export const STATUSES = 'request_statuses';
 export const COUNTERS = 'counters';
 export const SAVED_SEARCHES = 'saved_searches';
+export const POLICIES = 'policies';
+export const MAINTENANCES = 'maintenances';
 export const TIMERS = 'timers';
 /** The ids of removed alerts. */
 export const REMOVED_ALERTS = 'removed_alerts';
@@ -76,6 +78,11 @@ export const indexPlans: readonly IndexPlan[] = [
     serves: 'names that are unique; the look-up by name',
   },
   { collection: SAVED_SEARCHES, keys: { createdAt: 1, _id: 1 }, serves: 'the list of saved searches' },
+  ...[POLICIES, MAINTENANCES].map((collection) => ({
+    collection,
+    keys: { createdAt: 1, _id: 1 } as const,
+    serves: 'all of them in the order of their creation, without a sort in memory',
+  })),
   { collection: COUNTERS, keys: { _id: 1 }, serves: 'the next tiny id, the next id of a file' },
   { collection: ATTACHMENTS, keys: { alertId: 1, _id: 1 }, serves: 'the files of one alert' },
   { collection: ATTACHMENTS, keys: { goesAt: 1 }, serves: 'the sweep of files that belong to no alert' },

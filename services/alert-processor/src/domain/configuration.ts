@@ -1,0 +1,48 @@
+import type { Maintenance } from './maintenance.ts';
+import type { Policy } from './policies/policy.ts';
+
+/** All policies and maintenance windows as of one revision, each in the order of their creation (E7). */
+export interface Configuration {
+  readonly policies: readonly Policy[];
+  /** Cancelled and deleted windows included. */
+  readonly maintenances: readonly Maintenance[];
+}
+
+export const EMPTY_CONFIGURATION: Configuration = { policies: [], maintenances: [] };
+
+export interface Writes<T> {
+  /** Created, or replaced as a whole. */
+  readonly put?: readonly T[];
+  readonly removed?: readonly T[];
+}
+
+/** What a decision writes, all of it or nothing, and what it answers. */
+export interface ConfigurationChange<R> {
+  readonly policies?: Writes<Policy>;
+  readonly maintenances?: Writes<Maintenance>;
+  readonly answer: R;
+}
+
+/** `present` with `change` written. */
+export function changed(present: Configuration, change: ConfigurationChange<unknown>): Configuration {
+  return {
+    policies: after(present.policies, change.policies),
+    maintenances: after(present.maintenances, change.maintenances),
+  };
+}
+
+/** Whether `change` writes anything at all. */
+export function writes({ policies, maintenances }: ConfigurationChange<unknown>): boolean {
+  return [policies, maintenances].some((lists) => (lists?.put?.length ?? 0) + (lists?.removed?.length ?? 0) > 0);
+}
+
+function after<T extends { readonly id: string; readonly createdAt: Date }>(
+  present: readonly T[],
+  { put = [], removed = [] }: Writes<T> = {},
+): readonly T[] {
+  if (put.length === 0 && removed.length === 0) return present;
+  const byId = new Map(present.map((item) => [item.id, item]));
+  for (const { id } of removed) byId.delete(id);
+  for (const item of put) byId.set(item.id, item);
+  return [...byId.values()].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,32 @@
+/** `type` of a window's time (part 1, 2.7). All but `schedule` begin when they are written (P9). */
+export const WINDOW_TYPES = ['for-5-minutes', 'for-30-minutes', 'for-1-hour', 'indefinitely', 'schedule'] as const;
+export type WindowType = (typeof WINDOW_TYPES)[number];
+
+/** During the window the thing behaves as `state` says, whatever its own flag (P9). */
+export type MaintenanceRule =
+  | { readonly entity: { readonly type: 'integration'; readonly id: string }; readonly state: 'disabled' }
+  | { readonly entity: { readonly type: 'policy'; readonly id: string }; readonly state: 'enabled' | 'disabled' };
+
+/** A window in which integrations are silent, or policies are switched (part 1, 2.7; P9, P14). */
+export interface Maintenance {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly description: string;
+  /** The team whose key made it; the account's where undefined (K4). */
+  readonly teamId: string | undefined;
+  readonly type: WindowType;
+  /** Inclusive. */
+  readonly startsAt: Date;
+  /** Exclusive; undefined where it lasts until it is cancelled. */
+  readonly endsAt: Date | undefined;
+  readonly cancelledAt: Date | undefined;
+  /** Nobody sees it any more. It is kept for commands that were accepted before. */
+  readonly deletedAt: Date | undefined;
+  readonly rules: readonly MaintenanceRule[];
+}
+
+/** Whether it governs what was accepted at `at`: from its start to its end, its cancellation or its deletion (P9). */
+export function isInForce({ startsAt, endsAt, cancelledAt, deletedAt }: Maintenance, at: Date): boolean {
+  const ends = [endsAt, cancelledAt, deletedAt].filter((end) => end !== undefined);
+  return startsAt <= at && ends.every((end) => at < end);
+}

@@ -1,0 +1,79 @@
+import {
+  ConfigurationCollection,
+  ConfigurationSnapshot,
+  type ConfigurationKind,
+  type Connection,
+  type Session,
+} from '@tocsin/persistence';
+import { changed, writes, type Configuration, type ConfigurationChange } from '../domain/configuration.ts';
+import type { Maintenance } from '../domain/maintenance.ts';
+import type { NotificationEffects, Policy } from '../domain/policies/policy.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import { MAINTENANCES, POLICIES } from './collections.ts';
+
+/** `stored`, with missing fields as undefined: a write that changes nothing is recognised by comparing all fields. */
+const filled = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
+
+const NO_EFFECT: Partial<NotificationEffects> = {
+  delay: undefined,
+  deduplication: undefined,
+  autoClose: undefined,
+  autoRestart: undefined,
+};
+
+const POLICY: ConfigurationKind<Policy> = {
+  collection: POLICIES,
+  read: ({ _id: id, effects, ...rest }) => ({
+    ...filled({ teamId: undefined, timeRestriction: undefined }, rest),
+    id,
+    effects:
+      effects.kind === 'alert'
+        ? { ...effects, modify: filled({ priority: undefined }, effects.modify) }
+        : filled(NO_EFFECT, effects),
+  }),
+};
+
+const MAINTENANCE: ConfigurationKind<Maintenance> = {
+  collection: MAINTENANCES,
+  read: ({ _id: id, ...rest }) => ({
+    ...filled({ teamId: undefined, endsAt: undefined, cancelledAt: undefined, deletedAt: undefined }, rest),
+    id,
+  }),
+};
+
+/** Holds all policies and maintenance windows in memory and decides each write on them. */
+export class MongoConfigurationStore implements ConfigurationStore {
+  readonly #policies: ConfigurationCollection<Policy>;
+  readonly #maintenances: ConfigurationCollection<Maintenance>;
+  readonly #snapshot: ConfigurationSnapshot<Configuration>;
+
+  constructor(connection: Connection) {
+    this.#policies = new ConfigurationCollection(connection, POLICY);
+    this.#maintenances = new ConfigurationCollection(connection, MAINTENANCE);
+    this.#snapshot = new ConfigurationSnapshot(connection, async (session) => ({
+      policies: await this.#policies.list({}, session),
+      maintenances: await this.#maintenances.list({}, session),
+    }));
+  }
+
+  current(): Promise<Configuration> {
+    return this.#snapshot.current();
+  }
+
+  change<R>(decide: (present: Configuration) => ConfigurationChange<R>): Promise<R> {
+    return this.#snapshot.change((present) => {
+      const change = decide(present);
+      if (!writes(change)) return { answer: change.answer };
+      return {
+        answer: change.answer,
+        write: (session) => this.#write(change, session),
+        after: () => changed(present, change),
+      };
+    });
+  }
+
+  async #write({ policies = {}, maintenances = {} }: ConfigurationChange<unknown>, session: Session): Promise<void> {
+    await this.#policies.write(policies, session);
+    await this.#maintenances.write(maintenances, session);
+  }
+}
