@@ -70,8 +70,7 @@ export interface Modification {
 }
 
 /** Whom a modify policy adds; `all` is every user, `none` nobody. */
-export type PolicyRecipient =
-  { readonly type: ResponderType; readonly id: string } | { readonly type: 'all' | 'none' };
+export type PolicyRecipient = { readonly type: ResponderType; readonly id: string } | { readonly type: 'all' | 'none' };
 
 /** Days on which a delay may end; `next-time` is the next time of day, `next-weekday` the next from Monday to Friday. */
 export type DelayDay = Exclude<(typeof DELAY_OPTIONS)[number], 'for-duration'>;
