@@ -1,0 +1,28 @@
+import type { Maintenance, MaintenanceRule } from '../domain/maintenance.ts';
+
+export const disabledIntegration = (id: string): MaintenanceRule => ({
+  entity: { type: 'integration', id },
+  state: 'disabled',
+});
+
+export const policyRule = (id: string, state: 'enabled' | 'disabled'): MaintenanceRule => ({
+  entity: { type: 'policy', id },
+  state,
+});
+
+/** An hour's window of the account that silences the integration `int-1`, but for what is told. */
+export function aMaintenance(told: Partial<Maintenance> = {}): Maintenance {
+  return {
+    id: 'maintenance-1',
+    createdAt: new Date('2026-03-01T12:00:00.000Z'),
+    description: 'Deploy',
+    teamId: undefined,
+    type: 'schedule',
+    startsAt: new Date('2026-03-02T08:00:00.000Z'),
+    endsAt: new Date('2026-03-02T09:00:00.000Z'),
+    cancelledAt: undefined,
+    deletedAt: undefined,
+    rules: [disabledIntegration('int-1')],
+    ...told,
+  };
+}
