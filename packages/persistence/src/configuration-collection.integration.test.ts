@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nextVersion } from '@tocsin/contracts';
 import { ConflictError, UnavailableError } from '@tocsin/errors';
 import { eventually } from '@tocsin/testing';
-import { changeConfiguration, collectionOf, Revision, type ConfigurationCollection } from './index.ts';
+import { changeConfiguration, collectionOf, ConfigurationCollection, Revision } from './index.ts';
 import { ConfigurationStage, createdAt, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
 let stage: ConfigurationStage;
@@ -91,6 +91,21 @@ describe('ConfigurationCollection', () => {
     const changes = Array.from({ length: 10 }, () => things.update({ _id: 'a' }, (thing) => next(thing, {})));
     await Promise.all(changes);
     expect(await things.find({ _id: 'a' })).toMatchObject({ version: { n: 11 } });
+  });
+
+  it('moves no revision for a kind that says so, and loses none of the changes that two replicas make of one entity', async () => {
+    const aside = { collection: 'asides', movesRevision: false };
+    const [one, two] = [stage, await stage.replica()].map(
+      ({ connection }) => new ConfigurationCollection<Thing>(connection, aside),
+    ) as [ConfigurationCollection<Thing>, ConfigurationCollection<Thing>];
+    await one.insert(thingOf('a'));
+    const changes = Array.from({ length: 10 }, (_, n) =>
+      (n % 2 === 0 ? one : two).update({ _id: 'a' }, (thing) => next(thing, {})),
+    );
+    await Promise.all(changes);
+    expect(await two.find({ _id: 'a' })).toMatchObject({ version: { n: 11 } });
+    await two.remove({ _id: 'a' });
+    expect(await revision()).toBe(0);
   });
 
   it('writes and announces nothing when a change changes nothing, is a refusal or finds nothing', async () => {

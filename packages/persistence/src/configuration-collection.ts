@@ -23,6 +23,11 @@ export interface ConfigurationKind<T extends ConfigurationEntity, D = Stored<T>>
    * a `ConfigurationSnapshot`, which finds the namesake itself.
    */
   readonly conflict?: (entity: T, index: string) => string;
+  /**
+   * False where nothing that a service compiles is made of these entities: a write of one then makes nobody load what they hold
+   * anew. Only writers of the same entity are kept apart then.
+   */
+  readonly movesRevision?: boolean;
   /** Makes the entity of its document. Needed where optional fields have to be there as undefined. */
   readonly read?: (document: D) => T;
   /** Makes the document of an entity. Needed where it holds more than the entity, or holds it in another form. */
@@ -77,8 +82,8 @@ const ABSENT = { ignoreUndefined: true };
 /**
  * Stores the entities of one kind of configuration: integrations, schedules, policies, heartbeats.
  *
- * A write is one transaction. It writes the document, moves the {@link Revision} of the database and, where the kind is
- * announced, notes what the topic has to hear. It resolves after the topic was told, or after 2 s when Kafka is away; the
+ * A write is one transaction. It writes the document, moves the {@link Revision} of the database unless the kind says that it
+ * does not and, where the kind is announced, notes what the topic has to hear. It resolves after the topic was told, or after 2 s when Kafka is away; the
  * outbox tells it later then.
  *
  * To write several entities together, or to check others first, pass the session of {@link changeConfiguration} to each read
@@ -181,7 +186,7 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
    * entities are held up. Whoever knows the entity hears that it changed, or that it is gone or theirs to know no more.
    */
   async #tell(session: Session, now: T | undefined, before: T | undefined): Promise<void> {
-    await this.#revision.bump(session);
+    if (this.#kind.movesRevision !== false) await this.#revision.bump(session);
     const [state, known] = [now, before].map((entity) => entity && this.#kind.message?.(entity));
     if (this.#announcements === undefined) return;
     if (state !== undefined) await this.#announcements.changed(session, state.id);

@@ -9,6 +9,7 @@ export class MongoSavedSearchStore implements SavedSearchStore {
   constructor(connection: Connection) {
     this.#searches = new ConfigurationCollection(connection, {
       collection: SAVED_SEARCHES,
+      movesRevision: false,
       conflict: ({ name }) => `Saved search with name [${name}] already exists.`,
     });
   }
