@@ -23,8 +23,9 @@ export interface ConfigurationChange<R> {
   readonly answer: R;
 }
 
-/** `present` with `change` written. */
+/** `present` with `change` written; the same object where it writes nothing. */
 export function changed(present: Configuration, change: ConfigurationChange<unknown>): Configuration {
+  if (!writes(change)) return present;
   return {
     policies: after(present.policies, change.policies),
     maintenances: after(present.maintenances, change.maintenances),
