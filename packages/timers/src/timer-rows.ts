@@ -6,7 +6,7 @@ export interface TimerRow<P> {
   readonly id: string;
   /** Business time; a past instant fires at once. */
   readonly dueAt: Date;
-  /** What the timer belongs to; when it no longer matches, firing does nothing. That is how a timer is cancelled. */
+  /** Tells what was set under one id apart: whoever fires it compares this with what the timer belongs to by then. */
   readonly fence: number;
   readonly payload: P;
 }
@@ -94,6 +94,12 @@ export class TimerRows<P> {
       removed += deletedCount;
     }
     return removed;
+  }
+
+  /** Removes rows whoever holds them. */
+  async delete(ids: readonly string[], session: ClientSession | undefined): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#rows.deleteMany({ _id: { $in: [...ids] } }, session === undefined ? {} : { session });
   }
 
   /** Holds those that are still held under their token for a lease from now on. */

@@ -183,6 +183,40 @@ describe('Timers', () => {
     expect(await timers.nextDueAt()).toEqual(start);
   });
 
+  it('cancels timers only if the transaction is committed, claimed ones too', async () => {
+    const connection = await stage.connect();
+    const { promise: done, resolve: finish } = Promise.withResolvers<undefined>();
+    const removed: number[] = [];
+    const timers: Timers<Page> = await stage.replica(new ManualClock(start), {
+      connection,
+      fire: async (due) => {
+        stage.fired.push(...due);
+        await done;
+        removed.push(await timers.remove(due));
+      },
+    });
+    const later = new Date('2026-03-01T08:10:00Z');
+    await timers.schedule(undefined, [row('claimed', start), row('waits', later), row('stays', inMs(1e9))]);
+    timers.start();
+    await eventually(() => {
+      expect(stage.ids()).toEqual(['claimed']);
+    });
+    const refused = inTransaction(connection, async (session) => {
+      await timers.cancel(session, ['claimed', 'waits']);
+      throw new Error('The rest of the transaction failed.');
+    });
+    await expect(refused).rejects.toThrow('The rest');
+    expect(await timers.nextDueAt()).toEqual(later);
+    expect(await timers.due()).toBe(1);
+    await inTransaction(connection, (session) => timers.cancel(session, ['claimed', 'waits', 'never set']));
+    expect(await timers.due()).toBe(0);
+    expect((await timers.nextDueAt())?.getTime()).toBeGreaterThan(later.getTime());
+    finish(undefined);
+    await eventually(() => {
+      expect(removed).toEqual([0]);
+    });
+  });
+
   it('fires a timer of another process within a second of its due instant', async () => {
     const firing = await stage.replica(systemClock);
     const scheduling = await stage.replica(systemClock);

@@ -48,8 +48,8 @@ const PART_OF_LEASE = 0.1;
  * Fires every timer at least once, within a second of its due instant by the clock while anybody runs, and within lease +
  * 2 s when the process that held it died; any number of replicas share the rows and no row is held by two.
  *
- * Timers are rows in MongoDB, so none is lost by a crash; one that is late fires once and says by how much. Cancelling is
- * lazy: change what the fence is compared with, and let it fire into nothing.
+ * Timers are rows in MongoDB, so none is lost by a crash; one that is late fires once and says by how much. One that was
+ * claimed before it was cancelled may fire all the same: by its fence it is told from what counts.
  */
 export class Timers<P> {
   readonly #options: TimersOptions<P> & Required<Pick<TimersOptions<P>, 'leaseMs' | 'batch' | 'pollMs'>>;
@@ -93,6 +93,14 @@ export class Timers<P> {
     };
     if (session === undefined) committed();
     else whenCommitted(session, committed);
+  }
+
+  /**
+   * Removes timers by their ids, with the rest of the transaction where there is one; what is not there is passed over. Of one
+   * that somebody has claimed, `fire` may be under way, or done already.
+   */
+  async cancel(session: ClientSession | undefined, ids: readonly string[]): Promise<void> {
+    await this.#rows.delete(ids, session);
   }
 
   /**
