@@ -13,6 +13,8 @@ export * from './notification-rules.ts';
 export * from './on-calls.ts';
 export * from './overrides.ts';
 export { MAX_PATTERN_TEXT, MAX_WRITTEN_STEPS, takeTooLong, TOO_MANY_STEPS } from './pattern-steps.ts';
+export * from './policies.ts';
+export * from './policy-effects.ts';
 export type { Reference } from './references.ts';
 export * from './roles.ts';
 export * from './rotations.ts';
