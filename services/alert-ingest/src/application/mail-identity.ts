@@ -1,6 +1,6 @@
 import { ALERT_LIMITS, codePoints } from '@tocsin/contracts';
+import { shortened } from '@tocsin/rules';
 import { v5 as uuidOf } from 'uuid';
-import { shortened } from '../domain/excess.ts';
 import type { Mail } from '../domain/mail.ts';
 
 /**

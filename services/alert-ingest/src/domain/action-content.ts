@@ -1,9 +1,7 @@
 import { ALERT_LIMITS, Priority, type NewAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
-import { shortened } from './excess.ts';
-import { filled } from './filled.ts';
+import { filled, fitting, once, shortened, type AlertLists } from '@tocsin/rules';
 import type { ActionContent, IntegrationAction } from './integration-action.ts';
 import type { IntegrationContent } from './integration-content.ts';
-import { fitting, once } from './new-alert.ts';
 import type { Recipient } from './recipient.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
@@ -60,9 +58,7 @@ export function shaped(making: Making): Shaped {
   };
 }
 
-type Lists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
-
-function listsOf({ content, sent: { alert, teamKey }, fields, ...making }: Making): Lists {
+function listsOf({ content, sent: { alert, teamKey }, fields, ...making }: Making): AlertLists {
   const common = making.rules.content;
   const ignoresTags = content.ignoreTags || common.ignoreTags;
   return {

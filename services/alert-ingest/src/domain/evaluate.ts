@@ -1,8 +1,6 @@
 import { ACTION_GROUPS, ALERT_LIMITS, type TemplateFields } from '@tocsin/contracts';
-import { compileConditions, firstTen, PatternBudget, type ConditionSubject } from '@tocsin/rules';
+import { compileConditions, filled, firstTen, PatternBudget, shortened, type ConditionSubject } from '@tocsin/rules';
 import { shaped, type Shaped } from './action-content.ts';
-import { shortened } from './excess.ts';
-import { filled } from './filled.ts';
 import type { IntegrationAction } from './integration-action.ts';
 import { mailConditions, mailTemplateFields } from './mail-fields.ts';
 import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';

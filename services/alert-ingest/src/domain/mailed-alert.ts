@@ -1,6 +1,6 @@
 import { ALERT_LIMITS, type CreateAlertBody } from '@tocsin/contracts';
+import { shortened } from '@tocsin/rules';
 import { conversationSubject } from './conversation.ts';
-import { shortened } from './excess.ts';
 import type { Mail } from './mail.ts';
 import type { MailFields } from './mail-fields.ts';
 

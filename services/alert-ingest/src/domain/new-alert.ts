@@ -1,6 +1,6 @@
 import { ALERT_LIMITS, type CreateAlertBody, type NewAlert, type ResponderReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
-import { clipped, fittingDetails, fittingWords, type Fit } from './excess.ts';
+import { fitting, once, type AlertLists } from '@tocsin/rules';
 
 export interface AlertOrigin {
   readonly alertId: string;
@@ -17,7 +17,7 @@ export interface AlertOrigin {
  * @throws InvalidError when that union is over the limit and nothing is to be cut.
  */
 export function newAlert(body: CreateAlertBody, { alertId, ownerTeamId, cutExcess }: AlertOrigin): NewAlert {
-  const asked: Lists = {
+  const asked: AlertLists = {
     responders: respondersOf(body, ownerTeamId),
     visibleTo: once(body.visibleTo),
     actions: [...body.actions],
@@ -35,30 +35,8 @@ export function newAlert(body: CreateAlertBody, { alertId, ownerTeamId, cutExces
   };
 }
 
-type Lists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
-
-/** What of `asked` is within the limits, and a sentence for each part that is not (E8). */
-export function fitting({ responders, visibleTo, actions, tags, details }: Lists): Lists & Pick<NewAlert, 'remarks'> {
-  const fits = {
-    responders: clipped('responders', responders, ALERT_LIMITS.responders),
-    visibleTo: clipped('visibleTo', visibleTo, ALERT_LIMITS.visibleTo),
-    actions: fittingWords('actions', actions, ALERT_LIMITS.actions, ALERT_LIMITS.actionLength),
-    tags: fittingWords('tags', tags, ALERT_LIMITS.tags, ALERT_LIMITS.tagLength),
-    details: fittingDetails(details, ALERT_LIMITS.details),
-  };
-  const remarks = Object.values<Fit<unknown>>(fits).flatMap((fit) => fit.cut);
-  return {
-    responders: fits.responders.kept,
-    visibleTo: fits.visibleTo.kept,
-    actions: fits.actions.kept,
-    tags: fits.tags.kept,
-    details: fits.details.kept,
-    ...(remarks.length > 0 && { remarks }),
-  };
-}
-
 /** What was checked field by field when the body was read is within its limits; the union of two fields may not be. */
-function withinLimit(lists: Lists): Lists {
+function withinLimit(lists: AlertLists): AlertLists {
   if (lists.responders.length <= ALERT_LIMITS.responders) return lists;
   throw InvalidError.ofFields({
     responders: `should have at most ${ALERT_LIMITS.responders} items, teams among them`,
@@ -68,15 +46,4 @@ function withinLimit(lists: Lists): Lists {
 function respondersOf(body: CreateAlertBody, ownerTeamId: string | undefined): ResponderReference[] {
   if (ownerTeamId !== undefined) return [{ type: 'team', id: ownerTeamId }];
   return once([...body.responders, ...body.teams]);
-}
-
-/** Each reference once, where it was named first. */
-export function once(references: readonly ResponderReference[]): ResponderReference[] {
-  if (references.length < 2) return [...references];
-  const firsts = new Map<string, ResponderReference>();
-  for (const item of references) {
-    const name = `${item.type} ${item.id ?? ''} ${item.name ?? ''}`;
-    if (!firsts.has(name)) firsts.set(name, item);
-  }
-  return [...firsts.values()];
 }

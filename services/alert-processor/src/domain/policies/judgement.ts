@@ -1,4 +1,4 @@
-import type { CreateAlert, ResponderReference } from '@tocsin/contracts';
+import type { CreateAlert, ResponderReference, ResponderType } from '@tocsin/contracts';
 import type { Resolution } from '../decided.ts';
 import type { LogEntry } from '../history.ts';
 
@@ -6,6 +6,8 @@ import type { LogEntry } from '../history.ts';
 export interface JudgementContext {
   /** What the references of the command stand for. */
   readonly resolve: (reference: ResponderReference) => Resolution;
+  /** The present name of whom a policy adds, user name for users, where it is known without asking. */
+  readonly nameOf: (type: ResponderType, id: string) => string | undefined;
   /** The ids of all users, for recipients of type `all`. */
   readonly everyone: () => readonly string[];
 }

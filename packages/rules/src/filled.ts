@@ -3,7 +3,7 @@ import { compileTemplate, type Template, type TemplateFields } from '@tocsin/con
 const COMPILED = new Map<string, Template>();
 const MAX_COMPILED = 10_000;
 
-/** A template filled in (P4); each is compiled once. One that does not compile was refused when it was written. */
+/** A template filled in (P4), never throws; each is compiled once. One that does not compile, which was refused when it was written, is empty. */
 export function filled(template: string, fields: TemplateFields): string {
   let compiled = COMPILED.get(template);
   if (compiled === undefined) {

@@ -1,0 +1,42 @@
+import { ALERT_LIMITS, type NewAlert, type ResponderReference } from '@tocsin/contracts';
+import { clipped, fittingDetails, fittingWords, type Fit } from './excess.ts';
+
+/** What of a new alert can be over its limit. */
+export type AlertLists = Pick<NewAlert, 'responders' | 'visibleTo' | 'actions' | 'tags' | 'details'>;
+
+/** What of `asked` is within the limits, and a sentence for each part that is not (E8). */
+export function fitting({
+  responders,
+  visibleTo,
+  actions,
+  tags,
+  details,
+}: AlertLists): AlertLists & Pick<NewAlert, 'remarks'> {
+  const fits = {
+    responders: clipped('responders', responders, ALERT_LIMITS.responders),
+    visibleTo: clipped('visibleTo', visibleTo, ALERT_LIMITS.visibleTo),
+    actions: fittingWords('actions', actions, ALERT_LIMITS.actions, ALERT_LIMITS.actionLength),
+    tags: fittingWords('tags', tags, ALERT_LIMITS.tags, ALERT_LIMITS.tagLength),
+    details: fittingDetails(details, ALERT_LIMITS.details),
+  };
+  const remarks = Object.values<Fit<unknown>>(fits).flatMap((fit) => fit.cut);
+  return {
+    responders: fits.responders.kept,
+    visibleTo: fits.visibleTo.kept,
+    actions: fits.actions.kept,
+    tags: fits.tags.kept,
+    details: fits.details.kept,
+    ...(remarks.length > 0 && { remarks }),
+  };
+}
+
+/** Each reference once, where it was named first. */
+export function once(references: readonly ResponderReference[]): ResponderReference[] {
+  if (references.length < 2) return [...references];
+  const firsts = new Map<string, ResponderReference>();
+  for (const item of references) {
+    const name = `${item.type} ${item.id ?? ''} ${item.name ?? ''}`;
+    if (!firsts.has(name)) firsts.set(name, item);
+  }
+  return [...firsts.values()];
+}
