@@ -9,6 +9,7 @@ export * from './escalations.ts';
 export * from './forwarding-rules.ts';
 export * from './integration-actions.ts';
 export * from './integrations.ts';
+export * from './maintenance.ts';
 export * from './notification-rules.ts';
 export * from './on-calls.ts';
 export * from './overrides.ts';

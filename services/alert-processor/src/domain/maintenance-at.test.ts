@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { MaintenanceRule } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { aMaintenance, disabledIntegration, policyRule } from '../testing/maintenance-samples.ts';
 import { maintenanceAt } from './maintenance-at.ts';
-import { isInForce, type Maintenance, type MaintenanceRule } from './maintenance.ts';
+import { isInForce, type Maintenance } from './maintenance.ts';
 
 const START = new Date('2026-03-02T08:00:00.000Z');
 const END = new Date('2026-03-02T09:00:00.000Z');

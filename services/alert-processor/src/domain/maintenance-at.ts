@@ -1,4 +1,5 @@
-import { isInForce, type Maintenance, type MaintenanceRule } from './maintenance.ts';
+import type { MaintenanceRule } from '@tocsin/contracts';
+import { isInForce, type Maintenance } from './maintenance.ts';
 
 /** A window and the state in which it keeps a thing. */
 export interface MaintenanceVerdict {

@@ -1,11 +1,4 @@
-/** `type` of a window's time (part 1, 2.7). All but `schedule` begin when they are written (P9). */
-export const WINDOW_TYPES = ['for-5-minutes', 'for-30-minutes', 'for-1-hour', 'indefinitely', 'schedule'] as const;
-export type WindowType = (typeof WINDOW_TYPES)[number];
-
-/** During the window the thing behaves as `state` says, whatever its own flag (P9). */
-export type MaintenanceRule =
-  | { readonly entity: { readonly type: 'integration'; readonly id: string }; readonly state: 'disabled' }
-  | { readonly entity: { readonly type: 'policy'; readonly id: string }; readonly state: 'enabled' | 'disabled' };
+import type { MaintenanceRule, MaintenanceType } from '@tocsin/contracts';
 
 /** A window in which integrations are silent, or policies are switched (part 1, 2.7; P9, P14). */
 export interface Maintenance {
@@ -14,7 +7,7 @@ export interface Maintenance {
   readonly description: string;
   /** The team whose key made it; the account's where undefined (K4). */
   readonly teamId: string | undefined;
-  readonly type: WindowType;
+  readonly type: MaintenanceType;
   /** Inclusive. */
   readonly startsAt: Date;
   /** Exclusive; undefined where it lasts until it is cancelled. */

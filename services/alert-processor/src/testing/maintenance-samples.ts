@@ -1,4 +1,5 @@
-import type { Maintenance, MaintenanceRule } from '../domain/maintenance.ts';
+import type { MaintenanceRule } from '@tocsin/contracts';
+import type { Maintenance } from '../domain/maintenance.ts';
 
 export const disabledIntegration = (id: string): MaintenanceRule => ({
   entity: { type: 'integration', id },
