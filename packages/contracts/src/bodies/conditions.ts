@@ -174,6 +174,9 @@ const setBody = (fields: Fields) =>
     'should be an object with type and conditions',
   );
 
+/** As `CriteriaBody`. Its patterns are left to the body that it is in, which has more of them. */
+export const UnboundedCriteriaBody: z.ZodType<Criteria> = setBody(FIELDS).transform(criteriaOf);
+
 /**
  * A condition set in either spelling (P2). Without a type and conditions it holds for everything (E12); `match-all` needs no
  * conditions and keeps none, the other types need at least one and take at most 1000 (E14).
@@ -181,11 +184,9 @@ const setBody = (fields: Fields) =>
  * Refused: a field that conditions do not know, an operation that the field's kind does not take (part 1, 2.9), a pattern
  * that does not compile or takes too long together with the others (P3), a comparison with what is not a number.
  */
-export const CriteriaBody: z.ZodType<Criteria> = setBody(FIELDS)
-  .transform(criteriaOf)
-  .superRefine(({ set }, context) => {
-    refusePatterns(patternsOfSet(set, []), context);
-  });
+export const CriteriaBody: z.ZodType<Criteria> = UnboundedCriteriaBody.superRefine(({ set }, context) => {
+  refusePatterns(patternsOfSet(set, []), context);
+});
 
 /**
  * As `CriteriaBody`, for filters of integrations: these know the fields of a mail as well (part 1, 2.9). Their patterns are

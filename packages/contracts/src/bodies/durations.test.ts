@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { minutesBody, minutesView } from './durations.ts';
+import { DurationBody, durationMs, minutesBody, minutesView } from './durations.ts';
 
 const upToADay = minutesBody({ min: 0, max: 1_440 });
-const refusal = (value: unknown, schema = upToADay) =>
+const refusal = (value: unknown, schema: typeof upToADay | typeof DurationBody = upToADay) =>
   schema.safeParse(value).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 
 describe('minutesBody', () => {
@@ -58,5 +58,50 @@ describe('minutesBody', () => {
         expect(upToADay.parse(minutesView(minutes))).toBe(minutes);
       }),
     );
+  });
+});
+
+describe('DurationBody', () => {
+  it.each([
+    [{ timeAmount: 1 }, 'minutes', 60_000],
+    [{ timeAmount: 1, timeUnit: '' }, 'minutes', 60_000],
+    [{ timeAmount: 1, timeUnit: 'minute' }, 'minutes', 60_000],
+    [1, 'minutes', 60_000],
+    [{ timeAmount: 1, timeUnit: 'Days' }, 'days', 86_400_000],
+    [{ timeAmount: 1, timeUnit: 'hours' }, 'hours', 3_600_000],
+    [{ timeAmount: 1, timeUnit: 'SECONDS' }, 'seconds', 1_000],
+    [{ timeAmount: 1, timeUnit: 'milliseconds' }, 'milliseconds', 1],
+    [{ timeAmount: 1, timeUnit: 'miliseconds' }, 'milliseconds', 1],
+    [{ timeAmount: 1, timeUnit: 'millis' }, 'milliseconds', 1],
+  ])('keeps %j in %s, in the documented spelling (P8, E10)', (value, timeUnit, ms) => {
+    const duration = DurationBody.parse(value);
+    expect(duration).toEqual({ timeAmount: 1, timeUnit });
+    expect(durationMs(duration)).toBe(ms);
+  });
+
+  it.each([
+    [365, 'days'],
+    [365 * 24, 'hours'],
+    [365 * 24 * 60, 'minutes'],
+    [365 * 24 * 60 * 60, 'seconds'],
+    [365 * 24 * 60 * 60_000, 'milliseconds'],
+  ])('takes %d %s, and refuses one more', (timeAmount, timeUnit) => {
+    expect(DurationBody.parse({ timeAmount, timeUnit })).toEqual({ timeAmount, timeUnit });
+    const more = { timeAmount: timeAmount + 1, timeUnit };
+    expect(refusal(more, DurationBody)).toEqual(['timeAmount: should be at most 365 days']);
+  });
+
+  it.each([
+    [{ timeAmount: 0 }, 'timeAmount: should be a whole number of at least 1'],
+    [{ timeAmount: 1.5 }, 'timeAmount: should be a whole number of at least 1'],
+    [{ timeAmount: '5' }, 'timeAmount: should be a whole number of at least 1'],
+    [{}, 'timeAmount: should be a whole number of at least 1'],
+    [
+      { timeAmount: 1, timeUnit: 'micros' },
+      'timeUnit: should be one of [ days, hours, minutes, seconds, milliseconds, miliseconds, millis ]',
+    ],
+    [undefined, ': should be an object with timeAmount and timeUnit'],
+  ])('refuses %j', (value, problem) => {
+    expect(refusal(value, DurationBody)).toEqual([problem]);
   });
 });

@@ -13,7 +13,8 @@ const UNITS = {
   millis: 1,
 } as const;
 type Unit = keyof typeof UNITS;
-const Unit = oneOf(Object.keys(UNITS) as [Unit, ...Unit[]]);
+const timeUnit = z.preprocess(inThePlural, oneOf(Object.keys(UNITS) as [Unit, ...Unit[]]).optional());
+const NOT_A_DURATION = 'should be an object with timeAmount and timeUnit';
 
 /** A duration as it was written (P8, E10). */
 export interface Duration {
@@ -22,8 +23,37 @@ export interface Duration {
 }
 export type DurationUnit = 'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds';
 
+/** The unit that each spelling means. */
+const MEANT: Readonly<Record<Unit, DurationUnit>> = {
+  days: 'days',
+  hours: 'hours',
+  minutes: 'minutes',
+  seconds: 'seconds',
+  milliseconds: 'milliseconds',
+  miliseconds: 'milliseconds',
+  millis: 'milliseconds',
+};
+
 /** `duration` in milliseconds. */
 export const durationMs = ({ timeAmount, timeUnit }: Duration): number => timeAmount * UNITS[timeUnit];
+
+/** No policy waits longer. */
+const MAX_DAYS = 365;
+const AMOUNT = 'should be a whole number of at least 1';
+
+/**
+ * A duration `{timeAmount, timeUnit?}`, or its bare amount, in the unit that it was written in: at least one of it, and at
+ * most 365 days (P8, E10). The unit is minutes unless told, and may be in the singular.
+ */
+export const DurationBody: z.ZodType<Duration> = bareOrNot(
+  z
+    .object({ timeAmount: z.int(AMOUNT).min(1, AMOUNT), timeUnit }, NOT_A_DURATION)
+    .transform(({ timeAmount, timeUnit: unit = 'minutes' }) => ({ timeAmount, timeUnit: MEANT[unit] }))
+    .refine((duration) => durationMs(duration) <= MAX_DAYS * UNITS.days, {
+      path: ['timeAmount'],
+      message: `should be at most ${MAX_DAYS} days`,
+    }),
+);
 
 const WHOLE = 'should be a whole number of minutes';
 const amount = z.int(WHOLE);
@@ -44,19 +74,19 @@ export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minu
  * a whole number of minutes is refused, never rounded.
  */
 export function minutesBody({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number> {
-  const Duration = z.object(
-    { timeAmount: optional(amount), timeUnit: z.preprocess(inThePlural, Unit.optional()) },
-    'should be an object with timeAmount and timeUnit',
-  );
-  return z.preprocess(
-    (value) => (typeof value === 'number' ? { timeAmount: value } : value),
-    Duration.transform(({ timeAmount = 0, timeUnit = 'minutes' }, context) => {
-      const minutes = (timeAmount * UNITS[timeUnit]) / MINUTE_MS;
+  const Duration = z.object({ timeAmount: optional(amount), timeUnit }, NOT_A_DURATION);
+  return bareOrNot(
+    Duration.transform(({ timeAmount = 0, timeUnit: unit = 'minutes' }, context) => {
+      const minutes = (timeAmount * UNITS[unit]) / MINUTE_MS;
       const message = obstacle(minutes, min, max);
       if (message !== undefined) context.addIssue({ code: 'custom', path: ['timeAmount'], message });
       return minutes;
     }),
   );
+}
+
+function bareOrNot<T>(duration: z.ZodType<T>): z.ZodType<T> {
+  return z.preprocess((value) => (typeof value === 'number' ? { timeAmount: value } : value), duration);
 }
 
 /** Clients send the unit of a step as `minute`. */

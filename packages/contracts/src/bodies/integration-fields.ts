@@ -7,6 +7,7 @@ import {
   mapOf,
   optional,
   optionalReference,
+  requiredText,
   text,
   tooMany,
 } from '../primitives.ts';
@@ -35,19 +36,26 @@ export interface TeamReference {
 export const flag = optional(flexibleBoolean);
 
 /** Whether its expressions are some; their patterns are looked at by the body that the template is in. */
-const reads = (value: string): boolean => extractsIn(value) !== undefined;
+const isTemplate = (value: string): boolean => extractsIn(value) !== undefined;
+
+const NO_TEMPLATE = 'should be a template such as {{message}} or {{details.host.toLowerCase()}}';
 
 /** A template within the limit of the field that it fills (P4, E14); an empty one is absent. */
 export const template = (max: number): z.ZodType<string | undefined> =>
-  blankIsAbsent(text(max).refine(reads, 'should be a template such as {{message}} or {{details.host.toLowerCase()}}'));
+  blankIsAbsent(text(max).refine(isTemplate, NO_TEMPLATE));
+
+/** A template that may not be blank; `name` begins the sentence of the refusal. */
+export const requiredTemplate = (name: string, max: number): z.ZodType<string> =>
+  requiredText(name, max).refine(isTemplate, NO_TEMPLATE);
 
 /** At most `items` templates of at most `max` code points. */
 export const templates = (max: number, items: number): z.ZodType<string[] | undefined> =>
-  optional(listOf(text(max), items).refine((list) => list.every(reads), 'should be templates such as {{message}}'));
+  optional(
+    listOf(text(max), items).refine((list) => list.every(isTemplate), 'should be templates such as {{message}}'),
+  );
 
 /** Templates by the names of the details that they fill (P4, E14). */
-export const extraProperties = optional(
-  mapOf(text(), 'should be a map of strings', text())
-    .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, tooMany(DEFAULT_LIMIT))
-    .refine((map) => Object.values(map).every(reads), 'should be templates such as {{message}}'),
-);
+export const detailTemplates = mapOf(text(), 'should be a map of strings', text())
+  .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, tooMany(DEFAULT_LIMIT))
+  .refine((map) => Object.values(map).every(isTemplate), 'should be templates such as {{message}}');
+export const extraProperties = optional(detailTemplates);

@@ -10,8 +10,8 @@ export const MAX_PATTERN_TEXT: number = ALERT_LIMITS.description;
 
 /**
  * What the patterns that one alert meets may come to together, in steps for the longest texts that their fields can hold:
- * those of a set, of all actions of an integration, of all routing rules of a team, of all notification rules that a user has
- * for one action type. About 10 ms of one processor (P3).
+ * those of a set, of all actions of an integration, of all policies of a scope, of all routing rules of a team, of all
+ * notification rules that a user has for one action type. About 10 ms of one processor (P3).
  */
 export const MAX_WRITTEN_STEPS = 1_000_000;
 
@@ -89,13 +89,16 @@ export function patternsOfTemplates(
 
 /** Whether the patterns of these sets, which one alert meets, are too much together; those that do not compile cost nothing. */
 export function takeTooLong(sets: readonly ConditionSet[]): boolean {
+  return areTooMuch(sets.flatMap((set) => patternsOfSet(set, [])));
+}
+
+/** Whether these patterns, which one alert meets, are too much together; those that do not compile cost nothing. */
+export function areTooMuch(patterns: readonly PlacedPattern[]): boolean {
   const spent = new Spending();
-  return sets
-    .flatMap((set) => patternsOfSet(set, []))
-    .some((placed) => {
-      const compiled = compilePattern(placed.pattern);
-      return compiled !== undefined && !spent.add(placed, compiled);
-    });
+  return patterns.some((placed) => {
+    const compiled = compilePattern(placed.pattern);
+    return compiled !== undefined && !spent.add(placed, compiled);
+  });
 }
 
 /**

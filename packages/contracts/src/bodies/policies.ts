@@ -1,15 +1,34 @@
 import { z } from 'zod';
-import type { TimeRestriction } from '../messages/conditions.ts';
-import type { ResponderType } from '../messages/shared.ts';
-import { optional } from '../primitives.ts';
-import type { Criteria } from './conditions.ts';
+import { MATCH_ALL, type TimeRestriction } from '../messages/conditions.ts';
+import { flexibleBoolean, optional, requiredText, text } from '../primitives.ts';
+import { UnboundedCriteriaBody, type Criteria } from './conditions.ts';
+import type { RecipientReference } from './integration-fields.ts';
+import {
+  areTooMuch,
+  patternsOfSet,
+  patternsOfTemplate,
+  patternsOfTemplates,
+  refusePatterns,
+  type PlacedPattern,
+} from './pattern-steps.ts';
 import { place } from './places.ts';
+import {
+  autoCloseFields,
+  autoRestartFields,
+  autoRestartOf,
+  deduplicationFields,
+  deduplicationOf,
+  delayFields,
+  delayOf,
+  modifyV1Fields,
+  modifyV1Of,
+  modifyV2Fields,
+  modifyV2Of,
+  notificationEffects,
+} from './policy-effect-fields.ts';
 import type { PolicyEffectsOf } from './policy-effects.ts';
-import type { KindReference } from './references.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
-
-/** Whom a modify policy adds, as a caller names it; `all` is every user, `none` nobody. */
-export type PolicyRecipientReference = KindReference<ResponderType, 'all' | 'none'>;
+import { TimeRestrictionBody } from './time-restrictions.ts';
 
 /** What a policy is to be, within every limit and with every default filled in. */
 export interface PolicyBody {
@@ -20,7 +39,7 @@ export interface PolicyBody {
   /** Each condition has its `order`. Nothing is `written` where there was no filter. */
   readonly filter: Criteria;
   readonly timeRestriction: TimeRestriction | undefined;
-  readonly effects: PolicyEffectsOf<PolicyRecipientReference>;
+  readonly effects: PolicyEffectsOf<RecipientReference>;
 }
 
 /** What a policy becomes: all of it is replaced, but `enabled` stays as it is where undefined. */
@@ -28,7 +47,194 @@ export interface PolicyReplacement extends Omit<PolicyBody, 'enabled'> {
   readonly enabled: boolean | undefined;
 }
 
+const MAX_NAME = 512;
+
+const NO_FILTER: Criteria = { set: MATCH_ALL, written: {} };
+
+/** What all types have; the restriction has both a plural and a singular name (wire facts 5). */
+const common = {
+  name: requiredText('Name', MAX_NAME),
+  policyDescription: optional(text(MAX_NAME)),
+  filter: optional(UnboundedCriteriaBody),
+  timeRestrictions: TimeRestrictionBody,
+  timeRestriction: TimeRestrictionBody,
+};
+
+function policyOf<Enabled extends boolean | undefined>(
+  body: z.output<z.ZodObject<typeof common>> & { readonly enabled: Enabled },
+  effects: PolicyBody['effects'],
+) {
+  return {
+    name: body.name,
+    enabled: body.enabled,
+    description: body.policyDescription ?? '',
+    filter: body.filter === undefined ? NO_FILTER : inOrder(body.filter),
+    timeRestriction: body.timeRestrictions ?? body.timeRestriction,
+    effects,
+  };
+}
+
+/** `filter`, each condition with its place where it has no order. */
+function inOrder({ set, written }: Criteria): Criteria {
+  const placed = <C extends { readonly order?: number | undefined }>(condition: C, index: number) => ({
+    ...condition,
+    order: condition.order ?? index,
+  });
+  return {
+    set: { ...set, conditions: set.conditions.map(placed) },
+    written: { ...written, ...(written.conditions && { conditions: written.conditions.map(placed) }) },
+  };
+}
+
+/** The types of version 1 (part 1, 2.8; P17). */
+export const POLICY_V1_TYPES = [
+  'auto-restart-notifications',
+  'auto-close',
+  'notification-suppress',
+  'notification-deduplication',
+  'notification-delay',
+  'modify',
+] as const;
+export type PolicyV1Type = (typeof POLICY_V1_TYPES)[number];
+
+const v1 = { ...common, enabled: flexibleBoolean };
+const v1Type = <const T extends PolicyV1Type>(type: T) => z.literal(type);
+
+const Modify = z
+  .object({ ...v1, type: v1Type('modify'), ...modifyV1Fields })
+  .transform((body) => policyOf(body, modifyV1Of(body)));
+const Suppress = z
+  .object({ ...v1, type: v1Type('notification-suppress') })
+  .transform((body) => policyOf(body, notificationEffects({ suppress: true })));
+const Delayed = z
+  .object({ ...v1, type: v1Type('notification-delay'), ...delayFields })
+  .transform((body, context) => policyOf(body, notificationEffects({ delay: delayOf(body, context) })));
+const Deduplicated = z
+  .object({ ...v1, type: v1Type('notification-deduplication'), ...deduplicationFields })
+  .transform((body, context) => policyOf(body, notificationEffects({ deduplication: deduplicationOf(body, context) })));
+const AutoClosed = z
+  .object({ ...v1, type: v1Type('auto-close'), ...autoCloseFields })
+  .transform((body) => policyOf(body, notificationEffects({ autoClose: { duration: body.duration } })));
+const AutoRestarted = z
+  .object({ ...v1, type: v1Type('auto-restart-notifications'), ...autoRestartFields })
+  .transform((body) => policyOf(body, notificationEffects({ autoRestart: autoRestartOf(body) })));
+
+/** Types are compared without regard to case (E5). */
+function withPlainType(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { type } = value as { readonly type?: unknown };
+  return { ...value, type: typeof type === 'string' ? type.trim().toLowerCase() : type };
+}
+
+const unknownType = (types: readonly string[]) => ({
+  error: ({ input }: { readonly input?: unknown }) =>
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? `should be one of [ ${types.join(', ')} ]`
+      : NOT_AN_OBJECT,
+});
+
+/**
+ * The body that creates a policy by version 1 (part 1, 2.8 and 4.5): `type`, `name` and `enabled` are required, and what its
+ * type needs. The patterns of its filter and of its templates count together (P3).
+ */
+export const CreatePolicyBody: z.ZodType<PolicyBody> = z
+  .preprocess(
+    withPlainType,
+    z.discriminatedUnion(
+      'type',
+      [Modify, Suppress, Delayed, Deduplicated, AutoClosed, AutoRestarted],
+      unknownType(POLICY_V1_TYPES),
+    ),
+  )
+  .superRefine((policy, context) => {
+    refusePatterns(patternsOfPolicy(policy, { actions: 'alertActions' }), context);
+  });
+
+/** The body that replaces a policy by version 1: the same (part 1, 4.5). */
+export const UpdatePolicyBody = CreatePolicyBody;
+
+const v2 = { ...common, enabled: optional(flexibleBoolean) };
+
+const Alert = z
+  .object({ ...v2, type: z.literal('alert'), ...modifyV2Fields })
+  .transform((body) => policyOf(body, modifyV2Of(body)));
+
+const NO_ACTION = 'should be an object';
+const DeduplicationBody = optional(z.object(deduplicationFields, NO_ACTION).transform(deduplicationOf));
+
+/** Creates and updates of older clients name the deduplication otherwise (wire facts 5). */
+const Notification = z
+  .object({
+    ...v2,
+    type: z.literal('notification'),
+    suppress: optional(flexibleBoolean),
+    delayAction: optional(z.object(delayFields, NO_ACTION).transform(delayOf)),
+    deduplicationAction: DeduplicationBody,
+    deduplicationActionAction: DeduplicationBody,
+    autoCloseAction: optional(z.object(autoCloseFields, NO_ACTION)),
+    autoRestartAction: optional(z.object(autoRestartFields, NO_ACTION).transform(autoRestartOf)),
+  })
+  .transform((body) =>
+    policyOf(
+      body,
+      notificationEffects({
+        suppress: body.suppress ?? false,
+        delay: body.delayAction,
+        deduplication: body.deduplicationAction ?? body.deduplicationActionAction,
+        autoClose: body.autoCloseAction,
+        autoRestart: body.autoRestartAction,
+      }),
+    ),
+  );
+
+/**
+ * The body that replaces a policy by version 2 (wire facts 5, 7.4): `type` and `name` are required. Whatever else is left out
+ * becomes its default, but `enabled` stays. The patterns of its filter and of its templates count together (P3).
+ */
+export const UpdatePolicyV2Body: z.ZodType<PolicyReplacement> = z
+  .preprocess(
+    withPlainType,
+    z.discriminatedUnion('type', [Alert, Notification], unknownType(['alert', 'notification'])),
+  )
+  .superRefine((policy, context) => {
+    refusePatterns(patternsOfPolicy(policy), context);
+  });
+
+/** The body that creates a policy by version 2: the same; it is enabled unless told. */
+export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.transform((body) => ({
+  ...body,
+  enabled: body.enabled ?? true,
+}));
+
 /** Part 1, 4.5: the place that a policy is moved to, counted from 0; clients leave a zero out (P8). */
 export const MovePolicyBody: z.ZodType<{ readonly targetIndex: number }> = z
   .object({ targetIndex: optional(place) }, NOT_AN_OBJECT)
   .transform(({ targetIndex = 0 }) => ({ targetIndex }));
+
+type Patterned = Pick<PolicyBody, 'filter'> & { readonly effects: PolicyEffectsOf<unknown> };
+
+/**
+ * Whether the patterns of these policies, all of which one alert may meet, are too much together: filters and templates
+ * (P3). `TOO_MANY_STEPS` says so.
+ */
+export const policiesTakeTooLong = (policies: readonly Patterned[]): boolean =>
+  areTooMuch(policies.flatMap((policy) => patternsOfPolicy(policy)));
+
+/** The patterns of a policy: its filter's, then its templates'. `named` is what the body calls a field otherwise. */
+function patternsOfPolicy(
+  { filter, effects }: Patterned,
+  named: { readonly actions?: string } = {},
+): readonly PlacedPattern[] {
+  const ofFilter = patternsOfSet(filter.set, ['filter']);
+  if (effects.kind === 'notification') return ofFilter;
+  const { modify } = effects;
+  return [
+    ...ofFilter,
+    ...(['message', 'alias', 'description', 'entity', 'source'] as const).flatMap((name) =>
+      patternsOfTemplate(modify[name], [name]),
+    ),
+    ...patternsOfTemplates(modify.actions, [named.actions ?? 'actions']),
+    ...patternsOfTemplates(modify.tags, ['tags']),
+    ...patternsOfTemplates(Object.fromEntries(modify.details), ['details']),
+  ];
+}

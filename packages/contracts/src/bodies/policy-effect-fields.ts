@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { blankIsAbsent, DEFAULT_LIMIT, oneOf, optional, Priority } from '../primitives.ts';
+import { ALERT_LIMITS } from './alert-fields.ts';
+import { DurationBody } from './durations.ts';
+import {
+  flag,
+  detailTemplates,
+  recipientList,
+  requiredTemplate,
+  template,
+  templates,
+  type RecipientReference,
+} from './integration-fields.ts';
+import {
+  DELAY_OPTIONS,
+  type AlertEffectsOf,
+  type AutoRestart,
+  type Deduplication,
+  type Delay,
+  type ModificationOf,
+  type NotificationEffects,
+} from './policy-effects.ts';
+
+const REQUIRED = 'should be provided';
+
+const wholeNumber = (min: number, max: number) => {
+  const message = `should be a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+};
+
+export const autoCloseFields = { duration: DurationBody };
+
+/** Clients leave a zero out. */
+export const autoRestartFields = { duration: DurationBody, maxRepeatCount: optional(wholeNumber(0, 20)) };
+
+export const autoRestartOf = ({ duration, maxRepeatCount = 0 }: Fields<typeof autoRestartFields>): AutoRestart => ({
+  duration,
+  maxRepeatCount,
+});
+
+/** The type has an older name too (wire facts 5). */
+export const deduplicationFields = {
+  deduplicationActionType: optional(oneOf(['value-based', 'frequency-based'])),
+  deduplicationType: optional(oneOf(['value-based', 'frequency-based'])),
+  count: wholeNumber(2, 100),
+  duration: optional(DurationBody),
+};
+
+export function deduplicationOf(
+  { deduplicationActionType, deduplicationType, count, duration }: Fields<typeof deduplicationFields>,
+  context: z.RefinementCtx,
+): Deduplication {
+  const type = deduplicationActionType ?? deduplicationType;
+  if (type === undefined) return lacking('deduplicationActionType', context);
+  if (type === 'value-based') return { type, count };
+  return duration === undefined ? lacking('duration', context) : { type, count, duration };
+}
+
+/** Clients leave a zero out. */
+export const delayFields = {
+  delayOption: oneOf(DELAY_OPTIONS),
+  untilHour: optional(wholeNumber(0, 23)),
+  untilMinute: optional(wholeNumber(0, 59)),
+  duration: optional(DurationBody),
+};
+
+export function delayOf(
+  { delayOption: option, untilHour = 0, untilMinute = 0, duration }: Fields<typeof delayFields>,
+  context: z.RefinementCtx,
+): Delay {
+  if (option !== 'for-duration') return { option, untilHour, untilMinute };
+  return duration === undefined ? lacking('duration', context) : { option, duration };
+}
+
+function lacking(field: string, context: z.RefinementCtx): never {
+  context.addIssue({ code: 'custom', path: [field], message: REQUIRED });
+  return z.NEVER;
+}
+
+/** The effects of a notification policy that has these alone. */
+export const notificationEffects = (effects: Partial<NotificationEffects>): NotificationEffects => ({
+  kind: 'notification',
+  suppress: false,
+  delay: undefined,
+  deduplication: undefined,
+  autoClose: undefined,
+  autoRestart: undefined,
+  ...effects,
+});
+
+/** Numbers and booleans become text, and `null` is left out, as in the details of an alert. */
+const asText = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+
+/** A list of `{key, value}` as the map that it means; the name of a bare string is its place. */
+function asMap(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Array.isArray(value)
+    ? value.map((item: unknown, index): [string, unknown] => keyAndValue(item) ?? [String(index), item])
+    : Object.entries(value);
+  return Object.fromEntries(entries.filter(([, each]) => each !== null).map(([name, each]) => [name, asText(each)]));
+}
+
+function keyAndValue(item: unknown): [string, unknown] | undefined {
+  const { key, value } = (item ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof key === 'string' ? [key, value ?? null] : undefined;
+}
+
+/** Templates by the names of the details that they fill: a map, or a list of `{key, value}` or of strings (wire facts 5). */
+const details = optional(z.preprocess(asMap, detailTemplates));
+
+const actions = templates(ALERT_LIMITS.actionLength, ALERT_LIMITS.actions);
+const ignoring = flag.transform((ignore = false) => ignore);
+const field = (max: number, original: string) => template(max).transform((written = original) => written);
+
+/** What both views of a modify policy call alike. */
+const modifyFields = {
+  message: requiredTemplate('Message', DEFAULT_LIMIT),
+  continue: flag.transform((goOn = false) => goOn),
+  alias: field(ALERT_LIMITS.alias, '{{alias}}'),
+  entity: field(ALERT_LIMITS.entity, '{{entity}}'),
+  source: field(ALERT_LIMITS.source, '{{source}}'),
+  ignoreOriginalDetails: ignoring,
+  ignoreOriginalTags: ignoring,
+  details: details.transform((map = {}) => Object.entries(map)),
+  tags: templates(DEFAULT_LIMIT, ALERT_LIMITS.tags).transform((tags = []) => tags),
+  priority: blankIsAbsent(Priority),
+};
+
+/** Part 1, 2.8; `actions` is another name of `alertActions` (wire facts 5). */
+export const modifyV1Fields = {
+  ...modifyFields,
+  description: template(ALERT_LIMITS.description),
+  alertActions: actions,
+  actions,
+  ignoreOriginalAlertActions: ignoring,
+  ignoreOriginalRecipients: ignoring,
+  ignoreOriginalTeams: ignoring,
+  recipients: recipientList,
+};
+
+/** Wire facts 5; `alertDescription` is another name of `description`. */
+export const modifyV2Fields = {
+  ...modifyFields,
+  description: template(ALERT_LIMITS.description),
+  alertDescription: template(ALERT_LIMITS.description),
+  actions,
+  ignoreOriginalActions: ignoring,
+  ignoreOriginalResponders: ignoring,
+  responders: recipientList,
+};
+
+export function modifyV1Of(body: Fields<typeof modifyV1Fields>): AlertEffectsOf<RecipientReference> {
+  return alertEffects(body, {
+    description: body.description,
+    actions: body.alertActions ?? body.actions,
+    recipients: body.recipients,
+    ignoreOriginalActions: body.ignoreOriginalAlertActions,
+    ignoreOriginalRecipients: body.ignoreOriginalRecipients,
+    ignoreOriginalTeams: body.ignoreOriginalTeams,
+  });
+}
+
+export function modifyV2Of(body: Fields<typeof modifyV2Fields>): AlertEffectsOf<RecipientReference> {
+  return alertEffects(body, {
+    description: body.alertDescription ?? body.description,
+    actions: body.actions,
+    recipients: body.responders,
+    ignoreOriginalActions: body.ignoreOriginalActions,
+    ignoreOriginalRecipients: body.ignoreOriginalResponders,
+    ignoreOriginalTeams: body.ignoreOriginalResponders,
+  });
+}
+
+type Modification = ModificationOf<RecipientReference>;
+
+/** What only one view has, or calls by several names. */
+interface Differing extends Pick<
+  Modification,
+  'ignoreOriginalActions' | 'ignoreOriginalRecipients' | 'ignoreOriginalTeams'
+> {
+  readonly description: Modification['description'] | undefined;
+  readonly actions: Modification['actions'] | undefined;
+  readonly recipients: Modification['recipients'] | undefined;
+}
+
+function alertEffects(
+  body: Fields<typeof modifyFields>,
+  { description = '{{description}}', actions = [], recipients = [], ...ignored }: Differing,
+): AlertEffectsOf<RecipientReference> {
+  return {
+    kind: 'alert',
+    modify: {
+      continue: body.continue,
+      message: body.message,
+      alias: body.alias,
+      description,
+      entity: body.entity,
+      source: body.source,
+      ...ignored,
+      ignoreOriginalDetails: body.ignoreOriginalDetails,
+      ignoreOriginalTags: body.ignoreOriginalTags,
+      actions,
+      details: body.details,
+      recipients,
+      tags: body.tags,
+      priority: body.priority,
+    },
+  };
+}
+
+type Fields<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
