@@ -10,19 +10,19 @@ const replicas = {
 };
 replicas.user.put('u1', { id: 'u1', username: 'ada@example.com' } as UserState);
 replicas.team.put('t1', { id: 't1', name: 'Ops' } as TeamState);
-replicas.schedule.put('s1', { id: 's1', name: 'Nights' } as ScheduleState);
+replicas.schedule.put('s1', { id: 's1', name: 'Nights', ownerTeamId: 't1' } as ScheduleState);
 replicas.escalation.put('e1', { id: 'e1', name: 'All hands' } as EscalationState);
 const responders = new Responders(replicas);
 
 describe('responders', () => {
   it.each([
-    ['user', 'u1', 'ada@example.com'],
-    ['team', 't1', 'Ops'],
-    ['schedule', 's1', 'Nights'],
-    ['escalation', 'e1', 'All hands'],
-  ] as const)('of the kind %s are found by id and by name', async (type, id, name) => {
-    expect(await responders.find(type, { id })).toEqual({ id, name });
-    expect(await responders.find(type, { name })).toEqual({ id, name });
+    ['user', 'u1', 'ada@example.com', undefined],
+    ['team', 't1', 'Ops', undefined],
+    ['schedule', 's1', 'Nights', 't1'],
+    ['escalation', 'e1', 'All hands', undefined],
+  ] as const)('of the kind %s are found by id and by name, with their owner', async (type, id, name, ownerTeamId) => {
+    expect(await responders.find(type, { id })).toStrictEqual({ id, name, ownerTeamId });
+    expect(await responders.find(type, { name })).toStrictEqual({ id, name, ownerTeamId });
     expect([responders.nameOf(type, id), responders.idOf(type, name)]).toEqual([name, id]);
   });
 

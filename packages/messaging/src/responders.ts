@@ -61,16 +61,16 @@ export class Responders {
   }
 
   /**
-   * Whoever has this id, or else this name, with the present name. Asks the owner for what the replica does not hold yet.
+   * Whoever has this id, or else this name, with the present name and the team that owns it. Asks the owner for what the replica does not hold yet.
    *
    * @throws UnavailableError when its owner cannot be asked.
    */
   async find(
     type: Kind,
     { id, name }: { readonly id?: string | undefined; readonly name?: string | undefined },
-  ): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  ): Promise<FoundResponder | undefined> {
     const found = await this.#fetch(type, id, name);
-    return found && { id: found.id, name: nameOf(found) };
+    return found && { id: found.id, name: nameOf(found), ownerTeamId: ownerOf(found) };
   }
 
   /** The present name of the entity with this id, if the replica holds it. */
@@ -99,7 +99,17 @@ export class Responders {
   }
 }
 
-type Named = UserState | { readonly id: string; readonly name: string };
+/** A user, team, schedule or escalation that was looked for. */
+export interface FoundResponder {
+  readonly id: string;
+  readonly name: string;
+  /** Of a schedule or escalation: the team that it belongs to. */
+  readonly ownerTeamId: string | undefined;
+}
+
+type Named = UserState | TeamState | ScheduleState | EscalationState;
+
+const ownerOf = (found: Named): string | undefined => ('ownerTeamId' in found ? found.ownerTeamId : undefined);
 
 const nameOf = (found: Named): string => ('username' in found ? found.username : found.name);
 

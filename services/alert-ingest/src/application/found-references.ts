@@ -89,7 +89,7 @@ async function recipientOf(findable: Findable, wanted: RecipientReference): Prom
 
 async function found({ references, known }: Findable, type: ReferenceType, wanted: Reference): Promise<NamedReference> {
   const one = await references.find(type, wanted);
-  if (one !== undefined) return one;
+  if (one !== undefined) return { id: one.id, name: one.name };
   const before = known.find((each) => each.type === type && each.target?.id === wanted.id)?.target;
   if (before !== undefined) return before;
   const called = wanted.id === undefined ? `name [${wanted.name ?? ''}]` : `id [${wanted.id}]`;

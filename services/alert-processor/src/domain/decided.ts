@@ -5,7 +5,13 @@ import type { Writing } from './history.ts';
 
 /** What a reference of a command stands for, with its user name or name. `unreachable`: its owner could not be asked. */
 export type Resolution =
-  | { readonly kind: 'known'; readonly id: string; readonly name: string }
+  | {
+      readonly kind: 'known';
+      readonly id: string;
+      readonly name: string;
+      /** Of a schedule or escalation: the team that it belongs to. */
+      readonly ownerTeamId?: string | undefined;
+    }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreachable' };
 
