@@ -1,12 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Attachments } from './application/attachments.ts';
+import type { Policies } from './application/policies.ts';
 import type { ReadAlerts } from './application/read-alerts.ts';
 import type { ReadRequestStatus } from './application/read-request-status.ts';
 import type { SavedSearches } from './application/saved-searches.ts';
 import { alertRoutes } from './http/alert-routes.ts';
 import { attachmentRoutes, keepFileRoute } from './http/attachment-routes.ts';
 import { historyRoutes } from './http/history-routes.ts';
+import { disablePoliciesRoute } from './http/policy-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
 
@@ -15,13 +17,14 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
   readonly requests: ReadRequestStatus;
   readonly searches: SavedSearches;
   readonly attachments: Attachments;
+  readonly policies: Policies;
 }
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
-export function createApp({ alerts, requests, searches, attachments, ...common }: AppParts): RequestListener {
+export function createApp({ alerts, requests, searches, attachments, policies, ...common }: AppParts): RequestListener {
   return createServiceApp({
     ...common,
-    internalRoutes: [keepFileRoute(attachments)],
+    internalRoutes: [keepFileRoute(attachments), disablePoliciesRoute(policies)],
     routes: [
       ...alertRoutes(alerts),
       ...historyRoutes(alerts),

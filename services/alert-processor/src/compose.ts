@@ -9,6 +9,7 @@ import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
+import { Policies } from './application/policies.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
 import { SavedSearches } from './application/saved-searches.ts';
@@ -25,6 +26,7 @@ import { indexPlans, TIMERS } from './storage/collections.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
 import { MongoAttachmentStore } from './storage/mongo-attachment-store.ts';
+import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
 import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
@@ -58,6 +60,8 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     onSettled: tellSettled(context),
   });
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
+  const store = new MongoConfigurationStore(connection);
+  const policies = new Policies({ store, directory, clock, newId: uuid });
   const alerts = new ReadAlerts({ reader, directory, searches });
   const files = new MongoAttachmentStore(connection);
   const links = new LinkSigner(config.common.signingKeys);
@@ -73,6 +77,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       attachments: new Attachments({ store: files, alerts, links, clock }),
       requests,
       searches,
+      policies,
     }),
   );
   await kit.startConsumer(context, {

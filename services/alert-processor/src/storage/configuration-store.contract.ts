@@ -1,20 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { MATCH_ALL_CRITERIA } from '@tocsin/contracts';
 import type { Configuration } from '../domain/configuration.ts';
 import type { Maintenance } from '../domain/maintenance.ts';
-import type { AlertEffects, NotificationEffects, Policy } from '../domain/policies/policy.ts';
+import type { NotificationEffects, Policy } from '../domain/policies/policy.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import { modifying, notifying, policyOf } from '../testing/policy-samples.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 8, 0, second));
-
-const NOTHING: NotificationEffects = {
-  kind: 'notification',
-  suppress: false,
-  delay: undefined,
-  deduplication: undefined,
-  autoClose: undefined,
-  autoRestart: undefined,
-};
 
 const EVERYTHING: NotificationEffects = {
   kind: 'notification',
@@ -25,48 +16,25 @@ const EVERYTHING: NotificationEffects = {
   autoRestart: { duration: { timeAmount: 5, timeUnit: 'minutes' }, maxRepeatCount: 20 },
 };
 
-const MODIFY: AlertEffects = {
-  kind: 'alert',
-  modify: {
-    continue: true,
-    message: '{{message}}: $1.a',
-    alias: '{{alias}}',
-    description: '',
-    entity: '',
-    source: '',
-    ignoreOriginalActions: true,
-    ignoreOriginalDetails: false,
-    ignoreOriginalRecipients: true,
-    ignoreOriginalTags: false,
-    ignoreOriginalTeams: true,
-    actions: ['Restart'],
-    details: [
-      ['a.b', '1'],
-      ['$set', '$where'],
-      ['__proto__', 'x'],
-    ],
-    recipients: [{ type: 'user', id: 'ada' }, { type: 'all' }],
-    tags: ['$tag', 'a.b'],
-    priority: undefined,
-  },
-};
-
-const policy = (id: string, changes: Partial<Policy> = {}): Policy => ({
-  id,
-  createdAt: at(0),
-  name: 'Nights',
+const MODIFY = modifying({
+  continue: true,
+  message: '{{message}}: $1.a',
   description: '',
-  enabled: true,
-  teamId: undefined,
-  order: 0,
-  filter: MATCH_ALL_CRITERIA,
-  timeRestriction: undefined,
-  effects: NOTHING,
-  ...changes,
+  ignoreOriginalActions: true,
+  ignoreOriginalRecipients: true,
+  ignoreOriginalTeams: true,
+  actions: ['Restart'],
+  details: [
+    ['a.b', '1'],
+    ['$set', '$where'],
+    ['__proto__', 'x'],
+  ],
+  recipients: [{ type: 'user', id: 'ada' }, { type: 'all' }],
+  tags: ['$tag', 'a.b'],
 });
 
 /** With everything that a policy can have, and names that a database could take for its own. */
-const full = policy('full', {
+const full = policyOf('full', {
   teamId: 'ops',
   order: 7,
   filter: {
@@ -127,7 +95,7 @@ const put = (store: ConfigurationStore, ...policies: readonly Policy[]) =>
 /** The decision to add a policy unless there is one. */
 const onlyOne = (id: string) => (present: Configuration) => {
   if (present.policies.length > 0) throw new Error('taken');
-  return { policies: { put: [policy(id)] }, answer: id };
+  return { policies: { put: [policyOf(id)] }, answer: id };
 };
 
 /** What every store of policies and maintenance windows promises; `open` makes one more replica on the same rows. */
@@ -144,16 +112,13 @@ export function describeConfigurationStore(
 
     it.each([
       ['a notification policy with every effect', full],
-      ['a notification policy without any', policy('none')],
-      ['a modify policy', policy('modify', { effects: MODIFY })],
-      [
-        'a modify policy with a priority',
-        policy('p', { effects: { ...MODIFY, modify: { ...MODIFY.modify, priority: 'P1' } } }),
-      ],
+      ['a notification policy without any', policyOf('none')],
+      ['a modify policy', policyOf('modify', { effects: MODIFY })],
+      ['a modify policy with a priority', policyOf('p', { effects: modifying({ priority: 'P1' }) })],
       [
         'a policy of one effect',
-        policy('delay', {
-          effects: { ...NOTHING, delay: { option: 'for-duration', duration: { timeAmount: 1, timeUnit: 'hours' } } },
+        policyOf('delay', {
+          effects: notifying({ delay: { option: 'for-duration', duration: { timeAmount: 1, timeUnit: 'hours' } } }),
           timeRestriction: {
             type: 'time-of-day',
             restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 0 },
@@ -176,8 +141,8 @@ export function describeConfigurationStore(
     it('lists in the order of creation, then of the ids', async () => {
       const { open } = await make();
       const store = open();
-      await put(store, policy('b'), policy('late', { createdAt: at(1) }), policy('a'));
-      await put(store, policy('early', { createdAt: at(-1) }));
+      await put(store, policyOf('b'), policyOf('late', { createdAt: at(1) }), policyOf('a'));
+      await put(store, policyOf('early', { createdAt: at(-1) }));
       expect(idsOf(await store.current())).toEqual(['early', 'a', 'b', 'late']);
       expect(idsOf(await open().current())).toEqual(['early', 'a', 'b', 'late']);
     });
@@ -185,13 +150,13 @@ export function describeConfigurationStore(
     it('replaces as a whole, forgets what is removed, and writes both kinds in one step', async () => {
       const store = await one();
       await store.change(() => ({
-        policies: { put: [full, policy('other')] },
+        policies: { put: [full, policyOf('other')] },
         maintenances: { put: [plannedWindow] },
         answer: undefined,
       }));
-      const bare = policy('full', { name: 'Renamed' });
+      const bare = policyOf('full', { name: 'Renamed' });
       await store.change(() => ({
-        policies: { put: [bare], removed: [policy('other')] },
+        policies: { put: [bare], removed: [policyOf('other')] },
         maintenances: { removed: [plannedWindow] },
         answer: undefined,
       }));
@@ -206,7 +171,7 @@ export function describeConfigurationStore(
       await store.change(() => ({ policies: { put: [], removed: [] }, answer: undefined }));
       await expect(store.change(onlyOne('x'))).rejects.toThrow('taken');
       expect(await store.current()).toBe(before);
-      await put(store, policy('x'));
+      await put(store, policyOf('x'));
       const after = await store.current();
       expect(after).not.toBe(before);
       expect(after.maintenances).toBe(before.maintenances);
@@ -235,7 +200,7 @@ export function describeConfigurationStore(
       const store = await one();
       const next = (present: Configuration) => {
         const order = present.policies.length;
-        return { policies: { put: [policy(`id-${order}`, { order })] }, answer: order };
+        return { policies: { put: [policyOf(`id-${order}`, { order })] }, answer: order };
       };
       const orders = await Promise.all(Array.from({ length: 10 }, () => store.change(next)));
       expect(orders).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -54,7 +54,9 @@ describe('MongoConfigurationStore', () => {
       await expect(store.current()).rejects.toThrow(UnavailableError);
       await expect(store.change(() => ({ answer: 1 }))).rejects.toThrow(UnavailableError);
       await mongo.restart();
-      await eventually(async () => { expect(await store.change(() => ({ answer: 1 }))).toBe(1); });
+      await eventually(async () => {
+        expect(await store.change(() => ({ answer: 1 }))).toBe(1);
+      });
     } finally {
       await connection.close();
       await mongo.stop();

@@ -28,10 +28,12 @@ import { ReadAlerts } from '../application/read-alerts.ts';
 import { ReadRequestStatus } from '../application/read-request-status.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
 import { SavedSearches } from '../application/saved-searches.ts';
+import { Policies } from '../application/policies.ts';
 import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
 import { ACCEPTED_AT } from './commands-samples.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import { MemoryAlertStore } from './memory-alert-store.ts';
+import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { MemorySavedSearchStore } from './memory-saved-search-store.ts';
 import { ReplicaResponderDirectory } from '../storage/replica-responder-directory.ts';
 
@@ -60,6 +62,7 @@ export interface Component {
   };
   readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
   readonly store: MemoryAlertStore;
+  readonly configuration: MemoryConfigurationStore;
   /** Run one per look of the poller, in order. */
   readonly whilePaused: (() => Promise<unknown>)[];
   /** How often the poller has paused. */
@@ -115,10 +118,19 @@ export function setUp(): Component {
     clock,
     newId: () => `search-${String((searchIds += 1))}`,
   });
+  const configuration = new MemoryConfigurationStore();
+  let policyIds = 0;
+  const policies = new Policies({
+    store: configuration,
+    directory,
+    clock,
+    newId: () => `policy-${String((policyIds += 1))}`,
+  });
   const alerts = new ReadAlerts({ reader: store, directory, searches });
   const app = createApp({
     searches,
     alerts,
+    policies,
     attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
     verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
@@ -148,6 +160,7 @@ export function setUp(): Component {
     replicas,
     settled,
     store,
+    configuration,
     whilePaused,
     pauses: () => pauses,
     settle: async (...batch) => {

@@ -1,0 +1,178 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '@tocsin/clock';
+import { TOO_MANY_STEPS, type PolicyBody, type PolicyReplacement } from '@tocsin/contracts';
+import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import type { Configuration } from '../domain/configuration.ts';
+import { excessOf, MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/bounds.ts';
+import type { Policy } from '../domain/policies/policy.ts';
+import { inOrder, move, removal, sequenceOf } from '../domain/policies/policy-order.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import { refuseOtherScope, visible, writable, type PolicyCaller, type PolicyReference } from './policy-access.ts';
+import { lookUpRecipients, type ReadEffects } from './policy-recipients.ts';
+
+export interface PoliciesDependencies {
+  readonly store: ConfigurationStore;
+  readonly directory: ResponderDirectory;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/**
+ * What can be done with policies, whichever of their two views asks (part 1, 4.5; P14). Every write is decided on what the one
+ * before it left.
+ *
+ * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the key of a team may
+ * not do this with it (K4, K8). All throw UnavailableError while the store is away.
+ */
+export class Policies {
+  readonly #store: ConfigurationStore;
+  readonly #directory: ResponderDirectory;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+
+  constructor({ store, directory, clock, newId }: PoliciesDependencies) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /**
+   * Adds a policy of the account, or of team `teamId`, behind those of its kind.
+   *
+   * @throws NotFoundError when the team or a recipient does not exist.
+   * @throws ForbiddenError when the key of a team creates it for anybody but its team, or names another team's things (K8, K9).
+   * @throws InvalidError when the account or team has as many policies as it may, or they are too large or too slow together.
+   * @throws UnavailableError when the owner of what is named cannot be asked.
+   */
+  async create(body: PolicyBody, teamId: string | undefined, caller: PolicyCaller): Promise<Policy> {
+    refuseOtherScope(teamId, caller);
+    await this.#requireTeam(teamId);
+    const read = await lookUpRecipients(this.#directory, { wanted: body.effects, teamId: caller.teamId });
+    const own = { id: this.#newId(), createdAt: this.#clock.now(), teamId };
+    const draft = { ...own, ...body, effects: read(body.effects) };
+    return this.#store.change((present) => {
+      const created = { ...draft, order: inOrder(present.policies, sequenceOf(draft)).length };
+      refuseExcess(present, created);
+      return { policies: { put: [created] }, answer: created };
+    });
+  }
+
+  async get(reference: PolicyReference, caller: PolicyCaller): Promise<Policy> {
+    return visible(await this.#store.current(), reference, caller);
+  }
+
+  /**
+   * The policies of the account, or of team `teamId`: alert policies, then notification policies, each by their order.
+   *
+   * @throws NotFoundError when there is no such team, now or when it had policies (P18).
+   */
+  async list(teamId: string | undefined, caller: PolicyCaller): Promise<readonly Policy[]> {
+    refuseOtherScope(teamId, caller);
+    const { policies } = await this.#store.current();
+    const listed = (['alert', 'notification'] as const).flatMap((kind) => inOrder(policies, { teamId, kind }));
+    if (listed.length === 0) await this.#requireTeam(teamId);
+    return listed;
+  }
+
+  /**
+   * Gives the policy what `read` makes of it as it is then; `read` may run several times.
+   *
+   * @throws as `create`, and NotFoundError when it is to be enabled and its team is no more (P18).
+   */
+  async replace(
+    reference: PolicyReference,
+    read: (present: Policy) => PolicyReplacement,
+    caller: PolicyCaller,
+  ): Promise<Policy> {
+    const before = writable(await this.#store.current(), reference, caller);
+    const { effects: wanted, enabled } = read(before);
+    if (enabled === true) await this.#requireTeam(before.teamId);
+    const naming = { wanted, before: before.effects, teamId: caller.teamId };
+    const readEffects = await lookUpRecipients(this.#directory, naming);
+    return this.#store.change((present) => {
+      const policy = writable(present, reference, caller);
+      const replaced = replacedBy(policy, read(policy), readEffects);
+      if (isDeepStrictEqual(replaced, policy)) return { answer: policy };
+      refuseExcess(present, replaced, policy);
+      return { policies: { put: [replaced] }, answer: replaced };
+    });
+  }
+
+  async remove(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+    await this.#store.change((present) => ({
+      policies: removal(present.policies, writable(present, reference, caller)),
+      answer: undefined,
+    }));
+  }
+
+  /** @throws NotFoundError when its team is no more (P18). */
+  async enable(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+    const { teamId } = writable(await this.#store.current(), reference, caller);
+    await this.#requireTeam(teamId);
+    await this.#switch(reference, true, caller);
+  }
+
+  async disable(reference: PolicyReference, caller: PolicyCaller): Promise<void> {
+    await this.#switch(reference, false, caller);
+  }
+
+  /** Brings it to a place, counted from 0, among those of its sequence that are its peers; to the last where that is beyond (P8). */
+  async move(
+    reference: PolicyReference,
+    targetIndex: number,
+    caller: PolicyCaller,
+    isPeerOf: (policy: Policy) => (other: Policy) => boolean = () => () => true,
+  ): Promise<void> {
+    await this.#store.change((present) => {
+      const policy = writable(present, reference, caller);
+      return { policies: move(present.policies, policy, targetIndex, isPeerOf(policy)), answer: undefined };
+    });
+  }
+
+  /** Switches off the policies of a team that is being deleted, and says how many there are; again it changes nothing (P18). */
+  async disableOfTeam(teamId: string): Promise<number> {
+    return this.#store.change(({ policies }) => {
+      const owned = policies.filter((policy) => policy.teamId === teamId);
+      const put = owned.filter(({ enabled }) => enabled).map((policy) => ({ ...policy, enabled: false }));
+      return { policies: { put }, answer: owned.length };
+    });
+  }
+
+  async #switch(reference: PolicyReference, enabled: boolean, caller: PolicyCaller): Promise<void> {
+    await this.#store.change((present) => {
+      const policy = writable(present, reference, caller);
+      if (policy.enabled === enabled) return { answer: undefined };
+      return { policies: { put: [{ ...policy, enabled }] }, answer: undefined };
+    });
+  }
+
+  async #requireTeam(teamId: string | undefined): Promise<void> {
+    if (teamId === undefined) return;
+    const { kind } = await this.#directory.resolve({ type: 'team', id: teamId });
+    if (kind === 'unknown') throw new NotFoundError(`Team does not exist with id: ${teamId}`);
+    if (kind === 'unreachable') throw new UnavailableError(`Team with id: ${teamId} can not be looked up.`);
+  }
+}
+
+function replacedBy(policy: Policy, { enabled, ...wanted }: PolicyReplacement, readEffects: ReadEffects): Policy {
+  const effects = readEffects(wanted.effects, policy.effects);
+  return { ...policy, ...wanted, enabled: enabled ?? policy.enabled, effects };
+}
+
+/** What was written before a bound, or with other policies, may stay as it is. */
+function refuseExcess({ policies }: Configuration, written: Policy, before?: Policy): void {
+  const others = policies.filter(({ id, teamId }) => teamId === written.teamId && id !== written.id);
+  const owner = written.teamId === undefined ? 'The account' : 'A team';
+  switch (excessOf(others, written, before)) {
+    case 'policies':
+      throw new InvalidError(`${owner} has at most ${MOST_POLICIES} policies.`);
+    case 'bytes':
+      throw new InvalidError(`${owner} has at most ${MOST_POLICY_BYTES} bytes of policies.`);
+    case 'patterns':
+      throw InvalidError.ofFields({ filter: TOO_MANY_STEPS });
+    case undefined:
+      return;
+  }
+}

@@ -1,0 +1,52 @@
+import { MATCH_ALL_CRITERIA } from '@tocsin/contracts';
+import type { AlertEffects, Modification, NotificationEffects, Policy } from '../domain/policies/policy.ts';
+
+/** A notification policy that does nothing, but for what `effects` say. */
+export const notifying = (effects: Partial<NotificationEffects> = {}): NotificationEffects => ({
+  kind: 'notification',
+  suppress: false,
+  delay: undefined,
+  deduplication: undefined,
+  autoClose: undefined,
+  autoRestart: undefined,
+  ...effects,
+});
+
+/** A modify policy that leaves an alert as it is, but for what `changes` say. */
+export const modifying = (changes: Partial<Modification> = {}): AlertEffects => ({
+  kind: 'alert',
+  modify: {
+    continue: false,
+    message: '{{message}}',
+    alias: '{{alias}}',
+    description: '{{description}}',
+    entity: '{{entity}}',
+    source: '{{source}}',
+    ignoreOriginalActions: false,
+    ignoreOriginalDetails: false,
+    ignoreOriginalRecipients: false,
+    ignoreOriginalTeams: false,
+    ignoreOriginalTags: false,
+    actions: [],
+    details: [],
+    recipients: [],
+    tags: [],
+    priority: undefined,
+    ...changes,
+  },
+});
+
+/** A policy of the account for every alert that does nothing, but for what `changes` say. */
+export const policyOf = (id: string, changes: Partial<Policy> = {}): Policy => ({
+  id,
+  createdAt: new Date('2026-01-05T08:00:00Z'),
+  name: `Policy ${id}`,
+  description: '',
+  enabled: true,
+  teamId: undefined,
+  order: 0,
+  filter: MATCH_ALL_CRITERIA,
+  timeRestriction: undefined,
+  effects: notifying(),
+  ...changes,
+});
