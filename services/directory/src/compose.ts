@@ -22,6 +22,7 @@ import type { CopyNotificationRules } from './application/copy-notification-rule
 import { createDirectory } from './application/directory.ts';
 import { randomCode } from './application/verification-codes.ts';
 import { HttpAlertIngestClient } from './clients/http-alert-ingest-client.ts';
+import { HttpAlertProcessorClient } from './clients/http-alert-processor-client.ts';
 import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
 import type { Config } from './config.ts';
 import { decisionHandler } from './events/decision-handler.ts';
@@ -62,11 +63,12 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     escalations: replicas.add(Escalations, { owner: 'scheduling' }),
   };
   const ingest = new HttpAlertIngestClient(internalClient(context, 'alert-ingest'));
+  const processor = new HttpAlertProcessorClient(internalClient(context, 'alert-processor'));
   const account = { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale };
   const sources = { clock, newId: randomUUID, newCode: randomCode, log: context.logger };
   const settings = { account, confirmation: config.contactVerification };
   const stores = { users, roleStore, userLots, teams, pendingCopies: copies.pending };
-  const others = { scheduling, targets, ingest };
+  const others = { scheduling, targets, ingest, processor };
   const directory = createDirectory({ ...stores, ...others, ...sources, ...settings });
 
   await replicas.start();

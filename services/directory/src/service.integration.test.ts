@@ -24,16 +24,20 @@ import { accountKey } from './testing/app-fixture.ts';
 
 const signer = new PrincipalSigner([SIGNING_KEY]);
 
-/** Believes words for either of the services whose place the double takes. */
+/** Believes words for each of the services whose place the double takes. */
 class NeighboursVerifier extends PrincipalVerifier {
   readonly #alertIngest = new PrincipalVerifier([SIGNING_KEY], 'alert-ingest');
+  readonly #alertProcessor = new PrincipalVerifier([SIGNING_KEY], 'alert-processor');
 
   override verify(token: string | undefined, now: Date): Promise<Caller> {
-    return super.verify(token, now).catch(() => this.#alertIngest.verify(token, now));
+    return super
+      .verify(token, now)
+      .catch(() => this.#alertIngest.verify(token, now))
+      .catch(() => this.#alertProcessor.verify(token, now));
   }
 }
 
-/** Scheduling and alert-ingest in one server: it can be told to hold back the answer to the making of defaults. */
+/** Scheduling, alert-ingest and alert-processor in one server: it can be told to hold back the answer to the making of defaults. */
 class OtherServices {
   readonly #server: Server;
   /** Called for each request for defaults; what it returns is awaited before the answer. */
@@ -54,6 +58,7 @@ class OtherServices {
         }),
         defineInternalRoute({ method: 'DELETE', path: '/internal/teams/:teamId', handle: done }),
         defineInternalRoute({ method: 'DELETE', path: '/internal/teams/:teamId/integrations', handle: done }),
+        defineInternalRoute({ method: 'DELETE', path: '/internal/teams/:teamId/policies', handle: done }),
         defineInternalRoute({
           method: 'GET',
           path: '/internal/uses',
@@ -92,6 +97,7 @@ beforeAll(async () => {
     ...given.environment,
     SCHEDULING_URL: url,
     ALERT_INGEST_URL: url,
+    ALERT_PROCESSOR_URL: url,
     OWNER_EMAIL: 'owner@example.com',
   };
 }, 60_000);

@@ -12,7 +12,7 @@ export interface DeleteTeamDependencies {
   readonly saga: TeamSaga;
 }
 
-/** Deletes a team with its defaults, memberships and routing rules; its integrations stop (S12). */
+/** Deletes a team with its defaults, memberships and routing rules; its integrations and policies stop (S12). */
 export class DeleteTeam {
   readonly #teams: TeamStore;
   readonly #scheduling: Scheduling;

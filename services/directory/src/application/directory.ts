@@ -1,5 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertIngest } from '../ports/alert-ingest.ts';
+import type { AlertProcessor } from '../ports/alert-processor.ts';
 import type { RoleStore } from '../ports/role-store.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
@@ -38,6 +39,7 @@ export interface DirectoryPorts {
   /** What routing rules may name, as scheduling announces it. */
   readonly targets: RoutingTargets;
   readonly ingest: AlertIngest;
+  readonly processor: AlertProcessor;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Six digits that nobody can foretell. */

@@ -1,5 +1,6 @@
 import { activation, type Team } from '../domain/team.ts';
 import type { AlertIngest } from '../ports/alert-ingest.ts';
+import type { AlertProcessor } from '../ports/alert-processor.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 
@@ -10,6 +11,7 @@ export interface TeamSagaDependencies {
   readonly teams: TeamStore;
   readonly scheduling: Scheduling;
   readonly ingest: AlertIngest;
+  readonly processor: AlertProcessor;
   readonly newId: () => string;
   /** The zone of a default routing rule. */
   readonly timezone: string;
@@ -26,13 +28,15 @@ export class TeamSaga {
   readonly #teams: TeamStore;
   readonly #scheduling: Scheduling;
   readonly #ingest: AlertIngest;
+  readonly #processor: AlertProcessor;
   readonly #newId: () => string;
   readonly #timezone: string;
 
-  constructor({ teams, scheduling, ingest, newId, timezone }: TeamSagaDependencies) {
+  constructor({ teams, scheduling, ingest, processor, newId, timezone }: TeamSagaDependencies) {
     this.#teams = teams;
     this.#scheduling = scheduling;
     this.#ingest = ingest;
+    this.#processor = processor;
     this.#newId = newId;
     this.#timezone = timezone;
   }
@@ -65,6 +69,7 @@ export class TeamSaga {
   async remove(teamId: string): Promise<void> {
     await this.#scheduling.releaseTeam(teamId);
     await this.#ingest.disableIntegrationsOf(teamId);
+    await this.#processor.disablePoliciesOf(teamId);
     await this.#teams.endRemoval(teamId);
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import type { InternalClient, InternalReply } from '@tocsin/http';
 import { HttpAlertIngestClient } from './http-alert-ingest-client.ts';
+import { HttpAlertProcessorClient } from './http-alert-processor-client.ts';
 import { HttpSchedulingClient } from './http-scheduling-client.ts';
 
 function clientThatAnswers(reply: InternalReply) {
@@ -126,5 +127,18 @@ describe('HttpAlertIngestClient', () => {
   it('does not take another answer for the word that they are stopped', async () => {
     const { client } = clientThatAnswers({ status: 404, body: {} });
     await expect(new HttpAlertIngestClient(client).disableIntegrationsOf('a')).rejects.toThrow(UnavailableError);
+  });
+});
+
+describe('HttpAlertProcessorClient', () => {
+  it('switches the policies of a team off', async () => {
+    const { client, asked } = clientThatAnswers({ status: 200, body: {} });
+    await new HttpAlertProcessorClient(client).disablePoliciesOf('a/b');
+    expect(asked).toEqual([['DELETE', '/internal/teams/a%2Fb/policies']]);
+  });
+
+  it('does not take another answer for the word that they are off', async () => {
+    const { client } = clientThatAnswers({ status: 404, body: {} });
+    await expect(new HttpAlertProcessorClient(client).disablePoliciesOf('a')).rejects.toThrow(UnavailableError);
   });
 });

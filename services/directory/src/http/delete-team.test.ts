@@ -5,8 +5,8 @@ const keyOf = (teamId: string) => ({ ...accountKey, teamId });
 const dataOf = (response: { body: unknown }) => (response.body as { data: Record<string, unknown> }).data;
 
 describe('DELETE /v2/teams/{identifier}', () => {
-  it('removes the team, lets scheduling release it and stops its integrations', async () => {
-    const { team, get, remove, scheduling, ingest } = testApp();
+  it('removes the team, lets scheduling release it, stops its integrations and switches its policies off', async () => {
+    const { team, get, remove, scheduling, ingest, processor } = testApp();
     const id = await team('Ops');
     const { status, body } = await remove('/v2/teams/Ops?identifierType=name');
     expect(status).toBe(200);
@@ -14,6 +14,7 @@ describe('DELETE /v2/teams/{identifier}', () => {
     expect((await get(`/v2/teams/${id}`)).status).toBe(404);
     expect(scheduling.released.has(id)).toBe(true);
     expect(ingest.disabled.has(id)).toBe(true);
+    expect(processor.disabled.has(id)).toBe(true);
   });
 
   it('frees the name and the members', async () => {
@@ -81,13 +82,16 @@ describe('DELETE /v2/teams/{identifier}', () => {
     expect((await get(`/v2/teams/${id}`)).status).toBe(200);
   });
 
-  it('answers 503 when the integrations can not be stopped, hides the team, and goes on at the next request', async () => {
-    const { team, get, remove, ingest } = testApp();
+  it.each([
+    ['the integrations can not be stopped', 'ingest'],
+    ['the policies can not be switched off', 'processor'],
+  ] as const)('answers 503 when %s, hides the team, and goes on at the next request', async (_, service) => {
+    const { team, get, remove, [service]: owner } = testApp();
     const id = await team('Ops');
-    ingest.away = true;
+    owner.away = true;
     expect((await remove(`/v2/teams/${id}`)).status).toBe(503);
     expect((await get(`/v2/teams/${id}`)).status).toBe(404);
-    ingest.away = false;
+    owner.away = false;
     expect((await remove(`/v2/teams/${id}`)).status).toBe(200);
     expect((await remove(`/v2/teams/${id}`)).status).toBe(404);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { MemoryAlertIngest } from '../testing/memory-alert-ingest.ts';
+import { MemoryAlertProcessor } from '../testing/memory-alert-processor.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { MemoryDirectory } from '../testing/memory-directory.ts';
 import { MemoryRoleStore } from '../testing/memory-role-store.ts';
@@ -47,7 +48,10 @@ class MortalProcess {
 
 let ids = 0;
 
-function processOf(stores: DirectoryStores, others: Pick<DirectoryPorts, 'scheduling' | 'ingest'>): Directory {
+function processOf(
+  stores: DirectoryStores,
+  others: Pick<DirectoryPorts, 'scheduling' | 'ingest' | 'processor'>,
+): Directory {
   return createDirectory({
     ...stores,
     ...others,
@@ -74,12 +78,20 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
   async function setUp() {
     const stores = await create();
     await stores.users.insert(sampleUser('ada'));
-    const others = { scheduling: new MemoryScheduling(), ingest: new MemoryAlertIngest() };
+    const others = {
+      scheduling: new MemoryScheduling(),
+      ingest: new MemoryAlertIngest(),
+      processor: new MemoryAlertProcessor(),
+    };
     const mortal = (steps: number) => {
       const life = new MortalProcess(steps);
       const directory = processOf(
         { users: life.reach(stores.users), teams: life.reach(stores.teams) },
-        { scheduling: life.reach(others.scheduling), ingest: life.reach(others.ingest) },
+        {
+          scheduling: life.reach(others.scheduling),
+          ingest: life.reach(others.ingest),
+          processor: life.reach(others.processor),
+        },
       );
       return { life, directory };
     };
@@ -126,7 +138,7 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
     });
 
     it.each(EVERY_STEP)('leaves a team whole or absent when its remover is killed after step %i', async (steps) => {
-      const { stores, scheduling, ingest, mortal, survivor } = await setUp();
+      const { stores, scheduling, ingest, processor, mortal, survivor } = await setUp();
       const { id } = await survivor.createTeam.run(ops, 'Default API');
       await mortal(steps)
         .directory.deleteTeam.run({ id })
@@ -136,6 +148,7 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
       expect(await stores.teams.unfinished(0)).toEqual([]);
       expect(scheduling.released.has(id)).toBe(team === undefined);
       expect(ingest.disabled.has(id)).toBe(team === undefined);
+      expect(processor.disabled.has(id)).toBe(team === undefined);
       expect(scheduling.defaults.has(id)).toBe(team !== undefined);
       expect(await stores.teams.history(id, WHOLE_HISTORY)).toHaveLength(team === undefined ? 0 : 1);
     });

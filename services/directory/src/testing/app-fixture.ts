@@ -7,6 +7,7 @@ import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
 import { MemoryAlertIngest } from './memory-alert-ingest.ts';
+import { MemoryAlertProcessor } from './memory-alert-processor.ts';
 import { MemoryScheduling } from './memory-scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 import { MemoryDirectory } from './memory-directory.ts';
@@ -38,6 +39,7 @@ export interface TestApp {
   readonly directory: Directory;
   readonly scheduling: MemoryScheduling;
   readonly ingest: MemoryAlertIngest;
+  readonly processor: MemoryAlertProcessor;
   readonly teamStore: TeamStore;
   /** What was ordered to be told to somebody, oldest first. */
   readonly notices: readonly NoticeCommand[];
@@ -63,7 +65,11 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     given.users ?? new MemoryUserStore(memory),
     given.teams ?? new MemoryTeamStore(memory),
   ];
-  const [scheduling, ingest] = [new MemoryScheduling(), new MemoryAlertIngest()];
+  const others = {
+    scheduling: new MemoryScheduling(),
+    ingest: new MemoryAlertIngest(),
+    processor: new MemoryAlertProcessor(),
+  };
   const logged: Readonly<Record<string, unknown>>[] = [];
   let [made, codes] = [0, 700_000];
   const directory = createDirectory({
@@ -72,9 +78,8 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     userLots: new MemoryUserLots(memory),
     pendingCopies: new MemoryPendingCopies(),
     teams: teamStore,
-    scheduling,
-    targets: scheduling,
-    ingest,
+    ...others,
+    targets: others.scheduling,
     clock,
     newId: () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, '0')}`,
     newCode: () => String((codes += 1)),
@@ -93,7 +98,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     meaningOf: (error) => error,
   });
   const { notices } = memory;
-  const parts = { app, clock, directory, scheduling, ingest, teamStore, notices, logged };
+  const parts = { app, clock, directory, ...others, teamStore, notices, logged };
   return { ...parts, ...callers(app, clock), ...creators(directory) };
 }
 
