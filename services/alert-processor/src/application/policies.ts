@@ -95,7 +95,7 @@ export class Policies {
       const policy = writable(present, reference, caller);
       const replaced = replacedBy(policy, read(policy), readEffects);
       if (isDeepStrictEqual(replaced, policy)) return { answer: policy };
-      refuseExcess(present, replaced, policy);
+      refuseExcess(present, replaced);
       return { policies: { put: [replaced] }, answer: replaced };
     });
   }
@@ -161,11 +161,11 @@ function replacedBy(policy: Policy, { enabled, ...wanted }: PolicyReplacement, r
   return { ...policy, ...wanted, enabled: enabled ?? policy.enabled, effects };
 }
 
-/** What was written before a bound, or with other policies, may stay as it is. */
-function refuseExcess({ policies }: Configuration, written: Policy, before?: Policy): void {
+/** All policies of the scope count together, those of both kinds. */
+function refuseExcess({ policies }: Configuration, written: Policy): void {
   const others = policies.filter(({ id, teamId }) => teamId === written.teamId && id !== written.id);
   const owner = written.teamId === undefined ? 'The account' : 'A team';
-  switch (excessOf(others, written, before)) {
+  switch (excessOf([...others, written])) {
     case 'policies':
       throw new InvalidError(`${owner} has at most ${MOST_POLICIES} policies.`);
     case 'bytes':

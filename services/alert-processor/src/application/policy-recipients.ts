@@ -1,4 +1,4 @@
-import type { PolicyEffectsOf, PolicyRecipientReference, Reference } from '@tocsin/contracts';
+import type { PolicyEffectsOf, RecipientReference, Reference } from '@tocsin/contracts';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import { mayName, teamKeyRefused } from '@tocsin/key-auth';
 import type { Resolution } from '../domain/decided.ts';
@@ -6,7 +6,7 @@ import type { PolicyEffects, PolicyRecipient } from '../domain/policies/policy.t
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import { lookUp } from './responder-look-up.ts';
 
-type WantedEffects = PolicyEffectsOf<PolicyRecipientReference>;
+type WantedEffects = PolicyEffectsOf<RecipientReference>;
 
 /**
  * Makes effects of those that a caller wrote. Whom `before` names already by id stays, although they are no more or another
@@ -52,9 +52,9 @@ export async function lookUpRecipients(
 const recipientsIn = <R>(effects: PolicyEffectsOf<R>): readonly R[] =>
   effects.kind === 'alert' ? effects.modify.recipients : [];
 
-type Named = Extract<PolicyRecipientReference, Reference>;
+type Named = Extract<RecipientReference, Reference>;
 
-const isNamed = (recipient: PolicyRecipientReference): recipient is Named => 'id' in recipient;
+const isNamed = (recipient: RecipientReference): recipient is Named => 'id' in recipient;
 
 /** The id of whom `named` names, where `effects` name them too. */
 function keptId({ type, id }: Named, effects: PolicyEffects | undefined): string | undefined {
