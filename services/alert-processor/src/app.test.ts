@@ -2,14 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { setUp } from './testing/component-fixture.ts';
 import { ACCEPTED_AT, create } from './testing/commands-samples.ts';
 
-describe('an operation that is not built', () => {
-  it('answers 404', async () => {
-    const response = await setUp().get('/v1/maintenance');
-    expect(response.status).toBe(404);
-    expect(response.body).toMatchObject({ message: 'No handler found' });
-  });
-});
-
 describe('settling', () => {
   it('measures the time since acceptance, once for each command', async () => {
     const { commands, settle, settled } = setUp();

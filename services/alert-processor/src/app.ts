@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Attachments } from './application/attachments.ts';
+import type { Maintenances } from './application/maintenances.ts';
 import type { Policies } from './application/policies.ts';
 import type { ReadAlerts } from './application/read-alerts.ts';
 import type { ReadRequestStatus } from './application/read-request-status.ts';
@@ -8,6 +9,7 @@ import type { SavedSearches } from './application/saved-searches.ts';
 import { alertRoutes } from './http/alert-routes.ts';
 import { attachmentRoutes, keepFileRoute } from './http/attachment-routes.ts';
 import { historyRoutes } from './http/history-routes.ts';
+import { maintenanceRoutes } from './http/maintenance-routes.ts';
 import { disablePoliciesRoute } from './http/policy-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
@@ -17,11 +19,20 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
   readonly requests: ReadRequestStatus;
   readonly searches: SavedSearches;
   readonly attachments: Attachments;
+  readonly maintenances: Maintenances;
   readonly policies: Policies;
 }
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
-export function createApp({ alerts, requests, searches, attachments, policies, ...common }: AppParts): RequestListener {
+export function createApp({
+  alerts,
+  requests,
+  searches,
+  attachments,
+  maintenances,
+  policies,
+  ...common
+}: AppParts): RequestListener {
   return createServiceApp({
     ...common,
     internalRoutes: [keepFileRoute(attachments), disablePoliciesRoute(policies)],
@@ -31,6 +42,7 @@ export function createApp({ alerts, requests, searches, attachments, policies, .
       ...attachmentRoutes(attachments),
       ...requestRoutes(requests),
       ...savedSearchRoutes(searches),
+      ...maintenanceRoutes(maintenances),
     ],
   });
 }

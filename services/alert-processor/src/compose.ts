@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
-import { AlertCommands, AlertEvents, Decisions } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, Decisions, Integrations } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { addResponders, subscription, type BatchingPublisher } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
@@ -9,6 +9,7 @@ import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
+import { Maintenances } from './application/maintenances.ts';
 import { Policies } from './application/policies.ts';
 import { ReadAlerts } from './application/read-alerts.ts';
 import { ReadRequestStatus } from './application/read-request-status.ts';
@@ -45,6 +46,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const outbox = await kit.openOutbox(context, connection, publisher, [AlertEvents]);
   const replicas = await kit.openReplicas(context);
   const directory = new ReplicaResponderDirectory(addResponders(replicas));
+  const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
   const remove: Timers<TimerPayload>['remove'] = (due) => timers.remove(due);
   const { fire } = new TimerCommands({ publisher, remove, clock });
   const timers = kit.openTimers<TimerPayload>(context, { connection, collection: TIMERS, fire });
@@ -77,6 +79,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       attachments: new Attachments({ store: files, alerts, links, clock }),
       requests,
       searches,
+      maintenances: new Maintenances({ store, integrations, clock, newId: uuid }),
       policies,
     }),
   );

@@ -5,6 +5,7 @@ import type {
   AlertCommand,
   Decision,
   EscalationState,
+  IntegrationState,
   ScheduleState,
   Settlement,
   TeamState,
@@ -24,6 +25,7 @@ import { createApp } from '../app.ts';
 import { Attachments } from '../application/attachments.ts';
 import { batchOf } from './batch-samples.ts';
 import { FreshStatuses } from '../application/fresh-statuses.ts';
+import { Maintenances } from '../application/maintenances.ts';
 import { ReadAlerts } from '../application/read-alerts.ts';
 import { ReadRequestStatus } from '../application/read-request-status.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
@@ -54,6 +56,9 @@ export interface Component {
   /** The headers with which the gateway, or another service, vouches for a caller; an account-wide key unless told. */
   readonly vouched: (caller?: Caller) => Promise<Record<string, string>>;
   readonly commands: SettleAlertCommands;
+  /** The policies and maintenance windows. */
+  readonly configuration: MemoryConfigurationStore;
+  readonly integrations: MemoryReplica<IntegrationState>;
   readonly replicas: {
     readonly user: MemoryReplica<UserState>;
     readonly team: MemoryReplica<TeamState>;
@@ -62,7 +67,6 @@ export interface Component {
   };
   readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
   readonly store: MemoryAlertStore;
-  readonly configuration: MemoryConfigurationStore;
   /** Run one per look of the poller, in order. */
   readonly whilePaused: (() => Promise<unknown>)[];
   /** How often the poller has paused. */
@@ -75,7 +79,7 @@ export interface Component {
   readonly get: (path: string, principal?: Partial<Principal>) => Promise<Response>;
   /** As `get`, with a body. */
   readonly send: (
-    method: 'get' | 'post' | 'patch' | 'delete',
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     body?: object,
     principal?: Partial<Principal>,
@@ -127,9 +131,18 @@ export function setUp(): Component {
     newId: () => `policy-${String((policyIds += 1))}`,
   });
   const alerts = new ReadAlerts({ reader: store, directory, searches });
+  const integrations = new MemoryReplica<IntegrationState>();
+  let maintenanceIds = 0;
+  const maintenances = new Maintenances({
+    store: configuration,
+    integrations,
+    clock,
+    newId: () => `maintenance-${String((maintenanceIds += 1))}`,
+  });
   const app = createApp({
     searches,
     alerts,
+    maintenances,
     policies,
     attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
@@ -157,6 +170,7 @@ export function setUp(): Component {
     clock,
     vouched,
     commands,
+    integrations,
     replicas,
     settled,
     store,

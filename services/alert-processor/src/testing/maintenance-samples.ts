@@ -1,4 +1,4 @@
-import type { MaintenanceRule } from '@tocsin/contracts';
+import type { IntegrationState, MaintenanceRule } from '@tocsin/contracts';
 import type { Maintenance } from '../domain/maintenance.ts';
 
 export const disabledIntegration = (id: string): MaintenanceRule => ({
@@ -27,3 +27,15 @@ export function aMaintenance(told: Partial<Maintenance> = {}): Maintenance {
     ...told,
   };
 }
+
+/** An integration as its topic tells of it: of the whole account unless told. */
+export const anIntegration = (id: string, ownerTeamId?: string): IntegrationState => ({
+  id,
+  name: `Integration ${id}`,
+  type: 'API',
+  enabled: true,
+  ...(ownerTeamId !== undefined && { ownerTeamId }),
+  allowWriteAccess: true,
+  allowConfigurationAccess: false,
+  suppressNotifications: false,
+});

@@ -1,0 +1,167 @@
+import type { Clock } from '@tocsin/clock';
+import type { IntegrationState, MaintenanceBody, MaintenanceListQuery, MaintenanceRule } from '@tocsin/contracts';
+import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { teamKeyRefused, type TeamOwned } from '@tocsin/key-auth';
+import type { ReplicaView } from '@tocsin/messaging';
+import type { Configuration } from '../domain/configuration.ts';
+import {
+  cancelled,
+  endingAt,
+  lastingOf,
+  maintenanceStatus,
+  replaced,
+  type Maintenance,
+  type MaintenanceStatus,
+  type Refused,
+} from '../domain/maintenance.ts';
+import type { ConfigurationStore } from '../ports/configuration-store.ts';
+import { MaintenanceThings } from './maintenance-things.ts';
+
+export interface MaintenancesDependencies {
+  readonly store: ConfigurationStore;
+  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'fetch'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** A window as it is shown. */
+export interface SeenMaintenance extends Maintenance {
+  readonly status: MaintenanceStatus;
+}
+
+const SHOWN: Readonly<Record<NonNullable<MaintenanceListQuery['type']>, readonly MaintenanceStatus[]>> = {
+  all: ['planned', 'active', 'past', 'cancelled'],
+  'non-expired': ['planned', 'active'],
+  past: ['past', 'cancelled'],
+};
+
+/** What can be done with maintenance windows (part 1, 4.4; P9, P14). `teamId` is the team of the key that asks (K4, K8). */
+export class Maintenances {
+  readonly #parts: MaintenancesDependencies;
+
+  constructor(parts: MaintenancesDependencies) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @throws NotFoundError when a thing of a rule does not exist; ForbiddenError when one is not the team's; UnavailableError
+   * when the owner of integrations can not be asked.
+   */
+  async create({ description, rules, time }: MaintenanceBody, teamId: string | undefined): Promise<SeenMaintenance> {
+    const { store, newId } = this.#parts;
+    const found = await this.#found(rules, []);
+    return store.change((present) => {
+      const createdAt = this.#now();
+      const lasting = lastingOf(time, createdAt);
+      const ended = { cancelledAt: undefined, deletedAt: undefined };
+      const maintenance = { id: newId(), createdAt, description, teamId, ...lasting, ...ended, rules };
+      this.#things(present, found).check(maintenance, undefined, teamId);
+      return { maintenances: { put: [maintenance] }, answer: this.#seen(maintenance) };
+    });
+  }
+
+  /** @throws NotFoundError when there is none; ForbiddenError when it names nothing of the team's. */
+  async get(id: string, teamId: string | undefined): Promise<SeenMaintenance> {
+    const present = await this.#parts.store.current();
+    const maintenance = existing(present, id);
+    if (this.#things(present).access(maintenance, teamId) === 'none') throw teamKeyRefused();
+    return this.#seen(maintenance);
+  }
+
+  /** By creation. Those of which the key may not know are left out. */
+  async list({ type = 'all' }: MaintenanceListQuery, teamId: string | undefined): Promise<readonly SeenMaintenance[]> {
+    const present = await this.#parts.store.current();
+    const things = this.#things(present);
+    return present.maintenances
+      .filter((maintenance) => maintenance.deletedAt === undefined && things.access(maintenance, teamId) !== 'none')
+      .map((maintenance) => this.#seen(maintenance))
+      .filter(({ status }) => SHOWN[type].includes(status));
+  }
+
+  /** @throws as {@link create} and {@link get}; InvalidError unless it is planned. */
+  async update(id: string, body: MaintenanceBody, teamId: string | undefined): Promise<SeenMaintenance> {
+    const { maintenances } = await this.#parts.store.current();
+    const before = maintenances.find((maintenance) => maintenance.id === id)?.rules ?? [];
+    const found = await this.#found(body.rules, before);
+    return this.#change(id, teamId, (maintenance, now, present) => {
+      const changed = replaced(maintenance, body, now);
+      if (!('refused' in changed)) this.#things(present, found).check(changed, maintenance, teamId);
+      return changed;
+    });
+  }
+
+  /** @throws as {@link get}; InvalidError unless it is active and `endDate` in the future. */
+  changeEndDate(id: string, endDate: Date, teamId: string | undefined): Promise<SeenMaintenance> {
+    return this.#change(id, teamId, (maintenance, now) => endingAt(maintenance, endDate, now));
+  }
+
+  /** @throws as {@link get}; InvalidError when it is over. */
+  async cancel(id: string, teamId: string | undefined): Promise<void> {
+    await this.#change(id, teamId, cancelled);
+  }
+
+  /**
+   * An active window ends so. What was accepted before is still judged by it.
+   *
+   * @throws as {@link get}.
+   */
+  async remove(id: string, teamId: string | undefined): Promise<void> {
+    await this.#change(id, teamId, (maintenance, deletedAt) => ({ ...maintenance, deletedAt }));
+  }
+
+  #change(
+    id: string,
+    teamId: string | undefined,
+    decide: (maintenance: Maintenance, now: Date, present: Configuration) => Maintenance | Refused,
+  ): Promise<SeenMaintenance> {
+    return this.#parts.store.change((present) => {
+      const maintenance = existing(present, id);
+      if (this.#things(present).access(maintenance, teamId) !== 'write') throw teamKeyRefused();
+      const changed = accepted(decide(maintenance, this.#now(), present));
+      return { maintenances: { put: [changed] }, answer: this.#seen(changed) };
+    });
+  }
+
+  /**
+   * The integrations of `rules` but for those of rules `before`. It ends with the first that does not exist, so that a body of
+   * made-up ids costs their owner one question.
+   */
+  async #found(
+    rules: readonly MaintenanceRule[],
+    before: readonly MaintenanceRule[],
+  ): Promise<ReadonlyMap<string, TeamOwned>> {
+    const found = new Map<string, TeamOwned>();
+    const known = new Set(before.map(({ entity }) => entity.id));
+    for (const { entity } of rules) {
+      if (entity.type !== 'integration' || known.has(entity.id)) continue;
+      const integration = await this.#parts.integrations.fetch('id', entity.id);
+      if (integration === undefined) break;
+      found.set(entity.id, { ownerTeamId: integration.ownerTeamId });
+    }
+    return found;
+  }
+
+  #things(present: Configuration, found?: ReadonlyMap<string, TeamOwned>): MaintenanceThings {
+    return new MaintenanceThings(present, this.#parts.integrations, found);
+  }
+
+  #seen(maintenance: Maintenance): SeenMaintenance {
+    return { ...maintenance, status: maintenanceStatus(maintenance, this.#now()) };
+  }
+
+  #now(): Date {
+    return this.#parts.clock.now();
+  }
+}
+
+function existing({ maintenances }: Configuration, id: string): Maintenance {
+  const found = maintenances.find((maintenance) => maintenance.id === id);
+  if (found !== undefined && found.deletedAt === undefined) return found;
+  throw new NotFoundError(`Maintenance does not exist with id: ${id}`);
+}
+
+function accepted(changed: Maintenance | Refused): Maintenance {
+  if (!('refused' in changed)) return changed;
+  const { refused, field } = changed;
+  throw field === undefined ? new InvalidError(refused) : InvalidError.ofFields({ [field]: refused });
+}
