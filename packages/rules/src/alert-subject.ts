@@ -1,8 +1,8 @@
 import type { Responder } from '@tocsin/contracts';
-import type { ConditionSubject } from './conditions.ts';
+import type { ConditionSubject } from './condition-subject.ts';
 
 /** What conditions may look at of an alert; responders only where they are known. */
-export interface DescribedAlert {
+export interface DescribedAlert<R extends Responder = Responder> {
   readonly message: string;
   readonly alias: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface DescribedAlert {
   readonly tags: readonly string[];
   readonly actions: readonly string[];
   readonly details: Readonly<Record<string, string>>;
-  readonly responders?: readonly Responder[];
+  readonly responders?: readonly R[];
 }
 
 /**
@@ -21,9 +21,9 @@ export interface DescribedAlert {
  * A responder stands in its lists by its id and by its name, user name for users, where `nameOf` knows it: conditions match
  * either (P3).
  */
-export function alertSubject(
-  alert: DescribedAlert,
-  nameOf: (responder: Responder) => string | undefined = () => undefined,
+export function alertSubject<R extends Responder>(
+  alert: DescribedAlert<R>,
+  nameOf: (responder: R) => string | undefined = () => undefined,
 ): ConditionSubject {
   const teams: string[] = [];
   const recipients: string[] = [];

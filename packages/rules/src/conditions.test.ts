@@ -1,8 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { MATCH_ALL, Pattern, type ConditionSet } from '@tocsin/contracts';
+import { codePoints, MATCH_ALL, Pattern, type ConditionSet } from '@tocsin/contracts';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
-import { compileConditions, type ConditionSubject } from './conditions.ts';
+import type { ConditionSubject } from './condition-subject.ts';
+import { compileConditions, explainConditions } from './conditions.ts';
 import { PatternBudget } from './pattern-budget.ts';
 
 type Condition = ConditionSet['conditions'][number];
@@ -236,5 +237,53 @@ describe('the budget of patterns (P3)', () => {
   it('is spent on the first 15 000 units of a text alone, which are all that a pattern sees', () => {
     const holds = compileConditions({ type: 'match-all-conditions', conditions: [one({ expectedValue: 'a*' })] });
     expect(holds({ message: `${'a'.repeat(15_000)}b` }, new PatternBudget())).toBe('holds');
+  });
+});
+
+describe('an explained verdict', () => {
+  const all = (conditions: ConditionSet['conditions']): ConditionSet => ({ type: 'match-all-conditions', conditions });
+  const failureOf = (set: ConditionSet, subject: ConditionSubject) =>
+    explainConditions(set)(subject, new PatternBudget()).failure(subject);
+  const failing = { field: 'message', not: false, operation: 'contains', expectedValue: 'db' } as const;
+
+  it('names the first condition that failed and the value that it met', () => {
+    const holding = { ...failing, expectedValue: 'Disk' };
+    expect(failureOf(all([holding, failing]), { message: 'Disk full' })).toEqual({
+      condition: 'message contains [db]',
+      met: 'Disk full',
+    });
+  });
+
+  it.each([
+    [{ ...failing, not: true, operation: 'is-empty' as const }, {}, 'message not is-empty', ''],
+    [{ ...failing, field: 'tags' }, { tags: ['a', 'b'] }, 'tags contains [db]', 'a, b'],
+    [{ ...failing, field: 'details' }, { details: { a: '1', b: '2' } }, 'details contains [db]', 'a: 1, b: 2'],
+    [{ ...failing, field: 'details', key: 'a' }, { details: { a: '1' } }, 'details.a contains [db]', '1'],
+  ])('tells %j', (condition, subject, told, met) => {
+    expect(failureOf(all([condition]), subject)).toEqual({ condition: told, met });
+  });
+
+  it('says that none holds where one would do', () => {
+    const any = { ...all([failing, failing]), type: 'match-any-condition' } as const;
+    expect(failureOf(any, { message: 'x' })).toEqual({ condition: 'none of 2 conditions holds' });
+  });
+
+  it('says nothing of a set that holds', () => {
+    expect(failureOf(all([]), {})).toBeUndefined();
+  });
+
+  it('is short, whatever was written and whatever was met', () => {
+    const long = fc.string({ unit: 'binary', maxLength: 400 });
+    const many = fc.oneof(long, fc.array(long), fc.dictionary(long, long));
+    fc.assert(
+      fc.property(long, long, many, (key, expectedValue, value) => {
+        const set = all([
+          { ...failing, operation: 'equals', field: 'details', key, expectedValue: `x${expectedValue}` },
+        ]);
+        const { condition = '', met = '' } = failureOf(set, { details: value }) ?? {};
+        expect(codePoints(condition)).toBeLessThanOrEqual(130);
+        expect(codePoints(met)).toBeLessThanOrEqual(51);
+      }),
+    );
   });
 });

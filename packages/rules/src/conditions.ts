@@ -1,10 +1,15 @@
 import { compilePattern, MAX_PATTERN_TEXT, type ConditionSet } from '@tocsin/contracts';
+import {
+  asText,
+  isList,
+  isMap,
+  valueOf,
+  type Condition,
+  type ConditionSubject,
+  type FieldValue,
+} from './condition-subject.ts';
+import { failedCondition, noneHolds, type Failure } from './failed-condition.ts';
 import type { PatternBudget } from './pattern-budget.ts';
-
-/** What conditions look at, by the field's name: text, lists, maps, numbers, booleans (part 1, 2.9). A field not held is empty. */
-export type ConditionSubject = Readonly<Record<string, FieldValue>>;
-type FieldValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined;
-type Condition = ConditionSet['conditions'][number];
 
 /** What a condition set says of a subject; `too-expensive` where that hangs on a pattern that the budget had no room for. */
 export type Verdict = 'holds' | 'fails' | 'too-expensive';
@@ -15,7 +20,19 @@ export type CompiledConditions = (subject: ConditionSubject, budget: PatternBudg
 type Test = (subject: ConditionSubject, budget: PatternBudget) => boolean | undefined;
 type ValueTest = (value: FieldValue, budget: PatternBudget) => boolean | undefined;
 
-const COMPILED = new WeakMap<ConditionSet, CompiledConditions>();
+/** A verdict, and what it hangs on. */
+export interface Explained {
+  readonly verdict: Verdict;
+  /** The condition that failed and the value that it met, where the verdict is `fails`. It costs only when it is called. */
+  readonly failure: (subject: ConditionSubject) => Failure | undefined;
+}
+export type ExplainingConditions = (subject: ConditionSubject, budget: PatternBudget) => Explained;
+
+interface Compiled {
+  readonly explaining: ExplainingConditions;
+  readonly deciding: CompiledConditions;
+}
+const COMPILED = new WeakMap<ConditionSet, Compiled>();
 
 /**
  * Compiles a condition set into a test that never throws, whatever it is given, and takes no more time than the budget has
@@ -29,28 +46,47 @@ const COMPILED = new WeakMap<ConditionSet, CompiledConditions>();
  * The same set is compiled once, so it must not be changed afterwards.
  */
 export function compileConditions(set: ConditionSet): CompiledConditions {
-  const known = COMPILED.get(set);
-  if (known !== undefined) return known;
-  const compiled = compileSet(set);
-  COMPILED.set(set, compiled);
-  return compiled;
+  return compiled(set).deciding;
 }
 
-function compileSet(set: ConditionSet): CompiledConditions {
-  if (set.type === 'match-all') return () => 'holds';
-  const tests = set.conditions.map(compileCondition);
-  const decisive = set.type === 'match-any-condition';
+/** As `compileConditions`, and the verdict says what it hangs on. It costs no more than that. */
+export function explainConditions(set: ConditionSet): ExplainingConditions {
+  return compiled(set).explaining;
+}
+
+function compiled(set: ConditionSet): Compiled {
+  const known = COMPILED.get(set);
+  if (known !== undefined) return known;
+  const explaining = compileSet(set);
+  const made: Compiled = { explaining, deciding: (subject, budget) => explaining(subject, budget).verdict };
+  COMPILED.set(set, made);
+  return made;
+}
+
+const HOLDS: Explained = { verdict: 'holds', failure: () => undefined };
+const TOO_EXPENSIVE: Explained = { verdict: 'too-expensive', failure: () => undefined };
+
+/** Each condition with the answer where it alone settles the matter. */
+function compileSet({ type, conditions }: ConditionSet): ExplainingConditions {
+  if (type === 'match-all') return () => HOLDS;
+  const decisive = type === 'match-any-condition';
+  const tests = conditions.map((condition) => ({
+    holds: compileCondition(condition),
+    settled: decisive ? HOLDS : fails((subject) => failedCondition(condition, subject)),
+  }));
+  const otherwise = decisive ? fails(() => noneHolds(conditions.length)) : HOLDS;
   return (subject, budget) => {
     let unknown = false;
-    for (const test of tests) {
-      const said = test(subject, budget);
-      if (said === decisive) return decisive ? 'holds' : 'fails';
+    for (const { holds, settled } of tests) {
+      const said = holds(subject, budget);
+      if (said === decisive) return settled;
       if (said === undefined) unknown = true;
     }
-    if (unknown) return 'too-expensive';
-    return decisive ? 'fails' : 'holds';
+    return unknown ? TOO_EXPENSIVE : otherwise;
   };
 }
+
+const fails = (failure: Explained['failure']): Explained => ({ verdict: 'fails', failure });
 
 function compileCondition(condition: Condition): Test {
   const holds = OPERATIONS[condition.operation](condition.expectedValue);
@@ -58,12 +94,6 @@ function compileCondition(condition: Condition): Test {
     const said = holds(valueOf(subject, condition), budget);
     return said === undefined ? undefined : said !== condition.not;
   };
-}
-
-function valueOf(subject: ConditionSubject, { field, key }: Condition): FieldValue {
-  const value = Object.hasOwn(subject, field) ? subject[field] : undefined;
-  if (key === undefined || key === '' || !isMap(value)) return value;
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 const OPERATIONS: Record<Condition['operation'], (expected: string) => ValueTest> = {
@@ -127,10 +157,6 @@ function isEmpty(value: FieldValue): boolean {
   return asText(value) === '';
 }
 
-const asText = (value: string | number | boolean | undefined): string => (value === undefined ? '' : String(value));
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');
 /** NaN for what is not a number, so that no comparison with it holds. */
 const number = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
-const isList = (value: FieldValue): value is readonly string[] => Array.isArray(value);
-const isMap = (value: FieldValue): value is Readonly<Record<string, string>> =>
-  typeof value === 'object' && !Array.isArray(value);

@@ -6,6 +6,12 @@ export interface Fit<T> {
   readonly cut: readonly string[];
 }
 
+/** The first `max` code points. */
+export function fittingText(field: string, text: string, max: number): Fit<string> {
+  const kept = shortened(text, max);
+  return { kept, cut: kept === text ? [] : [`${field}: was cut to ${max} characters.`] };
+}
+
 /** The first `max` items. */
 export function clipped<T>(field: string, items: readonly T[], max: number): Fit<T[]> {
   if (items.length <= max) return { kept: [...items], cut: [] };

@@ -30,12 +30,12 @@ export function fitting({
   };
 }
 
-/** Each reference once, where it was named first. */
+/** Each reference once, where it was named first; an id goes before a name. */
 export function once(references: readonly ResponderReference[]): ResponderReference[] {
   if (references.length < 2) return [...references];
   const firsts = new Map<string, ResponderReference>();
   for (const item of references) {
-    const name = `${item.type} ${item.id ?? ''} ${item.name ?? ''}`;
+    const name = item.id === undefined ? `${item.type}/${item.name ?? ''}` : `${item.type}:${item.id}`;
     if (!firsts.has(name)) firsts.set(name, item);
   }
   return [...firsts.values()];

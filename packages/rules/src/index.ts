@@ -1,12 +1,14 @@
 export { alertSubject } from './alert-subject.ts';
 export type { DescribedAlert } from './alert-subject.ts';
-export { compileConditions } from './conditions.ts';
-export type { ConditionSubject, Verdict } from './conditions.ts';
-export { shortened } from './excess.ts';
+export type { ConditionSubject } from './condition-subject.ts';
+export { compileConditions, explainConditions } from './conditions.ts';
+export type { Explained, ExplainingConditions, Verdict } from './conditions.ts';
+export { fittingText, shortened } from './excess.ts';
 export { filled } from './filled.ts';
 export { fitting, once } from './fitting.ts';
 export type { AlertLists } from './fitting.ts';
 export { firstTen } from './first-ten.ts';
 export { PatternBudget } from './pattern-budget.ts';
 export { compileTimeRestriction } from './time-restrictions.ts';
+export { told } from './told.ts';
 export { WallClock } from './wall-clock.ts';

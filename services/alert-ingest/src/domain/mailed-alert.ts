@@ -1,5 +1,5 @@
 import { ALERT_LIMITS, type CreateAlertBody } from '@tocsin/contracts';
-import { shortened } from '@tocsin/rules';
+import { fittingText, shortened } from '@tocsin/rules';
 import { conversationSubject } from './conversation.ts';
 import type { Mail } from './mail.ts';
 import type { MailFields } from './mail-fields.ts';
@@ -27,11 +27,13 @@ const NO_SUBJECT = 'Mail without a subject';
 export function mailedAlert(mail: Mail, { sender }: Envelope, aliasOf: (conversation: string) => string): MailedAlert {
   const { subject, text, from } = mail;
   const conversation = conversationSubject(subject);
+  const message = fittingText('message', subject, ALERT_LIMITS.message);
+  const description = fittingText('description', text, ALERT_LIMITS.description);
   const address = from.address === '' ? sender : from.address;
   return {
     body: {
-      message: subject === '' ? NO_SUBJECT : shortened(subject, ALERT_LIMITS.message),
-      description: shortened(text, ALERT_LIMITS.description),
+      message: subject === '' ? NO_SUBJECT : message.kept,
+      description: description.kept,
       ...(conversation !== '' && { alias: aliasOf(conversation) }),
       ...(address !== '' && {
         source: shortened(address, ALERT_LIMITS.source),
@@ -50,16 +52,8 @@ export function mailedAlert(mail: Mail, { sender }: Envelope, aliasOf: (conversa
       conversationSubject: conversation,
       messages: text,
     },
-    cut: [
-      ...cutTo('message', subject, ALERT_LIMITS.message),
-      ...cutTo('description', text, ALERT_LIMITS.description),
-      ...leftOut(mail.attachmentsLeftOut),
-    ],
+    cut: [...message.cut, ...description.cut, ...leftOut(mail.attachmentsLeftOut)],
   };
-}
-
-function cutTo(field: string, text: string, max: number): string[] {
-  return shortened(text, max) === text ? [] : [`${field}: was cut to ${max} characters.`];
 }
 
 const leftOut = (count: number): string[] => (count === 0 ? [] : [`attachments: ${count} of the mail were left out.`]);

@@ -1,0 +1,10 @@
+import { durationMs } from '@tocsin/contracts';
+import type { Asking } from './asking.ts';
+import type { FlowPlan } from './judgement.ts';
+import type { NotificationEffects } from './policy.ts';
+
+/** How often the flow starts again while nobody acknowledges the alert (P7). */
+export function autoRestarting({ autoRestart }: NotificationEffects, { label }: Asking): FlowPlan['autoRestart'] {
+  if (autoRestart === undefined) return undefined;
+  return { policy: label, everyMs: durationMs(autoRestart.duration), times: autoRestart.maxRepeatCount };
+}

@@ -1,0 +1,35 @@
+import { durationMs } from '@tocsin/contracts';
+import type { Asking } from './asking.ts';
+import type { HoldPlan } from './judgement.ts';
+import type { NotificationEffects } from './policy.ts';
+
+type Counting = Pick<Extract<HoldPlan, { kind: 'deduplication' }>, 'count' | 'withinMs'>;
+
+/** How a policy with a deduplication holds the flow back: until enough has happened (P6). */
+export function deduplicating({ deduplication }: NotificationEffects, { label }: Asking): HoldPlan | undefined {
+  if (deduplication === undefined) return undefined;
+  const { type, count } = deduplication;
+  const withinMs = type === 'frequency-based' ? durationMs(deduplication.duration) : undefined;
+  return { kind: 'deduplication', policy: label, count, withinMs };
+}
+
+/** The occurrences of an alert that are still counted. */
+export interface Counted {
+  /** Moments of acceptance, the earliest first, at most `count`. */
+  readonly kept: readonly Date[];
+  /** Whether `count` of them were accepted within `withinMs` of each other, inclusive: the flow starts. */
+  readonly reached: boolean;
+}
+
+/**
+ * Counts one more occurrence, accepted at `at`, after those that were `kept` (P6). Occurrences may come in any order; where more
+ * than `count` would be kept the earliest goes.
+ */
+export function counted(kept: readonly Date[], { count, withinMs = Infinity }: Counting, at: Date): Counted {
+  const all = [...kept, at].toSorted((a, b) => a.getTime() - b.getTime());
+  const reached = all.some((first, index) => {
+    const last = all[index + count - 1];
+    return last !== undefined && last.getTime() - first.getTime() <= withinMs;
+  });
+  return { kept: all.slice(-count), reached };
+}

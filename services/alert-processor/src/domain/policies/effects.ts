@@ -1,0 +1,43 @@
+import type { Asking } from './asking.ts';
+import { autoClosing } from './auto-close.ts';
+import { autoRestarting } from './auto-restart.ts';
+import { deduplicating } from './deduplication.ts';
+import { delaying } from './delay.ts';
+import type { FlowPlan, HoldPlan } from './judgement.ts';
+import type { NotificationEffects } from './policy.ts';
+import { suppressing } from './suppress.ts';
+
+/** What each effect of a notification policy plans. */
+export interface Plans {
+  readonly suppress: string;
+  readonly delay: HoldPlan;
+  readonly deduplication: HoldPlan;
+  readonly autoClose: NonNullable<FlowPlan['autoClose']>;
+  readonly autoRestart: NonNullable<FlowPlan['autoRestart']>;
+}
+
+export type Effect = keyof Plans;
+
+/** What a policy plans by each effect; undefined where it does not have it. */
+export const PLANNING: {
+  readonly [E in Effect]: (effects: NotificationEffects, asking: Asking) => Plans[E] | undefined;
+} = {
+  suppress: suppressing,
+  delay: delaying,
+  deduplication: deduplicating,
+  autoClose: autoClosing,
+  autoRestart: autoRestarting,
+};
+
+/** Suppress goes before delay, which goes before deduplication (P6); what never starts is not started again. */
+export const BEATEN_BY: Partial<Record<Effect, readonly Effect[]>> = {
+  suppress: ['delay', 'deduplication', 'autoRestart'],
+  delay: ['deduplication'],
+};
+
+const EFFECTS = Object.keys(PLANNING) as Effect[];
+
+/** The effects that a policy has, those that go before others first. */
+export function effectsOf(effects: NotificationEffects): readonly Effect[] {
+  return EFFECTS.filter((effect) => effects[effect] !== undefined && effects[effect] !== false);
+}

@@ -1,0 +1,16 @@
+import type { CreateAlert } from '@tocsin/contracts';
+import type { CompiledRules } from './compiled-rules.ts';
+import { consider } from './consider.ts';
+import { entryOf } from './judgement-entry.ts';
+import type { Judgement, JudgementContext } from './judgement.ts';
+
+/**
+ * What maintenance windows and policies say of one create (P5-P7, P9). Pure: the same create is judged the same by every
+ * replica that has the same configuration.
+ *
+ * A create that is dropped already is left as it is. Never throws.
+ */
+export function judge(rules: CompiledRules, command: CreateAlert, context: JudgementContext): Judgement {
+  const considered = consider(rules, command, context);
+  return { command: considered.command, flow: considered.flow, entry: entryOf(considered) };
+}

@@ -1,0 +1,62 @@
+import { firstTen, told } from '@tocsin/rules';
+import { SYSTEM } from '../history.ts';
+import type { Considered } from './consider.ts';
+import type { FlowPlan, Judgement } from './judgement.ts';
+import { toldChanges } from './told-change.ts';
+import { toldVerdict, toldWhy } from './told-verdict.ts';
+import type { PolicyVerdict } from './verdict.ts';
+
+/** Of one entry, in code points. */
+const LONGEST = 4_000;
+const MOST_FACTS = 10;
+
+/**
+ * One entry of the alert's log for everything that policies said: the first ten that applied, with what they did, the first ten
+ * that did not, with the reason, and how many more there are. Undefined where no policy was for the alert.
+ */
+export function entryOf({ command, flow, verdicts }: Considered): Judgement['entry'] {
+  if (verdicts.length === 0) return undefined;
+  const applied = verdicts.filter(({ outcome }) => outcome !== 'skipped');
+  const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
+  const tell = (verdict: PolicyVerdict) => toldVerdict(verdict, flow);
+  const sentences = [
+    applied.length === 0 ? 'No policy applies' : `Policies: ${firstTen(applied, tell).join('; ')}`,
+    ...(skipped.length === 0 ? [] : [`Not applied: ${firstTen(skipped, tell).join('; ')}`]),
+  ];
+  return {
+    log: told(`${sentences.join('. ')}.`, LONGEST),
+    type: 'system',
+    owner: SYSTEM,
+    decision: {
+      decisionId: `policies:${command.requestId}`,
+      stage: 'process',
+      subject: 'policies',
+      outcome: applied.length === 0 ? 'skipped' : 'matched',
+      facts: {
+        applied: applied.slice(0, MOST_FACTS).map(factOf),
+        skipped: skipped.slice(0, MOST_FACTS).map(factOf),
+        appliedCount: applied.length,
+        skippedCount: skipped.length,
+        ...planned(flow),
+      },
+    },
+  };
+}
+
+/** Ids and words: names that callers made up are values here and never keys. */
+function factOf(verdict: PolicyVerdict): Readonly<Record<string, unknown>> {
+  const { id, teamId } = verdict.policy;
+  const common = { id, name: verdict.label, ...(teamId !== undefined && { teamId }) };
+  switch (verdict.outcome) {
+    case 'modified':
+      return { ...common, changes: toldChanges(verdict.before, verdict.after), cut: verdict.cut };
+    case 'matched':
+      return { ...common, effects: verdict.effects };
+    case 'skipped':
+      return { ...common, reason: verdict.why.kind, text: toldWhy(verdict.why) };
+  }
+}
+
+function planned({ hold }: FlowPlan): Readonly<Record<string, unknown>> {
+  return hold?.kind === 'delay' ? { heldUntil: hold.until } : {};
+}

@@ -1,0 +1,57 @@
+import type { CreateAlert } from '@tocsin/contracts';
+import type { PatternBudget } from '@tocsin/rules';
+import type { AlertPolicy } from './compiled-rules.ts';
+import { subjectOf, templateFieldsOf } from './judged-alert.ts';
+import type { JudgementContext } from './judgement.ts';
+import { whyNot, whyOff, type Moment } from './matching.ts';
+import { modified } from './modify.ts';
+import type { PolicyVerdict } from './verdict.ts';
+
+/** Alert policies of one scope after the other, until one matches that does not let the next ones go on (P5). */
+export class Modifying {
+  readonly verdicts: PolicyVerdict[] = [];
+  readonly #moment: Moment;
+  readonly #context: JudgementContext;
+  #command: CreateAlert;
+  #subject: ReturnType<typeof subjectOf> | undefined;
+  #stoppedBy: string | undefined;
+
+  constructor(command: CreateAlert, moment: Moment, context: JudgementContext) {
+    this.#command = command;
+    this.#moment = moment;
+    this.#context = context;
+  }
+
+  /** The create as it is now. */
+  get command(): CreateAlert {
+    return this.#command;
+  }
+
+  /** As conditions see it. */
+  get subject(): ReturnType<typeof subjectOf> {
+    this.#subject ??= subjectOf(this.#command, this.#context);
+    return this.#subject;
+  }
+
+  /** Lets `policies` change the create, in their order. */
+  try(policies: readonly AlertPolicy[], budget: PatternBudget): void {
+    for (const one of policies) {
+      const { policy, label } = one;
+      const why =
+        whyOff(one, this.#moment) ??
+        (this.#stoppedBy === undefined
+          ? whyNot(one, this.#moment, this.subject, budget)
+          : ({ kind: 'stopped', by: this.#stoppedBy } as const));
+      this.verdicts.push(why === undefined ? this.#modify(one) : { policy, label, outcome: 'skipped', why });
+    }
+  }
+
+  #modify({ policy, label, modify }: AlertPolicy): PolicyVerdict {
+    const before = this.#command;
+    const { command: after, cut } = modified(before, modify, templateFieldsOf(before, this.subject), this.#context);
+    this.#command = after;
+    this.#subject = undefined;
+    if (!modify.continue) this.#stoppedBy = label;
+    return { policy, label, outcome: 'modified', before, after, cut };
+  }
+}

@@ -1,0 +1,91 @@
+import type { PatternBudget, ConditionSubject } from '@tocsin/rules';
+import type { NotificationPolicy } from './compiled-rules.ts';
+import { BEATEN_BY, PLANNING, type Effect, type Plans } from './effects.ts';
+import type { FlowPlan } from './judgement.ts';
+import { whyNot, whyOff, type Moment } from './matching.ts';
+import type { PolicyVerdict, WhySkipped } from './verdict.ts';
+
+/** Notification policies of one scope after the other: of each effect the first that matches has its way (P5, P6). */
+export class Planning {
+  readonly #moment: Moment;
+  readonly #subject: ConditionSubject;
+  readonly #zone: string;
+  readonly #verdicts: PolicyVerdict[] = [];
+  readonly #plans: Partial<Plans> = {};
+  /** Who has each effect. */
+  readonly #claimed = new Map<Effect, string>();
+  /** By whom an effect has none any more. */
+  readonly #beaten = new Map<Effect, string>();
+
+  /** `suppressedBy` is who else has suppressed the alert already. */
+  constructor(moment: Moment, subject: ConditionSubject, zone: string, suppressedBy: string | undefined) {
+    this.#moment = moment;
+    this.#subject = subject;
+    this.#zone = zone;
+    if (suppressedBy !== undefined) this.#claim('suppress', suppressedBy);
+  }
+
+  try(policies: readonly NotificationPolicy[], budget: PatternBudget): void {
+    for (const one of policies) {
+      const { policy, label } = one;
+      const why = whyOff(one, this.#moment) ?? this.#needless(one) ?? whyNot(one, this.#moment, this.#subject, budget);
+      this.#verdicts.push(
+        why === undefined
+          ? { policy, label, outcome: 'matched', effects: this.#plan(one) }
+          : { policy, label, outcome: 'skipped', why },
+      );
+    }
+  }
+
+  /** What they come to together. */
+  get flow(): FlowPlan {
+    const plan = <E extends Effect>(effect: E): Plans[E] | undefined =>
+      this.#beaten.has(effect) ? undefined : this.#plans[effect];
+    const restart = plan('autoRestart');
+    return {
+      suppressed: plan('suppress'),
+      hold: plan('delay') ?? plan('deduplication'),
+      autoClose: plan('autoClose'),
+      autoRestart: restart?.times === 0 ? undefined : restart,
+    };
+  }
+
+  /** A policy whose effects are all beaten by one that came after it does not apply either. */
+  get verdicts(): readonly PolicyVerdict[] {
+    return this.#verdicts.map((verdict) => {
+      if (verdict.outcome !== 'matched') return verdict;
+      const { policy, label } = verdict;
+      const effects = verdict.effects.filter((effect) => !this.#beaten.has(effect));
+      const by = this.#beaten.get(verdict.effects[0] ?? 'suppress') ?? '';
+      if (effects.length > 0) return { policy, label, outcome: 'matched', effects };
+      return { policy, label, outcome: 'skipped', why: { kind: 'taken', by } };
+    });
+  }
+
+  #needless({ effects }: NotificationPolicy): WhySkipped | undefined {
+    let by: string | undefined;
+    for (const effect of effects) {
+      const owner = this.#beaten.get(effect) ?? this.#claimed.get(effect);
+      if (owner === undefined) return undefined;
+      by ??= owner;
+    }
+    return by === undefined ? { kind: 'no-effect' } : { kind: 'taken', by };
+  }
+
+  #plan({ label, has, effects }: NotificationPolicy): readonly Effect[] {
+    const asking = { label, at: this.#moment.at, zone: this.#zone };
+    const planned: Effect[] = [];
+    for (const effect of effects) {
+      if (this.#claimed.has(effect) || this.#beaten.has(effect)) continue;
+      Object.assign(this.#plans, { [effect]: PLANNING[effect](has, asking) });
+      this.#claim(effect, label);
+      planned.push(effect);
+    }
+    return planned;
+  }
+
+  #claim(effect: Effect, by: string): void {
+    this.#claimed.set(effect, by);
+    for (const other of BEATEN_BY[effect] ?? []) if (!this.#beaten.has(other)) this.#beaten.set(other, by);
+  }
+}

@@ -1,0 +1,7 @@
+import type { Asking } from './asking.ts';
+import type { NotificationEffects } from './policy.ts';
+
+/** That nobody is ever told, as a clause for the log (P7): the alert itself is kept. */
+export function suppressing({ suppress }: NotificationEffects, { label }: Asking): string | undefined {
+  return suppress ? `Policy ${label} suppresses notifications` : undefined;
+}

@@ -1,0 +1,40 @@
+import type { CreateAlert, ResponderReference } from '@tocsin/contracts';
+import { told } from '@tocsin/rules';
+
+/** What a modify policy changed of one field, in words: bounded. */
+export interface ToldChange {
+  readonly field: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const LONGEST = 100;
+
+/** The fields in which `after` differs from `before`. */
+export function toldChanges(before: CreateAlert, after: CreateAlert): readonly ToldChange[] {
+  const [one, other] = [fieldsOf(before), fieldsOf(after)];
+  return Object.entries(one).flatMap(([field, from]) => {
+    const to = other[field] ?? '';
+    return from === to ? [] : [{ field, from: told(from, LONGEST), to: told(to, LONGEST) }];
+  });
+}
+
+function fieldsOf({ alert, source }: CreateAlert): Readonly<Record<string, string>> {
+  const { message, alias, description, entity, priority, responders, actions, tags, details } = alert;
+  return {
+    message,
+    alias,
+    description,
+    source,
+    entity,
+    priority,
+    responders: responders.map(nameOf).join(', '),
+    actions: actions.join(', '),
+    tags: tags.join(', '),
+    details: Object.entries(details)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(', '),
+  };
+}
+
+const nameOf = ({ type, id, name }: ResponderReference): string => `${type} ${name ?? id ?? ''}`;
