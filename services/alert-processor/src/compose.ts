@@ -16,7 +16,7 @@ import { ReadRequestStatus } from './application/read-request-status.ts';
 import { SavedSearches } from './application/saved-searches.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import type { Config } from './config.ts';
-import type { TimerPayload } from './domain/settle.ts';
+import type { TimerPayload } from './domain/alarms.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { decisionsHandler } from './events/decisions-handler.ts';
 import { tellSettled } from './events/tell-settled.ts';

@@ -83,6 +83,10 @@ export function searchAlert(index: number, count: number): Alert {
     cycle: 1,
     verdict: { kind: 'go' },
     version: 2,
+    hold: undefined,
+    autoClose: undefined,
+    autoRestart: undefined,
+    alarms: {},
     lastPosition: undefined,
   };
 }

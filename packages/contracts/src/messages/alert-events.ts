@@ -64,6 +64,10 @@ export const AlertFact = z.object({
     'unacknowledged',
     'snoozed',
     'snooze-ended',
+    // What held the flow back is over: it starts (P6).
+    'released',
+    // The flow starts again by itself (P7).
+    'restarted',
     'closed',
     'deleted',
     'noted',

@@ -1,5 +1,6 @@
 import type { Responder } from '@tocsin/contracts';
-import { flowStart, type Alert, type UnresolvedResponders } from './alert.ts';
+import { withAlarms } from './alarms.ts';
+import { flows, flowStart, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
 import { positionAfter, type Position } from './position.ts';
 import { entryIdOf, type LogEntry, type Note, type Writing } from './history.ts';
 
@@ -8,11 +9,18 @@ type Content = Partial<Pick<Alert, 'message' | 'description' | 'priority' | 'tag
 /** What a change does to an alert. */
 export type ChangeKind =
   | { readonly kind: 'created'; readonly alert: Alert }
-  | { readonly kind: 'repeated' }
+  /** One more occurrence; `hold` is what holds its flow back then, where that changes. */
+  | { readonly kind: 'repeated'; readonly hold?: Hold }
   | { readonly kind: 'acknowledged'; readonly by: string }
   | { readonly kind: 'unacknowledged' }
   | { readonly kind: 'snoozed'; readonly until: Date }
   | { readonly kind: 'snooze-ended' }
+  /** What held the flow back is over, with one more occurrence or without: the flow starts. */
+  | { readonly kind: 'released'; readonly occurred: boolean }
+  /** A delay is over while the alert is acknowledged. */
+  | { readonly kind: 'hold-over' }
+  /** The flow starts again by itself. */
+  | { readonly kind: 'restarted' }
   | { readonly kind: 'closed'; readonly by: string }
   | { readonly kind: 'deleted' }
   /** An escalation repeats; `undone` says whether anything was acknowledged that is no more (S9). */
@@ -36,15 +44,15 @@ export type AlertChange = ChangeKind & Writing;
 /** The alert after `change`; undefined once it is deleted. Replaying the changes of an alert gives what is stored. */
 export function evolve(alert: Alert | undefined, change: AlertChange): Alert | undefined {
   if (change.kind === 'deleted') return undefined;
-  if (change.kind === 'created') return { ...change.alert, lastPosition: lastPosition(undefined, change) };
+  if (change.kind === 'created') return withAlarms({ ...change.alert, lastPosition: lastPosition(undefined, change) });
   if (alert === undefined) return undefined;
-  return {
+  return withAlarms({
     ...after(alert, change),
     // A repeat only counts (A2). It is the most common write, and a change of this field would rewrite an index key.
     updatedAt: change.kind === 'repeated' ? alert.updatedAt : later(change.at, alert.updatedAt),
     version: alert.version + 1,
     lastPosition: lastPosition(alert.lastPosition, change),
-  };
+  });
 }
 
 type Update = Exclude<ChangeKind, { kind: 'created' | 'deleted' }>;
@@ -53,11 +61,7 @@ type Effects = {
 };
 
 const EFFECTS: Effects = {
-  repeated: (alert, _, at) => ({
-    ...alert,
-    count: alert.count + 1,
-    lastOccurredAt: later(at, alert.lastOccurredAt),
-  }),
+  repeated: (alert, { hold = alert.hold }, at) => ({ ...occurredAgain(alert, at), hold }),
   acknowledged: (alert, { by }, at) => ({
     ...awake(alert),
     acknowledged: true,
@@ -65,16 +69,31 @@ const EFFECTS: Effects = {
     owner: alert.owner === '' ? by : alert.owner,
     report: { ...alert.report, ackTimeMs: sinceCreation(alert, at), acknowledgedBy: by },
   }),
-  unacknowledged: (alert, _, at) => restarted({ ...alert, acknowledged: false }, at),
-  snoozed: (alert, { until }) => ({ ...alert, snoozed: true, snoozedUntil: until }),
-  'snooze-ended': (alert, _, at) => restarted({ ...awake(alert), acknowledged: false }, at),
+  unacknowledged: (alert, _, at) => {
+    const open: Alert = { ...alert, acknowledged: false };
+    return alert.hold?.isOver === false ? open : started(open, at);
+  },
+  // A snooze replaces a hold: its end starts the flow (P16).
+  snoozed: (alert, { until }) => ({ ...free(alert), snoozed: true, snoozedUntil: until }),
+  'snooze-ended': (alert, _, at) => started({ ...awake(alert), acknowledged: false }, at),
+  released: (alert, { occurred }, at) => started(occurred ? occurredAgain(alert, at) : alert, at),
+  'hold-over': (alert) => ({ ...alert, hold: alert.hold && { ...alert.hold, isOver: true } }),
+  restarted: (alert, _, at) => {
+    const { autoRestart } = alert;
+    return started({ ...alert, autoRestart: autoRestart && { ...autoRestart, done: autoRestart.done + 1 } }, at);
+  },
   closed: (alert, { by }, at) => ({
     ...awake(alert),
     status: 'closed',
     unresolved: undefined,
     report: { ...alert.report, closeTimeMs: sinceCreation(alert, at), closedBy: by },
   }),
-  reset: (alert, { undone }) => (undone ? { ...alert, acknowledged: false, seen: false } : alert),
+  reset: (alert, { undone }, at) => {
+    if (!undone) return alert;
+    const open: Alert = { ...alert, acknowledged: false, seen: false };
+    if (!alert.acknowledged) return open;
+    return alert.hold?.isOver === true ? started(open, at) : countedFrom(open, at);
+  },
   assigned: (alert, { owner }) => ({ ...alert, owner }),
   'responder-added': (alert, { responder }) => ({ ...alert, responders: union(alert.responders, [responder]) }),
   'looked-up': lookedUp,
@@ -90,15 +109,28 @@ function after(alert: Alert, update: Update & Writing): Alert {
 /** Without a snooze. An acknowledgement and a close end it too (A5). */
 const awake = (alert: Alert): Alert => ({ ...alert, snoozed: false, snoozedUntil: undefined });
 
-/** The flow starts again from its beginning at `at`. */
-const restarted = (alert: Alert, at: Date): Alert => ({
+/** With one more occurrence (A2). */
+const occurredAgain = (alert: Alert, at: Date): Alert => ({
   ...alert,
-  cycle: alert.cycle + 1,
-  flowStartedAt: at,
-  flow: flowStart(alert, alert.version + 1),
+  count: alert.count + 1,
+  lastOccurredAt: later(at, alert.lastOccurredAt),
 });
 
-/** Responders that are found late restart the flow of an alert that nobody acknowledged, so that they are paged. */
+/** Without what holds its flow back. */
+const free = (alert: Alert): Alert =>
+  alert.hold === undefined ? alert : { ...alert, hold: undefined, verdict: { kind: 'go' } };
+
+/** The flow starts from its beginning at `at`, and nothing holds it back any more. */
+function started(held: Alert, at: Date): Alert {
+  const alert = countedFrom(free(held), at);
+  return { ...alert, cycle: alert.cycle + 1, flowStartedAt: at, flow: flowStart(alert, alert.version + 1) };
+}
+
+/** Restarts count from `at`. */
+const countedFrom = (alert: Alert, at: Date): Alert =>
+  alert.autoRestart === undefined ? alert : { ...alert, autoRestart: { ...alert.autoRestart, since: at } };
+
+/** Responders that are found late restart a flow that runs, so that they are paged. */
 function lookedUp(
   alert: Alert,
   { responders, visibleTo, unresolved }: Extract<ChangeKind, { kind: 'looked-up' }>,
@@ -106,7 +138,7 @@ function lookedUp(
 ): Alert {
   const all = union(alert.responders, responders);
   const grown: Alert = { ...alert, responders: all, visibleTo: union(alert.visibleTo, visibleTo), unresolved };
-  return all.length > alert.responders.length && !alert.acknowledged ? restarted(grown, at) : grown;
+  return all.length > alert.responders.length && flows(alert) ? started(grown, at) : grown;
 }
 
 function union(held: readonly Responder[], added: readonly Responder[]): readonly Responder[] {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AlertCommand } from '@tocsin/contracts';
-import { FILES, nothing, STEPS, type Model, type Step } from '../testing/alert-model.ts';
+import { FILES, nothing, STEPS, type Model, type Moment, type Step } from '../testing/alert-model.ts';
+import { timersOf, type TimerRow } from './alarms.ts';
 import type { Alert } from './alert.ts';
 import { BroughtFiles, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
 import { evolve, type AlertChange } from './alert-change.ts';
+import { AT_ONCE, type FlowPlan } from './policies/judgement.ts';
 import { settleCommands, type Changes } from './settle.ts';
 
 const START = Date.parse('2026-01-05T08:00:00.000Z');
@@ -17,6 +19,7 @@ interface Real {
   alerts: readonly Alert[];
   files: readonly FoundFile[];
   readonly notes: { readonly alertId: string }[];
+  readonly timers: Map<string, TimerRow>;
   minute: number;
   changes: AlertChange[];
 }
@@ -29,23 +32,34 @@ const named = (real: Real, { kind, identifier }: AlertCommand): Alert | undefine
     : real.alerts.find(({ id }) => id === identifier.value);
 
 /** Settles a command, given twice as if given once, and compares the replay of the alert with what is stored. */
-function give(real: Real, command: AlertCommand): void {
+function give(real: Real, command: AlertCommand, flow: FlowPlan): void {
   const before = named(real, command);
-  const decided = decide(before, command, { resolve, tinyId: 1 });
+  const judged = { flow, entry: undefined };
+  const decided = decide(before, command, { resolve, tinyId: 1, judged });
   if (before === undefined) real.changes = [];
   if (decided.kind === 'changed')
     real.changes.push(new BroughtFiles(real.files).brought(decided, command, before).change);
   const stored = { settled: new Set<string>(), alerts: real.alerts, files: real.files };
-  const context = { resolve, firstTinyId: 1, processedAt: new Date(at(real.minute)) };
+  const context = {
+    resolve,
+    firstTinyId: 1,
+    processedAt: new Date(at(real.minute)),
+    judged: new Map([[command.requestId, judged]]),
+  };
   const changes = settleCommands([command, command], stored, context);
   expect(changes).toEqual(settleCommands([command], stored, context));
+  // Whoever publishes the command of a timer removes its row.
+  if (command.kind === 'timer' && String(real.timers.get(command.timerId)?.fence) === command.fence)
+    real.timers.delete(command.timerId);
   keep(real, changes);
   if (decided.kind !== 'changed') return;
   const replayed = real.changes.reduce<Alert | undefined>(evolve, undefined);
   expect(replayed).toEqual(replayed && real.alerts.find(({ id }) => id === replayed.id));
 }
 
-function keep(real: Real, { updated, inserted, deleted, links, notes }: Changes): void {
+function keep(real: Real, { updated, inserted, deleted, links, notes, ...changes }: Changes): void {
+  for (const timerId of changes.cancelled) expect(real.timers.delete(timerId)).toBe(true);
+  for (const timer of changes.timers) real.timers.set(timer.timerId, timer);
   const alerts = new Map(real.alerts.map((alert) => [alert.id, alert]));
   for (const alert of [...updated, ...inserted]) alerts.set(alert.id, alert);
   for (const id of deleted) alerts.delete(id);
@@ -60,10 +74,18 @@ function keep(real: Real, { updated, inserted, deleted, links, notes }: Changes)
 function agrees(model: Model, real: Real): void {
   const alert = present(real);
   expect(alert === undefined).toBe(model.state === 'none');
+  // No row is left behind, and none is missing.
+  expect(new Map(real.alerts.flatMap(timersOf).map((timer) => [timer.timerId, timer]))).toEqual(real.timers);
   if (alert === undefined) return;
   const { cycle, count, owner, message, description, priority, seen } = model;
   expect(alert).toMatchObject({ cycle, count, owner, message, description, priority, seen });
   expect(alert).toMatchObject({ acknowledged: model.state === 'acked', snoozed: model.snooze > 0 });
+  expect(alert.verdict.kind).toBe(model.hold === undefined ? 'go' : 'held');
+  expect(alert.hold === undefined).toBe(model.hold === undefined);
+  if (alert.autoRestart !== undefined) {
+    const { left, since } = model.restart;
+    expect(alert.autoRestart).toMatchObject({ done: alert.autoRestart.times - left, since: new Date(at(since)) });
+  }
   expect(new Set(alert.tags)).toEqual(model.tags);
   expect(new Map(Object.entries(alert.details))).toEqual(model.details);
   expect(new Set(alert.responders.map(({ type, id }) => `${type}:${id}`))).toEqual(model.responders);
@@ -72,41 +94,60 @@ function agrees(model: Model, real: Real): void {
   expect(new Set(own.map(({ id }) => id))).toEqual(model.files);
 }
 
-const asCommand = ({ name, command, meant }: Step): fc.Command<Model, Real> => ({
+function momentOf(real: Real): Moment {
+  const { id: alertId = 'none', cycle = 0, alarms = {} } = present(real) ?? {};
+  return { alertId, cycle, alarms, minute: real.minute, at };
+}
+
+const asCommand = ({ name, command, flow, meant }: Step): fc.Command<Model, Real> => ({
   check: () => true,
   toString: () => name,
   run: (model, real) => {
     real.minute += 1;
-    const { id: alertId = 'none', cycle = 0 } = present(real) ?? {};
-    const given = command({ alertId, cycle, minute: real.minute, at });
-    give(real, given);
+    const moment = momentOf(real);
+    const { alertId } = moment;
+    const given = command(moment);
+    give(real, given, flow?.(moment) ?? AT_ONCE);
     if (model.state !== 'none' || given.kind === 'create') meant(model, real.minute);
     agrees(model, real);
     if (given.kind !== 'create' && model.state !== 'none') expect(present(real)?.id).toBe(alertId);
   },
 });
 
+const unopened = (): { model: Model; real: Real } => ({
+  model: nothing(),
+  real: {
+    alerts: [],
+    notes: [],
+    timers: new Map(),
+    minute: 0,
+    changes: [],
+    files: FILES.map((id) => ({ id, name: id, alertId: undefined })),
+  },
+});
+
+/** That any of `steps`, one after the other, do what the model says. */
+function agreementAfter(steps: readonly fc.Arbitrary<Step>[]) {
+  const commands = fc.commands(
+    steps.map((kind) => kind.map(asCommand)),
+    { maxCommands: 30, size: 'max' },
+  );
+  return fc.property(commands, (given) => {
+    fc.modelRun(unopened, given);
+  });
+}
+
+const OFTEN = { numRuns: 120 };
+
 describe('an alert', () => {
   it('is what the model says after any commands; its replay is what is stored; the same command twice is once', () => {
     // Without a create there is nothing to do anything to.
-    const steps = [...Object.values(STEPS), STEPS.create, STEPS.create].map((kind) => kind.map(asCommand));
-    fc.assert(
-      fc.property(fc.commands(steps, { maxCommands: 60 }), (commands) => {
-        fc.modelRun(
-          () => ({
-            model: nothing(),
-            real: {
-              alerts: [],
-              notes: [],
-              minute: 0,
-              changes: [],
-              files: FILES.map((id) => ({ id, name: id, alertId: undefined })),
-            } satisfies Real,
-          }),
-          commands,
-        );
-      }),
-      { numRuns: 300 },
-    );
+    fc.assert(agreementAfter([...Object.values(STEPS), STEPS.create, STEPS.create]), OFTEN);
+  });
+
+  it('flows as the model says, whatever holds it back, stops it, and starts it again (P6, P7, P16)', () => {
+    const { acknowledge, close, create, snooze, timer, unacknowledge } = STEPS;
+    const often = [create, create, timer, timer, timer, acknowledge, unacknowledge];
+    fc.assert(agreementAfter([...often, snooze, STEPS['reset-recipient-states'], close]), OFTEN);
   });
 });

@@ -23,7 +23,46 @@ export interface UnresolvedResponders {
   readonly visibleTo: readonly ResponderReference[];
   /** How often it was tried. */
   readonly attempt: number;
-  /** The fence of the timer that tries again: the version of the alert that set it. */
+  /** When it is tried again. */
+  readonly dueAt: Date;
+}
+
+/** What holds the flow of an alert back, as the policy said when the alert was made (P6). */
+export type Hold = {
+  /** As the log names it. */
+  readonly policy: string;
+  /** What it waited for has come while the alert was acknowledged: the flow starts with the unacknowledgement (P16). */
+  readonly isOver: boolean;
+} & (
+  | { readonly kind: 'delay'; readonly until: Date }
+  | {
+      readonly kind: 'deduplication';
+      /** The occurrence with which the flow starts. */
+      readonly count: number;
+      /** Occurrences count that were accepted within this of each other; absent where all do. */
+      readonly withinMs?: number;
+      /** When the last ones were accepted, in order, at most `count`; only where `withinMs` is. */
+      readonly occurrences?: readonly Date[];
+    }
+);
+
+/** How often the flow starts again by itself, and how often it has (P7). */
+export interface AutoRestart {
+  /** As the log names it. */
+  readonly policy: string;
+  readonly everyMs: number;
+  readonly times: number;
+  readonly done: number;
+  /** What the next one counts from: the last start of the flow. */
+  readonly since: Date;
+}
+
+/** What an open alert waits for by itself: each is a timer `<kind>:<alert id>`. */
+export type AlarmKind = 'snooze' | 'resolve' | 'hold' | 'auto-close' | 'restart';
+
+export interface Alarm {
+  readonly dueAt: Date;
+  /** Tells it from earlier ones of its kind: the version of the alert that set it. */
   readonly fence: number;
 }
 
@@ -61,6 +100,12 @@ export interface Alert {
   readonly lastOccurredAt: Date;
   readonly cycle: number;
   readonly verdict: Verdict;
+  /** Only of an alert whose verdict is `held`, and always then. */
+  readonly hold: Hold | undefined;
+  readonly autoClose: { readonly policy: string; readonly dueAt: Date } | undefined;
+  readonly autoRestart: AutoRestart | undefined;
+  /** Follows from the rest (`alarms.ts`). */
+  readonly alarms: Readonly<Partial<Record<AlarmKind, Alarm>>>;
   readonly flowStartedAt: Date;
   /** How the cycle began; absent where an earlier version began it. */
   readonly flow?: FlowStart;
@@ -68,6 +113,10 @@ export interface Alert {
   readonly version: number;
   readonly lastPosition: Position | undefined;
 }
+
+/** Whether the notification flow goes on: it may page somebody who is not acknowledged for. */
+export const flows = ({ acknowledged, snoozed, status, verdict }: Alert): boolean =>
+  status === 'open' && verdict.kind === 'go' && !acknowledged && !snoozed;
 
 /** When it was closed; undefined while it is open. */
 export function closedAt({ createdAt, report }: Alert): Date | undefined {

@@ -1,19 +1,26 @@
 import type { CreateAlert, Verdict } from '@tocsin/contracts';
-import { flowStart, type Alert } from './alert.ts';
-import { acceptedAt, factOf, via, type DecisionContext, type Decided } from './decided.ts';
+import type { ChangeKind } from './alert-change.ts';
+import { flowStart, type Alert, type Hold } from './alert.ts';
+import { acceptedAt, factOf, via, type Decided } from './decided.ts';
+import type { DecisionContext } from './decision-context.ts';
+import { afterOccurrence, heldBy } from './holds.ts';
 import { SYSTEM, type Writing } from './history.ts';
-import { named, quiet, sortedOut, type SortedOut } from './responders.ts';
+import type { FlowPlan } from './policies/judgement.ts';
+import { named, quiet, sortedOut, triedAgain, type SortedOut } from './responders.ts';
 
 const CREATED = 'Created alert';
 
 /** How many repeats of an alert its log keeps; the count has no ceiling (A2). */
 const LOGGED_REPEATS = 100;
 
-/** A create with nothing open under its alias: a new alert whose flow starts at once, unless it is suppressed (A1, A3, P11). */
-export function created(command: CreateAlert, { resolve, tinyId }: DecisionContext): Decided {
+/**
+ * A create with nothing open under its alias: a new alert whose flow starts at once, unless it is suppressed or held (A1, A3, P6,
+ * P11).
+ */
+export function created(command: CreateAlert, { judged, resolve, tinyId }: DecisionContext): Decided {
   const responders = sortedOut(command.alert.responders, resolve);
   const visibleTo = sortedOut(command.alert.visibleTo, resolve);
-  const alert = newAlert(command, tinyId, responders, visibleTo);
+  const alert = { ...newAlert(command, tinyId, responders, visibleTo), ...flowOf(command, judged.flow, responders) };
   const { note, actor: owner } = command;
   return {
     kind: 'changed',
@@ -23,19 +30,46 @@ export function created(command: CreateAlert, { resolve, tinyId }: DecisionConte
       alert,
       at: acceptedAt(command),
       requestId: command.requestId,
-      logs: firstEntries(command, responders, visibleTo),
+      logs: firstEntries(command, judged.entry, responders, visibleTo),
       note: note === undefined ? undefined : { note, owner },
     },
     fact: factOf(command, 'created'),
   };
 }
 
-function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, visibleTo: SortedOut): Alert {
+type Flow = Pick<Alert, 'verdict' | 'hold' | 'autoClose' | 'autoRestart' | 'flow'>;
+
+/** What becomes of the flow of the alert that `command` makes. Suppressed goes before held. */
+function flowOf({ acceptedAt: accepted, alert }: CreateAlert, plan: FlowPlan, responders: SortedOut): Flow {
+  const at = new Date(accepted);
+  const reason = alert.suppressed ?? plan.suppressed;
+  const hold = reason === undefined && plan.hold !== undefined ? heldBy(plan.hold, at) : undefined;
+  const verdict = reason === undefined ? verdictOf(hold) : ({ kind: 'suppressed', reason } as const);
+  const { autoClose, autoRestart } = plan;
+  return {
+    verdict,
+    hold,
+    autoClose: autoClose && { policy: autoClose.policy, dueAt: new Date(at.getTime() + autoClose.afterMs) },
+    autoRestart: autoRestart && { ...autoRestart, done: 0, since: at },
+    flow: flowStart({ responders: responders.known, snoozed: false, verdict }, 1),
+  };
+}
+
+const verdictOf = (hold: Hold | undefined): Verdict =>
+  hold === undefined
+    ? { kind: 'go' }
+    : { kind: 'held', ...(hold.kind === 'delay' && { until: hold.until.toISOString() }) };
+
+function newAlert(
+  command: CreateAlert,
+  tinyId: number,
+  responders: SortedOut,
+  visibleTo: SortedOut,
+): Omit<Alert, keyof Flow> {
   const { alert, integration, source } = command;
   const at = acceptedAt(command);
   const { alertId: id, message, description, actions, tags, details, entity, priority } = alert;
   const unreachable = responders.unreachable.length + visibleTo.unreachable.length > 0;
-  const flowing = { responders: responders.known, verdict: verdictOn(alert), snoozed: false };
   return {
     id,
     tinyId,
@@ -51,14 +85,15 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
     status: 'open',
     acknowledged: false,
     seen: false,
+    snoozed: false,
     snoozedUntil: undefined,
     count: 1,
     owner: '',
     report: undefined,
-    ...flowing,
+    responders: responders.known,
     visibleTo: visibleTo.known,
     unresolved: unreachable
-      ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, attempt: 1, fence: 1 }
+      ? { responders: responders.unreachable, visibleTo: visibleTo.unreachable, ...triedAgain(1, at) }
       : undefined,
     ownerTeamId: integration.ownerTeamId,
     integration: { id: integration.id, name: integration.name, type: integration.type },
@@ -67,14 +102,10 @@ function newAlert(command: CreateAlert, tinyId: number, responders: SortedOut, v
     lastOccurredAt: at,
     cycle: 1,
     flowStartedAt: at,
-    flow: flowStart(flowing, 1),
+    alarms: {},
     version: 1,
     lastPosition: undefined,
   };
-}
-
-function verdictOn({ suppressed }: CreateAlert['alert']): Verdict {
-  return suppressed === undefined ? { kind: 'go' } : { kind: 'suppressed', reason: suppressed };
 }
 
 /** The alias that a create counts under: its own, or else the id of the alert that it would make (A1). */
@@ -82,7 +113,12 @@ export function aliasOf({ alert }: CreateAlert): string {
   return alert.alias === '' ? alert.alertId : alert.alias;
 }
 
-function firstEntries(command: CreateAlert, responders: SortedOut, visibleTo: SortedOut): Writing['logs'] {
+function firstEntries(
+  command: CreateAlert,
+  judgement: DecisionContext['judged']['entry'],
+  responders: SortedOut,
+  visibleTo: SortedOut,
+): Writing['logs'] {
   const unknown = [...responders.unknown, ...visibleTo.unknown];
   const unreachable = [...responders.unreachable, ...visibleTo.unreachable];
   const said = [
@@ -96,23 +132,47 @@ function firstEntries(command: CreateAlert, responders: SortedOut, visibleTo: So
     responders.known.length + responders.unreachable.length === 0 ? '; it has no responders: nobody is paged' : '';
   return [
     { log: `Alert created ${via(command, 'Create Alert')}${nobody}`, type: 'alertAction', owner: command.actor },
+    ...(judgement === undefined ? [] : [judgement]),
     ...said.map((log) => ({ log, type: 'system', owner: SYSTEM }) as const),
   ];
 }
 
-/** A create whose alias is open: it counts, and nothing else of the alert changes (A2). */
+/**
+ * A create whose alias is open: it counts, and nothing else of the alert changes (A2); but the occurrence that a hold waits for
+ * starts the flow, once (P6).
+ */
 export function repeated(alert: Alert, command: CreateAlert): Decided {
-  const log = `Alert repeated, count ${String(alert.count + 1)}, ${via(command, 'Create Alert')}`;
-  const logged = alert.count <= LOGGED_REPEATS;
+  const at = acceptedAt(command);
+  const hold = afterOccurrence(alert, at);
+  const reached = hold !== alert.hold && hold?.isOver === true;
+  const releases = reached && !alert.acknowledged;
   return {
     kind: 'changed',
     status: CREATED,
     change: {
-      kind: 'repeated',
-      at: acceptedAt(command),
+      ...(releases ? RELEASED : countedOnly(alert, hold)),
+      at,
       requestId: command.requestId,
-      logs: logged ? [{ log, type: 'alertAction', owner: command.actor }] : [],
+      logs: [...repeatEntries(alert, command), ...(reached ? [enoughEntry(hold, releases)] : [])],
     },
-    fact: undefined,
+    fact: releases ? factOf(command, 'released') : undefined,
   };
 }
+
+const RELEASED = { kind: 'released', occurred: true } as const;
+
+const countedOnly = (alert: Alert, hold: Hold | undefined): ChangeKind =>
+  hold === undefined || hold === alert.hold ? { kind: 'repeated' } : { kind: 'repeated', hold };
+
+function repeatEntries({ count }: Alert, command: CreateAlert): Writing['logs'] {
+  if (count > LOGGED_REPEATS) return [];
+  const log = `Alert repeated, count ${String(count + 1)}, ${via(command, 'Create Alert')}`;
+  return [{ log, type: 'alertAction', owner: command.actor }];
+}
+
+function enoughEntry({ policy }: Hold, releases: boolean): Writing['logs'][number] {
+  const starts = releases ? STARTS : `${STARTS} once the alert is unacknowledged`;
+  return { log: `It has occurred as often as policy ${policy} asks: ${starts}`, type: 'system', owner: SYSTEM };
+}
+
+const STARTS = 'the notification flow starts';

@@ -2,26 +2,26 @@ import type { AlertCommand } from '@tocsin/contracts';
 import { maySee, type Alert } from './alert.ts';
 import * as content from './content.ts';
 import { created, repeated } from './create.ts';
-import { changed, DOES_NOT_EXIST, via, type DecisionContext, type Decided } from './decided.ts';
+import { changed, DOES_NOT_EXIST, via, type Decided } from './decided.ts';
+import type { DecisionContext } from './decision-context.ts';
 import * as people from './people.ts';
-import { lookedUpAgain, RESOLVE_TIMER } from './responders.ts';
+import { timerFired } from './timer-fired.ts';
 import * as transitions from './transitions.ts';
 
 /**
  * What one command does to the alert that it names, or to none where there is none.
  *
  * The caller finds the alert: for a create the open one of its alias in the scope of its key (A16), for anything else the one of the identifier.
+ *
+ * @throws UnavailableError as {@link timerFired}.
  */
 export function decide(alert: Alert | undefined, command: AlertCommand, context: DecisionContext): Decided {
   if (command.kind === 'create') {
     if (command.dropped !== undefined) return { kind: 'dropped', status: command.dropped };
     return alert === undefined ? created(command, context) : repeated(alert, command);
   }
+  if (command.kind === 'timer') return timerFired(alert, command, context);
   if (alert === undefined) return DOES_NOT_EXIST;
-  if (command.kind === 'timer')
-    return command.timerId.startsWith(RESOLVE_TIMER)
-      ? lookedUpAgain(alert, command, context)
-      : transitions.snoozeEnded(alert, command);
   if (!maySee(alert, command.integration.ownerTeamId)) return DOES_NOT_EXIST;
   const verdict = VERDICTS[command.kind] as (alert: Alert, command: AlertCommand, given: DecisionContext) => Decided;
   return withItsNote(verdict(alert, command, context), command);

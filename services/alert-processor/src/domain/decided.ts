@@ -1,7 +1,7 @@
-import type { AlertCommand, AlertFact, ResponderReference } from '@tocsin/contracts';
+import type { AlertCommand, AlertFact, TimerFired } from '@tocsin/contracts';
 import { ACTION_NAMES } from './action-names.ts';
 import type { AlertChange, ChangeKind } from './alert-change.ts';
-import type { Writing } from './history.ts';
+import { SYSTEM, type Writing } from './history.ts';
 
 /** What a reference of a command stands for, with its user name or name. `unreachable`: its owner could not be asked. */
 export type Resolution =
@@ -14,13 +14,6 @@ export type Resolution =
     }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreachable' };
-
-/** What a decision needs besides the command and the alert. */
-export interface DecisionContext {
-  readonly resolve: (reference: ResponderReference) => Resolution;
-  /** The short number of the alert, should the command make one. */
-  readonly tinyId: number;
-}
 
 /** What becomes of a command. `status` is the text of its request status (wire facts, section 3). */
 export type Decided =
@@ -92,5 +85,24 @@ export function changed(
       note: note === undefined ? undefined : { note, owner },
     },
     fact: factOf(command, fact, more),
+  };
+}
+
+/** A change that nobody made: something that the alert waited for came due. Others are told of a state without a fact where there is none. */
+export function byItself(
+  command: TimerFired,
+  kind: ChangeKind,
+  { status, log, fact }: { readonly status: string; readonly log: string; readonly fact?: AlertFact['kind'] },
+): Decided {
+  return {
+    kind: 'changed',
+    status,
+    change: {
+      ...kind,
+      at: acceptedAt(command),
+      requestId: command.requestId,
+      logs: [{ log, type: 'system', owner: SYSTEM }],
+    },
+    fact: fact && factOf(command, fact),
   };
 }

@@ -66,6 +66,6 @@ export const SYSTEM = 'System';
 export interface Writing {
   readonly at: Date;
   readonly requestId: string;
-  readonly logs: readonly Pick<LogEntry, 'log' | 'type' | 'owner' | 'action'>[];
+  readonly logs: readonly Pick<LogEntry, 'log' | 'type' | 'owner' | 'action' | 'decision'>[];
   readonly note?: Pick<Note, 'note' | 'owner'> | undefined;
 }

@@ -1,6 +1,7 @@
 import { ALERT_LIMITS, type AddResponder, type AssignAlert, type EscalateAlert } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
-import { changed, via, type DecisionContext, type Decided } from './decided.ts';
+import { acceptedAt, changed, via, type Decided } from './decided.ts';
+import type { DecisionContext } from './decision-context.ts';
 import { awaiting, named, quiet } from './responders.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
@@ -43,7 +44,7 @@ export function responderAdded(alert: Alert, command: AddResponder, { resolve }:
   if (found.kind === 'unreachable')
     return changed(
       command,
-      { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, reference) },
+      { kind: 'looked-up', responders: [], visibleTo: [], unresolved: awaiting(alert, reference, acceptedAt(command)) },
       { status, log: `Could not look up, will be tried again: ${named([reference])}`, fact: 'updated' },
     );
   const responder = { type, id: found.id };

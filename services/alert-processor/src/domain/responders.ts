@@ -1,6 +1,7 @@
 import type { Responder, ResponderReference, TimerFired } from '@tocsin/contracts';
 import type { Alert, UnresolvedResponders } from './alert.ts';
-import { acceptedAt, type DecisionContext, type Decided, type Resolution } from './decided.ts';
+import { acceptedAt, type Decided, type Resolution } from './decided.ts';
+import type { DecisionContext } from './decision-context.ts';
 import { SYSTEM, type Writing } from './history.ts';
 
 /** References told apart by what they stand for; `known` names each responder once. */
@@ -36,29 +37,24 @@ export const quiet = (reason: string): string => `${reason}: nobody is paged`;
 
 const LONGEST_RETRY_MS = 60_000;
 
-/** How long after try number `attempt` (1 or more) the next one comes: 2 s, 4 s and so on, at most a minute. */
-export function retryDelayMs(attempt: number): number {
-  return Math.min(LONGEST_RETRY_MS, 1_000 * 2 ** Math.min(attempt, 10));
+/** That it was tried `attempt` times (1 or more), and when again: 2 s after `at`, 4 s and so on, at most a minute. */
+export function triedAgain(attempt: number, at: Date): Pick<UnresolvedResponders, 'attempt' | 'dueAt'> {
+  const delayMs = Math.min(LONGEST_RETRY_MS, 1_000 * 2 ** Math.min(attempt, 10));
+  return { attempt, dueAt: new Date(at.getTime() + delayMs) };
 }
 
-/** How the timer that looks up an alert's unresolved responders again is called, before the alert's id. */
-export const RESOLVE_TIMER = 'resolve:';
-
 /** What is still to be looked up once `reference` is, too. */
-export function awaiting(alert: Alert, reference: ResponderReference): UnresolvedResponders {
+export function awaiting(alert: Alert, reference: ResponderReference, at: Date): UnresolvedResponders {
   const { responders = [], visibleTo = [] } = alert.unresolved ?? {};
-  return { responders: [...responders, reference], visibleTo, attempt: 1, fence: alert.version + 1 };
+  return { responders: [...responders, reference], visibleTo, ...triedAgain(1, at) };
 }
 
 /**
  * The timer of an alert's unresolved responders came due. Those that are known by now join, and the flow of an alert that
  * still waits for somebody starts again with them, so that none is left unpaged; what still cannot be asked is tried later.
- * A timer that is not the alert's present one does nothing.
  */
-export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: DecisionContext): Decided {
-  const { unresolved } = alert;
-  if (unresolved === undefined || String(unresolved.fence) !== command.fence || alert.status === 'closed')
-    return { kind: 'unchanged', status: 'Timer is out of date' };
+export function lookedUpAgain(alert: Alert, command: TimerFired, _: string, { resolve }: DecisionContext): Decided {
+  const { attempt, ...unresolved } = alert.unresolved ?? NOBODY;
   const responders = sortedOut(unresolved.responders, resolve);
   const visibleTo = sortedOut(unresolved.visibleTo, resolve);
   const still = { responders: responders.unreachable, visibleTo: visibleTo.unreachable };
@@ -70,7 +66,7 @@ export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: De
       kind: 'looked-up',
       responders: responders.known,
       visibleTo: visibleTo.known,
-      unresolved: waiting ? { ...still, attempt: unresolved.attempt + 1, fence: alert.version + 1 } : undefined,
+      unresolved: waiting ? { ...still, ...triedAgain(attempt + 1, acceptedAt(command)) } : undefined,
       at: acceptedAt(command),
       requestId: command.requestId,
       logs: entriesFor(responders, visibleTo),
@@ -78,6 +74,8 @@ export function lookedUpAgain(alert: Alert, command: TimerFired, { resolve }: De
     fact: undefined,
   };
 }
+
+const NOBODY = { responders: [], visibleTo: [], attempt: 0 };
 
 function entriesFor(responders: SortedOut, visibleTo: SortedOut): Writing['logs'] {
   const unknown = [...responders.unknown, ...visibleTo.unknown];

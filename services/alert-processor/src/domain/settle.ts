@@ -5,17 +5,18 @@ import {
   type AlertFact,
   type ResponderReference,
 } from '@tocsin/contracts';
+import { timerChanges, timerRequestId, type TimerChanges } from './alarms.ts';
 import { stateOf, type Alert } from './alert.ts';
 import { BroughtFiles, type FileLink, type FoundFile } from './brought-files.ts';
 import { decide } from './decide.ts';
 import { acceptedAt, type Decided, type Resolution } from './decided.ts';
 import { AlertBatch, type AlertBatchChanges } from './alert-batch.ts';
-import { entriesOf, evolve, type AlertChange } from './alert-change.ts';
+import { entriesOf, evolve } from './alert-change.ts';
+import type { DecisionContext } from './decision-context.ts';
 import type { LogEntry, Note } from './history.ts';
+import { AT_ONCE } from './policies/judgement.ts';
 import { statusOf, type RequestStatus } from './request-status.ts';
-import { RESOLVE_TIMER, retryDelayMs } from './responders.ts';
 import { isTooOld } from './retention.ts';
-import { snoozeTimerId } from './transitions.ts';
 
 /** What the commands of one batch read, as it is stored before them. */
 export interface StoredState {
@@ -38,26 +39,16 @@ export interface SettleContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
   /** The first of as many free numbers as the batch has creates. */
   readonly firstTinyId: number;
+  /** What was judged of creates, by their request ids; the flow of another one starts at once. */
+  readonly judged?: ReadonlyMap<string, DecisionContext['judged']>;
   readonly processedAt: Date;
 }
 
-/** A timer that is to publish the command `timer:<timerId>:<fence>` at `dueAt`. */
-export interface TimerRow {
-  readonly timerId: string;
-  readonly fence: number;
-  readonly dueAt: Date;
-  readonly alertId: string;
-}
-
-/** What a timer carries. */
-export type TimerPayload = Pick<TimerRow, 'alertId'>;
-
 /** Everything that one transaction writes. */
-export interface Changes extends AlertBatchChanges {
+export interface Changes extends AlertBatchChanges, TimerChanges {
   readonly logs: readonly LogEntry[];
   readonly notes: readonly Note[];
   readonly statuses: readonly RequestStatus[];
-  readonly timers: readonly TimerRow[];
   readonly links: readonly FileLink[];
   /** When all of it came to be. */
   readonly settledAt: Date;
@@ -79,7 +70,6 @@ export function settleCommands(
   const logs: LogEntry[] = [];
   const notes: Note[] = [];
   const statuses: RequestStatus[] = [];
-  const timers: TimerRow[] = [];
   const events: AlertEvent[] = [];
   const files = new BroughtFiles(stored.files ?? []);
   let tinyId = context.firstTinyId;
@@ -93,7 +83,7 @@ export function settleCommands(
     const before = alerts.find(command);
     const decided =
       refusedUnread(command, stored, context.processedAt) ??
-      decide(before, command, { resolve: context.resolve, tinyId });
+      decide(before, command, { resolve: context.resolve, tinyId, judged: judgedOf(command, context) });
     if (command.kind === 'create') tinyId += 1;
     const outcome = outcomeOf(before, broughtTo(decided, command, before));
     const alert = outcome?.alert ?? before;
@@ -103,20 +93,40 @@ export function settleCommands(
     else alerts.put(outcome.alert);
     logs.push(...outcome.logs);
     notes.push(...outcome.notes);
-    timers.push(...outcome.timers);
     events.push(...eventsOf(command, outcome));
   }
   const lasting = ({ alertId }: { readonly alertId: string }): boolean => !alerts.isRemoved(alertId);
+  const changes = alerts.changes();
   return {
-    ...alerts.changes(),
+    ...changes,
+    ...timersAfter(commands, stored.alerts, changes),
     settledAt: context.processedAt,
     logs: logs.filter(lasting),
     notes: notes.filter(lasting),
     statuses,
-    timers: timers.filter(lasting),
     events,
     links: files.links.filter(lasting),
   };
+}
+
+const NOT_JUDGED: DecisionContext['judged'] = { flow: AT_ONCE, entry: undefined };
+
+const judgedOf = ({ requestId }: AlertCommand, { judged }: SettleContext): DecisionContext['judged'] =>
+  judged?.get(requestId) ?? NOT_JUDGED;
+
+/** What the batch makes of the timers of the alerts that it changes, in one step: its last word on each of them counts. */
+function timersAfter(
+  commands: readonly AlertCommand[],
+  stored: readonly Alert[],
+  { deleted, inserted, updated }: AlertBatchChanges,
+): TimerChanges {
+  const changed = new Set([...deleted, ...updated.map(({ id }) => id)]);
+  const fired = new Set(commands.map(({ requestId }) => requestId));
+  return timerChanges(
+    stored.filter(({ id }) => changed.has(id)),
+    [...inserted, ...updated],
+    ({ fence, timerId }) => fired.has(timerRequestId(timerId, fence)),
+  );
 }
 
 /** Its alias may belong to another alert by now. */
@@ -149,7 +159,6 @@ interface Outcome {
   readonly fact: AlertFact | undefined;
   readonly logs: readonly LogEntry[];
   readonly notes: readonly Note[];
-  readonly timers: readonly TimerRow[];
 }
 
 function outcomeOf(before: Alert | undefined, decided: Decided): Outcome | undefined {
@@ -160,15 +169,7 @@ function outcomeOf(before: Alert | undefined, decided: Decided): Outcome | undef
   if (alert === undefined) return undefined;
   const entries = entriesOf(alert.id, before?.lastPosition, change);
   const told = change.kind !== 'repeated';
-  return { alert, removed: next === undefined, told, fact, ...entries, timers: timersOf(alert, change) };
-}
-
-function timersOf({ id: alertId, version, unresolved }: Alert, change: AlertChange): readonly TimerRow[] {
-  if (change.kind === 'snoozed')
-    return [{ timerId: snoozeTimerId(alertId), fence: version, dueAt: change.until, alertId }];
-  if (unresolved?.fence !== version) return [];
-  const dueAt = new Date(change.at.getTime() + retryDelayMs(unresolved.attempt));
-  return [{ timerId: RESOLVE_TIMER + alertId, fence: version, dueAt, alertId }];
+  return { alert, removed: next === undefined, told, fact, ...entries };
 }
 
 /**

@@ -8,9 +8,8 @@ import type {
   UnacknowledgeAlert,
 } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
-import { acceptedAt, changed, factOf, via, type Decided } from './decided.ts';
+import { acceptedAt, byItself, changed, via, type Decided } from './decided.ts';
 import { sinceCreation } from './alert-change.ts';
-import { SYSTEM } from './history.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 const unchanged = (status: string): Decided => ({ kind: 'unchanged', status });
@@ -27,7 +26,10 @@ export function acknowledged(alert: Alert, command: AcknowledgeAlert): Decided {
   );
 }
 
-/** The flow starts again from its beginning, after the snooze where there is one (A5). */
+/**
+ * The flow starts again from its beginning, after the snooze where there is one (A5). One that is held stays held; but where
+ * that is over, it starts now (P16).
+ */
 export function unacknowledged(alert: Alert, command: UnacknowledgeAlert): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be unacknowledged');
   if (!alert.acknowledged) return refused('Alert is not acknowledged, it can not be unacknowledged');
@@ -38,11 +40,13 @@ export function unacknowledged(alert: Alert, command: UnacknowledgeAlert): Decid
       status: 'Unacknowledged alert',
       log: `Alert unacknowledged ${via(command, 'Unacknowledge Alert')}`,
       fact: 'unacknowledged',
+      besides:
+        alert.hold?.isOver === false ? [`Policy ${alert.hold.policy} still holds the notification flow back`] : [],
     },
   );
 }
 
-/** The flow stops until the end of the snooze; a further snooze replaces the end (A5). */
+/** The flow stops until the end of the snooze; a further snooze replaces the end (A5), and any replaces a hold (P16). */
 export function snoozed(alert: Alert, command: SnoozeAlert): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be snoozed');
   return changed(
@@ -52,31 +56,18 @@ export function snoozed(alert: Alert, command: SnoozeAlert): Decided {
       status: 'Snoozed alert',
       log: `Alert snoozed until ${command.endTime} ${via(command, 'Snooze Alert')}`,
       fact: 'snoozed',
+      besides:
+        alert.hold === undefined
+          ? []
+          : [`The notification flow starts at the end of the snooze, and not when policy ${alert.hold.policy} says`],
     },
   );
 }
 
-/** The timer at the end of a snooze; each alert has one at most. */
-export const snoozeTimerId = (alertId: string): string => `snooze:${alertId}`;
-
-/**
- * The alert behaves as if it had just been received: whoever is on call now is paged (A5). A timer of a snooze that was
- * ended or replaced does nothing.
- */
-export function snoozeEnded(alert: Alert, command: TimerFired): Decided {
-  const at = acceptedAt(command);
-  if (alert.snoozedUntil === undefined || alert.snoozedUntil > at) return unchanged('Timer is out of date');
-  return {
-    kind: 'changed',
-    status: 'Ended snooze',
-    change: {
-      kind: 'snooze-ended',
-      at,
-      requestId: command.requestId,
-      logs: [{ log: 'The snooze ended: the notification flow starts again', type: 'system', owner: SYSTEM }],
-    },
-    fact: factOf(command, 'snooze-ended'),
-  };
+/** The alert behaves as if it had just been received: whoever is on call now is paged (A5). */
+export function snoozeEnded(_: Alert, command: TimerFired, late: string): Decided {
+  const log = `The snooze ended${late}: the notification flow starts again`;
+  return byItself(command, { kind: 'snooze-ended' }, { status: 'Ended snooze', log, fact: 'snooze-ended' });
 }
 
 /** Ends everything, for good: nothing opens a closed alert again (A6). A close of another cycle does nothing (S9). */

@@ -2,7 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import { AlertCommands, type IntegrationReference, type TimerFired } from '@tocsin/contracts';
 import type { Publisher } from '@tocsin/messaging';
 import { SYSTEM } from '../domain/history.ts';
-import type { TimerPayload } from '../domain/settle.ts';
+import { timerRequestId, type TimerPayload } from '../domain/alarms.ts';
 
 export interface DueAlertTimer {
   readonly id: string;
@@ -41,7 +41,7 @@ export class TimerCommands<T extends DueAlertTimer> {
   #command({ id: timerId, fence, payload }: T): TimerFired {
     return {
       kind: 'timer',
-      requestId: `timer:${timerId}:${String(fence)}`,
+      requestId: timerRequestId(timerId, fence),
       identifier: { type: 'id', value: payload.alertId },
       integration: OURSELVES,
       actor: SYSTEM,

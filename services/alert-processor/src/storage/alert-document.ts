@@ -1,6 +1,14 @@
 import { searchable, type Searchable } from '@tocsin/alert-query';
 import type { IntegrationReference, Priority, Responder, Verdict } from '@tocsin/contracts';
-import { closedAt, teamsSeeing, type Alert, type AlertReport, type UnresolvedResponders } from '../domain/alert.ts';
+import {
+  closedAt,
+  teamsSeeing,
+  type Alert,
+  type AlertReport,
+  type AutoRestart,
+  type Hold,
+  type UnresolvedResponders,
+} from '../domain/alert.ts';
 import type { Position } from '../domain/position.ts';
 
 /** An alert as it is stored. No field is `undefined`, because the driver would store null. */
@@ -37,6 +45,10 @@ export interface AlertDocument {
   readonly lastOccurredAt: Date;
   readonly cycle: number;
   readonly verdict: Verdict;
+  readonly hold: Hold | null;
+  readonly autoClose: Alert['autoClose'] | null;
+  readonly autoRestart: AutoRestart | null;
+  readonly alarms: Alert['alarms'];
   readonly flowStartedAt: Date;
   readonly version: number;
   readonly lastPosition: Position | null;
@@ -69,7 +81,8 @@ export function alertChanges(before: Alert | undefined, after: Alert): Partial<A
 }
 
 function content(alert: Alert): Omit<AlertDocument, 'search'> {
-  const { id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = alert;
+  const { id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...rest } = alert;
+  const { hold, autoClose, autoRestart, ...same } = rest;
   const closed = closedAt(alert);
   return {
     _id: id,
@@ -79,6 +92,9 @@ function content(alert: Alert): Omit<AlertDocument, 'search'> {
     unresolved: unresolved ?? null,
     ownerTeamId: ownerTeamId ?? null,
     report: report ?? null,
+    hold: hold ?? null,
+    autoClose: autoClose ?? null,
+    autoRestart: autoRestart ?? null,
     lastPosition: lastPosition ?? null,
     ...(closed !== undefined && { closedAt: closed }),
   };
@@ -88,7 +104,8 @@ function content(alert: Alert): Omit<AlertDocument, 'search'> {
 export const ALERT_FIELDS = { search: 0, touchedBy: 0, closedAt: 0 } as const;
 
 export function alertOf(document: Omit<AlertDocument, 'search' | 'closedAt'>): Alert {
-  const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...same } = document;
+  const { _id: id, details, snoozedUntil, unresolved, ownerTeamId, report, lastPosition, ...rest } = document;
+  const { hold, autoClose, autoRestart, ...same } = rest;
   return {
     id,
     ...same,
@@ -97,6 +114,9 @@ export function alertOf(document: Omit<AlertDocument, 'search' | 'closedAt'>): A
     unresolved: unresolved ?? undefined,
     ownerTeamId: ownerTeamId ?? undefined,
     report: report ?? undefined,
+    hold: hold ?? undefined,
+    autoClose: autoClose ?? undefined,
+    autoRestart: autoRestart ?? undefined,
     lastPosition: lastPosition ?? undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand } from '@tocsin/contracts';
 import { batchOf } from '../testing/batch-samples.ts';
-import { acknowledge, byAlias, byId, close, create, order, pagingCreate, timer } from '../testing/commands-samples.ts';
+import { acknowledge, byAlias, byId, close, create, order, pagingCreate } from '../testing/commands-samples.ts';
 import { failedStatus } from '../domain/request-status.ts';
 import { settleCommands } from '../domain/settle.ts';
 import { listing, context, type OpenStorage } from '../testing/open-storage.ts';
@@ -27,6 +27,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       });
       await settle(command, acknowledge(byAlias('disk'), { actor: 'ada' }));
       const at = new Date('2026-01-05T08:00:00.000Z');
+      const lookedUpAt = new Date('2026-01-05T08:00:02.000Z');
       expect(await reader.find(byId(command.alert.alertId))).toEqual({
         id: command.alert.alertId,
         tinyId: 1,
@@ -48,7 +49,7 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
         details: { 'a.b': '1', $set: '2', __proto__x: '3' },
         responders: [{ type: 'team', id: 'ops' }],
         visibleTo: [{ type: 'user', id: 'ada' }],
-        unresolved: { responders: [{ type: 'user', id: 'away' }], visibleTo: [], attempt: 1, fence: 1 },
+        unresolved: { responders: [{ type: 'user', id: 'away' }], visibleTo: [], attempt: 1, dueAt: lookedUpAt },
         ownerTeamId: 'red',
         integration: { id: 'i', name: 'Red', type: 'API' },
         report: { ackTimeMs: 0, acknowledgedBy: 'ada' },
@@ -59,6 +60,10 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
         flow: { version: 1, responders: 1, began: true },
         cycle: 1,
         verdict: { kind: 'go' },
+        hold: undefined,
+        autoClose: undefined,
+        autoRestart: undefined,
+        alarms: { resolve: { dueAt: lookedUpAt, fence: 1 } },
         version: 2,
         lastPosition: { ms: at.getTime(), nanos: 2 },
       });
@@ -76,17 +81,6 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
       expect(await reader.logs({ ...listing, alertId })).toEqual([]);
       expect(await reader.notes({ ...listing, alertId })).toEqual([]);
       expect(await reader.notes({ ...listing, alertId: other.alert.alertId })).toHaveLength(1);
-    });
-
-    it('keeps the end of a snooze, with its timer', async () => {
-      const { settle, reader, timers } = await open();
-      const command = create('disk');
-      const endTime = '2026-01-05T09:00:00.000Z';
-      await settle(command, order(byAlias('disk'), { kind: 'snooze', endTime }));
-      const dueAt = new Date(endTime);
-      expect(await reader.find(byAlias('disk'))).toMatchObject({ snoozed: true, snoozedUntil: dueAt });
-      const timerId = `snooze:${command.alert.alertId}`;
-      expect(await timers()).toMatchObject([{ timerId, fence: 2, dueAt, alertId: command.alert.alertId }]);
     });
 
     it('finds an alert by id, by tiny id, and by alias while it is open', async () => {
@@ -298,18 +292,6 @@ export function describeAlertLedger(name: string, open: () => Promise<OpenStorag
         { version: 2, status: 'open' },
         { version: 3, status: 'closed' },
       ]);
-    });
-
-    it('keeps what is to be looked up again, with its timer, until it is found', async () => {
-      const { settle, reader, timers } = await open();
-      const command = create('disk', { alert: { responders: [{ type: 'team', id: 'away' }] } });
-      const alertId = command.alert.alertId;
-      await settle(command, create('other'));
-      const unresolved = { responders: [{ type: 'team', id: 'away' }], visibleTo: [], attempt: 1, fence: 1 };
-      expect(await reader.unresolved([alertId, 'unknown'])).toEqual([unresolved]);
-      expect(await timers()).toMatchObject([{ timerId: `resolve:${alertId}`, fence: 1, alertId }]);
-      await settle(timer(alertId, 1));
-      expect(await reader.unresolved([alertId])).toEqual([{ ...unresolved, attempt: 2, fence: 2 }]);
     });
   });
 }

@@ -9,7 +9,8 @@ import { buryRecord, collectionOf, settleBatches, type Connection, type Session 
 import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
-import type { Changes, TimerPayload, TimerRow, StoredState } from '../domain/settle.ts';
+import type { TimerPayload, TimerRow } from '../domain/alarms.ts';
+import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
@@ -25,7 +26,7 @@ interface EventOutbox {
   flush(): Promise<void>;
 }
 
-/** What the ledger needs of the timers: rows of the transaction, replaced by those of the same id. */
+/** What the ledger needs of the timers: rows of the transaction, replaced by those of the same id, and removed. */
 interface AlertTimers {
   schedule(
     session: Session,
@@ -36,6 +37,7 @@ interface AlertTimers {
       readonly payload: TimerPayload;
     }[],
   ): Promise<void>;
+  cancel(session: Session, ids: readonly string[]): Promise<void>;
 }
 
 export interface MongoAlertLedgerParts {
@@ -132,7 +134,7 @@ export class MongoAlertLedger implements AlertLedger {
 
   async #write(session: Session, changes: Changes, before: readonly Alert[]): Promise<void> {
     const { connection, outbox } = this.#parts;
-    const { deleted, logs, notes, statuses, timers, events } = changes;
+    const { cancelled, deleted, logs, notes, statuses, timers, events } = changes;
     const alerts = alertWrites(changes, new Map(before.map((alert) => [alert.id, alert])));
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
     await eraseBelongings(connection, deleted, session);
@@ -141,6 +143,7 @@ export class MongoAlertLedger implements AlertLedger {
     await this.#insert(LOGS, logDocuments(logs), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
+    if (cancelled.length > 0) await this.#parts.timers.cancel(session, cancelled);
     if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));
     if (events.length > 0) await outbox.add(session, AlertEvents, events);
   }

@@ -8,6 +8,8 @@ import type {
   ResetRecipientStates,
   TimerFired,
 } from '@tocsin/contracts';
+import { timerIdOf, timerRequestId } from '../domain/alarms.ts';
+import type { AlarmKind } from '../domain/alert.ts';
 
 export const ACCEPTED_AT = '2026-01-05T08:00:00.000Z';
 
@@ -108,11 +110,23 @@ export function order(
   return { identifier, ...common(at), ...rest, ...own } as AlertCommand;
 }
 
-/** The timer of a snooze that came due. */
-export function snoozeOver(alertId: string, fence: number, at: string): TimerFired {
-  const timerId = `snooze:${alertId}`;
-  return { ...timer(alertId, fence, { at }), requestId: `timer:${timerId}:${fence}`, timerId };
+/** The timer of an alarm that came due. */
+export function timerOf(kind: AlarmKind, alertId: string, fence: number, at: string = ACCEPTED_AT): TimerFired {
+  const timerId = timerIdOf(kind, alertId);
+  return {
+    kind: 'timer',
+    identifier: byId(alertId),
+    ...common(at),
+    requestId: timerRequestId(timerId, fence),
+    actor: 'System',
+    timerId,
+    fence: String(fence),
+  };
 }
+
+/** The timer of a snooze that came due. */
+export const snoozeOver = (alertId: string, fence: number, at: string): TimerFired =>
+  timerOf('snooze', alertId, fence, at);
 
 /** The order of an escalation about one cycle of an alert. */
 export function resetRecipientStates(
@@ -124,18 +138,11 @@ export function resetRecipientStates(
   return { kind: 'reset-recipient-states', identifier, ...common(at), actor: 'System', ...rest, cycle };
 }
 
-export function timer(alertId: string, fence: number, { at = ACCEPTED_AT, ...rest }: Options = {}): TimerFired {
-  const timerId = `resolve:${alertId}`;
-  return {
-    kind: 'timer',
-    identifier: { type: 'id', value: alertId },
-    ...common(at),
-    requestId: `timer:${timerId}:${String(fence)}`,
-    ...rest,
-    timerId,
-    fence: String(fence),
-  };
-}
+/** The timer that looks up responders again. */
+export const timer = (alertId: string, fence: number, { at = ACCEPTED_AT, ...rest }: Options = {}): TimerFired => ({
+  ...timerOf('resolve', alertId, fence, at),
+  ...rest,
+});
 
 export const byAlias = (value: string): AlertIdentifier => ({ type: 'alias', value });
 export const byId = (value: string): AlertIdentifier => ({ type: 'id', value });

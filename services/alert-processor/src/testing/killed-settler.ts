@@ -10,7 +10,7 @@ import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@to
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
 import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
-import type { TimerPayload } from '../domain/settle.ts';
+import type { TimerPayload } from '../domain/alarms.ts';
 import { alertCommandsHandler } from '../events/alert-commands-handler.ts';
 import { TIMERS } from '../storage/collections.ts';
 import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';

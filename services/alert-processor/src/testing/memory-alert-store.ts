@@ -5,7 +5,8 @@ import { entryIdOf, listed, type HistoryListing, type LogEntry, type Note } from
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
-import type { Changes, TimerRow, StoredState } from '../domain/settle.ts';
+import type { TimerRow } from '../domain/alarms.ts';
+import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
@@ -23,10 +24,10 @@ export class MemoryAlertStore implements AlertReader {
   readonly #removed = new Map<string, Date>();
   readonly #statuses = new Map<string, RequestStatus>();
   readonly #positions = new Map<string, number>();
+  readonly #timers = new Map<string, TimerRow>();
   #lastTinyId = 0;
-  /** What was written to be published, and to fire later, in order. */
+  /** What was written to be published, in order. */
   readonly events: AlertEvent[] = [];
-  readonly timers: TimerRow[] = [];
   readonly attachments = new MemoryAttachmentStore({
     note: (entry) => this.#note(entry),
   });
@@ -61,6 +62,16 @@ export class MemoryAlertStore implements AlertReader {
       return Promise.resolve(this.#lastTinyId - count + 1);
     },
   };
+
+  /** The timers that wait. */
+  get timers(): readonly TimerRow[] {
+    return [...this.#timers.values()];
+  }
+
+  /** As the timers do once the command of one is published. */
+  removeTimer(timerId: string): void {
+    this.#timers.delete(timerId);
+  }
 
   find({ type, value }: AlertIdentifier, teamId?: string): Promise<Alert | undefined> {
     if (type === 'id') return Promise.resolve(this.#alerts.get(value));
@@ -174,14 +185,16 @@ export class MemoryAlertStore implements AlertReader {
     return position !== undefined && first.offset > position ? { outcome: 'seek', offset: position } : undefined;
   }
 
-  #write({ inserted, updated, deleted, logs, notes, statuses, timers, links, events, settledAt }: Changes): void {
+  #write(changes: Changes): void {
+    const { inserted, updated, deleted, logs, notes, statuses, links, events, settledAt } = changes;
     for (const id of deleted) this.#erase(id, settledAt);
     for (const alert of [...updated, ...inserted]) this.#alerts.set(alert.id, alert);
     for (const entry of logs) this.#logs.set(entry.entryId, entry);
     for (const note of notes) this.#notes.set(note.noteId, note);
     for (const status of statuses) this.#statuses.set(status.requestId, status);
     for (const link of links) this.attachments.link(link);
-    this.timers.push(...timers);
+    for (const timerId of changes.cancelled) this.#timers.delete(timerId);
+    for (const timer of changes.timers) this.#timers.set(timer.timerId, timer);
     this.events.push(...events);
   }
 

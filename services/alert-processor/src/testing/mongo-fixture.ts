@@ -4,7 +4,7 @@ import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type C
 import { testMongo } from '@tocsin/testing';
 import { ManualClock } from '@tocsin/clock';
 import { Timers } from '@tocsin/timers';
-import type { TimerPayload, TimerRow } from '../domain/settle.ts';
+import type { TimerPayload, TimerRow } from '../domain/alarms.ts';
 import type { AlertStorage } from './open-storage.ts';
 import { indexPlans, TIMERS } from '../storage/collections.ts';
 import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';

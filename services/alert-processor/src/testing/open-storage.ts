@@ -1,6 +1,8 @@
 import type { AlertCommand, AlertEvent, Settlement } from '@tocsin/contracts';
 import { batchOf } from './batch-samples.ts';
-import { settleCommands, type SettleContext, type TimerRow } from '../domain/settle.ts';
+import type { TimerRow } from '../domain/alarms.ts';
+import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
+import { settleCommands, type SettleContext } from '../domain/settle.ts';
 import type { AlertLedger } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
@@ -42,6 +44,8 @@ export interface OpenStorage extends AlertStorage {
   readonly settle: (...commands: AlertCommand[]) => Promise<Settlement>;
   /** As `settle`, at another instant. */
   readonly settleLate: (processedAt: Date, ...commands: AlertCommand[]) => Promise<Settlement>;
+  /** As `settle`; policies want `plan` of each alert that is made. */
+  readonly settlePlanned: (plan: Partial<FlowPlan>, ...commands: AlertCommand[]) => Promise<Settlement>;
   /** Settles commands as one batch that begins at an offset. */
   readonly settleAt: (at: number, commands: readonly AlertCommand[]) => Promise<Settlement>;
   /** The aliases of a list. */
@@ -62,11 +66,16 @@ export async function openWith(make: () => Promise<AlertStorage>): Promise<OpenS
   };
   const settle = async (...commands: AlertCommand[]): Promise<Settlement> =>
     settleLate(context.processedAt, ...commands);
-  const settleLate: OpenStorage['settleLate'] = async (processedAt, ...commands) => {
+  const settleNext = async (own: Partial<SettleContext>, commands: readonly AlertCommand[]): Promise<Settlement> => {
     offset += commands.length;
-    return settleAt(offset - commands.length, commands, { processedAt });
+    return settleAt(offset - commands.length, commands, own);
+  };
+  const settleLate: OpenStorage['settleLate'] = (processedAt, ...commands) => settleNext({ processedAt }, commands);
+  const settlePlanned: OpenStorage['settlePlanned'] = (plan, ...commands) => {
+    const judged = { flow: { ...AT_ONCE, ...plan }, entry: undefined };
+    return settleNext({ judged: new Map(commands.map(({ requestId }) => [requestId, judged])) }, commands);
   };
   const aliases = async (wanted: Partial<AlertListing>) =>
     (await storage.reader.list({ ...listing, ...wanted })).map(({ alias }) => alias);
-  return { ...storage, settle, settleLate, settleAt, aliases };
+  return { ...storage, settle, settleLate, settlePlanned, settleAt, aliases };
 }

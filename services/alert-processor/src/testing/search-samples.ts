@@ -58,6 +58,10 @@ export const anyAlert: fc.Arbitrary<Alert> = fc.record({
   version: fc.constant(1),
   lastPosition: fc.constant(undefined),
   verdict: fc.constant({ kind: 'go' as const }),
+  hold: fc.constant(undefined),
+  autoClose: fc.constant(undefined),
+  autoRestart: fc.constant(undefined),
+  alarms: fc.constant({}),
 });
 
 const word = fc.constantFrom(

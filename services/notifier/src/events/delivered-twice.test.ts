@@ -73,6 +73,8 @@ describe('an alert event that is delivered twice', () => {
     unacknowledged: { cycle: 2 },
     snoozed: { snoozed: true },
     'snooze-ended': { cycle: 2 },
+    released: { cycle: 2 },
+    restarted: { cycle: 2 },
     closed: { status: 'closed' },
     deleted: { status: 'deleted' },
     'responder-added': { responders: [{ type: 'user', id: 'grace' }] },

@@ -15,6 +15,8 @@ const AFTER: Readonly<Record<Kind, { readonly state: Partial<AlertState>; readon
   unacknowledged: { state: again },
   snoozed: { state: { snoozed: true } },
   'snooze-ended': { state: again },
+  released: { state: again },
+  restarted: { state: again },
   closed: { state: { status: 'closed' } },
   deleted: { state: { status: 'deleted' } },
   noted: { state: {}, more: { note: 'looking' } },

@@ -1,0 +1,12 @@
+import type { ResponderReference } from '@tocsin/contracts';
+import type { Resolution } from './decided.ts';
+import type { Judgement } from './policies/judgement.ts';
+
+/** What a decision needs besides the command and the alert. */
+export interface DecisionContext {
+  readonly resolve: (reference: ResponderReference) => Resolution;
+  /** The short number of the alert, should the command make one. */
+  readonly tinyId: number;
+  /** What policies want of the alert, should the command make one. */
+  readonly judged: Pick<Judgement, 'flow' | 'entry'>;
+}

@@ -1,0 +1,34 @@
+import type { TimerFired } from '@tocsin/contracts';
+import type { Alert } from './alert.ts';
+import { byItself, type Decided } from './decided.ts';
+import { SYSTEM } from './history.ts';
+
+/** A delay is over: the flow starts, or waits for the acknowledgement to be taken back (P16). */
+export function delayOver(alert: Alert, command: TimerFired, late: string): Decided {
+  const delay = `The delay of policy ${alert.hold?.policy ?? ''} is over${late}`;
+  const status = 'Ended delay';
+  return alert.acknowledged
+    ? byItself(
+        command,
+        { kind: 'hold-over' },
+        { status, log: `${delay}: the notification flow starts once the alert is unacknowledged` },
+      )
+    : byItself(
+        command,
+        { kind: 'released', occurred: false },
+        { status, log: `${delay}: the notification flow starts`, fact: 'released' },
+      );
+}
+
+/** Closes the alert, acknowledged, snoozed or not (P7). */
+export function autoClosed(alert: Alert, command: TimerFired, late: string): Decided {
+  const log = `Alert closed by policy ${alert.autoClose?.policy ?? ''}${late}`;
+  return byItself(command, { kind: 'closed', by: SYSTEM }, { status: 'Closed alert', log, fact: 'closed' });
+}
+
+/** The flow starts again from its beginning; the next time counts from now, so that late ones never bunch (P7). */
+export function autoRestarted({ autoRestart }: Alert, command: TimerFired, late: string): Decided {
+  const { done = 0, policy = '', times = 0 } = autoRestart ?? {};
+  const log = `Restart ${String(done + 1)} of ${String(times)} by policy ${policy}${late}: the notification flow starts again`;
+  return byItself(command, { kind: 'restarted' }, { status: 'Restarted notification flow', log, fact: 'restarted' });
+}

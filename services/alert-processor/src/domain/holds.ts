@@ -1,0 +1,25 @@
+import type { Alert, Hold } from './alert.ts';
+import type { HoldPlan } from './policies/judgement.ts';
+
+/** What `plan` makes of an alert whose first occurrence was accepted at `at`. */
+export function heldBy(plan: HoldPlan, at: Date): Hold {
+  if (plan.kind === 'delay') return { ...plan, isOver: false };
+  const { withinMs, ...same } = plan;
+  return { ...same, isOver: false, ...(withinMs !== undefined && { withinMs, occurrences: [at] }) };
+}
+
+/**
+ * The hold of an alert after one more occurrence, which was accepted at `at`: over with the `count`-th one, or with the
+ * `count`-th of those that were accepted within `withinMs` of each other, in whatever order they come (P6).
+ */
+export function afterOccurrence({ count: occurred, hold }: Alert, at: Date): Hold | undefined {
+  if (hold?.kind !== 'deduplication' || hold.isOver) return hold;
+  const { count, occurrences = [], withinMs } = hold;
+  if (withinMs === undefined) return occurred + 1 < count ? hold : { ...hold, isOver: true };
+  const all = [...occurrences, at].sort((a, b) => a.getTime() - b.getTime());
+  const isOver = all.some((first, index) => {
+    const last = all[index + count - 1];
+    return last !== undefined && last.getTime() - first.getTime() <= withinMs;
+  });
+  return { ...hold, occurrences: all.slice(-count), isOver };
+}

@@ -1,0 +1,59 @@
+import type { TimerFired } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { alarmKindOf } from './alarms.ts';
+import type { AlarmKind, Alert } from './alert.ts';
+import { acceptedAt, DOES_NOT_EXIST, type Decided } from './decided.ts';
+import type { DecisionContext } from './decision-context.ts';
+import { autoClosed, autoRestarted, delayOver } from './flow-timers.ts';
+import { lookedUpAgain } from './responders.ts';
+import { snoozeEnded } from './transitions.ts';
+
+type Due = (alert: Alert, command: TimerFired, late: string, context: DecisionContext) => Decided;
+
+/** What an alert does that has waited for it. */
+const DUE: Readonly<Record<AlarmKind, Due>> = {
+  snooze: snoozeEnded,
+  resolve: lookedUpAgain,
+  hold: delayOver,
+  'auto-close': autoClosed,
+  restart: autoRestarted,
+};
+
+/**
+ * A timer came due. One that is not of the alert's present alarm comes to nothing: the alarm was set anew, is needless by now, or
+ * has gone off.
+ *
+ * @throws UnavailableError for a timer that this version does not know, so that it waits for a process that does.
+ */
+export function timerFired(alert: Alert | undefined, command: TimerFired, context: DecisionContext): Decided {
+  const kind = alarmKindOf(command.timerId);
+  if (kind === undefined) throw new UnavailableError(`Timer ${command.timerId} is of a later version.`);
+  if (alert === undefined) return DOES_NOT_EXIST;
+  const alarm = alert.alarms[kind];
+  if (alarm === undefined || String(alarm.fence) !== command.fence)
+    return { kind: 'unchanged', status: 'Timer is out of date' };
+  return DUE[kind](alert, command, lateness(alarm.dueAt, acceptedAt(command)), context);
+}
+
+/** Of a timer that is on time. */
+const PUNCTUAL_SECONDS = 5;
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** By how much a timer is late that was due at `dueAt`, as `, 2 h 5 min late`; empty where it is late by 5 seconds at most. */
+function lateness(dueAt: Date, at: Date): string {
+  let left = Math.floor((at.getTime() - dueAt.getTime()) / 1_000);
+  if (left <= PUNCTUAL_SECONDS) return '';
+  const parts = UNITS.map(([unit, seconds]) => {
+    const amount = Math.floor(left / seconds);
+    left -= amount * seconds;
+    return { amount, text: `${String(amount)} ${unit}` };
+  });
+  const first = parts.findIndex(({ amount }) => amount > 0);
+  const said = parts.slice(first, first + 2).filter(({ amount }) => amount > 0);
+  return `, ${said.map(({ text }) => text).join(' ')} late`;
+}

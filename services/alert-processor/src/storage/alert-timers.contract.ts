@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { byAlias, byId, close, create, order, pagingCreate, timer, timerOf } from '../testing/commands-samples.ts';
+import { after, closedAfter, deduplicated, delayedBy, minutes, restartedEvery } from '../testing/flow-samples.ts';
+import type { OpenStorage } from '../testing/open-storage.ts';
+
+const DISK = byAlias('disk');
+
+/** What every ledger promises of the timers of alerts: there is one row for each that an alert waits for, and no other. */
+export function describeAlertTimers(name: string, open: () => Promise<OpenStorage>): void {
+  describe(`${name} as a ledger of timers`, () => {
+    const rows = async ({ timers }: OpenStorage) =>
+      (await timers()).map(({ dueAt, fence, timerId }) => [timerId, fence, dueAt.toISOString()]).sort();
+
+    it('keeps the end of a snooze, until that is replaced or needless', async () => {
+      const storage = await open();
+      const command = create('disk');
+      const timerId = `snooze:${command.alert.alertId}`;
+      await storage.settle(command, order(DISK, { kind: 'snooze', endTime: after(60) }));
+      expect(await storage.reader.find(DISK)).toMatchObject({ snoozed: true, snoozedUntil: new Date(after(60)) });
+      expect(await storage.timers()).toMatchObject([
+        { timerId, fence: 2, dueAt: new Date(after(60)), alertId: command.alert.alertId },
+      ]);
+      await storage.settle(order(DISK, { kind: 'snooze', endTime: after(90) }), create('disk'));
+      expect(await rows(storage)).toEqual([[timerId, 3, after(90)]]);
+      await storage.settle(order(DISK, { kind: 'acknowledge' }));
+      expect(await rows(storage)).toEqual([]);
+    });
+
+    it('keeps what is to be looked up again, until it is found', async () => {
+      const storage = await open();
+      const command = create('disk', { alert: { responders: [{ type: 'team', id: 'away' }] } });
+      const alertId = command.alert.alertId;
+      const timerId = `resolve:${alertId}`;
+      await storage.settle(command, create('other'));
+      const dueAt = new Date('2026-01-05T08:00:02.000Z');
+      const unresolved = { responders: [{ type: 'team', id: 'away' }], visibleTo: [], attempt: 1, dueAt };
+      expect(await storage.reader.unresolved([alertId, 'unknown'])).toEqual([unresolved]);
+      expect(await rows(storage)).toEqual([[timerId, 1, dueAt.toISOString()]]);
+      await storage.settle(timer(alertId, 1));
+      const later = new Date('2026-01-05T08:00:04.000Z');
+      expect(await storage.reader.unresolved([alertId])).toEqual([{ ...unresolved, attempt: 2, dueAt: later }]);
+      expect(await rows(storage)).toEqual([[timerId, 2, later.toISOString()]]);
+    });
+
+    it('keeps what policies want of an alert, and gives it back as it was', async () => {
+      const storage = await open();
+      const delayed = pagingCreate('disk');
+      const counted = pagingCreate('fan');
+      const plan = { ...closedAfter(60), ...restartedEvery(10, 3) };
+      await storage.settlePlanned({ ...plan, hold: delayedBy(30) }, delayed);
+      await storage.settlePlanned({ hold: deduplicated(3, minutes(5)) }, counted, create('fan', { at: after(1) }));
+      expect(await storage.reader.find(DISK)).toMatchObject({
+        verdict: { kind: 'held', until: after(30) },
+        hold: { kind: 'delay', policy: '[Nights]', until: new Date(after(30)), isOver: false },
+        autoClose: { policy: '[Tidy]', dueAt: new Date(after(60)) },
+        autoRestart: { policy: '[Insist]', everyMs: minutes(10), times: 3, done: 0, since: new Date(after(0)) },
+        alarms: {
+          hold: { dueAt: new Date(after(30)), fence: 1 },
+          'auto-close': { dueAt: new Date(after(60)), fence: 1 },
+        },
+      });
+      expect(await storage.reader.find(byAlias('fan'))).toMatchObject({
+        count: 2,
+        verdict: { kind: 'held' },
+        hold: { count: 3, withinMs: minutes(5), occurrences: [new Date(after(0)), new Date(after(1))], isOver: false },
+        alarms: {},
+      });
+      await storage.settle(create('fan', { at: after(2) }));
+      expect(await storage.reader.find(byAlias('fan'))).toMatchObject({
+        count: 3,
+        cycle: 2,
+        verdict: { kind: 'go' },
+        hold: undefined,
+      });
+    });
+
+    it('sets the next timer of a flow where one comes due, and removes all with the close or the removal of the alert', async () => {
+      const storage = await open();
+      const [disk, fan] = [pagingCreate('disk'), pagingCreate('fan')];
+      const [id, other] = [disk.alert.alertId, fan.alert.alertId];
+      await storage.settlePlanned({ ...closedAfter(60), ...restartedEvery(10, 3), hold: delayedBy(30) }, disk, fan);
+      await storage.settle(timerOf('hold', id, 1, after(30)));
+      const alert = await storage.reader.find(DISK);
+      expect(alert).toMatchObject({ verdict: { kind: 'go' }, cycle: 2 });
+      // Whoever published the command of the hold removes its row.
+      expect((await rows(storage)).filter(([timerId]) => timerId !== `hold:${id}`)).toEqual(
+        [
+          [`auto-close:${other}`, 1, after(60)],
+          [`auto-close:${id}`, 1, after(60)],
+          [`hold:${other}`, 1, after(30)],
+          [`restart:${id}`, 2, after(40)],
+        ].sort(),
+      );
+      await storage.settle(close(DISK), order(byId(other), { kind: 'delete' }));
+      expect((await rows(storage)).filter(([timerId]) => timerId !== `hold:${id}`)).toEqual([]);
+    });
+
+    it('never sets a timer that the same batch makes needless', async () => {
+      const storage = await open();
+      await storage.settlePlanned({ ...closedAfter(60), hold: delayedBy(30) }, create('disk'), close(DISK));
+      expect(await rows(storage)).toEqual([]);
+    });
+  });
+}
