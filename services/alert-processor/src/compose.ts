@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
-import { AlertCommands, AlertEvents, Decisions, Integrations } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, Decisions, Integrations, TOPIC_DAYS } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { addResponders, subscription, type BatchingPublisher } from '@tocsin/messaging';
 import type { Connection } from '@tocsin/persistence';
@@ -63,6 +63,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   });
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const store = new MongoConfigurationStore(connection);
+  const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
   const policies = new Policies({ store, directory, clock, newId: uuid });
   const alerts = new ReadAlerts({ reader, directory, searches });
   const files = new MongoAttachmentStore(connection);
@@ -79,7 +80,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       attachments: new Attachments({ store: files, alerts, links, clock }),
       requests,
       searches,
-      maintenances: new Maintenances({ store, integrations, clock, newId: uuid }),
+      maintenances,
       policies,
     }),
   );
@@ -93,6 +94,8 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   await kit.startTimers(context, timers);
   await sweepAttachments(context, files);
   await sweepRetained(context, new MongoRetainedRows(connection));
+  const removals = [(until: Date) => maintenances.forget(until)];
+  await kit.sweepRetained(context, { name: 'retention of maintenance windows', days: TOPIC_DAYS, removals });
 }
 
 /** A decision that is written twice is one document, so Kafka keeps the position and no transaction is needed. */

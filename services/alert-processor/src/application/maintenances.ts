@@ -6,6 +6,7 @@ import type { ReplicaView } from '@tocsin/messaging';
 import type { Configuration } from '../domain/configuration.ts';
 import {
   cancelled,
+  endedByHandAt,
   endingAt,
   lastingOf,
   maintenanceStatus,
@@ -23,6 +24,9 @@ export interface MaintenancesDependencies {
   readonly clock: Clock;
   readonly newId: () => string;
 }
+
+/** Windows that are removed in one step. */
+const REMOVED_AT_ONCE = 100;
 
 /** A window as it is shown. */
 export interface SeenMaintenance extends Maintenance {
@@ -107,6 +111,18 @@ export class Maintenances {
    */
   async remove(id: string, teamId: string | undefined): Promise<void> {
     await this.#change(id, teamId, (maintenance, deletedAt) => ({ ...maintenance, deletedAt }));
+  }
+
+  /**
+   * Removes for good a lot of those that were cancelled or deleted at `until` or before, and answers how many; 0 where there is
+   * none. What is accepted since is never judged by them.
+   */
+  forget(until: Date): Promise<number> {
+    return this.#parts.store.change(({ maintenances }) => {
+      const ended = maintenances.filter((maintenance) => (endedByHandAt(maintenance) ?? Infinity) <= until);
+      const removed = ended.slice(0, REMOVED_AT_ONCE);
+      return { maintenances: { removed }, answer: removed.length };
+    });
   }
 
   #change(

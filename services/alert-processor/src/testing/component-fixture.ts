@@ -59,6 +59,7 @@ export interface Component {
   /** The policies and maintenance windows. */
   readonly configuration: MemoryConfigurationStore;
   readonly integrations: MemoryReplica<IntegrationState>;
+  readonly maintenances: Maintenances;
   readonly replicas: {
     readonly user: MemoryReplica<UserState>;
     readonly team: MemoryReplica<TeamState>;
@@ -171,6 +172,7 @@ export function setUp(): Component {
     vouched,
     commands,
     integrations,
+    maintenances,
     replicas,
     settled,
     store,

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { TOPIC_DAYS } from '@tocsin/contracts';
+import type { Maintenance } from '../domain/maintenance.ts';
+import { isTooOld } from '../domain/retention.ts';
+import { maintenanceAt } from '../domain/maintenance-at.ts';
+import { setUp } from '../testing/component-fixture.ts';
+import { aMaintenance } from '../testing/maintenance-samples.ts';
+
+const NOW = new Date('2026-06-01T00:00:00.000Z');
+const UNTIL = new Date(NOW.getTime() - TOPIC_DAYS * 86_400_000);
+const after = (ms: number) => new Date(UNTIL.getTime() + ms);
+const indefinitely = (id: string, ended: Partial<Maintenance>) =>
+  aMaintenance({ id, type: 'indefinitely', startsAt: new Date(0), endsAt: undefined, ...ended });
+
+async function holding(...put: readonly Maintenance[]) {
+  const { configuration, maintenances } = setUp();
+  await configuration.change(() => ({ maintenances: { put }, answer: undefined }));
+  const ids = async () => (await configuration.current()).maintenances.map(({ id }) => id);
+  return { configuration, maintenances, ids };
+}
+
+describe('windows that were cancelled or deleted', () => {
+  it('go after 14 days and not a millisecond before; others stay for as long as they are wanted', async () => {
+    const { maintenances, ids } = await holding(
+      indefinitely('cancelled', { cancelledAt: UNTIL }),
+      indefinitely('deleted', { deletedAt: UNTIL }),
+      indefinitely('cancelled, then deleted', { cancelledAt: UNTIL, deletedAt: NOW }),
+      indefinitely('cancelled later', { cancelledAt: after(1) }),
+      indefinitely('deleted later', { deletedAt: after(1) }),
+      indefinitely('in force', {}),
+      aMaintenance({ id: 'past', startsAt: new Date(0), endsAt: new Date(1) }),
+    );
+    expect(await maintenances.forget(UNTIL)).toBe(3);
+    expect((await ids()).toSorted()).toEqual(['cancelled later', 'deleted later', 'in force', 'past']);
+    expect(await maintenances.forget(UNTIL)).toBe(0);
+  });
+
+  it('are there for every command that is still settled', async () => {
+    const { configuration, maintenances } = await holding(indefinitely('deleted', { deletedAt: after(1) }));
+    await maintenances.forget(UNTIL);
+    const silencing = async (at: Date) =>
+      maintenanceAt((await configuration.current()).maintenances, at).silencing('int-1')?.id;
+    expect([isTooOld(UNTIL, NOW), await silencing(UNTIL)]).toEqual([false, 'deleted']);
+    expect(isTooOld(after(-1), NOW)).toBe(true);
+  });
+
+  it('go a hundred at a time, and each once where several replicas remove them', async () => {
+    const ended = Array.from({ length: 250 }, (_, n) => indefinitely(String(n), { deletedAt: UNTIL }));
+    const { maintenances, ids } = await holding(...ended, indefinitely('in force', {}));
+    expect(await Promise.all([maintenances.forget(UNTIL), maintenances.forget(UNTIL)])).toEqual([100, 100]);
+    expect([await maintenances.forget(UNTIL), await maintenances.forget(UNTIL)]).toEqual([50, 0]);
+    expect(await ids()).toEqual(['in force']);
+  });
+});
