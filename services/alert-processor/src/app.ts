@@ -10,9 +10,10 @@ import { alertRoutes } from './http/alert-routes.ts';
 import { attachmentRoutes, keepFileRoute } from './http/attachment-routes.ts';
 import { historyRoutes } from './http/history-routes.ts';
 import { maintenanceRoutes } from './http/maintenance-routes.ts';
-import { disablePoliciesRoute } from './http/policy-routes.ts';
+import { disablePoliciesRoute, policyRoutes } from './http/policy-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
+import type { ResponderNames } from './ports/responder-directory.ts';
 
 export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
   readonly alerts: ReadAlerts;
@@ -21,6 +22,7 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
   readonly attachments: Attachments;
   readonly maintenances: Maintenances;
   readonly policies: Policies;
+  readonly names: ResponderNames;
 }
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
@@ -31,6 +33,7 @@ export function createApp({
   attachments,
   maintenances,
   policies,
+  names,
   ...common
 }: AppParts): RequestListener {
   return createServiceApp({
@@ -43,6 +46,7 @@ export function createApp({
       ...requestRoutes(requests),
       ...savedSearchRoutes(searches),
       ...maintenanceRoutes(maintenances),
+      ...policyRoutes(policies, ({ type, id }) => names.nameOf(type, id)),
     ],
   });
 }

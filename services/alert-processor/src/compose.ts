@@ -82,6 +82,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       searches,
       maintenances,
       policies,
+      names: directory,
     }),
   );
   await kit.startConsumer(context, {

@@ -3,20 +3,30 @@ import type { Operation } from './operation.ts';
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
 const write = { right: 'write-configuration', domain: 'configuration', owner: 'alert-processor' } as const;
 
+/** Version 1 knows the policies of the account alone (K8). */
+const readOfAccount = { ...read, teamKeys: 'refused' } as const;
+const writeOfAccount = { ...write, teamKeys: 'refused' } as const;
+
 const V1 = '/v1/policies/{identifier}';
 const V2 = '/v2/policies/{identifier}';
 const MAINTENANCE = '/v1/maintenance/{maintenanceId}';
 
 /** Part 1, 4.5 (version 1) and wire facts 5 (version 2): one policy with two faces (P14). */
 export const POLICY_OPERATIONS = [
-  { ...write, id: 'create-policy', method: 'POST', path: '/v1/policies', summary: 'Creates a policy' },
-  { ...read, id: 'list-policies', method: 'GET', path: '/v1/policies', summary: 'Lists policies by group' },
-  { ...read, id: 'get-policy', method: 'GET', path: V1, summary: 'Reads a policy' },
-  { ...write, id: 'update-policy', method: 'PUT', path: V1, summary: 'Replaces a policy' },
-  { ...write, id: 'delete-policy', method: 'DELETE', path: V1, summary: 'Deletes a policy' },
-  { ...write, id: 'enable-policy', method: 'POST', path: `${V1}/enable`, summary: 'Enables a policy' },
-  { ...write, id: 'disable-policy', method: 'POST', path: `${V1}/disable`, summary: 'Disables a policy' },
-  { ...write, id: 'change-policy-order', method: 'POST', path: `${V1}/change-order`, summary: 'Moves a policy' },
+  { ...writeOfAccount, id: 'create-policy', method: 'POST', path: '/v1/policies', summary: 'Creates a policy' },
+  { ...readOfAccount, id: 'list-policies', method: 'GET', path: '/v1/policies', summary: 'Lists policies by group' },
+  { ...readOfAccount, id: 'get-policy', method: 'GET', path: V1, summary: 'Reads a policy' },
+  { ...writeOfAccount, id: 'update-policy', method: 'PUT', path: V1, summary: 'Replaces a policy' },
+  { ...writeOfAccount, id: 'delete-policy', method: 'DELETE', path: V1, summary: 'Deletes a policy' },
+  { ...writeOfAccount, id: 'enable-policy', method: 'POST', path: `${V1}/enable`, summary: 'Enables a policy' },
+  { ...writeOfAccount, id: 'disable-policy', method: 'POST', path: `${V1}/disable`, summary: 'Disables a policy' },
+  {
+    ...writeOfAccount,
+    id: 'change-policy-order',
+    method: 'POST',
+    path: `${V1}/change-order`,
+    summary: 'Moves a policy',
+  },
 
   {
     ...write,

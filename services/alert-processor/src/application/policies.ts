@@ -123,11 +123,12 @@ export class Policies {
     reference: PolicyReference,
     targetIndex: number,
     caller: PolicyCaller,
-    isPeerOf: (policy: Policy) => (other: Policy) => boolean = () => () => true,
+    arePeers: (one: Policy, other: Policy) => boolean,
   ): Promise<void> {
     await this.#store.change((present) => {
       const policy = writable(present, reference, caller);
-      return { policies: move(present.policies, policy, targetIndex, isPeerOf(policy)), answer: undefined };
+      const isPeer = (other: Policy) => arePeers(policy, other);
+      return { policies: move(present.policies, policy, targetIndex, isPeer), answer: undefined };
     });
   }
 

@@ -1,7 +1,12 @@
-import type { ResponderReference } from '@tocsin/contracts';
+import type { ResponderReference, ResponderType } from '@tocsin/contracts';
 import type { Resolution } from '../domain/decided.ts';
 
 export interface ResponderDirectory {
   /** Users by id or user name, everything else by id or name. Never throws. */
   resolve(reference: ResponderReference): Promise<Resolution>;
+}
+
+export interface ResponderNames {
+  /** The present user name of a user, the name of anything else; undefined where it is not known, or no more. */
+  nameOf(type: ResponderType, id: string): string | undefined;
 }

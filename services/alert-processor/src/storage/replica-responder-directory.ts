@@ -1,13 +1,13 @@
-import type { ResponderReference } from '@tocsin/contracts';
+import type { ResponderReference, ResponderType } from '@tocsin/contracts';
 import type { Responders } from '@tocsin/messaging';
 import type { Resolution } from '../domain/decided.ts';
-import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import type { ResponderDirectory, ResponderNames } from '../ports/responder-directory.ts';
 
 /** Looks responders up in memory, and asks their owner for what is not there, such as a team made a moment ago. */
-export class ReplicaResponderDirectory implements ResponderDirectory {
-  readonly #responders: Pick<Responders, 'find'>;
+export class ReplicaResponderDirectory implements ResponderDirectory, ResponderNames {
+  readonly #responders: Pick<Responders, 'find' | 'nameOf'>;
 
-  constructor(responders: Pick<Responders, 'find'>) {
+  constructor(responders: Pick<Responders, 'find' | 'nameOf'>) {
     this.#responders = responders;
   }
 
@@ -18,5 +18,9 @@ export class ReplicaResponderDirectory implements ResponderDirectory {
     } catch {
       return { kind: 'unreachable' };
     }
+  }
+
+  nameOf(type: ResponderType, id: string): string | undefined {
+    return this.#responders.nameOf(type, id);
   }
 }

@@ -145,6 +145,7 @@ export function setUp(): Component {
     alerts,
     maintenances,
     policies,
+    names: directory,
     attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
     verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
