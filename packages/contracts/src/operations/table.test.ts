@@ -63,10 +63,13 @@ describe('the operation table', () => {
         'update-contact',
         'update-forwarding-rule',
         'delete-notification-rule',
+        'list-policies',
+        'change-policy-order',
       ]),
     );
     expect(refused).not.toEqual(expect.arrayContaining(['update-team']));
     expect(refused).not.toEqual(expect.arrayContaining(['delete-integration']));
+    expect(refused.filter((id) => id.endsWith('-v2') || id === 'evaluate-policies')).toEqual([]);
   });
 
   it('leaves out what the installation does not offer (E15)', () => {
