@@ -133,11 +133,7 @@ const unknownType = (types: readonly string[]) => ({
       : NOT_AN_OBJECT,
 });
 
-/**
- * The body that creates a policy by version 1 (part 1, 2.8 and 4.5): `type`, `name` and `enabled` are required, and what its
- * type needs. The patterns of its filter and of its templates count together (P3).
- */
-export const CreatePolicyBody: z.ZodType<PolicyBody> = z
+const V1Body: z.ZodType<PolicyBody> = z
   .preprocess(
     withPlainType,
     z.discriminatedUnion(
@@ -150,8 +146,14 @@ export const CreatePolicyBody: z.ZodType<PolicyBody> = z
     refusePatterns(patternsOfPolicy(policy, { actions: 'alertActions' }), context);
   });
 
+/**
+ * The body that creates a policy by version 1 (part 1, 2.8 and 4.5): `type`, `name` and `enabled` are required, and what its
+ * type needs. The patterns of its filter and of its templates count together (P3).
+ */
+export const CreatePolicyBody = V1Body;
+
 /** The body that replaces a policy by version 1: the same (part 1, 4.5). */
-export const UpdatePolicyBody = CreatePolicyBody;
+export const UpdatePolicyBody: z.ZodType<PolicyReplacement> = V1Body;
 
 const v2 = { ...common, enabled: optional(flexibleBoolean) };
 

@@ -18,7 +18,7 @@ const WORDS = [
   '{{alias}}',
   '{{details.host.toLowerCase()}} down',
   '{{message.extract(/a+(b)/, 1)}}',
-  'Überlast 😀',
+  'Größe 😀',
 ];
 const words = fc.constantFrom(...WORDS);
 const template = fc.constantFrom(...WORDS.slice(1));
@@ -122,7 +122,7 @@ const filter = fc
 export const anyPolicy: fc.Arbitrary<Policy> = fc.record({
   id: fc.uuid(),
   createdAt: fc.constant(new Date('2026-01-01T00:00:00Z')),
-  name: fc.constantFrom('Nights', 'Überlast 😀', 'n'.repeat(512)),
+  name: fc.constantFrom('Nights', 'Größe 😀', 'n'.repeat(512)),
   description: words,
   enabled: flag,
   teamId: maybe(fc.constantFrom('t1', 't2')),
