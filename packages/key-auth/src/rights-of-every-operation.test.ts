@@ -51,6 +51,7 @@ const isNoTeamBusiness = asks(
   /^POST \/v2\/integrations$/,
   /^(POST|PUT|PATCH|DELETE) \/v2\/integrations\/\{\w+\}\/actions/,
   /\/rotate-key$/,
+  / \/v1\/policies(\/|$)/,
   // Who is reached in whose place is a matter of people, as their contacts are.
   /^(POST|PUT|DELETE) \/v2\/forwarding-rules(\/|$)/,
   /^(POST|PUT|PATCH|DELETE) \/v2\/users(?!\/saved-searches)(\/|$)/,
