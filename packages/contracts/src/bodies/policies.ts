@@ -161,8 +161,7 @@ const Alert = z
   .object({ ...v2, type: z.literal('alert'), ...modifyV2Fields })
   .transform((body) => policyOf(body, modifyV2Of(body)));
 
-const NO_ACTION = 'should be an object';
-const DeduplicationBody = optional(z.object(deduplicationFields, NO_ACTION).transform(deduplicationOf));
+const DeduplicationBody = optional(z.object(deduplicationFields, NOT_AN_OBJECT).transform(deduplicationOf));
 
 /** Creates and updates of older clients name the deduplication otherwise (wire facts 5). */
 const Notification = z
@@ -170,11 +169,11 @@ const Notification = z
     ...v2,
     type: z.literal('notification'),
     suppress: optional(flexibleBoolean),
-    delayAction: optional(z.object(delayFields, NO_ACTION).transform(delayOf)),
+    delayAction: optional(z.object(delayFields, NOT_AN_OBJECT).transform(delayOf)),
     deduplicationAction: DeduplicationBody,
     deduplicationActionAction: DeduplicationBody,
-    autoCloseAction: optional(z.object(autoCloseFields, NO_ACTION)),
-    autoRestartAction: optional(z.object(autoRestartFields, NO_ACTION).transform(autoRestartOf)),
+    autoCloseAction: optional(z.object(autoCloseFields, NOT_AN_OBJECT)),
+    autoRestartAction: optional(z.object(autoRestartFields, NOT_AN_OBJECT).transform(autoRestartOf)),
   })
   .transform((body) =>
     policyOf(
