@@ -167,4 +167,18 @@ describe('both bodies of a modify policy', () => {
       expect(problems(schema, body({ priority: 'P6' }))).toEqual(refused);
     }
   });
+
+  it('take 1000 details and recipients, and no more (E14)', () => {
+    const details = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`d${at}`, 'x']));
+    const users = (count: number) => Array.from({ length: count }, (_, at) => ({ type: 'user', id: `u${at}` }));
+    const refused = (field: string) => [[field, 'should have at most 1000 items']];
+    for (const [, schema, body] of ofAlerts) {
+      expect(problems(schema, body({ details: details(1_000) }))).toEqual([]);
+      expect(problems(schema, body({ details: details(1_001) }))).toEqual(refused('details'));
+    }
+    expect(problems(CreatePolicyBody, modify({ recipients: users(1_000) }))).toEqual([]);
+    expect(problems(CreatePolicyBody, modify({ recipients: users(1_001) }))).toEqual(refused('recipients'));
+    expect(problems(CreatePolicyV2Body, alert({ responders: users(1_000) }))).toEqual([]);
+    expect(problems(CreatePolicyV2Body, alert({ responders: users(1_001) }))).toEqual(refused('responders'));
+  });
 });
