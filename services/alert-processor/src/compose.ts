@@ -8,6 +8,7 @@ import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
+import { CurrentRules } from './application/current-rules.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { Maintenances } from './application/maintenances.ts';
 import { Policies } from './application/policies.ts';
@@ -53,16 +54,17 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const reader = new MongoAlertReader(connection, await kit.openMongoApart(context, 'searches', SEARCH_POOL));
   const ledger = new MongoAlertLedger({ connection, outbox, timers });
   const tinyIds = new MongoTinyIds(connection);
+  const store = new MongoConfigurationStore(connection);
   const commands = new SettleAlertCommands({
     ledger,
     reader,
     tinyIds,
+    rules: new CurrentRules(store, config.accountTimezone),
     directory,
     clock,
     onSettled: tellSettled(context),
   });
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
-  const store = new MongoConfigurationStore(connection);
   const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
   const policies = new Policies({ store, directory, clock, newId: uuid });
   const alerts = new ReadAlerts({ reader, directory, searches });

@@ -12,6 +12,12 @@ describe('the configuration of alert-processor', () => {
     expect(Config.parse(least)).toMatchObject({ alertRetentionDays: 365, requestStatusRetentionDays: 7 });
   });
 
+  it('has the time zone of policies, UTC unless told (S3)', () => {
+    expect(Config.parse(least).accountTimezone).toBe('UTC');
+    expect(Config.parse({ ...least, ACCOUNT_TIMEZONE: 'Europe/Berlin' }).accountTimezone).toBe('Europe/Berlin');
+    expect(Config.safeParse({ ...least, ACCOUNT_TIMEZONE: 'Mars/Olympus' }).success).toBe(false);
+  });
+
   it.each(['ALERT_RETENTION_DAYS', 'REQUEST_STATUS_RETENTION_DAYS'])(
     'takes 1 to 3650 days as %s, and says so',
     (name) => {

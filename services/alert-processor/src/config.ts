@@ -1,3 +1,4 @@
+import { timeZone } from '@tocsin/contracts';
 import { serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
 
@@ -9,6 +10,8 @@ const days = z.coerce
   .max(MOST_DAYS, `should be at most ${MOST_DAYS} days`);
 
 export const Config = serviceConfig({
+  /** The wall clock of policies (S3). */
+  ACCOUNT_TIMEZONE: timeZone.default('UTC'),
   /** For how many days closed alerts are kept, with what belongs to them. */
   ALERT_RETENTION_DAYS: days.default(365),
   /** For how many days the statuses of requests can be read (A8). */

@@ -12,9 +12,11 @@ import {
 import { createLogger } from '@tocsin/observability';
 import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
 import { eventually, testKafka } from '@tocsin/testing';
+import { CurrentRules } from './application/current-rules.ts';
 import { SettleAlertCommands } from './application/settle-alert-commands.ts';
 import { ACCEPTED_AT, addNote, byAlias, create } from './testing/commands-samples.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
+import { MemoryConfigurationStore } from './testing/memory-configuration-store.ts';
 import { mongoStorage, openDatabase } from './testing/mongo-fixture.ts';
 import type { AlertStorage } from './testing/open-storage.ts';
 
@@ -42,10 +44,13 @@ beforeAll(async () => {
     ledger: storage.ledger,
     reader: storage.reader,
     tinyIds: storage.tinyIds,
+    rules: new CurrentRules(new MemoryConfigurationStore(), 'UTC'),
     clock: new ManualClock(new Date(ACCEPTED_AT)),
     directory: {
       resolve: ({ id = '', name = '' }) =>
         broken ? Promise.reject(new TypeError('no such thing')) : Promise.resolve({ kind: 'known', id, name }),
+      nameOf: (_, id) => id,
+      everyone: () => [],
     },
     onSettled: () => undefined,
   });

@@ -1,19 +1,23 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertCommand, ConsumedBatch, ResponderReference, Settlement } from '@tocsin/contracts';
 import { acceptedAt } from '../domain/decided.ts';
+import type { Judgement } from '../domain/policies/judgement.ts';
 import { failedStatus, type RequestStatus } from '../domain/request-status.ts';
 import { settleCommands, type SettleContext } from '../domain/settle.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
-import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
+import type { CurrentRules } from './current-rules.ts';
+import { judgedBatches, judgementsOf } from './judged-batches.ts';
 import { lookUp } from './responder-look-up.ts';
 
 export interface SettleAlertCommandsPorts {
   readonly ledger: AlertLedger;
   readonly reader: Pick<AlertReader, 'unresolved'>;
   readonly tinyIds: TinyIds;
-  readonly directory: ResponderDirectory;
+  readonly rules: Pick<CurrentRules, 'get'>;
+  readonly directory: ResponderDirectory & KnownResponders;
   readonly clock: Clock;
   /** Told of each command that settled newly, and how many seconds after its acceptance. */
   readonly onSettled: (status: RequestStatus, seconds: number) => void;
@@ -28,8 +32,8 @@ export class SettleAlertCommands {
   }
 
   /**
-   * Settles batches, each of another partition, in one transaction. Responders and tiny ids are fetched before it, once for all.
-   * Several batches are refused together if one of them has to be settled by itself.
+   * Settles batches, each of another partition, in one transaction. Responders and tiny ids are fetched before it, once for all,
+   * and creates are judged by the policies and maintenance windows of that moment. Several batches are refused together if one of them has to be settled by itself.
    *
    * @throws UnavailableError when the database is away before the transaction has begun.
    */
@@ -37,7 +41,7 @@ export class SettleAlertCommands {
     const brought = batches.flatMap(({ records }) => records.map(({ value }) => value));
     const context = await this.#gather(brought);
     let statuses: readonly RequestStatus[] = [];
-    const settlement = await this.#ports.ledger.settle(batches, (commands, stored) => {
+    const settlement = await this.#ports.ledger.settle(judgedBatches(batches, context.judged), (commands, stored) => {
       const changes = settleCommands(commands, stored, context);
       statuses = changes.statuses;
       return changes;
@@ -53,15 +57,30 @@ export class SettleAlertCommands {
     return ledger.bury(record, status);
   }
 
-  async #gather(commands: readonly AlertCommand[]): Promise<SettleContext> {
+  async #gather(commands: readonly AlertCommand[]): Promise<SettleContext & { readonly judged: Judgements }> {
     const { clock, directory, tinyIds } = this.#ports;
     const creates = commands.filter(({ kind }) => kind === 'create').length;
     const references = await this.#references(commands);
-    const [resolve, firstTinyId] = await Promise.all([
+    const [asSent, firstTinyId] = await Promise.all([
       lookUp(references, directory),
       creates === 0 ? 0 : tinyIds.reserve(creates),
     ]);
-    return { resolve, firstTinyId, processedAt: clock.now() };
+    const judged = creates === 0 ? NOTHING_JUDGED : await this.#judged(commands, asSent);
+    const added = await lookUp(addedBy(judged, new Set(references)), directory);
+    return {
+      resolve: (reference) => {
+        const resolution = asSent(reference);
+        return resolution.kind === 'unreachable' ? added(reference) : resolution;
+      },
+      judged,
+      firstTinyId,
+      processedAt: clock.now(),
+    };
+  }
+
+  async #judged(commands: readonly AlertCommand[], resolve: SettleContext['resolve']): Promise<Judgements> {
+    const { directory: responders, rules } = this.#ports;
+    return judgementsOf(commands, await rules.get(), { resolve, responders });
   }
 
   async #references(commands: readonly AlertCommand[]): Promise<readonly ResponderReference[]> {
@@ -78,6 +97,14 @@ export class SettleAlertCommands {
     for (const status of statuses) onSettled(status, (now - (accepted.get(status.requestId) ?? now)) / 1_000);
   }
 }
+
+type Judgements = ReadonlyMap<string, Judgement>;
+
+const NOTHING_JUDGED: Judgements = new Map();
+
+/** Whom the judged creates name besides `known`. */
+const addedBy = (judged: Judgements, known: ReadonlySet<ResponderReference>): readonly ResponderReference[] =>
+  [...judged.values()].flatMap(({ command }) => referencesOf(command)).filter((reference) => !known.has(reference));
 
 /** Whom a command names. */
 function referencesOf(command: AlertCommand): readonly ResponderReference[] {

@@ -1,13 +1,13 @@
 import type { ResponderReference, ResponderType } from '@tocsin/contracts';
 import type { Responders } from '@tocsin/messaging';
 import type { Resolution } from '../domain/decided.ts';
-import type { ResponderDirectory, ResponderNames } from '../ports/responder-directory.ts';
+import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 
 /** Looks responders up in memory, and asks their owner for what is not there, such as a team made a moment ago. */
-export class ReplicaResponderDirectory implements ResponderDirectory, ResponderNames {
-  readonly #responders: Pick<Responders, 'find' | 'nameOf'>;
+export class ReplicaResponderDirectory implements ResponderDirectory, KnownResponders {
+  readonly #responders: Pick<Responders, 'everyone' | 'find' | 'nameOf'>;
 
-  constructor(responders: Pick<Responders, 'find' | 'nameOf'>) {
+  constructor(responders: Pick<Responders, 'everyone' | 'find' | 'nameOf'>) {
     this.#responders = responders;
   }
 
@@ -22,5 +22,9 @@ export class ReplicaResponderDirectory implements ResponderDirectory, ResponderN
 
   nameOf(type: ResponderType, id: string): string | undefined {
     return this.#responders.nameOf(type, id);
+  }
+
+  everyone(): readonly string[] {
+    return this.#responders.everyone();
   }
 }

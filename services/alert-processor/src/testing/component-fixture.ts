@@ -24,6 +24,7 @@ import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { Attachments } from '../application/attachments.ts';
 import { batchOf } from './batch-samples.ts';
+import { CurrentRules } from '../application/current-rules.ts';
 import { FreshStatuses } from '../application/fresh-statuses.ts';
 import { Maintenances } from '../application/maintenances.ts';
 import { ReadAlerts } from '../application/read-alerts.ts';
@@ -98,10 +99,12 @@ export function setUp(): Component {
     escalation: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
   };
   const settled: { readonly status: RequestStatus; readonly seconds: number }[] = [];
+  const configuration = new MemoryConfigurationStore();
   const commands = new SettleAlertCommands({
     ledger: store.ledger,
     reader: store,
     tinyIds: store.tinyIds,
+    rules: new CurrentRules(configuration, 'Europe/Berlin'),
     directory: new ReplicaResponderDirectory(new Responders(replicas)),
     clock,
     onSettled: (status, seconds) => settled.push({ status, seconds }),
@@ -123,7 +126,6 @@ export function setUp(): Component {
     clock,
     newId: () => `search-${String((searchIds += 1))}`,
   });
-  const configuration = new MemoryConfigurationStore();
   let policyIds = 0;
   const policies = new Policies({
     store: configuration,

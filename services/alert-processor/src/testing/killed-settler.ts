@@ -9,10 +9,12 @@ import { createLogger } from '@tocsin/observability';
 import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@tocsin/persistence';
 import { dieAt, monitoredUri, type PointOfDeath } from '@tocsin/testing';
 import { Timers } from '@tocsin/timers';
+import { CurrentRules } from '../application/current-rules.ts';
 import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
 import type { TimerPayload } from '../domain/alarms.ts';
 import { alertCommandsHandler } from '../events/alert-commands-handler.ts';
 import { TIMERS } from '../storage/collections.ts';
+import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from '../storage/mongo-alert-reader.ts';
 import { MongoTinyIds } from '../storage/mongo-tiny-ids.ts';
@@ -46,7 +48,12 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
     ledger: new MongoAlertLedger({ connection, outbox, timers }),
     reader: new MongoAlertReader(connection),
     tinyIds: new MongoTinyIds(connection),
-    directory: { resolve: ({ id = '' }) => Promise.resolve({ kind: 'known', id, name: id }) },
+    rules: new CurrentRules(new MemoryConfigurationStore(), 'UTC'),
+    directory: {
+      resolve: ({ id = '' }) => Promise.resolve({ kind: 'known', id, name: id }),
+      nameOf: (_, id) => id,
+      everyone: () => [],
+    },
     clock: systemClock,
     onSettled: () => undefined,
   });

@@ -1,0 +1,149 @@
+import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import type { Policy } from '../domain/policies/policy.ts';
+import { alertCommandsHandler } from '../events/alert-commands-handler.ts';
+import { batchOf } from '../testing/batch-samples.ts';
+import { byAlias, close, create, DUTY, pagingCreate, timerOf } from '../testing/commands-samples.ts';
+import { setUp, team } from '../testing/component-fixture.ts';
+import { after } from '../testing/flow-samples.ts';
+import { condition, modifies, notifies } from '../testing/judging-samples.ts';
+import { aMaintenance, disabledIntegration } from '../testing/maintenance-samples.ts';
+import { CurrentRules } from './current-rules.ts';
+
+async function setUpWith(...policies: readonly Policy[]) {
+  const component = setUp();
+  const { configuration, replicas, store } = component;
+  for (const id of ['duty', 'ada']) replicas.user.put(id, { id, username: `${id}@example.com` } as never);
+  await configuration.change(() => ({ policies: { put: policies }, answer: undefined }));
+  const log = async (alertId: string) =>
+    (await store.logs({ alertId, order: 'asc', after: undefined, limit: 100 })).map((entry) => entry.log);
+  return { ...component, log };
+}
+
+const heldFor = (minutes: number) =>
+  notifies('Nights', { delay: { option: 'for-duration', duration: { timeAmount: minutes, timeUnit: 'minutes' } } });
+
+describe('a create that policies are for', () => {
+  it('makes an alert whose flow is held, and started by its timer; the log has one entry for all policies', async () => {
+    const { settle, store, log } = await setUpWith(
+      heldFor(30),
+      notifies('Off', { suppress: true }, { enabled: false }),
+    );
+    const command = pagingCreate('disk');
+    const { alertId } = command.alert;
+    await settle(command);
+    expect(store.events).toMatchObject([{ state: { verdict: { kind: 'held', until: after(30) } } }]);
+    expect(store.timers).toMatchObject([{ timerId: `hold:${alertId}`, dueAt: new Date(after(30)), fence: 1 }]);
+    await settle(timerOf('hold', alertId, 1, after(30)));
+    expect(store.events.at(-1)).toMatchObject({
+      state: { verdict: { kind: 'go' }, cycle: 2 },
+      facts: [{ kind: 'released' }],
+    });
+    expect(await log(alertId)).toEqual([
+      expect.stringContaining('Alert created'),
+      expect.stringMatching(/Policies: \[Nights\] holds notifications until .* Not applied: \[Off\] is disabled/),
+      'The delay of policy [Nights] is over: the notification flow starts',
+    ]);
+  });
+
+  it('counts under the alias that they give it, and the others of its batch see it so (P15)', async () => {
+    const { settle, store } = await setUpWith(modifies('One', { alias: 'rack {{entity}}' }));
+    await settle(create('disk', { alert: { entity: '7' } }), create('fan', { alert: { entity: '7' } }));
+    await settle(create('power', { alert: { entity: '7' } }));
+    expect(await store.find(byAlias('rack 7'))).toMatchObject({ count: 3 });
+    await settle(close(byAlias('rack 7')), create('disk', { alert: { entity: '7' } }));
+    expect(await store.find(byAlias('rack 7'))).toMatchObject({ count: 1 });
+    expect(await store.find(byAlias('disk'))).toBeUndefined();
+  });
+
+  it('names whom they add, by name and id or everybody', async () => {
+    const recipients = [{ type: 'all' as const }, { type: 'team' as const, id: 'ops' }];
+    const { settle, store, replicas } = await setUpWith(modifies('Wide', { recipients }));
+    replicas.team.put('ops', team('ops', 'Ops'));
+    await settle(pagingCreate('disk'));
+    const { responders } = (await store.find(byAlias('disk'))) ?? { responders: [] };
+    expect(new Set(responders.map(({ type, id }) => `${type}:${id}`))).toEqual(
+      new Set(['user:duty', 'user:ada', 'team:ops']),
+    );
+  });
+
+  it('that counts as a repeat changes nothing that the alert holds, and writes nothing of policies into its log', async () => {
+    const { settle, store, configuration, log } = await setUpWith(heldFor(30));
+    const command = pagingCreate('disk');
+    await settle(command);
+    const before = await store.find(byAlias('disk'));
+    await configuration.change(() => ({
+      policies: { put: [notifies('Quiet', { suppress: true })], removed: [heldFor(30)] },
+      answer: undefined,
+    }));
+    await settle(pagingCreate('disk'));
+    const alert = await store.find(byAlias('disk'));
+    expect(alert).toMatchObject({ count: 2, hold: before?.hold, verdict: before?.verdict, alarms: before?.alarms });
+    expect(await log(command.alert.alertId)).toHaveLength(3);
+    await settle(pagingCreate('fan'));
+    expect(await store.find(byAlias('fan'))).toMatchObject({ verdict: { kind: 'suppressed' } });
+  });
+
+  it('starts the flow with the occurrence that a policy asks for, in one batch as in several', async () => {
+    const often = notifies('Often', { deduplication: { type: 'value-based', count: 3 } });
+    const { settle, store } = await setUpWith(often);
+    await settle(pagingCreate('disk'), create('disk'), create('disk'));
+    await settle(pagingCreate('fan'), create('fan'));
+    await settle(create('fan'));
+    expect(store.events.map(({ state, facts }) => [state.alias, state.cycle, facts[0]?.kind])).toEqual([
+      ['disk', 1, 'created'],
+      ['disk', 2, 'released'],
+      ['fan', 1, 'created'],
+      ['fan', 2, 'released'],
+    ]);
+  });
+
+  it('is judged by the conditions of each on the alert as it came', async () => {
+    const filter = { conditions: [condition('message', 'contains', 'fan')] };
+    const { settle, store } = await setUpWith(notifies('Fans', { suppress: true }, { filter }));
+    await settle(pagingCreate('a', { alert: { message: 'fan stuck' } }), pagingCreate('b'));
+    expect(await store.find(byAlias('a'))).toMatchObject({ verdict: { kind: 'suppressed' } });
+    expect(await store.find(byAlias('b'))).toMatchObject({ verdict: { kind: 'go' }, responders: [DUTY] });
+  });
+
+  it('settles as ignored in a maintenance window of its integration, which its status names; a close passes (P9)', async () => {
+    const { settle, store, configuration } = await setUpWith();
+    await settle(create('before'));
+    const window = {
+      startsAt: new Date(after(0)),
+      endsAt: new Date(after(60)),
+      rules: [disabledIntegration('integration-1')],
+    };
+    await configuration.change(() => ({ maintenances: { put: [aMaintenance(window)] }, answer: undefined }));
+    const [during, later] = [create('disk', { at: after(59) }), create('disk', { at: after(60) })];
+    await settle(during, close(byAlias('before'), { at: after(59) }));
+    expect(await store.statuses.find([during.requestId])).toMatchObject([
+      { success: true, alertId: '', status: expect.stringContaining('maintenance') },
+    ]);
+    expect(await store.find(byAlias('disk'))).toBeUndefined();
+    expect(await store.find(byAlias('before'))).toBeUndefined();
+    await settle(later);
+    expect(await store.find(byAlias('disk'))).toMatchObject({ count: 1 });
+  });
+
+  it('is tried again while policies can not be read; other commands need none', async () => {
+    const { commands, configuration, settle } = await setUpWith();
+    configuration.current = () => Promise.reject(new UnavailableError('away'));
+    expect(await settle(close(byAlias('disk')))).toEqual({ outcome: 'done' });
+    expect(await alertCommandsHandler(commands).settle(batchOf([create('disk')], 1))).toMatchObject({
+      outcome: 'retry',
+    });
+  });
+});
+
+describe('the present rules', () => {
+  it('are compiled once for each state of the configuration', async () => {
+    const { configuration } = await setUpWith(heldFor(30));
+    const rules = new CurrentRules(configuration, 'UTC');
+    const first = await rules.get();
+    expect(await rules.get()).toBe(first);
+    await configuration.change(() => ({ policies: { removed: [heldFor(30)] }, answer: undefined }));
+    expect(await rules.get()).not.toBe(first);
+    expect((await rules.get()).hasPolicies).toBe(false);
+  });
+});
