@@ -98,7 +98,7 @@ export interface PolicyFixture extends Omit<Component, 'send' | 'get'> {
   readonly read: (path: string, principal?: Partial<Principal>) => Promise<unknown>;
 }
 
-/** Teams Ops and Red, Ada, schedule Rota and escalation Ladder of Ops, schedule Theirs of Red. */
+/** Teams Ops and Red, Ada, schedule Rota and escalation Ladder of Ops, schedule Theirs of Red, schedule Shared of nobody. */
 export function policyFixture(): PolicyFixture {
   const component = setUp();
   const { replicas, send, get } = component;
@@ -106,6 +106,7 @@ export function policyFixture(): PolicyFixture {
   replicas.team.put('ops', team('ops', 'Ops'));
   replicas.team.put('red', team('red', 'Red'));
   replicas.schedule.put('rota', { id: 'rota', name: 'Rota', ownerTeamId: 'ops' } as ScheduleState);
+  replicas.schedule.put('shared', { id: 'shared', name: 'Shared' } as ScheduleState);
   replicas.schedule.put('theirs', { id: 'theirs', name: 'Theirs', ownerTeamId: 'red' } as ScheduleState);
   replicas.escalation.put('ladder', { id: 'ladder', name: 'Ladder', ownerTeamId: 'ops' } as EscalationState);
   const created = async (path: string, body: object, principal?: Partial<Principal>) => {

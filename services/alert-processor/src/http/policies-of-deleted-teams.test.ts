@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { policyFixture, V2_BODIES } from '../testing/policy-fixture.ts';
+
+/** Two policies of a team that was deleted since, one of them with an effect that could be switched on again. */
+async function afterDeletion() {
+  const fixture = policyFixture();
+  const ids = [await fixture.v2('alert', {}, 'ops'), await fixture.v2('alert', { enabled: false }, 'ops')] as const;
+  const headers = await fixture.vouched({ service: 'directory' });
+  await request(fixture.app).delete('/internal/teams/ops/policies').set(headers);
+  fixture.replicas.team.remove('ops');
+  return { ...fixture, ids };
+}
+
+describe('the policies of a deleted team (P18)', () => {
+  it('are off and stay listed, and never become global', async () => {
+    const { ids, read } = await afterDeletion();
+    const off = ids.map((id, order) => ({ id, order, enabled: false }));
+    expect(await read('/v2/policies/alert?teamId=ops')).toMatchObject(off);
+    expect(await read('/v2/policies/notification?teamId=ops')).toEqual([]);
+    expect([await read('/v2/policies/alert'), await read('/v1/policies')]).toEqual([[], []]);
+    expect(await read(`/v2/policies/${ids[0]}`)).toMatchObject({ teamId: 'ops', enabled: false });
+  });
+
+  it('can not be enabled: 404 that names the team', async () => {
+    const { ids, send, configuration } = await afterDeletion();
+    const before = await configuration.current();
+    const refused = { status: 404, body: { message: 'Team does not exist with id: ops' } };
+    expect(await send('post', `/v2/policies/${ids[0]}/enable`)).toMatchObject(refused);
+    const put = { ...V2_BODIES.alert, type: 'alert', responders: [], enabled: true };
+    expect(await send('put', `/v2/policies/${ids[0]}`, put)).toMatchObject(refused);
+    expect(await send('post', '/v2/policies?teamId=ops', put)).toMatchObject(refused);
+    expect(await configuration.current()).toBe(before);
+  });
+
+  it('can be written, moved and deleted otherwise', async () => {
+    const { ids, send, read } = await afterDeletion();
+    const path = `/v2/policies/${ids[0]}`;
+    expect((await send('put', path, (await read(path)) as object)).status).toBe(200);
+    expect((await send('post', `${path}/disable`)).status).toBe(200);
+    expect((await send('post', `${path}/change-order`, { targetIndex: 1 })).status).toBe(200);
+    expect((await send('delete', path)).status).toBe(200);
+    expect(await read('/v2/policies/alert?teamId=ops')).toMatchObject([{ id: ids[1], order: 0 }]);
+  });
+});
