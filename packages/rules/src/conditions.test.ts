@@ -263,6 +263,15 @@ describe('an explained verdict', () => {
     expect(failureOf(all([condition]), subject)).toEqual({ condition: told, met });
   });
 
+  it('asks patterns last: they cost nothing where another condition settles the matter', () => {
+    const dear = { ...failing, operation: 'matches', expectedValue: '.*' } as const;
+    const nothing = new PatternBudget(0);
+    const { verdict, failure } = explainConditions(all([dear, failing]))({ message: 'Disk full' }, nothing);
+    expect([verdict, failure({ message: 'Disk full' })?.condition]).toEqual(['fails', 'message contains [db]']);
+    const any = { ...all([dear, { ...failing, expectedValue: 'Disk' }]), type: 'match-any-condition' } as const;
+    expect(compileConditions(any)({ message: 'Disk full' }, nothing)).toBe('holds');
+  });
+
   it('says that none holds where one would do', () => {
     const any = { ...all([failing, failing]), type: 'match-any-condition' } as const;
     expect(failureOf(any, { message: 'x' })).toEqual({ condition: 'none of 2 conditions holds' });

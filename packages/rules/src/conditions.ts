@@ -41,7 +41,8 @@ const COMPILED = new WeakMap<ConditionSet, Compiled>();
  * Comparison is case-sensitive. A list matches if one item does, a map if one value does; `contains` wants an item, a key or a
  * value that equals. A map with a key is that value, as text, and as a number for greater and less. `match-all` holds for
  * everything; without conditions `match-all-conditions` holds and `match-any-condition` does not. A pattern that does not
- * compile matches nothing: it is refused where it is written. A pattern sees the first 15 000 characters of a text.
+ * compile matches nothing: it is refused where it is written. A pattern sees the first 15 000 characters of a text, and only
+ * where no other condition settles the matter.
  *
  * The same set is compiled once, so it must not be changed afterwards.
  */
@@ -70,7 +71,7 @@ const TOO_EXPENSIVE: Explained = { verdict: 'too-expensive', failure: () => unde
 function compileSet({ type, conditions }: ConditionSet): ExplainingConditions {
   if (type === 'match-all') return () => HOLDS;
   const decisive = type === 'match-any-condition';
-  const tests = conditions.map((condition) => ({
+  const tests = cheapestFirst(conditions).map((condition) => ({
     holds: compileCondition(condition),
     settled: decisive ? HOLDS : fails((subject) => failedCondition(condition, subject)),
   }));
@@ -84,6 +85,11 @@ function compileSet({ type, conditions }: ConditionSet): ExplainingConditions {
     }
     return unknown ? TOO_EXPENSIVE : otherwise;
   };
+}
+
+/** Patterns last: mostly another condition has settled the matter by then. The order means nothing to the verdict. */
+function cheapestFirst(conditions: readonly Condition[]): readonly Condition[] {
+  return conditions.toSorted((a, b) => Number(a.operation === 'matches') - Number(b.operation === 'matches'));
 }
 
 const fails = (failure: Explained['failure']): Explained => ({ verdict: 'fails', failure });
