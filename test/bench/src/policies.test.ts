@@ -1,0 +1,17 @@
+import { describe, expect, test } from '@jest/globals';
+import { judging } from '@tocsin/alert-processor/judging';
+import { createAlertBody } from '@tocsin/contracts';
+import { alertBodies } from './ingest-alerts.ts';
+import { benchPolicies, createOf } from './policies-load.ts';
+
+describe('the policies of the bench', () => {
+  test.each([4, 500])('are %i, of which the last of each kind alone matches, by five conditions', (count) => {
+    const policies = benchPolicies(count);
+    expect(policies.map(({ filter }) => filter.set.conditions.length)).toEqual(Array(count).fill(5));
+    const body = createAlertBody('reject').parse(JSON.parse(alertBodies('none')(2)));
+    const { command, flow, entry } = judging(policies, createOf(body))();
+    expect(command.alert.priority).toBe('P1');
+    expect(flow).toMatchObject({ hold: { kind: 'delay' }, autoClose: {}, autoRestart: {} });
+    expect(entry?.decision?.facts).toMatchObject({ appliedCount: 2, skippedCount: count - 2 });
+  });
+});

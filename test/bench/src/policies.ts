@@ -1,0 +1,25 @@
+/** `npm run bench:policies`: what policies cost each alert, beside reading its body. */
+import { judging } from '@tocsin/alert-processor/judging';
+import { createAlertBody } from '@tocsin/contracts';
+import { besideReadingVerdict, measureBesideReading } from './beside-reading.ts';
+import { alertBodies } from './ingest-alerts.ts';
+import { benchPolicies, createOf } from './policies-load.ts';
+import { runBench, say } from './run-bench.ts';
+
+const POLICIES = Number(process.env['POLICIES'] ?? 500);
+const TIMES = 10_000;
+
+const nothingToStop = { stop: () => Promise.resolve() };
+
+await runBench(nothingToStop, () => {
+  say(`Judging by ${POLICIES} policies ${TIMES} times, and reading a body as often`);
+  const body = createAlertBody('reject').parse(JSON.parse(alertBodies('none')(2)));
+  const judge = judging(benchPolicies(POLICIES), createOf(body));
+  const { command, flow } = judge();
+  if (command.alert.priority !== 'P1' || flow.hold === undefined)
+    throw new Error('The last policy of a kind does not hold: this would measure something else.');
+  const measured = measureBesideReading(judge, TIMES);
+  return Promise.resolve(
+    besideReadingVerdict({ what: `judging by ${POLICIES} policies`, ...measured, limitUs: 1_000 }),
+  );
+});
