@@ -17,7 +17,7 @@ const settle = (commands: ReturnType<typeof create>[], stored: Partial<StoredSta
 const kept = (id: string): FoundFile => ({ id, name: `${id}.txt`, alertId: undefined });
 
 describe('files that creates bring along (P13)', () => {
-  it('are given once, to an alert of the batch, and only those that are kept', () => {
+  it('are given once, to an alert of the batch, and only those that are kept; what only dropped creates name goes', () => {
     const ids = fc.constantFrom('1', '2', '3', '4');
     fc.assert(
       fc.property(
@@ -27,11 +27,15 @@ describe('files that creates bring along (P13)', () => {
           const commands = wanted.map(({ alias, files, dropped }) =>
             create(alias, { alert: { attachments: files }, ...(dropped && { dropped: 'ignored' }) }),
           );
-          const { links, inserted } = settle(commands, { files: found.map(kept) });
+          const { links, inserted, released } = settle(commands, { files: found.map(kept) });
           const given = links.map(({ fileId }) => fileId);
           expect(new Set(given).size).toBe(given.length);
           const asked = wanted.flatMap(({ files, dropped }) => (dropped ? [] : files));
           expect(given.toSorted()).toEqual(found.filter((id) => asked.includes(id)).toSorted());
+          const dropped = wanted.flatMap(({ files, dropped: isDropped }) => (isDropped ? files : []));
+          expect(released.toSorted()).toEqual(
+            found.filter((id) => dropped.includes(id) && !asked.includes(id)).toSorted(),
+          );
           const alerts = inserted.map(({ id }) => id);
           expect(links.every(({ alertId }) => alerts.includes(alertId))).toBe(true);
         },

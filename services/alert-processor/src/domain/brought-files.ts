@@ -23,6 +23,7 @@ type Changed = Extract<Decided, { kind: 'changed' }>;
 export class BroughtFiles {
   readonly #free: Map<string, string>;
   readonly #held: Map<string, number>;
+  readonly #dropped = new Set<string>();
   /** The files attached so far. */
   readonly links: FileLink[] = [];
 
@@ -48,6 +49,16 @@ export class BroughtFiles {
       ...(excess > 0 ? [leftOut(excess, `over ${String(ATTACHMENT_LIMITS.files)}`)] : []),
     ];
     return { ...decided, change: { ...decided.change, logs: [...decided.change.logs, ...logs] } };
+  }
+
+  /** Takes note that nothing comes of a create, so that its files are let go. */
+  dropped(command: AlertCommand): void {
+    if (command.kind === 'create') for (const id of command.alert.attachments ?? []) this.#dropped.add(id);
+  }
+
+  /** What dropped creates brought and no alert of the batch got. */
+  released(): readonly string[] {
+    return [...this.#dropped].filter((id) => this.#free.has(id));
   }
 
   #give(fileId: string, alertId: string): { readonly name: string } | 'lost' | 'excess' {

@@ -50,6 +50,8 @@ export interface Changes extends AlertBatchChanges, TimerChanges {
   readonly notes: readonly Note[];
   readonly statuses: readonly RequestStatus[];
   readonly links: readonly FileLink[];
+  /** The ids of files that go at once: nothing came of what brought them. */
+  readonly released: readonly string[];
   /** When all of it came to be. */
   readonly settledAt: Date;
   /** In the order of the commands; per alert with growing versions. */
@@ -74,8 +76,10 @@ export function settleCommands(
   const files = new BroughtFiles(stored.files ?? []);
   let tinyId = context.firstTinyId;
 
-  const broughtTo = (decided: Decided, command: AlertCommand, before: Alert | undefined): Decided =>
-    decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
+  const broughtTo = (decided: Decided, command: AlertCommand, before: Alert | undefined): Decided => {
+    if (decided.kind === 'dropped') files.dropped(command);
+    return decided.kind === 'changed' ? files.brought(decided, command, before) : decided;
+  };
 
   for (const command of commands) {
     if (settled.has(command.requestId)) continue;
@@ -106,6 +110,7 @@ export function settleCommands(
     statuses,
     events,
     links: files.links.filter(lasting),
+    released: [...files.released(), ...files.links.filter((link) => !lasting(link)).map(({ fileId }) => fileId)],
   };
 }
 

@@ -57,11 +57,19 @@ describe('a file that another service has kept (P13)', () => {
     expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(0);
   });
 
-  it('stays without an alert when its create is dropped, and is swept after a day', async () => {
+  it('goes with its create when that is dropped', async () => {
     const component = setUp();
     const id = idOf(await keep(component));
     await component.settle(create('disk', { dropped: 'ignored by a rule', alert: { attachments: [id] } }));
-    expect(await component.store.attachments.find(Number(id))).toBeUndefined();
+    expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(1);
+    await component.settle(create('disk', { alert: { attachments: [id] } }));
+    expect(await logsOf(component, 'disk')).toContain('attachments: 1 were left out, they are kept no longer.');
+  });
+
+  it('is swept after a day where no create names it', async () => {
+    const component = setUp();
+    const id = idOf(await keep(component));
+    await component.settle(create('fan'));
     component.clock.advance(DAY_MS - 1);
     expect(await component.store.attachments.sweep(component.clock.now(), 10)).toBe(0);
     component.clock.advance(1);

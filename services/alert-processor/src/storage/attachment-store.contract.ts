@@ -121,13 +121,37 @@ export function describeAttachmentStore(name: string, make: () => Promise<FileSt
       expect(await files.sweep(at(59), 10)).toBe(0);
     });
 
-    it('gives files to nobody when the create is dropped, or its alert goes in the same batch', async () => {
+    it('lets files go at once whose create is dropped, or whose alert goes in the same batch, and no other', async () => {
       const { files, settle } = await open();
+      const ids: number[] = [];
+      for (let count = 0; count < 3; count += 1) ids.push(await files.keep(file(Buffer.of(1)), at(9)));
+      const [dropped = 0, deleted = 0, kept = 0] = ids;
+      const bringing = (id: number) => ({ alert: { attachments: [String(id), 'x'] } });
+      await settle(create('x', { dropped: 'ignored', ...bringing(dropped) }));
+      await settle(create('y', bringing(deleted)), order(byAlias('y'), { kind: 'delete' }));
+      expect([await files.due(at(8)), await files.sweep(at(8), 10), await files.due(at(8))]).toEqual([2, 2, 0]);
+      const late = create('z', { alert: { attachments: ids.map(String) } });
+      await settle(late);
+      expect(await files.listOf(late.alert.alertId)).toMatchObject([{ id: kept }]);
+    });
+
+    it('gives no file away that a dropped create let go and no sweep has removed yet', async () => {
+      const { files, settle, alertId } = await open();
       const id = await files.keep(file(Buffer.of(1)), at(9));
       await settle(create('x', { dropped: 'ignored', alert: { attachments: [String(id)] } }));
-      await settle(create('y', { alert: { attachments: [String(id)] } }), order(byAlias('y'), { kind: 'delete' }));
-      expect(await files.find(id)).toBeUndefined();
-      expect(await files.sweep(at(9), 10)).toBe(1);
+      await settle(create('disk', { alert: { attachments: [String(id)] } }));
+      expect(await files.attach(id, entry('added', id, alertId), MOST)).toBe('gone');
+      expect([await files.listOf(alertId), await files.sweep(at(1), 10)]).toEqual([[], 1]);
+    });
+
+    it('leaves an alert its files when a dropped create names them', async () => {
+      const { files, settle, alertId } = await open();
+      const [one, other] = [await files.keep(file(Buffer.of(1)), at(9)), await files.keep(file(Buffer.of(1)), at(9))];
+      const bringing = { alert: { attachments: [one, other].map(String) } };
+      await files.attach(one, entry('added', one, alertId), MOST);
+      await settle(create('x', { dropped: 'ignored', ...bringing }), create('disk', bringing));
+      expect(await files.listOf(alertId)).toMatchObject([{ id: one }, { id: other }]);
+      expect(await files.sweep(at(59), 10)).toBe(0);
     });
 
     it('sweeps what nobody wanted at its time, and what went with its alert or was taken from it at once', async () => {

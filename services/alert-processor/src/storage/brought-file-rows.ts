@@ -3,7 +3,7 @@ import { collectionOf, type Connection, type Session } from '@tocsin/persistence
 import type { Alert } from '../domain/alert.ts';
 import { parseAttachmentId } from '../domain/attachment.ts';
 import type { FileLink, FoundFile } from '../domain/brought-files.ts';
-import type { AttachmentDocument } from './attachment-document.ts';
+import { DOOMED, type AttachmentDocument } from './attachment-document.ts';
 import { ATTACHMENTS } from './collections.ts';
 
 interface Transaction {
@@ -39,6 +39,16 @@ export async function linkFiles(links: readonly FileLink[], { connection, sessio
         update: { $set: { state: 'attached', alertId, goesAt: null } },
       },
     })),
+    { session },
+  );
+}
+
+/** Lets files go that are still kept for nobody: the next sweep removes them. */
+export async function releaseFiles(fileIds: readonly string[], { connection, session }: Transaction): Promise<void> {
+  if (fileIds.length === 0) return;
+  await collectionOf<AttachmentDocument>(connection, ATTACHMENTS).updateMany(
+    { _id: { $in: fileIds.map(Number) }, state: 'kept' },
+    { $set: DOOMED },
     { session },
   );
 }

@@ -14,7 +14,7 @@ import type { Changes, StoredState } from '../domain/settle.ts';
 import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
-import { filesNamedBy, linkFiles } from './brought-file-rows.ts';
+import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
 import { eraseBelongings } from './erase-belongings.ts';
 import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
@@ -140,6 +140,7 @@ export class MongoAlertLedger implements AlertLedger {
     await eraseBelongings(connection, deleted, session);
     await markRemoved(connection, deleted, { removedAt: changes.settledAt, session });
     await linkFiles(changes.links, { connection, session });
+    await releaseFiles(changes.released, { connection, session });
     await this.#insert(LOGS, logDocuments(logs), session);
     await this.#insert(NOTES, notes.map(noteDocument), session);
     await this.#insert(STATUSES, statuses.map(statusDocument), session);

@@ -186,13 +186,14 @@ export class MemoryAlertStore implements AlertReader {
   }
 
   #write(changes: Changes): void {
-    const { inserted, updated, deleted, logs, notes, statuses, links, events, settledAt } = changes;
+    const { inserted, updated, deleted, logs, notes, statuses, links, released, events, settledAt } = changes;
     for (const id of deleted) this.#erase(id, settledAt);
     for (const alert of [...updated, ...inserted]) this.#alerts.set(alert.id, alert);
     for (const entry of logs) this.#logs.set(entry.entryId, entry);
     for (const note of notes) this.#notes.set(note.noteId, note);
     for (const status of statuses) this.#statuses.set(status.requestId, status);
     for (const link of links) this.attachments.link(link);
+    for (const fileId of released) this.attachments.release(fileId);
     for (const timerId of changes.cancelled) this.#timers.delete(timerId);
     for (const timer of changes.timers) this.#timers.set(timer.timerId, timer);
     this.events.push(...events);

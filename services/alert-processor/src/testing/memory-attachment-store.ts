@@ -42,7 +42,7 @@ export class MemoryAttachmentStore implements AttachmentStore {
   attach(id: number, entry: LogEntry, most: number): ReturnType<AttachmentStore['attach']> {
     if (this.#of(entry.alertId).length >= most) return Promise.resolve('full');
     const row = this.#rows.get(id);
-    if (row?.alertId !== undefined || row === undefined) return Promise.resolve('gone');
+    if (row === undefined || !isKept(row)) return Promise.resolve('gone');
     if (!this.#alerts.note(entry)) return Promise.resolve('no-alert');
     this.link({ fileId: String(id), alertId: entry.alertId });
     return Promise.resolve('attached');
@@ -87,12 +87,19 @@ export class MemoryAttachmentStore implements AttachmentStore {
 
   /** Every file as a batch finds it. */
   found(): readonly FoundFile[] {
-    return [...this.#rows.values()].map(({ id, name, alertId }) => ({ id: String(id), name, alertId }));
+    const rows = [...this.#rows.values()].filter((row) => isKept(row) || row.alertId !== undefined);
+    return rows.map(({ id, name, alertId }) => ({ id: String(id), name, alertId }));
   }
 
   link({ fileId, alertId }: FileLink): void {
     const row = this.#rows.get(Number(fileId));
     if (row !== undefined) this.#rows.set(row.id, { ...row, alertId, goesAt: undefined });
+  }
+
+  /** Lets a file go that belongs to no alert. */
+  release(fileId: string): void {
+    const row = this.#rows.get(Number(fileId));
+    if (row !== undefined && isKept(row)) this.#rows.set(row.id, doomed(row));
   }
 
   /** Takes from an alert that is removed what it had. */
@@ -110,6 +117,9 @@ export class MemoryAttachmentStore implements AttachmentStore {
 }
 
 const doomed = (row: Row): Row => ({ ...row, alertId: undefined, goesAt: new Date(0) });
+
+/** Whether it waits for its alert. */
+const isKept = ({ alertId, goesAt }: Row): boolean => alertId === undefined && goesAt?.getTime() !== 0;
 
 function attachmentOf({ id, name, type, length, alertId = '' }: Row): Attachment {
   return { id, name, type, length, alertId };
