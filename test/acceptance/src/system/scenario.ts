@@ -91,6 +91,20 @@ export class Scenario {
     return { type, name: this.name(of) };
   }
 
+  /**
+   * Creates a policy of version 2, of the account or of a team by its id, that looks at the alerts of this test alone: those
+   * whose alias is made by `name`.
+   */
+  async policy(of: string, body: Readonly<Record<string, unknown>>, teamId?: string): Promise<{ readonly id: string }> {
+    const own = { field: 'alias', operation: 'ends-with', expectedValue: this.#domain };
+    return this.#api.create(`/v2/policies${teamId === undefined ? '' : `?teamId=${teamId}`}`, {
+      type: 'message' in body ? 'alert' : 'notification',
+      name: this.name(of),
+      filter: { type: 'match-all-conditions', conditions: [own] },
+      ...body,
+    });
+  }
+
   /** Creates an alert; resolves with the id of the request when it is accepted. */
   async alert(body: Readonly<Record<string, unknown>>): Promise<string> {
     const { body: accepted } = await this.#api.expect(202, 'POST', '/v2/alerts', body);
@@ -102,5 +116,17 @@ export class Scenario {
     const path = `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`;
     const { body: accepted } = await this.#api.expect(202, method, path, body);
     return accepted['requestId'] as string;
+  }
+
+  /** The alert of an alias. */
+  async alertOf(alias: string): Promise<Readonly<Record<string, unknown>>> {
+    return this.#api.read(`/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`);
+  }
+
+  /** What the log of the alert of an alias says, a line for each entry, the newest first. */
+  async logOf(alias: string): Promise<string> {
+    const path = `/v2/alerts/${encodeURIComponent(alias)}/logs?identifierType=alias&limit=100`;
+    const logs = await this.#api.read<readonly { readonly log: string }[]>(path);
+    return logs.map(({ log }) => log).join('\n');
   }
 }
