@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { matchOperation, OPERATIONS } from '@tocsin/contracts';
+import { hostileBody, nested } from '@tocsin/testing';
+import fc from 'fast-check';
+import {
+  policyFixture,
+  V1_BODIES,
+  V1_TYPES,
+  V2_BODIES,
+  V2_TYPES,
+  type PolicyFixture,
+} from '../testing/policy-fixture.ts';
+
+/** How often each write is tried. */
+const TRIES = 20;
+
+/** A write with a body that is in order. */
+interface Write {
+  readonly method: 'post' | 'put';
+  readonly path: string;
+  readonly body: object;
+}
+
+let fixture: PolicyFixture;
+let writes: readonly Write[];
+
+beforeAll(async () => {
+  fixture = policyFixture();
+  const created: Write[] = [];
+  for (const type of V1_TYPES) {
+    const body = { ...V1_BODIES[type], type };
+    created.push({ method: 'post', path: '/v1/policies', body });
+    created.push({ method: 'put', path: `/v1/policies/${await fixture.v1(type)}`, body });
+  }
+  for (const type of V2_TYPES) {
+    const body = { ...V2_BODIES[type], type };
+    created.push({ method: 'post', path: '/v2/policies?teamId=ops', body });
+    created.push({ method: 'put', path: `/v2/policies/${await fixture.v2(type)}`, body });
+  }
+  const some = await fixture.v1('notification-suppress');
+  const verbs = ['enable', 'disable', 'change-order'].flatMap((verb) => [
+    `/v1/policies/${some}/${verb}`,
+    `/v2/policies/${some}/${verb}`,
+  ]);
+  writes = [...created, ...verbs.map((path): Write => ({ method: 'post', path, body: { targetIndex: 1 } }))];
+});
+
+/** A body that is no object at all is for `@tocsin/http` to judge. */
+const hostile = (body: object) =>
+  hostileBody(body).filter((sent): sent is object => typeof sent === 'object' && sent !== null);
+
+const UNDERSTOOD = [200, 201];
+const REFUSED = [404, 422];
+
+async function tryOut({ method, path }: Write, sent: object): Promise<void> {
+  const before = await fixture.configuration.current();
+  const { status, body } = await fixture.send(method, path, sent);
+  expect([...UNDERSTOOD, ...REFUSED]).toContain(status);
+  if (UNDERSTOOD.includes(status)) return writtenBack(idOf(path, body));
+  expect(await fixture.configuration.current()).toBe(before);
+  const { message, errors = {} } = body as { message?: unknown; errors?: Readonly<Record<string, unknown>> };
+  expect(typeof message).toBe('string');
+  expect(Object.values(errors).filter((reason) => typeof reason !== 'string')).toEqual([]);
+}
+
+const idOf = (path: string, body: unknown): string =>
+  (body as { data?: { id: string } }).data?.id ?? path.split('/')[3] ?? '';
+
+/** What either version shows can be written back and changes nothing (E10). */
+async function writtenBack(id: string): Promise<void> {
+  const before = await fixture.configuration.current();
+  for (const path of [`/v1/policies/${id}`, `/v2/policies/${id}`]) {
+    const shown = await fixture.get(path);
+    if (shown.status === 404) continue;
+    const put = await fixture.send('put', path, (shown.body as { data: object }).data);
+    expect([path, shown.status, put.status]).toEqual([path, 200, 200]);
+  }
+  expect(await fixture.configuration.current()).toBe(before);
+}
+
+describe('whatever stands in the body of a policy', () => {
+  it('is understood or refused by its field; what is refused changes nothing, what is understood can be written back', async () => {
+    for (const write of writes)
+      await fc.assert(
+        fc.asyncProperty(hostile(write.body), (sent) => tryOut(write, sent)),
+        { numRuns: TRIES },
+      );
+    for (const path of ['/v1/policies', '/v2/policies/alert?teamId=ops', '/v2/policies/notification?teamId=ops'])
+      expect(await fixture.read(path)).toBeInstanceOf(Array);
+  }, 120_000);
+
+  it('is refused however deep it goes', async () => {
+    for (const { method, path, body } of writes.filter((write) => !write.path.endsWith("able")))
+      for (const field of Object.keys(body))
+        expect([path, field, (await fixture.send(method, path, { ...body, [field]: nested(1_000) })).status]).toEqual([
+          path,
+          field,
+          422,
+        ]);
+  });
+
+  it('is tried for every operation that takes a body', () => {
+    const taking = OPERATIONS.filter(
+      ({ method, path }) => /^\/v[12]\/policies(?!\/evaluate)/.test(path) && method !== 'GET' && method !== 'DELETE',
+    );
+    const tried = writes.map(({ method, path }) => {
+      const match = matchOperation(method.toUpperCase(), path.split('?')[0] ?? '');
+      return match.outcome === 'matched' ? match.operation.id : path;
+    });
+    expect([...new Set(tried)].toSorted()).toEqual(taking.map(({ id }) => id).toSorted());
+  });
+});
