@@ -3,7 +3,7 @@ import type { EscalationState, ScheduleState, UserState } from '@tocsin/contract
 import { setUp, team, type Component } from './component-fixture.ts';
 
 const CONDITION = { field: 'message', not: false, operation: 'contains', expectedValue: 'disk', order: 0 };
-export const FILTER = { type: 'match-all-conditions', conditions: [CONDITION] };
+const FILTER = { type: 'match-all-conditions', conditions: [CONDITION] };
 const DURATION = { timeAmount: 5, timeUnit: 'minutes' };
 const HOURS = { type: 'time-of-day', restriction: { startHour: 22, startMin: 0, endHour: 6, endMin: 30 } };
 
