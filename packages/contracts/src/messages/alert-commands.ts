@@ -51,6 +51,8 @@ export const CreateAlert = z.object({
   ...common,
   alert: NewAlert,
   dropped: z.string().optional(),
+  /** A heartbeat is missing: no maintenance of the integration drops this (H5). */
+  ofHeartbeat: z.literal(true).optional(),
 });
 /** Says that somebody is on it (A4). */
 export const AcknowledgeAlert = z.object({ kind: z.literal('acknowledge'), ...common });

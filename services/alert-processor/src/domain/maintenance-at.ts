@@ -2,7 +2,7 @@ import type { MaintenanceRule } from '@tocsin/contracts';
 import { isInForce, type Maintenance } from './maintenance.ts';
 
 /** A window and the state in which it keeps a thing. */
-export interface MaintenanceVerdict {
+interface MaintenanceVerdict {
   readonly maintenance: Maintenance;
   readonly state: MaintenanceRule['state'];
 }

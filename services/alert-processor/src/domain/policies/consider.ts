@@ -26,7 +26,8 @@ export function consider(rules: CompiledRules, command: CreateAlert, context: Ju
   if (command.dropped !== undefined) return untouched(command);
   const at = acceptedAt(command);
   const maintenance = maintenanceAt(rules.maintenances, at);
-  const window = maintenance.silencing(command.integration.id);
+  // Whoever wants no word of a heartbeat disables the heartbeat (H5).
+  const window = command.ofHeartbeat === true ? undefined : maintenance.silencing(command.integration.id);
   if (window !== undefined) return untouched(dropped(command, window));
   if (!rules.hasPolicies) return untouched(command);
   const moment = { at, maintenance };
