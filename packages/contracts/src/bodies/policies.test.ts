@@ -6,9 +6,10 @@ import {
   CreatePolicyBody,
   CreatePolicyV2Body,
   MovePolicyBody,
-  policiesTakeTooLong,
+  UpdatePolicyBody,
   UpdatePolicyV2Body,
 } from './policies.ts';
+import { policiesTakeTooLong } from './policy-patterns.ts';
 
 describe('both bodies of a policy', () => {
   const schemas = [
@@ -82,6 +83,15 @@ describe('the patterns of a policy', () => {
     const refusal = 'takes too long, with the patterns before it: use fewer or plainer patterns';
     expect(problems(CreatePolicyBody, modify({ filter, message }))).toEqual([['message', refusal]]);
     expect(problems(UpdatePolicyV2Body, alert({ filter, message }))).toEqual([['message', refusal]]);
+  });
+
+  it('of a field under two names are refused too, where the second says something else', () => {
+    const [first, second] = ['{{message.extract(/(a)/)}}', '{{message.extract(/(/)}}'];
+    const refused = (field: string) => [[field, 'should be a valid regular expression']];
+    const described = alert({ alertDescription: first, description: second });
+    expect(problems(UpdatePolicyV2Body, described)).toEqual(refused('description'));
+    const acting = modify({ alertActions: [first], actions: [second] });
+    expect(problems(UpdatePolicyBody, acting)).toEqual(refused('actions.0'));
   });
 
   it('of several policies count together', () => {

@@ -3,14 +3,7 @@ import { MATCH_ALL, type TimeRestriction } from '../messages/conditions.ts';
 import { flexibleBoolean, optional, requiredText, text } from '../primitives.ts';
 import { UnboundedCriteriaBody, type Criteria } from './conditions.ts';
 import type { RecipientReference } from './integration-fields.ts';
-import {
-  areTooMuch,
-  patternsOfSet,
-  patternsOfTemplate,
-  patternsOfTemplates,
-  refusePatterns,
-  type PlacedPattern,
-} from './pattern-steps.ts';
+import { refusePatterns } from './pattern-steps.ts';
 import { place } from './places.ts';
 import {
   autoCloseFields,
@@ -26,7 +19,8 @@ import {
   modifyV2Of,
   notificationEffects,
 } from './policy-effect-fields.ts';
-import type { PolicyEffectsOf } from './policy-effects.ts';
+import type { PolicyEffectsOf, WrittenEffectsOf } from './policy-effects.ts';
+import { patternsOfBody } from './policy-patterns.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 import { TimeRestrictionBody } from './time-restrictions.ts';
 
@@ -47,6 +41,11 @@ export interface PolicyReplacement extends Omit<PolicyBody, 'enabled'> {
   readonly enabled: boolean | undefined;
 }
 
+/** What the body of a replacement says; what it means by a field that has two names depends on the policy (E10). */
+export interface WrittenPolicy extends Omit<PolicyReplacement, 'effects'> {
+  readonly effects: WrittenEffectsOf<RecipientReference>;
+}
+
 const MAX_NAME = 512;
 
 const NO_FILTER: Criteria = { set: MATCH_ALL, written: {} };
@@ -62,7 +61,7 @@ const common = {
 
 function policyOf<Enabled extends boolean | undefined>(
   body: z.output<z.ZodObject<typeof common>> & { readonly enabled: Enabled },
-  effects: PolicyBody['effects'],
+  effects: WrittenPolicy['effects'],
 ) {
   return {
     name: body.name,
@@ -133,7 +132,7 @@ const unknownType = (types: readonly string[]) => ({
       : NOT_AN_OBJECT,
 });
 
-const V1Body: z.ZodType<PolicyBody> = z
+const V1Body: z.ZodType<WrittenPolicy> = z
   .preprocess(
     withPlainType,
     z.discriminatedUnion(
@@ -143,17 +142,22 @@ const V1Body: z.ZodType<PolicyBody> = z
     ),
   )
   .superRefine((policy, context) => {
-    refusePatterns(patternsOfPolicy(policy, { actions: 'alertActions' }), context);
+    refusePatterns(patternsOfBody(policy, { actions: 'alertActions' }), context);
   });
 
 /**
  * The body that creates a policy by version 1 (part 1, 2.8 and 4.5): `type`, `name` and `enabled` are required, and what its
  * type needs. The patterns of its filter and of its templates count together (P3).
  */
-export const CreatePolicyBody = V1Body;
+export const CreatePolicyBody: z.ZodType<PolicyBody> = V1Body.transform(created);
 
 /** The body that replaces a policy by version 1: the same (part 1, 4.5). */
-export const UpdatePolicyBody: z.ZodType<PolicyReplacement> = V1Body;
+export const UpdatePolicyBody = V1Body;
+
+/** It is enabled unless told. Of a field that has two names the first counts. */
+function created({ enabled = true, effects, ...rest }: WrittenPolicy): PolicyBody {
+  return { ...rest, enabled, effects: effects.kind === 'alert' ? { kind: 'alert', modify: effects.modify } : effects };
+}
 
 const v2 = { ...common, enabled: optional(flexibleBoolean) };
 
@@ -192,50 +196,19 @@ const Notification = z
  * The body that replaces a policy by version 2 (wire facts 5, 7.4): `type` and `name` are required. Whatever else is left out
  * becomes its default, but `enabled` stays. The patterns of its filter and of its templates count together (P3).
  */
-export const UpdatePolicyV2Body: z.ZodType<PolicyReplacement> = z
+export const UpdatePolicyV2Body: z.ZodType<WrittenPolicy> = z
   .preprocess(
     withPlainType,
     z.discriminatedUnion('type', [Alert, Notification], unknownType(['alert', 'notification'])),
   )
   .superRefine((policy, context) => {
-    refusePatterns(patternsOfPolicy(policy), context);
+    refusePatterns(patternsOfBody(policy), context);
   });
 
 /** The body that creates a policy by version 2: the same; it is enabled unless told. */
-export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.transform((body) => ({
-  ...body,
-  enabled: body.enabled ?? true,
-}));
+export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.transform(created);
 
 /** Part 1, 4.5: the place that a policy is moved to, counted from 0; clients leave a zero out (P8). */
 export const MovePolicyBody: z.ZodType<{ readonly targetIndex: number }> = z
   .object({ targetIndex: optional(place) }, NOT_AN_OBJECT)
   .transform(({ targetIndex = 0 }) => ({ targetIndex }));
-
-type Patterned = Pick<PolicyBody, 'filter'> & { readonly effects: PolicyEffectsOf<unknown> };
-
-/**
- * Whether the patterns of these policies, all of which one alert may meet, are too much together: filters and templates
- * (P3). `TOO_MANY_STEPS` says so.
- */
-export const policiesTakeTooLong = (policies: readonly Patterned[]): boolean =>
-  areTooMuch(policies.flatMap((policy) => patternsOfPolicy(policy)));
-
-/** The patterns of a policy: its filter's, then its templates'. `named` is what the body calls a field otherwise. */
-function patternsOfPolicy(
-  { filter, effects }: Patterned,
-  named: { readonly actions?: string } = {},
-): readonly PlacedPattern[] {
-  const ofFilter = patternsOfSet(filter.set, ['filter']);
-  if (effects.kind === 'notification') return ofFilter;
-  const { modify } = effects;
-  return [
-    ...ofFilter,
-    ...(['message', 'alias', 'description', 'entity', 'source'] as const).flatMap((name) =>
-      patternsOfTemplate(modify[name], [name]),
-    ),
-    ...patternsOfTemplates(modify.actions, [named.actions ?? 'actions']),
-    ...patternsOfTemplates(modify.tags, ['tags']),
-    ...patternsOfTemplates(Object.fromEntries(modify.details), ['details']),
-  ];
-}

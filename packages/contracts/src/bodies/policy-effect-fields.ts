@@ -13,12 +13,13 @@ import {
 } from './integration-fields.ts';
 import {
   DELAY_OPTIONS,
-  type AlertEffectsOf,
+  type Again,
   type AutoRestart,
   type Deduplication,
   type Delay,
   type ModificationOf,
   type NotificationEffects,
+  type WrittenAlertEffectsOf,
 } from './policy-effects.ts';
 
 const REQUIRED = 'should be provided';
@@ -150,8 +151,9 @@ export const modifyV2Fields = {
   responders: recipientList,
 };
 
-export function modifyV1Of(body: Fields<typeof modifyV1Fields>): AlertEffectsOf<RecipientReference> {
-  return alertEffects(body, {
+export function modifyV1Of(body: Fields<typeof modifyV1Fields>): WrittenAlertEffectsOf<RecipientReference> {
+  const again = differ(body.alertActions, body.actions) ? { again: { actions: body.actions } } : {};
+  return alertEffects(body, again, {
     description: body.description,
     actions: body.alertActions ?? body.actions,
     recipients: body.recipients,
@@ -161,8 +163,9 @@ export function modifyV1Of(body: Fields<typeof modifyV1Fields>): AlertEffectsOf<
   });
 }
 
-export function modifyV2Of(body: Fields<typeof modifyV2Fields>): AlertEffectsOf<RecipientReference> {
-  return alertEffects(body, {
+export function modifyV2Of(body: Fields<typeof modifyV2Fields>): WrittenAlertEffectsOf<RecipientReference> {
+  const again = differ(body.alertDescription, body.description) ? { again: { description: body.description } } : {};
+  return alertEffects(body, again, {
     description: body.alertDescription ?? body.description,
     actions: body.actions,
     recipients: body.responders,
@@ -171,6 +174,9 @@ export function modifyV2Of(body: Fields<typeof modifyV2Fields>): AlertEffectsOf<
     ignoreOriginalTeams: body.ignoreOriginalResponders,
   });
 }
+
+const differ = <T>(first: T | undefined, second: T | undefined): second is T =>
+  first !== undefined && second !== undefined && JSON.stringify(first) !== JSON.stringify(second);
 
 type Modification = ModificationOf<RecipientReference>;
 
@@ -186,10 +192,12 @@ interface Differing extends Pick<
 
 function alertEffects(
   body: Fields<typeof modifyFields>,
+  again: { readonly again?: Again },
   { description = '{{description}}', actions = [], recipients = [], ...ignored }: Differing,
-): AlertEffectsOf<RecipientReference> {
+): WrittenAlertEffectsOf<RecipientReference> {
   return {
     kind: 'alert',
+    ...again,
     modify: {
       continue: body.continue,
       message: body.message,

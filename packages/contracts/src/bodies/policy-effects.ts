@@ -48,6 +48,17 @@ export interface ModificationOf<Recipient> {
   readonly priority: Priority | undefined;
 }
 
+/** Effects as the body that replaces a policy has them. */
+export type WrittenEffectsOf<Recipient> = WrittenAlertEffectsOf<Recipient> | NotificationEffects;
+
+export interface WrittenAlertEffectsOf<Recipient> extends AlertEffectsOf<Recipient> {
+  /** What the body says of a field under its second name, where it says something else under the first. */
+  readonly again?: Again;
+}
+
+/** The fields that have two names in one version. */
+export type Again = Partial<Pick<ModificationOf<unknown>, 'description' | 'actions'>>;
+
 /** `delayOption` of part 1, 2.8. */
 export const DELAY_OPTIONS = [
   'for-duration',

@@ -1,4 +1,4 @@
-import { MovePolicyBody, PolicyScopeQuery, type PolicyReplacement } from '@tocsin/contracts';
+import { MovePolicyBody, PolicyScopeQuery, type PolicyReplacement, type WrittenPolicy } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
 import { defineInternalRoute, defineRoute, type InternalRoute, type Route } from '@tocsin/http';
 import type { PolicyReference } from '../application/policy-access.ts';
@@ -119,7 +119,7 @@ function referenceOf(version: PolicyVersion, { params, query }: Named): PolicyRe
   return { id: params['identifier'] ?? '', isShown: (policy) => version.shows(policy, teamId) };
 }
 
-function replacement(version: PolicyVersion, present: Policy, body: PolicyReplacement): PolicyReplacement {
+function replacement(version: PolicyVersion, present: Policy, body: WrittenPolicy): PolicyReplacement {
   const effects = version.replaced(present.effects, body.effects);
   if (effects === undefined) throw InvalidError.ofFields({ type: 'of a policy can not be changed' });
   return { ...body, effects };

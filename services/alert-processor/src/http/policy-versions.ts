@@ -7,6 +7,7 @@ import {
   type PolicyBody,
   type PolicyReplacement,
   type PolicyScopeQuery,
+  type WrittenPolicy,
 } from '@tocsin/contracts';
 import type { Policy, PolicyEffects } from '../domain/policies/policy.ts';
 import { isInVersionOne, replacedByVersionOne, shareGroup } from '../domain/policies/version-one.ts';
@@ -18,7 +19,7 @@ export interface PolicyVersion {
   /** What its operations are called beside those of version 1. */
   readonly suffix: '' | '-v2';
   readonly createBody: z.ZodType<PolicyBody>;
-  readonly updateBody: z.ZodType<PolicyReplacement>;
+  readonly updateBody: z.ZodType<WrittenPolicy>;
   /** The team whose policies a request is about; the account's where undefined. */
   readonly scopeOf: (query: PolicyScopeQuery) => string | undefined;
   /** Whether a request that names the policy by its id, and `teamId` perhaps, finds it. */
@@ -28,7 +29,7 @@ export interface PolicyVersion {
   /** What `written` makes of the effects that are there; undefined where it is of another type. */
   readonly replaced: (
     present: PolicyEffects,
-    written: PolicyReplacement['effects'],
+    written: WrittenPolicy['effects'],
   ) => PolicyReplacement['effects'] | undefined;
   readonly view: (policy: Policy, nameOf: NameOf) => Record<string, unknown>;
   readonly created: (policy: Policy) => Record<string, unknown>;

@@ -4,8 +4,9 @@ import {
   MATCH_ALL,
   UpdatePolicyBody,
   UpdatePolicyV2Body,
-  type PolicyReplacement,
+  type PolicyEffectsOf,
   type RecipientReference,
+  type WrittenPolicy,
 } from '@tocsin/contracts';
 import fc from 'fast-check';
 import type { NotificationEffects, Policy, PolicyEffects, PolicyRecipient } from '../domain/policies/policy.ts';
@@ -205,14 +206,14 @@ describe('both versions', () => {
 /** `stored` after a replacement; undefined where its type is not that of the policy. */
 function replaced(
   stored: Policy,
-  { enabled, ...written }: PolicyReplacement,
+  { enabled, ...written }: WrittenPolicy,
   merge: typeof replacedByVersionOne<RecipientReference>,
 ): Policy | undefined {
   const effects = merge(stored.effects, written.effects);
   return effects && { ...stored, ...written, enabled: enabled ?? stored.enabled, effects: byId(effects) };
 }
 
-type Written = PolicyReplacement['effects'];
+type Written = PolicyEffectsOf<RecipientReference>;
 
 function byId(effects: Written): PolicyEffects {
   if (effects.kind === 'notification') return effects;
@@ -259,6 +260,35 @@ describe('a policy that was written as it was read', () => {
         expect(replaced(stored, written, replacedByVersionOne) !== undefined).toBe(same);
       }),
     );
+  });
+});
+
+describe('a field that a version shows under two names', () => {
+  const stored = policy({ effects: modifying({ description: 'old', actions: ['old'] }) });
+  const byOne = (change: object) =>
+    replaced(stored, UpdatePolicyBody.parse({ ...v1(stored), ...change }), replacedByVersionOne)?.effects;
+  const byTwo = (change: object) =>
+    replaced(stored, UpdatePolicyV2Body.parse({ ...policyV2View(stored), ...change }), replacedByVersionTwo)?.effects;
+
+  it.each([
+    ['alertActions', ['new'], { actions: ['new'] }],
+    ['actions', ['new'], { actions: ['new'] }],
+    ['alertActions', [], { actions: [] }],
+    ['actions', [], { actions: [] }],
+  ])('becomes what %s says where that alone was changed, by version 1', (field, value, expected) => {
+    expect(byOne({ [field]: value })).toEqual(modifying({ description: 'old', ...expected }));
+  });
+
+  it.each(['description', 'alertDescription'])(
+    'becomes what %s says where that alone was changed, by version 2',
+    (field) => {
+      expect(byTwo({ [field]: 'new' })).toEqual(modifying({ description: 'new', actions: ['old'] }));
+    },
+  );
+
+  it('becomes what the first says where both were changed', () => {
+    expect(byOne({ alertActions: ['a'], actions: ['b'] })).toMatchObject({ modify: { actions: ['a'] } });
+    expect(byTwo({ alertDescription: 'a', description: 'b' })).toMatchObject({ modify: { description: 'a' } });
   });
 });
 

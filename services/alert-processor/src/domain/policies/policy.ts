@@ -9,8 +9,6 @@ import type {
 
 export {
   DELAY_OPTIONS,
-  type AutoClose,
-  type AutoRestart,
   type Deduplication,
   type Delay,
   type DelayDay,

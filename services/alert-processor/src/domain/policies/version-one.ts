@@ -1,4 +1,5 @@
-import type { NotificationEffects, PolicyEffectsOf, PolicyV1Type } from '@tocsin/contracts';
+import type { NotificationEffects, PolicyEffectsOf, PolicyV1Type, WrittenEffectsOf } from '@tocsin/contracts';
+import { meant } from './meant.ts';
 import type { Policy, PolicyEffects } from './policy.ts';
 
 /** The groups of version 1 in the order of its list; a policy has its place within its group (part 1, 4.5; P17). */
@@ -69,9 +70,10 @@ export function inGroups(policies: readonly Policy[]): readonly { readonly polic
  */
 export function replacedByVersionOne<R>(
   present: PolicyEffects,
-  written: PolicyEffectsOf<R>,
+  written: WrittenEffectsOf<R>,
 ): PolicyEffectsOf<R> | undefined {
   if (versionOneType(present) !== versionOneType(written)) return undefined;
-  if (present.kind === 'alert' || written.kind === 'alert') return written;
-  return { ...present, ...shownByVersionOne(written) };
+  if (present.kind === 'notification')
+    return written.kind === 'alert' ? undefined : { ...present, ...shownByVersionOne(written) };
+  return written.kind === 'alert' ? { kind: 'alert', modify: meant(present.modify, written) } : undefined;
 }

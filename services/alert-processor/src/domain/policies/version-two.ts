@@ -1,4 +1,5 @@
-import type { PolicyEffectsOf } from '@tocsin/contracts';
+import type { PolicyEffectsOf, WrittenEffectsOf } from '@tocsin/contracts';
+import { meant } from './meant.ts';
 import type { PolicyEffects } from './policy.ts';
 
 /** Both flags of version 1 together, which is all that version 2 shows of them. */
@@ -13,11 +14,12 @@ export const ignoresOriginalResponders = (modify: {
  */
 export function replacedByVersionTwo<R>(
   present: PolicyEffects,
-  written: PolicyEffectsOf<R>,
+  written: WrittenEffectsOf<R>,
 ): PolicyEffectsOf<R> | undefined {
   if (present.kind === 'notification') return written.kind === 'notification' ? written : undefined;
   if (written.kind === 'notification') return undefined;
-  if (ignoresOriginalResponders(present.modify) !== ignoresOriginalResponders(written.modify)) return written;
+  const modify = meant(present.modify, written);
+  if (ignoresOriginalResponders(present.modify) !== ignoresOriginalResponders(modify)) return { kind: 'alert', modify };
   const { ignoreOriginalRecipients, ignoreOriginalTeams } = present.modify;
-  return { ...written, modify: { ...written.modify, ignoreOriginalRecipients, ignoreOriginalTeams } };
+  return { kind: 'alert', modify: { ...modify, ignoreOriginalRecipients, ignoreOriginalTeams } };
 }
