@@ -111,6 +111,22 @@ describe('files in MongoDB', () => {
     }
   });
 
+  it('are let go by the batch that drops their create, and by none that is not committed', async () => {
+    const { files, connection, ...storage } = await open();
+    const { settleAt } = await openWith(() => Promise.resolve({ ...storage, files }));
+    const id = await files.keep(file(Buffer.of(1)), at(9));
+    const commands = [create('disk', { dropped: 'ignored', alert: { attachments: [String(id)] } })];
+    const statusesAre = (validator: object) =>
+      connection.db?.command({ collMod: 'request_statuses', validator, validationLevel: 'strict' });
+    await statusesAre({ _id: 'none' });
+    expect((await settleAt(0, commands)).outcome).not.toBe('done');
+    expect(await files.due(at(8))).toBe(0);
+    await statusesAre({});
+    for (let times = 0; times < 2; times += 1)
+      expect([(await settleAt(0, commands)).outcome, await files.due(at(8))]).toEqual(['done', 1]);
+    expect([await files.sweep(at(8), 10), await counted(connection)]).toEqual([1, [0, 0, 0]]);
+  });
+
   it('whose bytes are all there, but not the word of it, belong to nobody', async () => {
     const { files, connection, ...storage } = await open();
     const { settle } = await openWith(() => Promise.resolve({ ...storage, files }));
