@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nextVersion } from '@tocsin/contracts';
 import { ConflictError, UnavailableError } from '@tocsin/errors';
-import { eventually } from '@tocsin/testing';
-import { changeConfiguration, collectionOf, ConfigurationCollection, Revision } from './index.ts';
+import { eventually, monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
+import { changeConfiguration, collectionOf, ConfigurationCollection, connectMongo, Revision } from './index.ts';
 import { ConfigurationStage, createdAt, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
 let stage: ConfigurationStage;
@@ -207,6 +207,24 @@ describe('changeConfiguration', () => {
     resolve(undefined);
     await Promise.allSettled(waiting);
     await things.insert(thingOf('a'));
+  });
+
+  it('writes what was decided in one command for all that goes and one for all that stays, however many', async () => {
+    const { uri } = await testMongo();
+    const connection = await connectMongo({ uri: monitoredUri(uri), database: stage.connection.name });
+    const sent = sentCommands(connection.getClient());
+    const plain = new ConfigurationCollection<Thing>(connection, { collection: 'things' });
+    const before = Array.from({ length: 50 }, (_, n) => thingOf(`${n}`));
+    const put = before.slice(25).map((thing) => ({ ...thing, draft: true }));
+    await changeConfiguration(connection, (session) => plain.write({ put: before }, session));
+    await changeConfiguration(connection, (session) => plain.write({ put, removed: before.slice(0, 25) }, session));
+    expect(await plain.list()).toEqual(put.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    expect(sent.filter((command) => command.endsWith(" things") && !command.startsWith('find'))).toEqual([
+      'update things',
+      'delete things',
+      'update things',
+    ]);
+    await connection.close();
   });
 
   it('gives a name to another entity in the step that frees it', async () => {

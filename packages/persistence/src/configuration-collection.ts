@@ -164,10 +164,20 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     });
   }
 
-  /** Writes what was decided on the present entities. A name that `removed` frees may be taken by `put`. */
+  /**
+   * Writes what was decided on the present entities, however many, in one round trip but for what topics have to hear. A name
+   * that `removed` frees may be taken by `put`.
+   */
   async write({ put = [], removed = [] }: Writes<T>, session: Session): Promise<void> {
-    for (const entity of removed) await this.#delete(entity, session);
-    for (const entity of put) await this.#replace(entity, undefined, session);
+    if (put.length + removed.length === 0) return;
+    const deletions = removed.map(({ id }) => ({ deleteOne: { filter: { _id: id } } }));
+    const replacements = put.map((entity) => {
+      const { _id, ...replacement } = this.#documentOf(entity);
+      return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+    });
+    await this.#documents.bulkWrite([...deletions, ...replacements], { session, ...ABSENT });
+    for (const entity of removed) await this.#tell(session, undefined, entity);
+    for (const entity of put) await this.#tell(session, entity, undefined);
   }
 
   async #replace(entity: T, before: T | undefined, session: Session): Promise<void> {
