@@ -1,5 +1,5 @@
 import type { MaintenanceRule } from '@tocsin/contracts';
-import { isInForce, type Maintenance } from './maintenance.ts';
+import { overAtMs, type Maintenance } from './maintenance.ts';
 
 /** A window and the state in which it keeps a thing. */
 interface MaintenanceVerdict {
@@ -18,48 +18,52 @@ export interface MaintenanceAt {
   ofPolicy(policyId: string): MaintenanceVerdict | undefined;
 }
 
-/** Verdicts by the id of what they are about, those of earlier windows first. */
-interface Verdicts {
-  readonly integration: ReadonlyMap<string, readonly MaintenanceVerdict[]>;
-  readonly policy: ReadonlyMap<string, readonly MaintenanceVerdict[]>;
+/** A verdict with what it takes to find it quickly. */
+interface Ranked extends MaintenanceVerdict {
+  /** The least wins: `disabled` before `enabled`, then the order of creation. */
+  readonly rank: number;
+  readonly fromMs: number;
+  readonly overAtMs: number;
 }
 
-const compiled = new WeakMap<readonly Maintenance[], Verdicts>();
+type ByEntity = Readonly<Record<MaintenanceRule['entity']['type'], Map<string, Ranked[]>>>;
+
+const compiled = new WeakMap<readonly Maintenance[], ByEntity>();
 
 /**
  * What `maintenances`, in the order of their creation, say of what was accepted at `at` (P9). A question costs as much as the
- * thing has windows, however many there are: the list is read once, not once per call.
+ * thing has windows that are not over by then, however many there were: the list is read once, not once per call.
  */
 export function maintenanceAt(maintenances: readonly Maintenance[], at: Date): MaintenanceAt {
-  const verdicts = verdictsOf(maintenances);
-  const inForce = ({ maintenance }: MaintenanceVerdict): boolean => isInForce(maintenance, at);
+  const known = compiled.get(maintenances) ?? compile(maintenances);
+  compiled.set(maintenances, known);
   return {
-    silencing: (id) => verdicts.integration.get(id)?.find(inForce)?.maintenance,
-    ofPolicy: (id) => {
-      const said = verdicts.policy.get(id)?.filter(inForce) ?? [];
-      return said.find(({ state }) => state === 'disabled') ?? said[0];
-    },
+    silencing: (id) => inForce(known.integration.get(id), at.getTime())?.maintenance,
+    ofPolicy: (id) => inForce(known.policy.get(id), at.getTime()),
   };
 }
 
-function verdictsOf(maintenances: readonly Maintenance[]): Verdicts {
-  const known = compiled.get(maintenances);
-  if (known !== undefined) return known;
-  const verdicts = compile(maintenances);
-  compiled.set(maintenances, verdicts);
-  return verdicts;
+function inForce(ranked: readonly Ranked[] = [], atMs: number): MaintenanceVerdict | undefined {
+  let best: Ranked | undefined;
+  for (const one of ranked) {
+    if (one.overAtMs <= atMs) break;
+    if (one.fromMs <= atMs && (best === undefined || one.rank < best.rank)) best = one;
+  }
+  return best && { maintenance: best.maintenance, state: best.state };
 }
 
-function compile(maintenances: readonly Maintenance[]): Verdicts {
-  const verdicts = {
-    integration: new Map<string, MaintenanceVerdict[]>(),
-    policy: new Map<string, MaintenanceVerdict[]>(),
-  };
-  for (const maintenance of maintenances)
+function compile(maintenances: readonly Maintenance[]): ByEntity {
+  const known: ByEntity = { integration: new Map(), policy: new Map() };
+  for (const [index, maintenance] of maintenances.entries()) {
+    const lasting = { fromMs: maintenance.startsAt.getTime(), overAtMs: overAtMs(maintenance) };
     for (const { entity, state } of maintenance.rules) {
-      const ofEntity = verdicts[entity.type].get(entity.id) ?? [];
-      ofEntity.push({ maintenance, state });
-      verdicts[entity.type].set(entity.id, ofEntity);
+      const rank = state === 'disabled' ? index : maintenances.length + index;
+      const ofEntity = known[entity.type].get(entity.id) ?? [];
+      ofEntity.push({ maintenance, state, rank, ...lasting });
+      known[entity.type].set(entity.id, ofEntity);
     }
-  return verdicts;
+  }
+  for (const ofEntity of [...known.integration.values(), ...known.policy.values()])
+    ofEntity.sort((a, b) => (a.overAtMs === b.overAtMs ? 0 : b.overAtMs - a.overAtMs));
+  return known;
 }

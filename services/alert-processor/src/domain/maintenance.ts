@@ -19,9 +19,14 @@ export interface Maintenance {
 }
 
 /** Whether it governs what was accepted at `at`: from its start to its end, its cancellation or its deletion (P9). */
-export function isInForce({ startsAt, endsAt, cancelledAt, deletedAt }: Maintenance, at: Date): boolean {
-  const ends = [endsAt, cancelledAt, deletedAt].filter((end) => end !== undefined);
-  return startsAt <= at && ends.every((end) => at < end);
+export function isInForce(maintenance: Maintenance, at: Date): boolean {
+  return maintenance.startsAt <= at && at.getTime() < overAtMs(maintenance);
+}
+
+/** From when on it governs nothing any more, in milliseconds; infinite where it lasts until it is cancelled. */
+export function overAtMs({ endsAt, cancelledAt, deletedAt }: Maintenance): number {
+  const [end, cancellation, deletion] = [endsAt, cancelledAt, deletedAt].map((instant) => instant?.getTime());
+  return Math.min(end ?? Infinity, cancellation ?? Infinity, deletion ?? Infinity);
 }
 
 /** What a window is for whoever reads it (part 1, 2.7; P9). */
