@@ -51,6 +51,22 @@ describe('a modify policy (part 1, 2.8)', () => {
     expect(after({ source: '{{entity.substring(0, 3)}}' }).source).toBe('web');
   });
 
+  it('fills in tags, actions and the values of details, and adds no empty tag or action (P4)', () => {
+    const { alert } = after({
+      tags: ['{{details.region.toUpperCase()}}', '{{details.none}}'],
+      actions: ['Restart {{entity}}', '{{details.none}}'],
+      details: [
+        ['why', '{{message.trim()}}'],
+        ['{{alias}}', ''],
+      ],
+    });
+    expect(alert).toMatchObject({
+      tags: ['disk', 'EU'],
+      actions: ['Restart', 'Restart web-1'],
+      details: { region: 'eu', why: 'Disk full', '{{alias}}': '' },
+    });
+  });
+
   it('knows whom the alert names, who sent it and with which note (P4)', () => {
     const template = '{{user}}|{{note}}|{{teams}}|{{recipients}}|{{tags}}|{{priority}}';
     const { alert } = after({ message: template }, sent({}, { note: 'see wiki' }));

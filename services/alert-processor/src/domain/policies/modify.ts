@@ -13,8 +13,8 @@ export interface Modified {
  * What `modification` makes of a create, within every limit of an alert (part 1, 2.8; E8).
  *
  * Templates see the alert as it was before (P4). An alias that comes out empty is the id of the alert (A1); a message or a
- * source that does stays what it was. A detail of the policy goes before one of the alert under the same name. Its tags,
- * actions and details stand for themselves: they are no templates.
+ * source that does stays what it was, a tag or an action is left out. A detail of the policy goes before one of the alert under
+ * the same name.
  */
 export function modified(
   command: CreateAlert,
@@ -24,6 +24,8 @@ export function modified(
 ): Modified {
   const { alert } = command;
   const text = (field: TemplateField) => fittingText(field, filled(modification[field], fields), ALERT_LIMITS[field]);
+  const words = (templates: readonly string[]) =>
+    templates.map((template) => filled(template, fields)).filter((word) => word !== '');
   const texts = {
     message: text('message'),
     alias: text('alias'),
@@ -34,11 +36,11 @@ export function modified(
   const { remarks: cut = [], ...lists } = fitting({
     responders: respondersOf(alert.responders, modification, context),
     visibleTo: alert.visibleTo,
-    actions: union(modification.ignoreOriginalActions ? [] : alert.actions, modification.actions),
-    tags: union(modification.ignoreOriginalTags ? [] : alert.tags, modification.tags),
+    actions: union(modification.ignoreOriginalActions ? [] : alert.actions, words(modification.actions)),
+    tags: union(modification.ignoreOriginalTags ? [] : alert.tags, words(modification.tags)),
     details: Object.fromEntries([
       ...(modification.ignoreOriginalDetails ? [] : Object.entries(alert.details)),
-      ...modification.details,
+      ...modification.details.map(([name, value]) => [name, filled(value, fields)] as const),
     ]),
   });
   return {
