@@ -51,7 +51,7 @@ export class Policies {
     await this.#requireTeam(teamId);
     const read = await lookUpRecipients(this.#directory, { wanted: body.effects, teamId: caller.teamId });
     const own = { id: this.#newId(), createdAt: this.#clock.now(), teamId };
-    const draft = { ...own, ...body, effects: read(body.effects) };
+    const draft = { ...body, ...own, effects: read(body.effects) };
     return this.#store.change((present) => {
       const created = { ...draft, order: inOrder(present.policies, sequenceOf(draft)).length };
       refuseExcess(present, created);

@@ -24,10 +24,9 @@ export interface PolicyReference {
  */
 export function visible({ policies }: Configuration, { id, isShown }: PolicyReference, caller: PolicyCaller): Policy {
   const policy = policies.find((one) => one.id === id);
-  const missing = new NotFoundError(`Policy does not exist with id: ${id}`);
-  if (policy === undefined) throw missing;
+  if (policy === undefined) throw unknownPolicy(id);
   if (accessTo(policy, caller) === 'none') throw teamKeyRefused();
-  if (!isShown(policy)) throw missing;
+  if (!isShown(policy)) throw unknownPolicy(id);
   return policy;
 }
 
@@ -53,3 +52,5 @@ function accessTo({ teamId: ownerTeamId, effects }: Policy, { teamId }: PolicyCa
   const namedTeamIds = recipients.flatMap((one) => (one.type === 'team' ? [one.id] : []));
   return teamAccess({ ownerTeamId, namedTeamIds }, teamId);
 }
+
+const unknownPolicy = (id: string) => new NotFoundError(`Policy does not exist with id: ${id}`);
