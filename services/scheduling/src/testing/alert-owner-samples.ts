@@ -5,7 +5,9 @@ export const T0 = new Date('2026-01-01T00:00:00Z');
 
 /** What somebody does to an alert. */
 export type Step =
-  | { readonly kind: 'acknowledge' | 'unacknowledge' | 'snooze' | 'end-snooze' | 'release' | 'note' }
+  | {
+      readonly kind: 'acknowledge' | 'unacknowledge' | 'snooze' | 'end-snooze' | 'release' | 'restart' | 'note';
+    }
   | { readonly kind: 'add' | 'escalate'; readonly which: Responder };
 
 interface Told {
@@ -24,13 +26,29 @@ const DOES: Readonly<Record<Exclude<Step['kind'], 'add' | 'escalate'>, (state: A
       change: { snoozed: false, acknowledged: true },
       fact: { kind: 'acknowledged' },
     },
-  unacknowledge: ({ acknowledged }) =>
-    acknowledged && { change: { acknowledged: false }, fact: { kind: 'unacknowledged' }, starts: true },
-  snooze: () => ({ change: { snoozed: true }, fact: { kind: 'snoozed' } }),
+  // One that is held stays held (P16).
+  unacknowledge: ({ acknowledged, verdict }) =>
+    acknowledged && {
+      change: { acknowledged: false },
+      fact: { kind: 'unacknowledged' },
+      ...(verdict.kind !== 'held' && { starts: true }),
+    },
+  // It replaces a hold (P16).
+  snooze: ({ verdict }) => ({
+    change: { snoozed: true, verdict: verdict.kind === 'held' ? GO : verdict },
+    fact: { kind: 'snoozed' },
+  }),
   'end-snooze': ({ snoozed }) =>
     snoozed && { change: { snoozed: false, acknowledged: false }, fact: { kind: 'snooze-ended' }, starts: true },
-  release: ({ verdict }) =>
-    verdict.kind === 'held' && { change: { verdict: GO }, fact: { kind: 'updated' }, starts: true },
+  // Past the time of an acknowledged one, the unacknowledgement starts it.
+  release: ({ acknowledged, verdict }) =>
+    verdict.kind === 'held' && {
+      change: { verdict: GO, acknowledged: false },
+      fact: { kind: acknowledged ? 'unacknowledged' : 'released' },
+      starts: true,
+    },
+  restart: ({ acknowledged, snoozed, verdict }) =>
+    verdict.kind === 'go' && !acknowledged && !snoozed && { change: {}, fact: { kind: 'restarted' }, starts: true },
   note: () => ({ change: {}, fact: { kind: 'noted' } }),
 };
 

@@ -29,7 +29,9 @@ const FIRST: readonly Responder[] = [user('first'), { type: 'team', id: 'ops' }]
 const ADDED: readonly Responder[] = [user('extra'), { type: 'schedule', id: 's1' }, escalation('e2'), escalation('e3')];
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('acknowledge', 'unacknowledge', 'snooze', 'end-snooze', 'release', 'note') }),
+  fc.record({
+    kind: fc.constantFrom('acknowledge', 'unacknowledge', 'snooze', 'end-snooze', 'release', 'restart', 'note'),
+  }),
   fc.record({ kind: fc.constant('add'), which: fc.constantFrom(...ADDED) }),
   fc.record({ kind: fc.constant('escalate'), which: fc.constantFrom(...['e1', 'e2', 'e3'].map(escalation)) }),
 );
