@@ -3,6 +3,7 @@ import type { AlertCommand } from '@tocsin/contracts';
 import type { PointOfDeath } from '@tocsin/testing';
 import { EVERY_KIND, target, type Target } from './testing/every-kind.ts';
 import { expectSettledOnce } from './testing/settled-once.ts';
+import { endOfPlanned, plannedLives } from './testing/planned-lives.ts';
 import { KilledSettlers } from './testing/killed-settlers.ts';
 
 jest.setTimeout(400_000);
@@ -20,6 +21,8 @@ const POINTS: readonly PointOfDeath[] = [
   { when: 'before', command: 'insert', collection: 'alert_notes' },
   { when: 'after', command: 'insert', collection: 'request_statuses' },
   { when: 'before', command: 'update', collection: 'timers' },
+  { when: 'after', command: 'update', collection: 'timers' },
+  { when: 'before', command: 'delete', collection: 'timers' },
   { when: 'before', command: 'insert', collection: 'outbox' },
   { when: 'before', command: 'commitTransaction' },
   { when: 'after', command: 'commitTransaction' },
@@ -75,15 +78,17 @@ const subjects = (from: number, count: number): readonly Target[] =>
 
 const subjectsOf = (number: number) => subjects(number * ALERTS_PER_POINT, ALERTS_PER_POINT);
 
-/** The lives of new alerts, and a note about each of the first ones, which are stored by then. */
+/** The lives of new alerts, a note about each of the first ones, which are stored by then, and the end of one that has timers. */
 function lives(number: number): readonly AlertCommand[] {
   const stored = number === 0 ? [] : subjectsOf(0).map(EVERY_KIND['add-note']);
-  return [...stored, ...subjectsOf(number).flatMap((subject, index) => lifeOf(subject, number + index))];
+  const planned = plannedLives(number, ACCEPTED_AT).flat();
+  if (number > 0) planned.push(endOfPlanned(number - 1, ACCEPTED_AT));
+  return [...stored, ...subjectsOf(number).flatMap((subject, index) => lifeOf(subject, number + index)), ...planned];
 }
 
 /** The lives of alerts side by side: the first command of each, then the second of each. */
 function stepByStep(all: readonly Target[]): readonly (readonly AlertCommand[])[] {
-  const lifetimes = all.map(lifeOf);
+  const lifetimes = [...all.map(lifeOf), ...all.flatMap((_, index) => plannedLives(index, ACCEPTED_AT))];
   const longest = Math.max(...lifetimes.map(({ length }) => length));
   return Array.from({ length: longest }, (_, step) => lifetimes.flatMap((life) => life[step] ?? []));
 }
@@ -109,6 +114,8 @@ describe('a processor that is killed at each step of a batch', () => {
     settlers.start(String(1 + POINTS.length));
     await settlers.published();
     await expectSettledOnce(settlers);
+    const facts = (await settlers.events()).flatMap((event) => event.facts.map(({ kind }) => kind));
+    expect(facts).toEqual(expect.arrayContaining(['released', 'restarted']));
   });
 });
 

@@ -95,6 +95,40 @@ export function describeAlertTimers(name: string, open: () => Promise<OpenStorag
       expect((await rows(storage)).filter(([timerId]) => timerId !== `hold:${id}`)).toEqual([]);
     });
 
+    it.each([
+      ['hold', { hold: delayedBy(30) }],
+      ['auto-close', closedAfter(60)],
+      ['restart', restartedEvery(10, 3)],
+    ] as const)('does once what is due by a timer that is delivered twice: %s', async (kind, plan) => {
+      const storage = await open();
+      const command = pagingCreate('disk');
+      await storage.settlePlanned(plan, command);
+      const due = timerOf(kind, command.alert.alertId, 1, after(60));
+      await storage.settleAt(1, [due]);
+      const everything = async () => ({
+        alert: await storage.reader.find(byId(command.alert.alertId)),
+        logs: await storage.reader.logs({ alertId: command.alert.alertId, order: 'asc', after: undefined, limit: 100 }),
+        events: await storage.events(),
+        rows: await rows(storage),
+      });
+      const once = await everything();
+      expect(once.alert).toMatchObject({ version: 2 });
+      expect(once.events).toHaveLength(2);
+      await storage.settleAt(1, [due]);
+      await storage.settleAt(2, [due, due]);
+      expect(await everything()).toEqual(once);
+    });
+
+    it('changes nothing by a batch with a timer of a later version, which is to be given again', async () => {
+      const storage = await open();
+      const command = pagingCreate('disk');
+      await storage.settle(command);
+      const unknown = { ...timer(command.alert.alertId, 1), timerId: `renotify:${command.alert.alertId}` };
+      expect(await storage.settleAt(1, [close(DISK), unknown])).toMatchObject({ outcome: 'retry' });
+      expect(await storage.reader.find(DISK)).toMatchObject({ status: 'open', version: 1 });
+      expect(await storage.settleAt(1, [close(DISK)])).toEqual({ outcome: 'done' });
+    });
+
     it('never sets a timer that the same batch makes needless', async () => {
       const storage = await open();
       await storage.settlePlanned({ ...closedAfter(60), hold: delayedBy(30) }, create('disk'), close(DISK));

@@ -15,6 +15,7 @@ import type { TimerPayload } from '../domain/alarms.ts';
 import { alertCommandsHandler } from '../events/alert-commands-handler.ts';
 import { TIMERS } from '../storage/collections.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
+import { POLICIES_BY_TAG } from './planned-lives.ts';
 import { MongoAlertLedger } from '../storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from '../storage/mongo-alert-reader.ts';
 import { MongoTinyIds } from '../storage/mongo-tiny-ids.ts';
@@ -44,11 +45,12 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
   outbox.start();
   const fire = () => Promise.resolve();
   const timers = new Timers<TimerPayload>({ connection, collection: TIMERS, clock: systemClock, fire, logger });
+  const configuration = new MemoryConfigurationStore(POLICIES_BY_TAG);
   const commands = new SettleAlertCommands({
     ledger: new MongoAlertLedger({ connection, outbox, timers }),
     reader: new MongoAlertReader(connection),
     tinyIds: new MongoTinyIds(connection),
-    rules: new CurrentRules(new MemoryConfigurationStore(), 'UTC'),
+    rules: new CurrentRules(configuration, 'UTC'),
     directory: {
       resolve: ({ id = '' }) => Promise.resolve({ kind: 'known', id, name: id }),
       nameOf: (_, id) => id,

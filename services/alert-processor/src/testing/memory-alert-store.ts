@@ -1,4 +1,5 @@
 import { matches } from '@tocsin/alert-query';
+import { failureOf } from '@tocsin/persistence';
 import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { closedAt, meantBy, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
 import { entryIdOf, listed, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
@@ -33,7 +34,10 @@ export class MemoryAlertStore implements AlertReader {
   });
 
   readonly ledger: AlertLedger = {
-    settle: (batches, decide) => Promise.resolve(this.#settle(batches, decide)),
+    settle: (batches, decide) =>
+      Promise.resolve()
+        .then(() => this.#settle(batches, decide))
+        .catch(failureOf),
     bury: (record, status) => Promise.resolve(this.#bury(record, status)),
   };
   readonly statuses: RequestStatuses = {

@@ -3,7 +3,11 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 
 /** Keeps the configuration of one process: for component tests. */
 export class MemoryConfigurationStore implements ConfigurationStore {
-  #present: Configuration = EMPTY_CONFIGURATION;
+  #present: Configuration;
+
+  constructor(present = EMPTY_CONFIGURATION) {
+    this.#present = present;
+  }
 
   current(): Promise<Configuration> {
     return Promise.resolve(this.#present);

@@ -1,6 +1,11 @@
 import { expect } from '@jest/globals';
 import type { AlertEvent } from '@tocsin/contracts';
+import { judgementsOf } from '../application/judged-batches.ts';
+import { timerRequestId, timersOf, type TimerRow } from '../domain/alarms.ts';
+import { compileRules } from '../domain/policies/compiled-rules.ts';
 import { settleCommands } from '../domain/settle.ts';
+import { POLICIES_BY_TAG } from './planned-lives.ts';
+import { TIMERS } from '../storage/collections.ts';
 import { nameOf, type KilledSettlers } from './killed-settlers.ts';
 import { alertDocument } from '../storage/alert-document.ts';
 import { logDocuments, noteDocument } from '../storage/history-document.ts';
@@ -12,8 +17,11 @@ interface Row {
 
 /** Holds what settlers made of their commands against what one settler makes of them that nothing happens to. */
 export async function expectSettledOnce(settlers: KilledSettlers): Promise<void> {
-  const context = { resolve, firstTinyId: 1, processedAt: new Date() };
-  const meant = settleCommands(settlers.commands, { settled: new Set(), alerts: [] }, context);
+  const rules = compileRules(POLICIES_BY_TAG, 'UTC');
+  const judged = judgementsOf(settlers.commands, rules, { resolve, responders });
+  const context = { resolve, firstTinyId: 1, processedAt: new Date(), judged };
+  const commands = settlers.commands.map((command) => judged.get(command.requestId)?.command ?? command);
+  const meant = settleCommands(commands, { settled: new Set(), alerts: [] }, context);
   const stored = (collection: string) => settlers.connection.collection<Row>(collection).find().toArray();
 
   const alerts = await stored('alerts');
@@ -21,10 +29,28 @@ export async function expectSettledOnce(settlers: KilledSettlers): Promise<void>
   expect(new Set(alerts.map((alert) => (alert as unknown as { tinyId: number }).tinyId)).size).toBe(alerts.length);
   expect(plain(await stored('alert_logs'))).toEqual(plain(logDocuments(meant.logs)));
   expect(plain(await stored('alert_notes'))).toEqual(plain(meant.notes.map(noteDocument)));
+  expect(await timersLeft(settlers)).toEqual(new Set(meant.inserted.flatMap(timersOf).map(timerName)));
   const statuses = plain(meant.statuses.map(statusDocument), 'processedAt');
   expect(plain(await stored('request_statuses'), 'processedAt')).toEqual(statuses);
   expectPublished(await settlers.events(), meant.events, settlers.leftBy);
 }
+
+/** Each row by its timer; whoever publishes the command of a timer removes its row, which nobody does here. */
+async function timersLeft({ commands, connection }: KilledSettlers): Promise<ReadonlySet<string>> {
+  const fired = new Set(commands.map(({ requestId }) => requestId));
+  const rows = await connection.collection<TimerDocument>(TIMERS).find().toArray();
+  const left = rows.filter(({ _id, fence }) => !fired.has(timerRequestId(_id, fence)));
+  return new Set(left.map(({ _id: timerId, fence, nextAt: dueAt }) => timerName({ timerId, fence, dueAt })));
+}
+
+interface TimerDocument {
+  readonly _id: string;
+  readonly fence: number;
+  readonly nextAt: Date;
+}
+
+const timerName = ({ dueAt, fence, timerId }: Omit<TimerRow, 'alertId'>): string =>
+  `${timerId} of ${String(fence)} at ${dueAt.toISOString()}`;
 
 /**
  * Each version that was decided comes out, as it was decided, and no other. The versions of an alert come in their order, and
@@ -66,6 +92,8 @@ const plain = (documents: readonly Row[], ...without: readonly string[]): readon
           JSON.stringify(document, (key, value: unknown) => (without.includes(key) ? undefined : value)),
         ) as unknown,
     );
+
+const responders = { nameOf: (_: string, id: string) => id, everyone: () => [] };
 
 function resolve({ id = '' }: { readonly id?: string | undefined }) {
   return { kind: 'known', id, name: id } as const;
