@@ -23,7 +23,7 @@ import type { Changes } from './settle.ts';
 
 const DISK = byAlias('disk');
 const ack = (minute: number) => acknowledge(DISK, { at: after(minute), actor: 'ada' });
-const unack = (minute: number) => order(DISK, { kind: 'unacknowledge' }, { at: after(minute) });
+const undo = (minute: number) => order(DISK, { kind: 'unacknowledge' }, { at: after(minute) });
 const snooze = (minute: number, until: number) =>
   order(DISK, { kind: 'snooze', endTime: after(until) }, { at: after(minute) });
 const again = (minute: number) => create('disk', { at: after(minute) });
@@ -74,18 +74,18 @@ describe('an alert that is delayed (P6)', () => {
     const changes = alert.settle(ack(10), alert.due('hold', 1, 30));
     expect(starts(changes)).toEqual([]);
     expect(alertOf(changes)).toMatchObject({ verdict: { kind: 'held' }, alarms: {} });
-    expect(starts(alert.settle(ack(10), alert.due('hold', 1, 30), unack(40)))).toEqual(['unacknowledged 40']);
+    expect(starts(alert.settle(ack(10), alert.due('hold', 1, 30), undo(40)))).toEqual(['unacknowledged 40']);
     expect(
       starts(alert.settle(ack(10), alert.due('hold', 1, 30), resetRecipientStates(alert.id, 1, { at: after(40) }))),
     ).toEqual(['reset 40']);
   });
 
   it('stays held until its time when it is unacknowledged before (P16)', () => {
-    const changes = alert.settle(ack(10), unack(20));
+    const changes = alert.settle(ack(10), undo(20));
     expect(starts(changes)).toEqual([]);
     expect(changes.timers).toMatchObject([{ fence: 1 }]);
     expect(texts(changes)).toContain('Policy [Nights] still holds the notification flow back');
-    expect(starts(alert.settle(ack(10), unack(20), alert.due('hold', 1, 30)))).toEqual(['released 30']);
+    expect(starts(alert.settle(ack(10), undo(20), alert.due('hold', 1, 30)))).toEqual(['released 30']);
   });
 
   it('waits for the end of a snooze instead once it is snoozed (P16)', () => {
@@ -95,7 +95,7 @@ describe('an alert that is delayed (P6)', () => {
       'snooze-ended 20',
     ]);
     expect(starts(alert.settle(snooze(10, 60), alert.due('hold', 1, 30)))).toEqual([]);
-    expect(starts(alert.settle(snooze(10, 20), ack(15), unack(40)))).toEqual(['unacknowledged 40']);
+    expect(starts(alert.settle(snooze(10, 20), ack(15), undo(40)))).toEqual(['unacknowledged 40']);
   });
 
   it('ends with a close or a delete, and no timer stays', () => {
@@ -151,7 +151,7 @@ describe('an alert that is deduplicated (P6)', () => {
     expect(texts(changes)).toContain(
       'It has occurred as often as policy [Flapping] asks: the notification flow starts once the alert is unacknowledged',
     );
-    expect(starts(alert.settle(ack(1), again(2), again(3), unack(4)))).toEqual(['unacknowledged 4']);
+    expect(starts(alert.settle(ack(1), again(2), again(3), undo(4)))).toEqual(['unacknowledged 4']);
   });
 
   it('that is snoozed waits for the end of that, however often it occurs (P16)', () => {
@@ -168,7 +168,7 @@ describe('an alert that a policy suppresses (P7)', () => {
   it('is never held or restarted, but it is closed when it is time', () => {
     const plan = { suppressed: 'Policy [Quiet]', hold: delayedBy(1), ...restartedEvery(1, 3), ...closedAfter(5) };
     const alert = new PlannedAlert(plan);
-    const { events, timers } = alert.settle(ack(1), unack(2));
+    const { events, timers } = alert.settle(ack(1), undo(2));
     expect(events.map(({ state }) => state.verdict)).toEqual(
       events.map(() => ({ kind: 'suppressed', reason: 'Policy [Quiet]' })),
     );
@@ -195,7 +195,7 @@ describe('an alert that closes by itself (P7)', () => {
   });
 
   it('counts from its creation, whatever happens to it, and not again for the next alert of its alias', () => {
-    const { inserted, timers } = alert.settle(again(1), ack(2), unack(3), close(DISK, { at: after(4) }), again(5));
+    const { inserted, timers } = alert.settle(again(1), ack(2), undo(3), close(DISK, { at: after(4) }), again(5));
     expect(inserted).toHaveLength(2);
     expect(timers).toEqual([]);
     expect(alert.settle(again(1), ack(2)).timers).toMatchObject([{ fence: 1, dueAt: new Date(after(60)) }]);
@@ -231,7 +231,7 @@ describe('an alert whose flow starts again by itself (P7)', () => {
   it('counts from the unacknowledgement, from the end of a snooze, and from the release of a hold', () => {
     const dueAfter = (of: PlannedAlert, ...commands: readonly AlertCommand[]) =>
       of.settle(...commands).timers.map(({ dueAt, timerId }) => [timerId.split(':')[0], dueAt]);
-    expect(dueAfter(alert, ack(5), unack(7))).toEqual([['restart', new Date(after(17))]]);
+    expect(dueAfter(alert, ack(5), undo(7))).toEqual([['restart', new Date(after(17))]]);
     expect(dueAfter(alert, snooze(5, 20), alert.due('snooze', 2, 20))).toEqual([['restart', new Date(after(30))]]);
     const held = new PlannedAlert({ ...restartedEvery(10, 2), hold: delayedBy(30) });
     expect(dueAfter(held)).toEqual([['hold', new Date(after(30))]]);
@@ -242,7 +242,7 @@ describe('an alert whose flow starts again by itself (P7)', () => {
 describe('a timer', () => {
   it('keeps its fence whatever else happens to the alert, and one of a former fence comes to nothing', () => {
     const alert = new PlannedAlert({ hold: delayedBy(30), ...closedAfter(60) });
-    const { timers } = alert.settle(again(1), again(2), ack(3), unack(4));
+    const { timers } = alert.settle(again(1), again(2), ack(3), undo(4));
     expect(timers.map(({ fence }) => fence)).toEqual([1, 1]);
     const stale = alert.settle(again(1), alert.due('hold', 2, 30));
     expect(stale.statuses.at(-1)).toMatchObject({ success: true, status: 'Timer is out of date' });

@@ -160,13 +160,13 @@ const MINUTE_MS = 60_000;
 
 function planOf({ closeAfter, count, delay, every, times, within }: ModelPlan, { at, minute }: Moment): FlowPlan {
   const policy = '[P]';
-  const dedup = {
+  const repeats = {
     kind: 'deduplication',
     policy,
     count,
     withinMs: within > 0 ? within * MINUTE_MS : undefined,
   } as const;
-  const byCount = count > 0 ? dedup : undefined;
+  const byCount = count > 0 ? repeats : undefined;
   return {
     ...AT_ONCE,
     hold: delay > 0 ? { kind: 'delay', policy, until: new Date(at(minute + delay)) } : byCount,
