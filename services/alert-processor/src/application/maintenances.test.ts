@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TOPIC_DAYS } from '@tocsin/contracts';
+import { MOST_WINDOWS } from '../domain/maintenance-bounds.ts';
 import type { Maintenance } from '../domain/maintenance.ts';
 import { isTooOld } from '../domain/retention.ts';
 import { maintenanceAt } from '../domain/maintenance-at.ts';
@@ -18,6 +19,32 @@ async function holding(...put: readonly Maintenance[]) {
   const ids = async () => (await configuration.current()).maintenances.map(({ id }) => id);
   return { configuration, maintenances, ids };
 }
+
+const LONG_OVER: Partial<Maintenance> = { startsAt: new Date(0), endsAt: new Date(1) };
+const NEXT = { description: '', time: { type: 'for-1-hour' as const }, rules: [] };
+
+describe('as many windows as there may be', () => {
+  it('leave no room for another, and nothing is written', async () => {
+    const { configuration, maintenances } = await holding(
+      ...Array.from({ length: MOST_WINDOWS }, (_, n) => indefinitely(String(n), {})),
+    );
+    const before = await configuration.current();
+    const refused = maintenances.create(NEXT, undefined);
+    await expect(refused).rejects.toThrow('The account has at most 5000 maintenance windows with 50000 rules.');
+    expect(await configuration.current()).toBe(before);
+    await maintenances.create(NEXT, 'ops');
+    await maintenances.cancel('0', undefined);
+  });
+
+  it('make room for another by the one that was over first', async () => {
+    const { maintenances, ids } = await holding(
+      ...Array.from({ length: MOST_WINDOWS }, (_, n) => aMaintenance({ id: String(n), ...(n === 3 && LONG_OVER) })),
+    );
+    const { id } = await maintenances.create(NEXT, undefined);
+    const kept = await ids();
+    expect([kept.length, kept.includes('3'), kept.includes(id)]).toEqual([MOST_WINDOWS, false, true]);
+  });
+});
 
 describe('windows that were cancelled or deleted', () => {
   it('go after 14 days and not a millisecond before; others stay for as long as they are wanted', async () => {

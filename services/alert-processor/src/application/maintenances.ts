@@ -3,7 +3,7 @@ import type { IntegrationState, MaintenanceBody, MaintenanceListQuery, Maintenan
 import { InvalidError, NotFoundError } from '@tocsin/errors';
 import { teamKeyRefused, type TeamOwned } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
-import type { Configuration } from '../domain/configuration.ts';
+import type { Configuration, ConfigurationChange } from '../domain/configuration.ts';
 import {
   cancelled,
   endedByHandAt,
@@ -15,6 +15,7 @@ import {
   type MaintenanceStatus,
   type Refused,
 } from '../domain/maintenance.ts';
+import { makingRoom, MOST_RULES, MOST_WINDOWS } from '../domain/maintenance-bounds.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { MaintenanceThings } from './maintenance-things.ts';
 
@@ -49,7 +50,7 @@ export class Maintenances {
 
   /**
    * @throws NotFoundError when a thing of a rule does not exist; ForbiddenError when one is not the team's; UnavailableError
-   * when the owner of integrations can not be asked.
+   * when the owner of integrations can not be asked; InvalidError when there are too many.
    */
   async create({ description, rules, time }: MaintenanceBody, teamId: string | undefined): Promise<SeenMaintenance> {
     const { store, newId } = this.#parts;
@@ -60,7 +61,7 @@ export class Maintenances {
       const ended = { cancelledAt: undefined, deletedAt: undefined };
       const maintenance = { id: newId(), createdAt, description, teamId, ...lasting, ...ended, rules };
       this.#things(present, found).check(maintenance, undefined, teamId);
-      return { maintenances: { put: [maintenance] }, answer: this.#seen(maintenance) };
+      return this.#written(maintenance, present);
     });
   }
 
@@ -134,8 +135,14 @@ export class Maintenances {
       const maintenance = existing(present, id);
       if (this.#things(present).access(maintenance, teamId) !== 'write') throw teamKeyRefused();
       const changed = accepted(decide(maintenance, this.#now(), present));
-      return { maintenances: { put: [changed] }, answer: this.#seen(changed) };
+      return this.#written(changed, present);
     });
+  }
+
+  #written(maintenance: Maintenance, { maintenances }: Configuration): ConfigurationChange<SeenMaintenance> {
+    const removed = makingRoom(maintenances, maintenance, this.#now());
+    if (removed === undefined) throw new InvalidError(tooMany(maintenance));
+    return { maintenances: { put: [maintenance], removed }, answer: this.#seen(maintenance) };
   }
 
   /**
@@ -175,6 +182,9 @@ function existing({ maintenances }: Configuration, id: string): Maintenance {
   if (found !== undefined && found.deletedAt === undefined) return found;
   throw new NotFoundError(`Maintenance does not exist with id: ${id}`);
 }
+
+const tooMany = ({ teamId }: Maintenance): string =>
+  `${teamId === undefined ? 'The account' : 'A team'} has at most ${MOST_WINDOWS} maintenance windows with ${MOST_RULES} rules.`;
 
 function accepted(changed: Maintenance | Refused): Maintenance {
   if (!('refused' in changed)) return changed;
