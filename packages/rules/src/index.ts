@@ -8,6 +8,7 @@ export { filled } from './filled.ts';
 export { fitting, once } from './fitting.ts';
 export type { AlertLists } from './fitting.ts';
 export { firstTen } from './first-ten.ts';
+export { newAlert } from './new-alert.ts';
 export { PatternBudget } from './pattern-budget.ts';
 export { compileTimeRestriction } from './time-restrictions.ts';
 export { told } from './told.ts';

@@ -1,8 +1,8 @@
 import { ACTION_GROUPS, type CreateAlertBody, type IntegrationActionsBody } from '@tocsin/contracts';
+import { newAlert } from '@tocsin/rules';
 import { evaluate, type Evaluated } from './domain/evaluate.ts';
 import { actionOf, arranged, type ActionGroups, type IntegrationAction } from './domain/integration-action.ts';
 import { NO_CONTENT } from './domain/integration-content.ts';
-import { newAlert } from './domain/new-alert.ts';
 import type { ResponderNames, Rules, SentAlert } from './domain/sent-alert.ts';
 
 const NOBODY: ResponderNames = { nameOf: () => undefined, idOf: () => undefined, everyone: () => [] };

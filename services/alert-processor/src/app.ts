@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
 import type { Attachments } from './application/attachments.ts';
+import type { EvaluatePolicies } from './application/evaluate-policies.ts';
 import type { Maintenances } from './application/maintenances.ts';
 import type { Policies } from './application/policies.ts';
 import type { ReadAlerts } from './application/read-alerts.ts';
@@ -8,6 +9,7 @@ import type { ReadRequestStatus } from './application/read-request-status.ts';
 import type { SavedSearches } from './application/saved-searches.ts';
 import { alertRoutes } from './http/alert-routes.ts';
 import { attachmentRoutes, keepFileRoute } from './http/attachment-routes.ts';
+import { evaluationRoutes } from './http/evaluation-routes.ts';
 import { historyRoutes } from './http/history-routes.ts';
 import { maintenanceRoutes } from './http/maintenance-routes.ts';
 import { disablePoliciesRoute, policyRoutes } from './http/policy-routes.ts';
@@ -22,6 +24,7 @@ export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRo
   readonly attachments: Attachments;
   readonly maintenances: Maintenances;
   readonly policies: Policies;
+  readonly evaluation: EvaluatePolicies;
   readonly names: ResponderNames;
 }
 
@@ -33,6 +36,7 @@ export function createApp({
   attachments,
   maintenances,
   policies,
+  evaluation,
   names,
   ...common
 }: AppParts): RequestListener {
@@ -46,6 +50,7 @@ export function createApp({
       ...requestRoutes(requests),
       ...savedSearchRoutes(searches),
       ...maintenanceRoutes(maintenances),
+      ...evaluationRoutes(evaluation),
       ...policyRoutes(policies, ({ type, id }) => names.nameOf(type, id)),
     ],
   });

@@ -9,6 +9,7 @@ import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
 import { CurrentRules } from './application/current-rules.ts';
+import { EvaluatePolicies } from './application/evaluate-policies.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { Maintenances } from './application/maintenances.ts';
 import { Policies } from './application/policies.ts';
@@ -55,19 +56,14 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const ledger = new MongoAlertLedger({ connection, outbox, timers });
   const tinyIds = new MongoTinyIds(connection);
   const store = new MongoConfigurationStore(connection);
-  const commands = new SettleAlertCommands({
-    ledger,
-    reader,
-    tinyIds,
-    rules: new CurrentRules(store, config.accountTimezone),
-    directory,
-    clock,
-    onSettled: tellSettled(context),
-  });
+  const rules = new CurrentRules(store, config.accountTimezone);
+  const onSettled = tellSettled(context);
+  const commands = new SettleAlertCommands({ ledger, reader, tinyIds, rules, directory, clock, onSettled });
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
   const policies = new Policies({ store, directory, clock, newId: uuid });
   const alerts = new ReadAlerts({ reader, directory, searches });
+  const evaluation = new EvaluatePolicies({ rules, alerts, reader, directory, integrations, clock, newId: uuid });
   const files = new MongoAttachmentStore(connection);
   const links = new LinkSigner(config.common.signingKeys);
   const requests = openRequests(context, connection);
@@ -84,6 +80,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       searches,
       maintenances,
       policies,
+      evaluation,
       names: directory,
     }),
   );

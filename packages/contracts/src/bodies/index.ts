@@ -16,6 +16,7 @@ export * from './overrides.ts';
 export { MAX_PATTERN_TEXT, MAX_WRITTEN_STEPS, takeTooLong, TOO_MANY_STEPS } from './pattern-steps.ts';
 export * from './policies.ts';
 export * from './policy-effects.ts';
+export * from './policy-evaluation.ts';
 export { policiesTakeTooLong } from './policy-patterns.ts';
 export * from './policy-query.ts';
 export type { Reference } from './references.ts';

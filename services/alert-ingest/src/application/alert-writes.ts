@@ -10,10 +10,10 @@ import {
 } from '@tocsin/contracts';
 import type { Principal } from '@tocsin/key-auth';
 import type { Publisher } from '@tocsin/messaging';
+import { newAlert } from '@tocsin/rules';
 import type { AlertOrder } from '../domain/alert-order.ts';
 import { evaluate, type Evaluated } from '../domain/evaluate.ts';
 import type { MailedAlert } from '../domain/mailed-alert.ts';
-import { newAlert } from '../domain/new-alert.ts';
 import type { ResponderNames, Rules, SentAlert } from '../domain/sent-alert.ts';
 import type { ActiveRules } from '../ports/active-rules.ts';
 

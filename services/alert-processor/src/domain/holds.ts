@@ -1,4 +1,5 @@
 import type { Alert, Hold } from './alert.ts';
+import { counted } from './policies/deduplication.ts';
 import type { HoldPlan } from './policies/judgement.ts';
 
 /** What `plan` makes of an alert whose first occurrence was accepted at `at`. */
@@ -16,10 +17,6 @@ export function afterOccurrence({ count: occurred, hold }: Alert, at: Date): Hol
   if (hold?.kind !== 'deduplication' || hold.isOver) return hold;
   const { count, occurrences = [], withinMs } = hold;
   if (withinMs === undefined) return occurred + 1 < count ? hold : { ...hold, isOver: true };
-  const all = [...occurrences, at].sort((a, b) => a.getTime() - b.getTime());
-  const isOver = all.some((first, index) => {
-    const last = all[index + count - 1];
-    return last !== undefined && last.getTime() - first.getTime() <= withinMs;
-  });
-  return { ...hold, occurrences: all.slice(-count), isOver };
+  const { kept, reached } = counted(occurrences, { count, withinMs }, at);
+  return { ...hold, occurrences: kept, isOver: reached };
 }

@@ -25,6 +25,7 @@ import { createApp } from '../app.ts';
 import { Attachments } from '../application/attachments.ts';
 import { batchOf } from './batch-samples.ts';
 import { CurrentRules } from '../application/current-rules.ts';
+import { EvaluatePolicies } from '../application/evaluate-policies.ts';
 import { FreshStatuses } from '../application/fresh-statuses.ts';
 import { Maintenances } from '../application/maintenances.ts';
 import { ReadAlerts } from '../application/read-alerts.ts';
@@ -100,11 +101,12 @@ export function setUp(): Component {
   };
   const settled: { readonly status: RequestStatus; readonly seconds: number }[] = [];
   const configuration = new MemoryConfigurationStore();
+  const rules = new CurrentRules(configuration, 'Europe/Berlin');
   const commands = new SettleAlertCommands({
     ledger: store.ledger,
     reader: store,
     tinyIds: store.tinyIds,
-    rules: new CurrentRules(configuration, 'Europe/Berlin'),
+    rules,
     directory: new ReplicaResponderDirectory(new Responders(replicas)),
     clock,
     onSettled: (status, seconds) => settled.push({ status, seconds }),
@@ -147,6 +149,15 @@ export function setUp(): Component {
     alerts,
     maintenances,
     policies,
+    evaluation: new EvaluatePolicies({
+      rules,
+      alerts,
+      reader: store,
+      directory,
+      integrations,
+      clock,
+      newId: () => 'evaluated-alert',
+    }),
     names: directory,
     attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),

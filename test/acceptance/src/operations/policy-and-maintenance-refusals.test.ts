@@ -9,14 +9,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Every operation on policies and maintenance windows, about `id`. */
 const operations = (id: string) =>
-  OPERATIONS.filter(({ path }) => /^\/v[12]\/(policies(?!\/evaluate)|maintenance)/.test(path)).map(
-    ({ method, path, right }) => ({
-      method,
-      path: path.replace(/\{\w+\}/, id),
-      isWrite: right === 'write-configuration',
-      isAboutOne: path.includes('{'),
-    }),
-  );
+  OPERATIONS.filter(({ path }) => /^\/v[12]\/(policies|maintenance)/.test(path)).map(({ method, path, right }) => ({
+    method,
+    path: path.replace(/\{\w+\}/, id),
+    isWrite: right === 'write-configuration',
+    isAboutOne: path.includes('{'),
+  }));
 
 const suppress = (name: string) => ({ type: 'notification-suppress', name, enabled: false });
 
@@ -24,7 +22,7 @@ const suppress = (name: string) => ({ type: 'notification-suppress', name, enabl
 function bodyOf(method: string, path: string): Fields | undefined {
   if (method !== 'POST' && method !== 'PUT') return undefined;
   if (path.endsWith('/change-end-date')) return { endDate: '2036-01-01T00:00:00Z' };
-  if (path.endsWith('/evaluate')) return { alert: { message: 'Disk full' } };
+  if (path.endsWith('/evaluate')) return { message: 'Disk full' };
   if (path.startsWith('/v1/policies')) return suppress('Refused');
   if (path.startsWith('/v2/policies')) return { type: 'notification', name: 'Refused', enabled: false, suppress: true };
   return { time: { type: 'indefinitely' }, rules: [{ entity: { id: policy, type: 'policy' }, state: 'disabled' }] };

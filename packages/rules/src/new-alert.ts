@@ -1,6 +1,6 @@
 import { ALERT_LIMITS, type CreateAlertBody, type NewAlert, type ResponderReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
-import { fitting, once, type AlertLists } from '@tocsin/rules';
+import { fitting, once, type AlertLists } from './fitting.ts';
 
 export interface AlertOrigin {
   readonly alertId: string;

@@ -1,0 +1,132 @@
+import type { Clock } from '@tocsin/clock';
+import type { CreateAlert, EvaluatePoliciesBody, IntegrationState } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import { teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
+import type { ReplicaView } from '@tocsin/messaging';
+import { newAlert } from '@tocsin/rules';
+import type { Alert } from '../domain/alert.ts';
+import { aliasOf } from '../domain/create.ts';
+import { consider, type Considered } from '../domain/policies/consider.ts';
+import type { AlertReader } from '../ports/alert-reader.ts';
+import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
+import type { CurrentRules } from './current-rules.ts';
+import type { ReadAlerts } from './read-alerts.ts';
+import { lookUp } from './responder-look-up.ts';
+
+export interface EvaluatePoliciesPorts {
+  readonly rules: Pick<CurrentRules, 'get'>;
+  readonly alerts: Pick<ReadAlerts, 'get'>;
+  readonly reader: Pick<AlertReader, 'find'>;
+  readonly directory: ResponderDirectory & KnownResponders;
+  readonly integrations: Pick<ReplicaView<IntegrationState>, 'get' | 'fetch'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+/** What would come of a create. */
+export interface Evaluation extends Considered {
+  /** When it would be accepted. */
+  readonly at: Date;
+  /** The open alert on which it would count instead of making one (A2). */
+  readonly repeats: Alert | undefined;
+}
+
+/** The actor of a create whose body names none (A3). */
+const DEFAULT_ACTOR = 'Alert API';
+
+/** Tells what settling a create would do now, by the functions that settle it. Writes nothing. */
+export class EvaluatePolicies {
+  readonly #ports: EvaluatePoliciesPorts;
+
+  constructor(ports: EvaluatePoliciesPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * @throws NotFoundError when the alert that is named does not exist or may not be seen, or the integration does not exist;
+   * ForbiddenError when a team key names an integration that is not its team's; InvalidError when the alert has too many
+   * responders; UnavailableError when policies can not be read, or the owner of integrations can not be asked.
+   */
+  async evaluate(asked: EvaluatePoliciesBody, principal: Principal, callerAddress: string): Promise<Evaluation> {
+    const { rules, directory, clock } = this.#ports;
+    const at = asked.at ?? clock.now();
+    const create = await this.#createOf(asked, principal);
+    const command = { ...create, source: create.source === '' ? callerAddress : create.source };
+    const resolve = await lookUp(command.alert.responders, directory);
+    const context = {
+      resolve,
+      nameOf: directory.nameOf.bind(directory),
+      everyone: directory.everyone.bind(directory),
+    };
+    const considered = consider(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context);
+    return { ...considered, at, repeats: await this.#repeatedBy(considered.command) };
+  }
+
+  async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
+    if ('identifier' in asked) return this.#again(await this.#ports.alerts.get(asked.identifier, principal.teamId));
+    const integration = await this.#integrationOf(asked.integrationId, principal);
+    const { alert: body } = asked;
+    const { user: actor = DEFAULT_ACTOR, source = '', note } = body;
+    const alertId = this.#ports.newId();
+    const alert = newAlert(body, { alertId, ownerTeamId: integration.ownerTeamId, cutExcess: false });
+    return this.#create({ alert, integration, actor, source, ...(note !== undefined && { note }) });
+  }
+
+  /** A create of the same as `known` has now. */
+  #again({ integration, ownerTeamId, unresolved, ...known }: Alert): Omit<CreateAlert, 'acceptedAt'> {
+    const { id: alertId, alias, message, description, entity, priority, source } = known;
+    const texts = { alertId, alias, message, description, entity, priority };
+    return this.#create({
+      alert: {
+        ...texts,
+        responders: [...known.responders, ...(unresolved?.responders ?? [])],
+        visibleTo: [...known.visibleTo],
+        actions: [...known.actions],
+        tags: [...known.tags],
+        details: { ...known.details },
+      },
+      integration: { ...integration, ...(ownerTeamId !== undefined && { ownerTeamId }) },
+      actor: DEFAULT_ACTOR,
+      source,
+    });
+  }
+
+  #create(
+    made: Pick<CreateAlert, 'alert' | 'integration' | 'actor' | 'source' | 'note'>,
+  ): Omit<CreateAlert, 'acceptedAt'> {
+    const { id, name } = made.integration;
+    const silent = this.#ports.integrations.get(id)?.suppressNotifications === true;
+    const suppressed = silent ? { suppressed: `Integration [${name}] suppresses notifications` } : {};
+    return {
+      kind: 'create',
+      requestId: made.alert.alertId,
+      identifier: { type: 'alias', value: made.alert.alias },
+      ...made,
+      alert: { ...made.alert, ...suppressed },
+    };
+  }
+
+  async #integrationOf(id: string | undefined, principal: Principal): Promise<CreateAlert['integration']> {
+    const { integrationId, integrationName: name, integrationType: type, teamId } = principal;
+    const owner = teamId === undefined ? {} : { ownerTeamId: teamId };
+    if (id === undefined || id === integrationId) return { id: integrationId, name, type, ...owner };
+    const found = await this.#ports.integrations.fetch('id', id);
+    if (found === undefined) throw new NotFoundError(`Integration does not exist with id: ${id}`);
+    if (teamAccess({ ownerTeamId: found.ownerTeamId }, teamId) !== 'write') throw teamKeyRefused();
+    return {
+      id,
+      name: found.name,
+      type: found.type,
+      ...(found.ownerTeamId !== undefined && { ownerTeamId: found.ownerTeamId }),
+    };
+  }
+
+  /** The open alert of its alias in its scope (A16), but for the alert that it is itself made of. */
+  async #repeatedBy(command: CreateAlert): Promise<Alert | undefined> {
+    if (command.dropped !== undefined) return undefined;
+    const { ownerTeamId } = command.integration;
+    const open = await this.#ports.reader.find({ type: 'alias', value: aliasOf(command) }, ownerTeamId);
+    if (open === undefined || open.ownerTeamId !== ownerTeamId || open.id === command.alert.alertId) return undefined;
+    return open;
+  }
+}

@@ -1,0 +1,69 @@
+import { formatInstant, type ResponderReference } from '@tocsin/contracts';
+import type { Evaluation } from '../application/evaluate-policies.ts';
+import type { FlowPlan, HoldPlan } from '../domain/policies/judgement.ts';
+import { toldChanges } from '../domain/policies/told-change.ts';
+import { toldVerdict, toldWhy } from '../domain/policies/told-verdict.ts';
+import type { PolicyVerdict } from '../domain/policies/verdict.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a create would come to: what drops it, or the alert as policies make it, its flow, and what each policy says. */
+export function evaluationJson({ command, flow, verdicts, at, repeats }: Evaluation): Json {
+  const { alert, source, dropped } = command;
+  const outcome = dropped !== undefined ? 'dropped' : repeats === undefined ? 'created' : 'repeated';
+  const { message, alias, description, entity, priority, responders, visibleTo, actions, tags, details } = alert;
+  return {
+    at: formatInstant(at),
+    outcome,
+    ...(dropped !== undefined && { status: dropped }),
+    ...(repeats !== undefined && { repeats: { id: repeats.id, tinyId: String(repeats.tinyId), alias: repeats.alias } }),
+    alert: {
+      ...{ message, alias, description, entity, source, priority },
+      ...{ actions, tags, details },
+      responders: responders.map(responderJson),
+      visibleTo: visibleTo.map(responderJson),
+    },
+    ...(outcome === 'created' && { flow: flowJson(alert.suppressed ?? flow.suppressed, flow, at) }),
+    policies: verdicts.map((verdict) => verdictJson(verdict, flow)),
+  };
+}
+
+const responderJson = ({ type, id, name }: ResponderReference): Json => ({ type, id, name });
+
+/** When people would be told, and what happens by itself after that. */
+function flowJson(suppressed: string | undefined, { hold, autoClose, autoRestart }: FlowPlan, at: Date): Json {
+  return {
+    ...(suppressed === undefined ? startJson(hold, at) : { starts: 'never', suppressed }),
+    ...(autoClose && {
+      autoClose: { at: formatInstant(new Date(at.getTime() + autoClose.afterMs)), policy: autoClose.policy },
+    }),
+    ...(autoRestart && {
+      autoRestart: {
+        everySeconds: autoRestart.everyMs / 1_000,
+        maxRepeatCount: autoRestart.times,
+        policy: autoRestart.policy,
+      },
+    }),
+  };
+}
+
+/** A deduplication says with which occurrence the flow starts: when that comes nobody knows. */
+function startJson(hold: HoldPlan | undefined, at: Date): Json {
+  if (hold === undefined) return { starts: 'at-once', startsAt: formatInstant(at) };
+  const { policy } = hold;
+  if (hold.kind === 'delay') return { starts: 'later', startsAt: formatInstant(hold.until), policy };
+  const within = hold.withinMs === undefined ? {} : { withinSeconds: hold.withinMs / 1_000 };
+  return { starts: 'by-occurrence', occurrence: hold.count, ...within, policy };
+}
+
+function verdictJson(verdict: PolicyVerdict, flow: FlowPlan): Json {
+  const { id, name, effects, teamId } = verdict.policy;
+  const common = { id, name, type: effects.kind, ...(teamId !== undefined && { teamId }) };
+  if (verdict.outcome === 'skipped')
+    return { ...common, matched: false, reason: verdict.why.kind, text: toldWhy(verdict.why) };
+  const own =
+    verdict.outcome === 'modified'
+      ? { changes: toldChanges(verdict.before, verdict.after) }
+      : { effects: verdict.effects };
+  return { ...common, matched: true, ...own, text: toldVerdict(verdict, flow) };
+}
