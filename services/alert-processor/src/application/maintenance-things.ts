@@ -27,7 +27,7 @@ export class MaintenanceThings {
 
   /**
    * What the key of a team may do with a window: all where every thing of it is the team's, read where one is or where the team
-   * made it (K4, K8). A thing that is gone counts as its who made the window (P14).
+   * made it (K4, K8). A thing that is gone counts as the maker's (P14).
    */
   access({ rules, teamId: madeBy }: Named, teamId: string | undefined): ReturnType<typeof teamAccess> {
     if (teamId === undefined) return 'write';
