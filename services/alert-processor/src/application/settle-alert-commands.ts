@@ -61,11 +61,13 @@ export class SettleAlertCommands {
     const { clock, directory, tinyIds } = this.#ports;
     const creates = commands.filter(({ kind }) => kind === 'create').length;
     const references = await this.#references(commands);
-    const [asSent, firstTinyId] = await Promise.all([
+    const [asSent, firstTinyId, rules] = await Promise.all([
       lookUp(references, directory),
       creates === 0 ? 0 : tinyIds.reserve(creates),
+      creates === 0 ? undefined : this.#ports.rules.get(),
     ]);
-    const judged = creates === 0 ? NOTHING_JUDGED : await this.#judged(commands, asSent);
+    const known = { resolve: asSent, responders: directory };
+    const judged: Judgements = rules === undefined ? new Map() : judgementsOf(commands, rules, known);
     const added = await lookUp(addedBy(judged, new Set(references)), directory);
     return {
       resolve: (reference) => {
@@ -76,11 +78,6 @@ export class SettleAlertCommands {
       firstTinyId,
       processedAt: clock.now(),
     };
-  }
-
-  async #judged(commands: readonly AlertCommand[], resolve: SettleContext['resolve']): Promise<Judgements> {
-    const { directory: responders, rules } = this.#ports;
-    return judgementsOf(commands, await rules.get(), { resolve, responders });
   }
 
   async #references(commands: readonly AlertCommand[]): Promise<readonly ResponderReference[]> {
@@ -99,8 +96,6 @@ export class SettleAlertCommands {
 }
 
 type Judgements = ReadonlyMap<string, Judgement>;
-
-const NOTHING_JUDGED: Judgements = new Map();
 
 /** Whom the judged creates name besides `known`. */
 const addedBy = (judged: Judgements, known: ReadonlySet<ResponderReference>): readonly ResponderReference[] =>
