@@ -12,8 +12,8 @@ const NOBODY: JudgementContext = {
   everyone: () => [],
 };
 
-/** What `policies` say of `command`, once for each call: what `bench:policies` measures. Nobody is looked up. */
+/** What `policies` say of `command` and its log, once for each call: what `bench:policies` measures. Nobody is looked up. */
 export function judging(policies: readonly Policy[], command: CreateAlert): () => Judgement {
   const rules = compileRules({ policies, maintenances: [] }, 'Europe/Rome');
-  return () => judge(rules, command, NOBODY);
+  return () => ({ ...judge(rules, command, NOBODY) });
 }

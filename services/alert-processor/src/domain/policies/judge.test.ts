@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { CreateAlert } from '@tocsin/contracts';
 import { create } from '../../testing/commands-samples.ts';
 import { aMaintenance, disabledIntegration, policyRule } from '../../testing/maintenance-samples.ts';
@@ -86,6 +86,20 @@ describe('a maintenance window of a policy (P9)', () => {
   it('enables one that is disabled', () => {
     const { flow } = during(notifies('Quiet', suppress, { enabled: false }), 'enabled');
     expect(flow.suppressed).toBe(suppressedBy('[Quiet]'));
+  });
+});
+
+describe('the entry of the log', () => {
+  it('costs nothing until somebody reads it: most creates are repeats', () => {
+    const policy = notifies('Quiet', suppress, { filter: { conditions: [condition('message', 'contains', 'db')] } });
+    const told = jest.fn(() => ({ condition: 'told', met: 'now' }));
+    const rules = rulesOf([policy]);
+    const conditions = () => ({ verdict: 'fails', failure: told }) as const;
+    const notification = rules.account.notification.map((one) => ({ ...one, conditions }));
+    const spied = { ...rules, account: { alert: [], notification } };
+    const judgement = judge(spied, create('disk'), JUDGING);
+    expect(told).not.toHaveBeenCalled();
+    expect(judgement.entry?.log).toContain('told, met [now]');
   });
 });
 

@@ -12,5 +12,12 @@ import type { Judgement, JudgementContext } from './judgement.ts';
  */
 export function judge(rules: CompiledRules, command: CreateAlert, context: JudgementContext): Judgement {
   const considered = consider(rules, command, context);
-  return { command: considered.command, flow: considered.flow, entry: entryOf(considered) };
+  return {
+    command: considered.command,
+    flow: considered.flow,
+    // A repeat never reads it, so it never pays for the words.
+    get entry() {
+      return entryOf(considered);
+    },
+  };
 }

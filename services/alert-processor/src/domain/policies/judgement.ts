@@ -18,7 +18,7 @@ export interface Judgement {
   readonly command: CreateAlert;
   /** What becomes of the notification flow of the alert, should the create make one. */
   readonly flow: FlowPlan;
-  /** What the alert's log says: one entry for everything; undefined where there are no policies. */
+  /** What the log of a new alert says: one entry for everything, made as it is read; undefined where there are no policies. */
   readonly entry: Pick<LogEntry, 'log' | 'type' | 'owner' | 'decision'> | undefined;
 }
 
