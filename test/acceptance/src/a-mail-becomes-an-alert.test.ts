@@ -61,6 +61,30 @@ describe('mail to an Email integration (P10)', () => {
     expect(await system.api.read(`/v2/alerts/${alert?.id ?? ''}/attachments`)).toMatchObject([{ name: 'a.txt' }]);
   });
 
+  it('makes no alert in a maintenance window of its integration, and its files go with it (P9)', async () => {
+    const box = await mailbox();
+    const rules = [{ entity: { type: 'integration', id: box.id } }];
+    const { id } = await system.api.create('/v1/maintenance', {
+      description: 'New disks',
+      time: { type: 'for-1-hour' },
+      rules,
+    });
+    await system.settle();
+    const attachments = [{ filename: 'a.txt', content: 'maintained word' }];
+    const during = await send(box.emailAddress, { subject: 'Disk full', attachments });
+    expect(await status(during)).toMatchObject({
+      success: true,
+      alertId: '',
+      status: expect.stringContaining('New disks'),
+    });
+    expect(await listed(box)).toEqual([]);
+    expect(await system.stored().wordsOf('maintained')).toEqual({});
+    await system.api.expect(200, 'POST', `/v1/maintenance/${id}/cancel`);
+    await send(box.emailAddress, { subject: 'Disk full', attachments });
+    expect(await listed(box)).toMatchObject([{ message: 'Disk full', count: 1 }]);
+    expect(await system.stored().wordsOf('maintained')).not.toEqual({});
+  });
+
   it('pages the recipients of the integration; what a machine answers to that makes no alert', async () => {
     const scenario = system.scenario();
     await scenario.users('ada');

@@ -40,8 +40,8 @@ describe('a policy that modifies', () => {
       message: '{{message.toUpperCase()}} on {{source}}',
       ignoreOriginalTags: true,
       ignoreOriginalResponders: true,
-      tags: ['from-policy'],
-      details: { 'rack.row': 'b2' },
+      tags: ['from-policy', '{{source}}'],
+      details: { 'rack.row': 'b2', was: '{{priority}}' },
       responders: [grace],
       priority: 'P1',
     });
@@ -49,8 +49,8 @@ describe('a policy that modifies', () => {
     await system.mailed(scenario.address('grace'), 'DISK FULL on db-1');
     expect(await scenario.alertOf(alias)).toMatchObject({
       message: 'DISK FULL on db-1',
-      tags: ['from-policy'],
-      details: { 'rack.row': 'b2' },
+      tags: ['from-policy', 'db-1'],
+      details: { 'rack.row': 'b2', was: 'P4' },
       priority: 'P1',
       responders: [grace],
     });
