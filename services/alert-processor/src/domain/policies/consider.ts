@@ -10,19 +10,28 @@ import { AT_ONCE, type FlowPlan, type JudgementContext } from './judgement.ts';
 import { Modifying } from './modifying.ts';
 import { Planning } from './planning.ts';
 import type { PolicyVerdict } from './verdict.ts';
+import { Verdicts, type Left } from './verdicts.ts';
 
-/** What comes of a create, and a verdict on each policy that is for it, in the order in which they were asked. */
+/** What comes of a create, and verdicts on the policies that are for it, in the order in which they were asked. */
 export interface Considered {
   readonly command: CreateAlert;
   readonly flow: FlowPlan;
   readonly verdicts: readonly PolicyVerdict[];
+  readonly left: Left;
 }
+
+const NOTHING_LEFT: Left = { applied: 0, skipped: 0 };
 
 /**
  * Maintenance windows of the integration first, then alert policies, then notification policies on what these made of the
- * alert (P5, P9). Times are those of the acceptance. Never throws.
+ * alert (P5, P9). Times are those of the acceptance. Verdicts beyond `most` of a kind are left out. Never throws.
  */
-export function consider(rules: CompiledRules, command: CreateAlert, context: JudgementContext): Considered {
+export function consider(
+  rules: CompiledRules,
+  command: CreateAlert,
+  context: JudgementContext,
+  most = Infinity,
+): Considered {
   if (command.dropped !== undefined) return untouched(command);
   const at = acceptedAt(command);
   const maintenance = maintenanceAt(rules.maintenances, at);
@@ -34,19 +43,22 @@ export function consider(rules: CompiledRules, command: CreateAlert, context: Ju
   const budgets = { account: new PatternBudget(), team: new PatternBudget() };
   const ofTeam = (create: CreateAlert): ScopeRules => teamRules(rules, create, context);
 
-  const modifying = new Modifying(command, moment, context);
+  const verdicts = new Verdicts(most);
+  const modifying = new Modifying(command, moment, context, verdicts);
   modifying.try(rules.account.alert, budgets.account);
   modifying.try(ofTeam(modifying.command).alert, budgets.team);
 
   const { command: made, subject } = modifying;
-  const by = made.alert.suppressed === undefined ? undefined : `integration [${told(made.integration.name)}]`;
-  const planning = new Planning(moment, subject, rules.zone, by);
+  const { zone } = rules;
+  const suppressedBy = made.alert.suppressed === undefined ? undefined : `integration [${told(made.integration.name)}]`;
+  const planning = new Planning({ moment, subject, zone, suppressedBy, verdicts });
   planning.try(rules.account.notification, budgets.account);
   planning.try(ofTeam(made).notification, budgets.team);
-  return { command: made, flow: planning.flow, verdicts: [...modifying.verdicts, ...planning.verdicts] };
+  const settled = verdicts.kept.map((verdict) => planning.settled(verdict));
+  return { command: made, flow: planning.flow, verdicts: settled, left: verdicts.left };
 }
 
-const untouched = (command: CreateAlert): Considered => ({ command, flow: AT_ONCE, verdicts: [] });
+const untouched = (command: CreateAlert): Considered => ({ command, flow: AT_ONCE, verdicts: [], left: NOTHING_LEFT });
 
 function dropped(command: CreateAlert, window: Maintenance): CreateAlert {
   const { name } = command.integration;

@@ -302,6 +302,16 @@ describe('the patterns of policies (P3)', () => {
 });
 
 describe('the entry of the log', () => {
+  it('names the first ten that changed the alert and counts the others, and names each that decided about the flow', () => {
+    const tags = Array.from({ length: 13 }, (_, at) => modifies(`Tag ${at}`, { continue: true, tags: [`t${at}`] }));
+    const { entry } = judged([...tags, notifies('Quiet', { suppress: true })], create('disk'));
+    expect(entry?.log).toMatch(
+      /\[Tag 9\] changed tags .*; \[Quiet\] suppresses notifications: nobody is paged; and 3 more\.$/,
+    );
+    expect(entry?.log).not.toContain('[Tag 10]');
+    expect(entry?.decision?.facts).toMatchObject({ appliedCount: 14, skippedCount: 0 });
+  });
+
   it('names the first ten that did not match and counts the others', () => {
     const off = Array.from({ length: 22 }, (_, at) => notifies(`Off ${at}`, { suppress: true }, { enabled: false }));
     const command = create('disk');

@@ -1,7 +1,7 @@
 import type { CreateAlert } from '@tocsin/contracts';
 import type { CompiledRules } from './compiled-rules.ts';
 import { consider } from './consider.ts';
-import { entryOf } from './judgement-entry.ts';
+import { entryOf, MOST_TOLD } from './judgement-entry.ts';
 import type { Judgement, JudgementContext } from './judgement.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Judgement, JudgementContext } from './judgement.ts';
  * A create that is dropped already is left as it is. Never throws.
  */
 export function judge(rules: CompiledRules, command: CreateAlert, context: JudgementContext): Judgement {
-  const considered = consider(rules, command, context);
+  const considered = consider(rules, command, context, MOST_TOLD);
   return {
     command: considered.command,
     flow: considered.flow,

@@ -1,4 +1,4 @@
-import { firstTen, told } from '@tocsin/rules';
+import { told } from '@tocsin/rules';
 import { SYSTEM } from '../history.ts';
 import type { Considered } from './consider.ts';
 import type { FlowPlan, Judgement } from './judgement.ts';
@@ -8,20 +8,28 @@ import type { PolicyVerdict } from './verdict.ts';
 
 /** Of one entry, in code points. */
 const LONGEST = 4_000;
-const MOST_FACTS = 10;
+/** How many of those that changed the alert, and of those that did not apply, an entry tells. */
+export const MOST_TOLD = 10;
 
 /**
- * One entry of the alert's log for everything that policies said: the first ten that applied, with what they did, the first ten
- * that did not, with the reason, and how many more there are. Undefined where no policy was for the alert.
+ * One entry of the alert's log for everything that policies said: the first ten that changed it and those that decided about its
+ * flow, with what they did, the first ten that did not apply, with the reason, and how many more there are. Undefined where no
+ * policy was for the alert.
  */
-export function entryOf({ command, flow, verdicts }: Considered): Judgement['entry'] {
+export function entryOf({ command, flow, verdicts, left }: Considered): Judgement['entry'] {
   if (verdicts.length === 0) return undefined;
   const applied = verdicts.filter(({ outcome }) => outcome !== 'skipped');
   const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
-  const tell = (verdict: PolicyVerdict) => toldVerdict(verdict, flow);
+  const counts = { applied: applied.length + left.applied, skipped: skipped.length + left.skipped };
+  const tell = (some: readonly PolicyVerdict[], of: number) =>
+    [
+      ...some.map((verdict) => toldVerdict(verdict, flow)),
+      ...(of > some.length ? [`and ${of - some.length} more`] : []),
+    ].join('; ');
+  const first = skipped.slice(0, MOST_TOLD);
   const sentences = [
-    applied.length === 0 ? 'No policy applies' : `Policies: ${firstTen(applied, tell).join('; ')}`,
-    ...(skipped.length === 0 ? [] : [`Not applied: ${firstTen(skipped, tell).join('; ')}`]),
+    applied.length === 0 ? 'No policy applies' : `Policies: ${tell(applied, counts.applied)}`,
+    ...(skipped.length === 0 ? [] : [`Not applied: ${tell(first, counts.skipped)}`]),
   ];
   return {
     log: told(`${sentences.join('. ')}.`, LONGEST),
@@ -33,10 +41,10 @@ export function entryOf({ command, flow, verdicts }: Considered): Judgement['ent
       subject: 'policies',
       outcome: applied.length === 0 ? 'skipped' : 'matched',
       facts: {
-        applied: applied.slice(0, MOST_FACTS).map(factOf),
-        skipped: skipped.slice(0, MOST_FACTS).map(factOf),
-        appliedCount: applied.length,
-        skippedCount: skipped.length,
+        applied: applied.map(factOf),
+        skipped: first.map(factOf),
+        appliedCount: counts.applied,
+        skippedCount: counts.skipped,
         ...planned(flow),
       },
     },

@@ -6,17 +6,19 @@ import type { JudgementContext } from './judgement.ts';
 import { whyNot, whyOff, type Moment } from './matching.ts';
 import { modified } from './modify.ts';
 import type { PolicyVerdict } from './verdict.ts';
+import type { Verdicts } from './verdicts.ts';
 
 /** Alert policies of one scope after the other, until one matches that does not let the next ones go on (P5). */
 export class Modifying {
-  readonly verdicts: PolicyVerdict[] = [];
+  readonly #verdicts: Verdicts;
   readonly #moment: Moment;
   readonly #context: JudgementContext;
   #command: CreateAlert;
   #subject: ReturnType<typeof subjectOf> | undefined;
   #stoppedBy: string | undefined;
 
-  constructor(command: CreateAlert, moment: Moment, context: JudgementContext) {
+  constructor(command: CreateAlert, moment: Moment, context: JudgementContext, verdicts: Verdicts) {
+    this.#verdicts = verdicts;
     this.#command = command;
     this.#moment = moment;
     this.#context = context;
@@ -36,13 +38,13 @@ export class Modifying {
   /** Lets `policies` change the create, in their order. */
   try(policies: readonly AlertPolicy[], budget: PatternBudget): void {
     for (const one of policies) {
-      const { policy, label } = one;
       const why =
         whyOff(one, this.#moment) ??
         (this.#stoppedBy === undefined
           ? whyNot(one, this.#moment, this.subject, budget)
           : ({ kind: 'stopped', by: this.#stoppedBy } as const));
-      this.verdicts.push(why === undefined ? this.#modify(one) : { policy, label, outcome: 'skipped', why });
+      if (why === undefined) this.#verdicts.apply(this.#modify(one));
+      else this.#verdicts.skip(one, why);
     }
   }
 

@@ -4,13 +4,22 @@ import { BEATEN_BY, PLANNING, type Effect, type Plans } from './effects.ts';
 import type { FlowPlan } from './judgement.ts';
 import { whyNot, whyOff, type Moment } from './matching.ts';
 import type { PolicyVerdict, WhySkipped } from './verdict.ts';
+import type { Verdicts } from './verdicts.ts';
+
+interface PlanningParts {
+  readonly moment: Moment;
+  readonly subject: ConditionSubject;
+  readonly zone: string;
+  readonly suppressedBy: string | undefined;
+  readonly verdicts: Verdicts;
+}
 
 /** Notification policies of one scope after the other: of each effect the first that matches has its way (P5, P6). */
 export class Planning {
   readonly #moment: Moment;
   readonly #subject: ConditionSubject;
   readonly #zone: string;
-  readonly #verdicts: PolicyVerdict[] = [];
+  readonly #verdicts: Verdicts;
   readonly #plans: Partial<Plans> = {};
   /** Who has each effect. */
   readonly #claimed = new Map<Effect, string>();
@@ -18,23 +27,30 @@ export class Planning {
   readonly #beaten = new Map<Effect, string>();
 
   /** `suppressedBy` is who else has suppressed the alert already. */
-  constructor(moment: Moment, subject: ConditionSubject, zone: string, suppressedBy: string | undefined) {
+  constructor({ moment, subject, zone, suppressedBy, verdicts }: PlanningParts) {
     this.#moment = moment;
     this.#subject = subject;
     this.#zone = zone;
+    this.#verdicts = verdicts;
     if (suppressedBy !== undefined) this.#claim('suppress', suppressedBy);
   }
 
   try(policies: readonly NotificationPolicy[], budget: PatternBudget): void {
     for (const one of policies) {
-      const { policy, label } = one;
       const why = whyOff(one, this.#moment) ?? this.#needless(one) ?? whyNot(one, this.#moment, this.#subject, budget);
-      this.#verdicts.push(
-        why === undefined
-          ? { policy, label, outcome: 'matched', effects: this.#plan(one) }
-          : { policy, label, outcome: 'skipped', why },
-      );
+      if (why === undefined) this.#verdicts.apply(this.#plan(one));
+      else this.#verdicts.skip(one, why);
     }
+  }
+
+  /** A policy whose effects are all beaten by one that came after it does not apply either. */
+  settled(verdict: PolicyVerdict): PolicyVerdict {
+    if (verdict.outcome !== 'matched') return verdict;
+    const { policy, label } = verdict;
+    const effects = verdict.effects.filter((effect) => !this.#beaten.has(effect));
+    if (effects.length > 0) return { policy, label, outcome: 'matched', effects };
+    const by = this.#beaten.get(verdict.effects[0] ?? 'suppress') ?? '';
+    return { policy, label, outcome: 'skipped', why: { kind: 'taken', by } };
   }
 
   /** What they come to together. */
@@ -50,18 +66,6 @@ export class Planning {
     };
   }
 
-  /** A policy whose effects are all beaten by one that came after it does not apply either. */
-  get verdicts(): readonly PolicyVerdict[] {
-    return this.#verdicts.map((verdict) => {
-      if (verdict.outcome !== 'matched') return verdict;
-      const { policy, label } = verdict;
-      const effects = verdict.effects.filter((effect) => !this.#beaten.has(effect));
-      const by = this.#beaten.get(verdict.effects[0] ?? 'suppress') ?? '';
-      if (effects.length > 0) return { policy, label, outcome: 'matched', effects };
-      return { policy, label, outcome: 'skipped', why: { kind: 'taken', by } };
-    });
-  }
-
   #needless({ effects }: NotificationPolicy): WhySkipped | undefined {
     let by: string | undefined;
     for (const effect of effects) {
@@ -72,7 +76,7 @@ export class Planning {
     return by === undefined ? { kind: 'no-effect' } : { kind: 'taken', by };
   }
 
-  #plan({ label, has, effects }: NotificationPolicy): readonly Effect[] {
+  #plan({ policy, label, has, effects }: NotificationPolicy): PolicyVerdict {
     const asking = { label, at: this.#moment.at, zone: this.#zone };
     const planned: Effect[] = [];
     for (const effect of effects) {
@@ -81,7 +85,7 @@ export class Planning {
       this.#claim(effect, label);
       planned.push(effect);
     }
-    return planned;
+    return { policy, label, outcome: 'matched', effects: planned };
   }
 
   #claim(effect: Effect, by: string): void {
