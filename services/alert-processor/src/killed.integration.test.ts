@@ -15,7 +15,9 @@ import {
   type ServiceEnvironment,
 } from '@tocsin/testing';
 import { team } from './testing/component-fixture.ts';
+import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { addNote, byAlias, create } from './testing/commands-samples.ts';
+import { condition, notifies } from './testing/judging-samples.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const COMMANDS = 3_000;
@@ -57,14 +59,16 @@ function start(): ChildProcess {
 
 const settled = (): Promise<number> => database.collection('request_statuses').countDocuments();
 
-async function published(): Promise<readonly AlertEvent[]> {
+/** All events, once there are as many facts among those that are `wanted`. */
+async function published(count: number, wanted: (event: AlertEvent) => boolean): Promise<readonly AlertEvent[]> {
   const events: AlertEvent[] = [];
   const endReading = await followTopics(kafka, [AlertEvents], ({ value }) => {
-    events.push(AlertEvents.schema.parse(JSON.parse(String(value))));
+    const event = AlertEvents.schema.parse(JSON.parse(String(value)));
+    if (wanted(event)) events.push(event);
   });
   await eventually(
     () => {
-      expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(COMMANDS);
+      expect(new Set(events.flatMap(({ facts }) => facts.map(({ factId }) => factId))).size).toBe(count);
     },
     { timeoutMs: 60_000 },
   );
@@ -105,10 +109,64 @@ describe('the service killed while it settles', () => {
     const alerts = await database.collection<{ version: number }>('alerts').find().toArray();
     expect(alerts.map(({ version }) => version)).toEqual(Array<number>(ALIASES).fill(COMMANDS / ALIASES));
     expect(await database.collection('alert_notes').countDocuments()).toBe(COMMANDS - ALIASES);
-    const events = await published();
+    const events = await published(COMMANDS, () => true);
     const last = new Map(events.map((event) => [event.alertId, event]));
     expect(last.size).toBe(ALIASES);
     second.kill('SIGTERM');
     await once(second, 'exit');
   }, 180_000);
+});
+
+describe('the service killed while the flow of an alert is held', () => {
+  const LONG_MS = 60_000;
+  const HELD_SECONDS = 4;
+  const seconds = (timeAmount: number) => ({ timeAmount, timeUnit: 'seconds' as const });
+
+  it('starts the flow when it runs again after the time of that, once, and no timer is left', async () => {
+    const hold = { option: 'for-duration', duration: seconds(HELD_SECONDS) } as const;
+    const filter = { conditions: [condition('tags', 'contains', 'held')] };
+    await new MongoConfigurationStore(database).change(() => ({
+      policies: { put: [notifies('Nights', { delay: hold, autoClose: { duration: seconds(86_400) } }, { filter })] },
+      answer: undefined,
+    }));
+    const isStored = async (alertId: string): Promise<void> => {
+      const alert = await database.collection<{ _id: string }>('alerts').findOne({ _id: alertId });
+      if (alert === null) throw new Error('The alert is not there yet.');
+    };
+    const make = async (alias: string) => {
+      const command = create(alias, {
+        at: systemClock.now().toISOString(),
+        alert: { tags: [alias], responders: [{ type: 'team', id: 'ops' }] },
+      });
+      await publisher.publish(AlertCommands, [command]);
+      await eventually(() => isStored(command.alert.alertId), { timeoutMs: LONG_MS, everyMs: 2 });
+      return command;
+    };
+    const first = start();
+    await make('another');
+    const { acceptedAt, alert } = await make('held');
+    const { alertId } = alert;
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    await eventually(() => {
+      expect(systemClock.now().getTime()).toBeGreaterThan(Date.parse(acceptedAt) + HELD_SECONDS * 1_000);
+    });
+    const timers = database.collection<{ _id: string }>('timers');
+    const second = start();
+    const events = await published(2, (event) => event.alertId === alertId);
+    const told = new Map(events.map((event) => [event.version, event]));
+    expect([...told.values()].map(({ facts, state }) => [facts[0]?.kind, state.verdict.kind, state.cycle])).toEqual([
+      ['created', 'held', 1],
+      ['released', 'go', 2],
+    ]);
+    await eventually(
+      async () => {
+        const left = await timers.find({ 'payload.alertId': alertId }).toArray();
+        expect(left.map(({ _id }) => _id)).toEqual([`auto-close:${alertId}`]);
+      },
+      { timeoutMs: LONG_MS },
+    );
+    second.kill('SIGTERM');
+    await once(second, 'exit');
+  }, 240_000);
 });
