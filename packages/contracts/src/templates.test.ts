@@ -10,6 +10,14 @@ const fields = {
 const rendered = (template: string) => compileTemplate(template)?.(fields);
 
 describe('a template (P4)', () => {
+  it('gives no half of a character, wherever a text is cut: no database keeps one', () => {
+    const message = `${'a'.repeat(4_999)}🔔${'b'.repeat(60_000)}`;
+    const cut = ['{{message.extract(/.$/, 0)}}', '{{message.extract(/.$/, 0).length()}}'];
+    expect(cut.map((template) => compileTemplate(template)?.({ message }))).toEqual(['\ufffd', '1']);
+    const long = `a${'🔔'.repeat(60_000)}`;
+    expect(compileTemplate('{{long}}')?.({ long }).isWellFormed()).toBe(true);
+  });
+
   it.each([
     ['plain text', 'plain text'],
     ['', ''],

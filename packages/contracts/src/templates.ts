@@ -105,7 +105,7 @@ function filledIn(parts: readonly (string | Compiled)[], fields: TemplateFields)
     if (text.length > LONGEST) break;
     text += typeof part === 'string' ? part : valueOf(part, fields);
   }
-  return text.slice(0, LONGEST);
+  return text.slice(0, LONGEST).toWellFormed();
 }
 
 function expressionAt(text: string, start: number): { expression: Expression; end: number } | undefined {
