@@ -139,6 +139,14 @@ describe('a modify policy (part 1, 2.8)', () => {
     ]);
   });
 
+  it('changes nothing by adding whom the alert names already, by id or by name', () => {
+    const recipients = [
+      { type: 'team', id: 'id-of-Ops' },
+      { type: 'schedule', id: 'nights' },
+    ] as const;
+    expect(after({ recipients }).log).toBe('Policies: [Tidy] changed nothing.');
+  });
+
   it('adds every user for all, and nobody for none', () => {
     const nobody = { responders: [] };
     expect(after({ recipients: [{ type: 'all' }] }, sent(nobody)).alert.responders).toEqual([

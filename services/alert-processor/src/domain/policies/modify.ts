@@ -91,6 +91,7 @@ function referencesOf(
 
 /** By its id where that is known, so that one thing under two names is there once; its name stays for conditions. */
 function identified(reference: ResponderReference, { resolve }: JudgementContext): ResponderReference {
+  if (reference.id !== undefined) return reference;
   const found = resolve(reference);
   return found.kind === 'known' ? { type: reference.type, id: found.id, name: found.name } : reference;
 }
