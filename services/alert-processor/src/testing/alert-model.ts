@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AlertCommand, Priority } from '@tocsin/contracts';
 import type { AlarmKind, Alert } from '../domain/alert.ts';
-import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
+import type { FlowPlan } from '../domain/policies/judgement.ts';
 import {
   acknowledge,
   addNote,
@@ -12,20 +12,22 @@ import {
   resetRecipientStates,
   timerOf,
 } from './commands-samples.ts';
+import {
+  end,
+  GOES_OFF,
+  occurred,
+  planned,
+  planOf,
+  plans,
+  start,
+  type FlowModel,
+  type ModelPlan,
+} from './flow-model.ts';
 
 /** What an alert of one alias is thought to be, in few words. */
-export interface Model {
-  state: 'none' | 'open' | 'acked';
+export interface Model extends FlowModel {
   seen: boolean;
-  /** Its end, in minutes; 0 without. */
-  snooze: number;
-  cycle: number;
   count: number;
-  /** What holds its flow back. */
-  hold: ModelHold | undefined;
-  /** When it closes by itself, in minutes; 0 without. */
-  closeAt: number;
-  restart: { every: number; left: number; since: number };
   notes: number;
   owner: string;
   message: string;
@@ -40,21 +42,6 @@ export interface Model {
   readonly free: Set<string>;
 }
 
-/** A delay to a minute, or the times of the occurrences of which some are to lie within some minutes of each other. */
-type ModelHold = { isOver: boolean } & (
-  { readonly until: number } | { readonly count: number; readonly within: number; times: number[] }
-);
-
-/** What policies want of an alert that is made, in minutes; 0 where they want nothing. */
-interface ModelPlan {
-  readonly delay: number;
-  readonly count: number;
-  readonly within: number;
-  readonly closeAfter: number;
-  readonly every: number;
-  readonly times: number;
-}
-
 export const FILES = ['f1', 'f2', 'f3'];
 
 export const nothing = (): Model => ({
@@ -62,6 +49,7 @@ export const nothing = (): Model => ({
   seen: false,
   snooze: 0,
   cycle: 0,
+  suppressed: false,
   count: 0,
   hold: undefined,
   closeAt: 0,
@@ -102,32 +90,9 @@ const step = (name: string, command: Step['command'], meant: Step['meant']): Ste
 const named = (own: Parameters<typeof order>[1], meant: Step['meant'], of = ''): Step =>
   step(`${own.kind} ${of}`, ({ minute, at }) => order(disk, own, { at: at(minute) }), meant);
 
-const end = (model: Model): void => {
-  Object.assign(model, { state: 'none', snooze: 0 });
-};
-const start = (model: Model, minute: number): void => {
-  Object.assign(model, { state: 'open', cycle: model.cycle + 1, hold: undefined });
-  model.restart.since = minute;
-};
-
-/** What the flow waited for has come. */
-const release = (model: Model, minute: number): void => {
-  if (model.state === 'open') start(model, minute);
-  else if (model.hold !== undefined) model.hold.isOver = true;
-};
-
-function heldBy({ count, delay, within }: ModelPlan, minute: number): ModelHold | undefined {
-  if (delay > 0) return { until: minute + delay, isOver: false };
-  return count > 0 ? { count, within, times: [], isOver: false } : undefined;
-}
-
 function opened(model: Model, plan: ModelPlan, minute: number): void {
   Object.assign(model, { state: 'open', seen: false, snooze: 0, cycle: 1, count: 0, notes: 0, owner: '' });
-  Object.assign(model, {
-    hold: heldBy(plan, minute),
-    closeAt: plan.closeAfter > 0 ? minute + plan.closeAfter : 0,
-    restart: { every: plan.every, left: plan.times, since: minute },
-  });
+  planned(model, plan, minute);
   Object.assign(model, { message: 'Disk full', description: '', priority: 'P3' });
   for (const held of [model.tags, model.details, model.responders, model.files]) held.clear();
 }
@@ -135,74 +100,12 @@ function opened(model: Model, plan: ModelPlan, minute: number): void {
 function created(model: Model, file: string | undefined, plan: ModelPlan, minute: number): void {
   if (model.state === 'none') opened(model, plan, minute);
   model.count += 1;
-  const { hold } = model;
-  if (hold !== undefined && 'times' in hold && !hold.isOver) {
-    hold.times.push(minute);
-    const near = hold.within === 0 ? hold.times : hold.times.filter((time) => time >= minute - hold.within);
-    if (near.length >= hold.count) release(model, minute);
-  }
+  occurred(model, minute);
   if (file !== undefined && model.free.delete(file)) model.files.add(file);
-}
-
-const plans: fc.Arbitrary<ModelPlan> = fc.oneof(
-  fc.constant({ delay: 0, count: 0, within: 0, closeAfter: 0, every: 0, times: 0 }),
-  fc.record({
-    delay: fc.constantFrom(0, 0, 2, 5),
-    count: fc.constantFrom(0, 2, 3),
-    within: fc.constantFrom(0, 3),
-    closeAfter: fc.constantFrom(0, 0, 6),
-    every: fc.constantFrom(1, 3),
-    times: fc.constantFrom(0, 1, 2),
-  }),
-);
-
-const MINUTE_MS = 60_000;
-
-function planOf({ closeAfter, count, delay, every, times, within }: ModelPlan, { at, minute }: Moment): FlowPlan {
-  const policy = '[P]';
-  const repeats = {
-    kind: 'deduplication',
-    policy,
-    count,
-    withinMs: within > 0 ? within * MINUTE_MS : undefined,
-  } as const;
-  const byCount = count > 0 ? repeats : undefined;
-  return {
-    ...AT_ONCE,
-    hold: delay > 0 ? { kind: 'delay', policy, until: new Date(at(minute + delay)) } : byCount,
-    autoClose: closeAfter > 0 ? { policy, afterMs: closeAfter * MINUTE_MS } : undefined,
-    autoRestart: times > 0 ? { policy, everyMs: every * MINUTE_MS, times } : undefined,
-  };
 }
 
 const either = fc.constantFrom('a', 'b');
 const always = (one: Step): fc.Arbitrary<Step> => fc.constant(one);
-
-const due = (at: number, minute: number): boolean => at > 0 && at <= minute;
-
-/** What comes of each alarm that is due. An alarm that is added and not here does not compile. */
-const GOES_OFF: Readonly<Record<AlarmKind, Step['meant']>> = {
-  snooze: (model, minute) => {
-    if (!due(model.snooze, minute)) return;
-    start(model, minute);
-    model.snooze = 0;
-  },
-  resolve: () => undefined,
-  hold: (model, minute) => {
-    const { hold } = model;
-    if (hold !== undefined && 'until' in hold && !hold.isOver && due(hold.until, minute)) release(model, minute);
-  },
-  'auto-close': (model, minute) => {
-    if (due(model.closeAt, minute)) end(model);
-  },
-  restart: (model, minute) => {
-    const { every, left, since } = model.restart;
-    const runs = model.state === 'open' && model.snooze === 0 && model.hold === undefined;
-    if (!runs || left === 0 || !due(since + every, minute)) return;
-    start(model, minute);
-    model.restart.left -= 1;
-  },
-};
 
 /** A timer of each kind: that of the present alarm where it is due, else one of a former alarm. */
 const TIMERS = (Object.keys(GOES_OFF) as readonly AlarmKind[]).map((kind) =>
@@ -280,8 +183,8 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
     named({ kind: 'add-team', responder: { type: 'team', id } }, ({ responders }) => responders.add(`team:${id}`), id),
   ),
   escalate: always(
-    named({ kind: 'escalate', escalation: { type: 'escalation', id: 'e' } }, ({ responders }) => {
-      if (responders.size === 0) responders.add('escalation:e');
+    named({ kind: 'escalate', escalation: { type: 'escalation', id: 'e' } }, ({ responders, suppressed }) => {
+      if (responders.size === 0 && !suppressed) responders.add('escalation:e');
     }),
   ),
   'add-note': always(

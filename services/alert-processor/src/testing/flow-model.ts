@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import type { AlarmKind } from '../domain/alert.ts';
+import { AT_ONCE, type FlowPlan } from '../domain/policies/judgement.ts';
+
+/** What the flow of an alert is thought to be, in few words; times are minutes. */
+export interface FlowModel {
+  state: 'none' | 'open' | 'acked';
+  /** Its end; 0 without. */
+  snooze: number;
+  cycle: number;
+  /** It never runs. */
+  suppressed: boolean;
+  /** What holds it back. */
+  hold: ModelHold | undefined;
+  /** When the alert closes by itself; 0 without. */
+  closeAt: number;
+  restart: { every: number; left: number; since: number };
+}
+
+/** A delay to a minute, or the times of the occurrences of which some are to lie within some minutes of each other. */
+type ModelHold = { isOver: boolean } & (
+  { readonly until: number } | { readonly count: number; readonly within: number; times: number[] }
+);
+
+/** What policies want of an alert that is made, in minutes; 0 where they want nothing. */
+export interface ModelPlan {
+  readonly suppressed: boolean;
+  readonly delay: number;
+  readonly count: number;
+  readonly within: number;
+  readonly closeAfter: number;
+  readonly every: number;
+  readonly times: number;
+}
+
+export const end = (model: FlowModel): void => {
+  Object.assign(model, { state: 'none', snooze: 0 });
+};
+export const start = (model: FlowModel, minute: number): void => {
+  Object.assign(model, { state: 'open', cycle: model.cycle + 1, hold: undefined });
+  model.restart.since = minute;
+};
+
+/** Somebody may be paged who is to acknowledge it. */
+const runs = ({ hold, snooze, state, suppressed }: FlowModel): boolean =>
+  state === 'open' && snooze === 0 && hold === undefined && !suppressed;
+
+/** What the flow waited for has come. */
+const release = (model: FlowModel, minute: number): void => {
+  if (model.state === 'open') start(model, minute);
+  else if (model.hold !== undefined) model.hold.isOver = true;
+};
+
+function heldBy({ count, delay, suppressed, within }: ModelPlan, minute: number): ModelHold | undefined {
+  if (suppressed) return undefined;
+  if (delay > 0) return { until: minute + delay, isOver: false };
+  return count > 0 ? { count, within, times: [], isOver: false } : undefined;
+}
+
+/** The alert is made. */
+export function planned(model: FlowModel, plan: ModelPlan, minute: number): void {
+  Object.assign(model, {
+    suppressed: plan.suppressed,
+    hold: heldBy(plan, minute),
+    closeAt: plan.closeAfter > 0 ? minute + plan.closeAfter : 0,
+    restart: { every: plan.every, left: plan.times, since: minute },
+  });
+}
+
+/** It occurs, once more or for the first time. */
+export function occurred(model: FlowModel, minute: number): void {
+  const { hold } = model;
+  if (hold === undefined || !('times' in hold) || hold.isOver) return;
+  hold.times.push(minute);
+  const near = hold.within === 0 ? hold.times : hold.times.filter((time) => time >= minute - hold.within);
+  if (near.length >= hold.count) release(model, minute);
+}
+
+export const plans: fc.Arbitrary<ModelPlan> = fc.oneof(
+  fc.constant({ suppressed: false, delay: 0, count: 0, within: 0, closeAfter: 0, every: 0, times: 0 }),
+  fc.record({
+    suppressed: fc.constantFrom(false, false, false, true),
+    delay: fc.constantFrom(0, 0, 2, 5),
+    count: fc.constantFrom(0, 2, 3),
+    within: fc.constantFrom(0, 3),
+    closeAfter: fc.constantFrom(0, 0, 6),
+    every: fc.constantFrom(1, 3),
+    times: fc.constantFrom(0, 1, 2),
+  }),
+);
+
+const MINUTE_MS = 60_000;
+
+/** What policies that want `plan` of an alert made in `minute` answer. */
+export function planOf(
+  { closeAfter, count, delay, every, suppressed, times, within }: ModelPlan,
+  { at, minute }: { readonly at: (minute: number) => string; readonly minute: number },
+): FlowPlan {
+  const policy = '[P]';
+  const repeats = {
+    kind: 'deduplication',
+    policy,
+    count,
+    withinMs: within > 0 ? within * MINUTE_MS : undefined,
+  } as const;
+  const byCount = count > 0 ? repeats : undefined;
+  return {
+    ...AT_ONCE,
+    suppressed: suppressed ? 'Policy [P]' : undefined,
+    hold: delay > 0 ? { kind: 'delay', policy, until: new Date(at(minute + delay)) } : byCount,
+    autoClose: closeAfter > 0 ? { policy, afterMs: closeAfter * MINUTE_MS } : undefined,
+    autoRestart: times > 0 ? { policy, everyMs: every * MINUTE_MS, times } : undefined,
+  };
+}
+
+const due = (at: number, minute: number): boolean => at > 0 && at <= minute;
+
+/** What comes of each alarm that is due. An alarm that is added and not here does not compile. */
+export const GOES_OFF: Readonly<Record<AlarmKind, (model: FlowModel, minute: number) => void>> = {
+  snooze: (model, minute) => {
+    if (!due(model.snooze, minute)) return;
+    start(model, minute);
+    model.snooze = 0;
+  },
+  resolve: () => undefined,
+  hold: (model, minute) => {
+    const { hold } = model;
+    if (hold !== undefined && 'until' in hold && !hold.isOver && due(hold.until, minute)) release(model, minute);
+  },
+  'auto-close': (model, minute) => {
+    if (due(model.closeAt, minute)) end(model);
+  },
+  restart: (model, minute) => {
+    const { every, left, since } = model.restart;
+    if (!runs(model) || left === 0 || !due(since + every, minute)) return;
+    start(model, minute);
+    model.restart.left -= 1;
+  },
+};
