@@ -6,10 +6,12 @@ const DUE: Readonly<Record<AlarmKind, (alert: Alert) => Date | undefined>> = {
   resolve: ({ unresolved }) => unresolved?.dueAt,
   hold: ({ hold }) => (hold?.kind === 'delay' && !hold.isOver ? hold.until : undefined),
   'auto-close': ({ autoClose }) => autoClose?.dueAt,
-  // An acknowledgement or a snooze ends the counting, so nothing is due meanwhile (P7).
+  // An acknowledgement or a snooze ends the counting, so nothing is due meanwhile (P7). Nor is anything while there is nobody to
+  // be told (F4).
   restart: (alert) => {
     const { done, everyMs, since, times } = alert.autoRestart ?? NO_RESTARTS;
-    return done < times && flows(alert) ? new Date(since.getTime() + everyMs) : undefined;
+    const restarts = done < times && flows(alert) && alert.responders.length > 0;
+    return restarts ? new Date(since.getTime() + everyMs) : undefined;
   },
 };
 

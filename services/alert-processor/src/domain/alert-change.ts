@@ -95,7 +95,10 @@ const EFFECTS: Effects = {
     return alert.hold?.isOver === true ? started(open, at) : countedFrom(open, at);
   },
   assigned: (alert, { owner }) => ({ ...alert, owner }),
-  'responder-added': (alert, { responder }) => ({ ...alert, responders: union(alert.responders, [responder]) }),
+  'responder-added': (alert, { responder }, at) => {
+    const grown: Alert = { ...alert, responders: union(alert.responders, [responder]) };
+    return alert.responders.length === 0 ? countedFrom(grown, at) : grown;
+  },
   'looked-up': lookedUp,
   'content-changed': (alert, { content }) => ({ ...alert, ...content }),
   noted: (alert) => alert,

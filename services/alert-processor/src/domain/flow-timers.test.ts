@@ -228,6 +228,13 @@ describe('an alert whose flow starts again by itself (P7)', () => {
     expect(alertOf(changes)?.autoRestart).toMatchObject({ done: 0 });
   });
 
+  it('waits for the first responder where there is none, because it would tell nobody (F4)', () => {
+    const lonely = new PlannedAlert(restartedEvery(10, 2), create('disk', { at: after(0) }));
+    const added = order(DISK, { kind: 'add-responder', responder: { type: 'user', id: 'ada' } }, { at: after(25) });
+    expect(lonely.settle().timers).toEqual([]);
+    expect(lonely.settle(added).timers).toMatchObject([{ dueAt: new Date(after(35)) }]);
+  });
+
   it('counts from the unacknowledgement, from the end of a snooze, and from the release of a hold', () => {
     const dueAfter = (of: PlannedAlert, ...commands: readonly AlertCommand[]) =>
       of.settle(...commands).timers.map(({ dueAt, timerId }) => [timerId.split(':')[0], dueAt]);

@@ -8,6 +8,7 @@ import {
   byAlias,
   close,
   create,
+  DUTY,
   order,
   resetRecipientStates,
   timerOf,
@@ -15,6 +16,7 @@ import {
 import {
   end,
   GOES_OFF,
+  joined,
   occurred,
   planned,
   planOf,
@@ -35,8 +37,6 @@ export interface Model extends FlowModel {
   priority: Priority;
   readonly tags: Set<string>;
   readonly details: Map<string, string>;
-  /** As `type:id`. */
-  readonly responders: Set<string>;
   readonly files: Set<string>;
   /** The files that belong to no alert. */
   readonly free: Set<string>;
@@ -95,6 +95,7 @@ function opened(model: Model, plan: ModelPlan, minute: number): void {
   planned(model, plan, minute);
   Object.assign(model, { message: 'Disk full', description: '', priority: 'P3' });
   for (const held of [model.tags, model.details, model.responders, model.files]) held.clear();
+  if (plan.paging) model.responders.add(`${DUTY.type}:${DUTY.id}`);
 }
 
 function created(model: Model, file: string | undefined, plan: ModelPlan, minute: number): void {
@@ -126,7 +127,13 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
     ...step(
       `create ${file ?? ''} ${JSON.stringify(plan)}`,
       ({ minute, at }) =>
-        create('disk', { at: at(minute), alert: file === undefined ? {} : { attachments: [file, 'unknown'] } }),
+        create('disk', {
+          at: at(minute),
+          alert: {
+            ...(file !== undefined && { attachments: [file, 'unknown'] }),
+            responders: plan.paging ? [DUTY] : [],
+          },
+        }),
       (model, minute) => {
         created(model, file, plan, minute);
       },
@@ -175,16 +182,24 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
   'add-responder': either.map((id) =>
     named(
       { kind: 'add-responder', responder: { type: 'user', id } },
-      ({ responders }) => responders.add(`user:${id}`),
+      (model, minute) => {
+        joined(model, `user:${id}`, minute);
+      },
       id,
     ),
   ),
   'add-team': either.map((id) =>
-    named({ kind: 'add-team', responder: { type: 'team', id } }, ({ responders }) => responders.add(`team:${id}`), id),
+    named(
+      { kind: 'add-team', responder: { type: 'team', id } },
+      (model, minute) => {
+        joined(model, `team:${id}`, minute);
+      },
+      id,
+    ),
   ),
   escalate: always(
-    named({ kind: 'escalate', escalation: { type: 'escalation', id: 'e' } }, ({ responders, suppressed }) => {
-      if (responders.size === 0 && !suppressed) responders.add('escalation:e');
+    named({ kind: 'escalate', escalation: { type: 'escalation', id: 'e' } }, (model, minute) => {
+      if (model.responders.size === 0 && !model.suppressed) joined(model, 'escalation:e', minute);
     }),
   ),
   'add-note': always(

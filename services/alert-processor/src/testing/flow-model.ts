@@ -15,6 +15,8 @@ export interface FlowModel {
   /** When the alert closes by itself; 0 without. */
   closeAt: number;
   restart: { every: number; left: number; since: number };
+  /** As `type:id`. */
+  readonly responders: Set<string>;
 }
 
 /** A delay to a minute, or the times of the occurrences of which some are to lie within some minutes of each other. */
@@ -24,6 +26,8 @@ type ModelHold = { isOver: boolean } & (
 
 /** What policies want of an alert that is made, in minutes; 0 where they want nothing. */
 export interface ModelPlan {
+  /** Whether the alert has a responder from the beginning. */
+  readonly paging: boolean;
   readonly suppressed: boolean;
   readonly delay: number;
   readonly count: number;
@@ -42,8 +46,14 @@ export const start = (model: FlowModel, minute: number): void => {
 };
 
 /** Somebody may be paged who is to acknowledge it. */
-const runs = ({ hold, snooze, state, suppressed }: FlowModel): boolean =>
-  state === 'open' && snooze === 0 && hold === undefined && !suppressed;
+const runs = ({ hold, responders, snooze, state, suppressed }: FlowModel): boolean =>
+  state === 'open' && snooze === 0 && hold === undefined && !suppressed && responders.size > 0;
+
+/** Somebody joins. */
+export function joined({ responders, restart }: FlowModel, name: string, minute: number): void {
+  if (responders.size === 0) restart.since = minute;
+  responders.add(name);
+}
 
 /** What the flow waited for has come. */
 const release = (model: FlowModel, minute: number): void => {
@@ -77,8 +87,9 @@ export function occurred(model: FlowModel, minute: number): void {
 }
 
 export const plans: fc.Arbitrary<ModelPlan> = fc.oneof(
-  fc.constant({ suppressed: false, delay: 0, count: 0, within: 0, closeAfter: 0, every: 0, times: 0 }),
+  fc.constant({ paging: false, suppressed: false, delay: 0, count: 0, within: 0, closeAfter: 0, every: 0, times: 0 }),
   fc.record({
+    paging: fc.constantFrom(true, true, true, false),
     suppressed: fc.constantFrom(false, false, false, true),
     delay: fc.constantFrom(0, 0, 2, 5),
     count: fc.constantFrom(0, 2, 3),

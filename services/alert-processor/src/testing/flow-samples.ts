@@ -31,12 +31,13 @@ export const closedAfter = (amount: number): Partial<FlowPlan> => ({
   autoClose: { policy: '[Tidy]', afterMs: minutes(amount) },
 });
 
-/** An alert `disk` that pages somebody, of which policies want `plan`. */
+/** An alert of which policies want `plan`: `disk`, which pages somebody, unless told. */
 export class PlannedAlert {
-  readonly create: CreateAlert = pagingCreate('disk', { at: after(0) });
+  readonly create: CreateAlert;
   readonly #context: SettleContext;
 
-  constructor(plan: Partial<FlowPlan>) {
+  constructor(plan: Partial<FlowPlan>, create = pagingCreate('disk', { at: after(0) })) {
+    this.create = create;
     this.#context = {
       resolve: ({ id = '' }) => (id === 'away' ? { kind: 'unreachable' } : { kind: 'known', id, name: id }),
       firstTinyId: 1,
