@@ -16,7 +16,8 @@ export interface Plans {
   readonly autoRestart: NonNullable<FlowPlan['autoRestart']>;
 }
 
-export type Effect = keyof Plans;
+/** None is forgotten: each has a plan. */
+export type Effect = Exclude<keyof NotificationEffects, 'kind'>;
 
 /** What a policy plans by each effect; undefined where it does not have it. */
 export const PLANNING: {
