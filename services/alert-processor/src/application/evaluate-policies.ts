@@ -6,7 +6,8 @@ import type { ReplicaView } from '@tocsin/messaging';
 import { newAlert } from '@tocsin/rules';
 import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
-import { consider, type Considered } from '../domain/policies/consider.ts';
+import { judgeInFull } from '../domain/policies/judge.ts';
+import type { FullJudgement } from '../domain/policies/verdict.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 import type { CurrentRules } from './current-rules.ts';
@@ -24,7 +25,7 @@ export interface EvaluatePoliciesPorts {
 }
 
 /** What would come of a create. */
-export interface Evaluation extends Considered {
+export interface Evaluation extends FullJudgement {
   /** When it would be accepted. */
   readonly at: Date;
   /** The open alert on which it would count instead of making one (A2). */
@@ -58,8 +59,8 @@ export class EvaluatePolicies {
       nameOf: directory.nameOf.bind(directory),
       everyone: directory.everyone.bind(directory),
     };
-    const considered = consider(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context);
-    return { ...considered, at, repeats: await this.#repeatedBy(considered.command) };
+    const judged = judgeInFull(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context);
+    return { ...judged, at, repeats: await this.#repeatedBy(judged.command) };
   }
 
   async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {

@@ -1,4 +1,5 @@
 import type { MaintenanceBody, MaintenanceRule, MaintenanceTime, MaintenanceType } from '@tocsin/contracts';
+import { told } from '@tocsin/rules';
 
 /** A window in which integrations are silent, or policies are switched (part 1, 2.7; P9, P14). */
 export interface Maintenance {
@@ -16,6 +17,13 @@ export interface Maintenance {
   /** Nobody sees it any more. It is kept for commands that were accepted before. */
   readonly deletedAt: Date | undefined;
   readonly rules: readonly MaintenanceRule[];
+}
+
+const LONGEST_DESCRIPTION = 100;
+
+/** How the log and a status call a window, such as `[Upgrade]`: by its description, or its id where it has none. */
+export function maintenanceLabel({ id, description }: Pick<Maintenance, 'id' | 'description'>): string {
+  return `[${description === '' ? id : told(description, LONGEST_DESCRIPTION)}]`;
 }
 
 /** Whether it governs what was accepted at `at`: from its start to its end, its cancellation or its deletion (P9). */

@@ -1,8 +1,8 @@
 import { formatInstant, type ResponderReference } from '@tocsin/contracts';
 import type { Evaluation } from '../application/evaluate-policies.ts';
 import type { FlowPlan, HoldPlan } from '../domain/policies/judgement.ts';
-import { toldChanges } from '../domain/policies/told-change.ts';
-import { toldVerdict, toldWhy } from '../domain/policies/told-verdict.ts';
+import { fieldChanges } from '../domain/policies/field-changes.ts';
+import { verdictText, reasonText } from '../domain/policies/verdict-text.ts';
 import type { PolicyVerdict } from '../domain/policies/verdict.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -60,10 +60,10 @@ function verdictJson(verdict: PolicyVerdict, flow: FlowPlan): Json {
   const { id, name, effects, teamId } = verdict.policy;
   const common = { id, name, type: effects.kind, ...(teamId !== undefined && { teamId }) };
   if (verdict.outcome === 'skipped')
-    return { ...common, matched: false, reason: verdict.why.kind, text: toldWhy(verdict.why) };
+    return { ...common, matched: false, reason: verdict.why.kind, text: reasonText(verdict.why) };
   const own =
     verdict.outcome === 'modified'
-      ? { changes: toldChanges(verdict.before, verdict.after) }
+      ? { changes: fieldChanges(verdict.before, verdict.after) }
       : { effects: verdict.effects };
-  return { ...common, matched: true, ...own, text: toldVerdict(verdict, flow) };
+  return { ...common, matched: true, ...own, text: verdictText(verdict, flow) };
 }

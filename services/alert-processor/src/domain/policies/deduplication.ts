@@ -1,12 +1,11 @@
 import { durationMs } from '@tocsin/contracts';
-import type { Asking } from './asking.ts';
-import type { HoldPlan } from './judgement.ts';
+import type { HoldPlan, PlanContext } from './judgement.ts';
 import type { NotificationEffects } from './policy.ts';
 
 type Counting = Pick<Extract<HoldPlan, { kind: 'deduplication' }>, 'count' | 'withinMs'>;
 
 /** How a policy with a deduplication holds the flow back: until enough has happened (P6). */
-export function deduplicating({ deduplication }: NotificationEffects, { label }: Asking): HoldPlan | undefined {
+export function deduplicating({ deduplication }: NotificationEffects, { label }: PlanContext): HoldPlan | undefined {
   if (deduplication === undefined) return undefined;
   const { type, count } = deduplication;
   const withinMs = type === 'frequency-based' ? durationMs(deduplication.duration) : undefined;

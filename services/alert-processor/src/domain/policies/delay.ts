@@ -1,8 +1,7 @@
 import { durationMs, WEEKDAYS } from '@tocsin/contracts';
 import { WallClock } from '@tocsin/rules';
-import type { HoldPlan } from './judgement.ts';
+import type { HoldPlan, PlanContext } from './judgement.ts';
 import type { Delay, DelayDay, NotificationEffects } from './policy.ts';
-import type { Asking } from './asking.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -12,7 +11,7 @@ const WEEKDAY_OF_EPOCH = WEEKDAYS.indexOf('thursday');
 const NEXT_DAYS = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** How a policy with a delay holds the flow back: until its end (P6). */
-export function delaying({ delay }: NotificationEffects, { label, at, zone }: Asking): HoldPlan | undefined {
+export function delaying({ delay }: NotificationEffects, { label, at, zone }: PlanContext): HoldPlan | undefined {
   return delay && { kind: 'delay', policy: label, until: delayEnd(delay, at, zone) };
 }
 

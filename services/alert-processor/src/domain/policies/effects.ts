@@ -1,9 +1,8 @@
-import type { Asking } from './asking.ts';
 import { autoClosing } from './auto-close.ts';
 import { autoRestarting } from './auto-restart.ts';
 import { deduplicating } from './deduplication.ts';
 import { delaying } from './delay.ts';
-import type { FlowPlan, HoldPlan } from './judgement.ts';
+import type { FlowPlan, HoldPlan, PlanContext } from './judgement.ts';
 import type { NotificationEffects } from './policy.ts';
 import { suppressing } from './suppress.ts';
 
@@ -19,9 +18,9 @@ export interface Plans {
 /** None is forgotten: each has a plan. */
 export type Effect = Exclude<keyof NotificationEffects, 'kind'>;
 
-/** What a policy plans by each effect; undefined where it does not have it. */
-export const PLANNING: {
-  readonly [E in Effect]: (effects: NotificationEffects, asking: Asking) => Plans[E] | undefined;
+/** What a policy plans by each effect, those that go before others first; undefined where it does not have it. */
+export const PLANNERS: {
+  readonly [E in Effect]: (effects: NotificationEffects, context: PlanContext) => Plans[E] | undefined;
 } = {
   suppress: suppressing,
   delay: delaying,
@@ -30,13 +29,13 @@ export const PLANNING: {
   autoRestart: autoRestarting,
 };
 
-/** Suppress goes before delay, which goes before deduplication (P6); what never starts is not started again. */
-export const BEATEN_BY: Partial<Record<Effect, readonly Effect[]>> = {
+/** Which effects one leaves without any: suppress goes before delay, which goes before deduplication (P6), and what never starts is not started again. */
+export const BEATS: Partial<Record<Effect, readonly Effect[]>> = {
   suppress: ['delay', 'deduplication', 'autoRestart'],
   delay: ['deduplication'],
 };
 
-const EFFECTS = Object.keys(PLANNING) as Effect[];
+const EFFECTS = Object.keys(PLANNERS) as Effect[];
 
 /** The effects that a policy has, those that go before others first. */
 export function effectsOf(effects: NotificationEffects): readonly Effect[] {

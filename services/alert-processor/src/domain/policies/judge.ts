@@ -1,8 +1,17 @@
 import type { CreateAlert } from '@tocsin/contracts';
-import type { CompiledRules } from './compiled-rules.ts';
-import { consider } from './consider.ts';
+import { PatternBudget, told } from '@tocsin/rules';
+import { acceptedAt } from '../decided.ts';
+import { maintenanceAt } from '../maintenance-at.ts';
+import { maintenanceLabel, type Maintenance } from '../maintenance.ts';
+import { AlertModifier } from './alert-modifier.ts';
+import { NO_RULES, type CompiledRules, type ScopeRules } from './compiled-rules.ts';
+import { FlowPlanner } from './flow-planner.ts';
+import { teamOf } from './judged-alert.ts';
 import { entryOf, MOST_TOLD } from './judgement-entry.ts';
-import type { Judgement, JudgementContext } from './judgement.ts';
+import { AT_ONCE, type Judgement, type JudgementContext } from './judgement.ts';
+import { Verdicts, type FullJudgement, type Omitted } from './verdict.ts';
+
+const NONE_OMITTED: Omitted = { applied: 0, skipped: 0 };
 
 /**
  * What maintenance windows and policies say of one create (P5-P7, P9). Pure: the same create is judged the same by every
@@ -11,13 +20,67 @@ import type { Judgement, JudgementContext } from './judgement.ts';
  * A create that is dropped already is left as it is. Never throws.
  */
 export function judge(rules: CompiledRules, command: CreateAlert, context: JudgementContext): Judgement {
-  const considered = consider(rules, command, context, MOST_TOLD);
+  const full = judgeInFull(rules, command, context, MOST_TOLD);
   return {
-    command: considered.command,
-    flow: considered.flow,
+    command: full.command,
+    flow: full.flow,
     // A repeat never reads it, so it never pays for the words.
     get entry() {
-      return entryOf(considered);
+      return entryOf(full);
     },
   };
+}
+
+/**
+ * Maintenance windows of the integration first, then alert policies, then notification policies on what these made of the
+ * alert (P5, P9). Times are those of the acceptance. Verdicts beyond `most` of a kind are left out. Never throws.
+ */
+export function judgeInFull(
+  rules: CompiledRules,
+  command: CreateAlert,
+  context: JudgementContext,
+  most = Infinity,
+): FullJudgement {
+  if (command.dropped !== undefined) return untouched(command);
+  const at = acceptedAt(command);
+  const maintenance = maintenanceAt(rules.maintenances, at);
+  // Whoever wants no word of a heartbeat disables the heartbeat (H5).
+  const window = command.ofHeartbeat === true ? undefined : maintenance.silencing(command.integration.id);
+  if (window !== undefined) return untouched(dropped(command, window));
+  if (!rules.hasPolicies) return untouched(command);
+  const moment = { at, maintenance };
+  const budgets = { account: new PatternBudget(), team: new PatternBudget() };
+  const ofTeam = (create: CreateAlert): ScopeRules => teamRules(rules, create, context);
+
+  const verdicts = new Verdicts(most);
+  const modifier = new AlertModifier(command, moment, context, verdicts);
+  modifier.try(rules.account.alert, budgets.account);
+  modifier.try(ofTeam(modifier.command).alert, budgets.team);
+
+  const { command: made, subject } = modifier;
+  const { zone } = rules;
+  const suppressedBy = made.alert.suppressed === undefined ? undefined : `integration [${told(made.integration.name)}]`;
+  const planner = new FlowPlanner({ moment, subject, zone, suppressedBy, verdicts });
+  planner.try(rules.account.notification, budgets.account);
+  planner.try(ofTeam(made).notification, budgets.team);
+  const settled = verdicts.kept.map((verdict) => planner.settled(verdict));
+  return { command: made, flow: planner.flow, verdicts: settled, omitted: verdicts.omitted };
+}
+
+const untouched = (command: CreateAlert): FullJudgement => ({
+  command,
+  flow: AT_ONCE,
+  verdicts: [],
+  omitted: NONE_OMITTED,
+});
+
+function dropped(command: CreateAlert, window: Maintenance): CreateAlert {
+  const { name } = command.integration;
+  return { ...command, dropped: `Ignored by maintenance ${maintenanceLabel(window)} of integration [${name}].` };
+}
+
+function teamRules({ teams }: CompiledRules, command: CreateAlert, context: JudgementContext): ScopeRules {
+  if (teams.size === 0) return NO_RULES;
+  const team = teamOf(command, context);
+  return team === undefined ? NO_RULES : (teams.get(team) ?? NO_RULES);
 }

@@ -1,10 +1,9 @@
 import { told } from '@tocsin/rules';
 import { SYSTEM } from '../history.ts';
-import type { Considered } from './consider.ts';
 import type { FlowPlan, Judgement } from './judgement.ts';
-import { toldChanges } from './told-change.ts';
-import { toldVerdict, toldWhy } from './told-verdict.ts';
-import type { PolicyVerdict } from './verdict.ts';
+import { fieldChanges } from './field-changes.ts';
+import { verdictText, reasonText } from './verdict-text.ts';
+import type { FullJudgement, PolicyVerdict } from './verdict.ts';
 
 /** Of one entry, in code points. */
 const LONGEST = 4_000;
@@ -16,14 +15,14 @@ export const MOST_TOLD = 10;
  * flow, with what they did, the first ten that did not apply, with the reason, and how many more there are. Undefined where no
  * policy was for the alert.
  */
-export function entryOf({ command, flow, verdicts, left }: Considered): Judgement['entry'] {
+export function entryOf({ command, flow, verdicts, omitted }: FullJudgement): Judgement['entry'] {
   if (verdicts.length === 0) return undefined;
   const applied = verdicts.filter(({ outcome }) => outcome !== 'skipped');
   const skipped = verdicts.filter(({ outcome }) => outcome === 'skipped');
-  const counts = { applied: applied.length + left.applied, skipped: skipped.length + left.skipped };
+  const counts = { applied: applied.length + omitted.applied, skipped: skipped.length + omitted.skipped };
   const tell = (some: readonly PolicyVerdict[], of: number) =>
     [
-      ...some.map((verdict) => toldVerdict(verdict, flow)),
+      ...some.map((verdict) => verdictText(verdict, flow)),
       ...(of > some.length ? [`and ${of - some.length} more`] : []),
     ].join('; ');
   const first = skipped.slice(0, MOST_TOLD);
@@ -57,11 +56,11 @@ function factOf(verdict: PolicyVerdict): Readonly<Record<string, unknown>> {
   const common = { id, name: verdict.label, ...(teamId !== undefined && { teamId }) };
   switch (verdict.outcome) {
     case 'modified':
-      return { ...common, changes: toldChanges(verdict.before, verdict.after), cut: verdict.cut };
+      return { ...common, changes: fieldChanges(verdict.before, verdict.after), cut: verdict.cut };
     case 'matched':
       return { ...common, effects: verdict.effects };
     case 'skipped':
-      return { ...common, reason: verdict.why.kind, text: toldWhy(verdict.why) };
+      return { ...common, reason: verdict.why.kind, text: reasonText(verdict.why) };
   }
 }
 

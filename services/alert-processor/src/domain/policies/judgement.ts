@@ -35,6 +35,16 @@ export interface FlowPlan {
   readonly autoRestart: { readonly policy: string; readonly everyMs: number; readonly times: number } | undefined;
 }
 
+/** The create for which a policy plans. */
+export interface PlanContext {
+  /** How the log calls the policy. */
+  readonly label: string;
+  /** When the create was accepted. */
+  readonly at: Date;
+  /** The account's. */
+  readonly zone: string;
+}
+
 /** What holds a flow back (P6). */
 export type HoldPlan =
   | { readonly kind: 'delay'; readonly policy: string; readonly until: Date }

@@ -1,7 +1,9 @@
 import type { CreateAlert } from '@tocsin/contracts';
 import type { ConditionSubject, Explained } from '@tocsin/rules';
 import type { Maintenance } from '../maintenance.ts';
+import type { CompiledPolicy } from './compiled-rules.ts';
 import type { Effect } from './effects.ts';
+import type { FlowPlan } from './judgement.ts';
 import type { Policy } from './policy.ts';
 
 /** What judging says of one policy. */
@@ -33,3 +35,46 @@ export type WhySkipped =
   /** Each of its effects has come from elsewhere, or is beaten by another one. */
   | { readonly kind: 'taken'; readonly by: string }
   | { readonly kind: 'no-effect' };
+
+/** How many verdicts were left out. */
+export interface Omitted {
+  readonly applied: number;
+  readonly skipped: number;
+}
+
+/** What comes of a create, and the verdicts on the policies that are for it, in the order in which they were asked. */
+export interface FullJudgement {
+  readonly command: CreateAlert;
+  readonly flow: FlowPlan;
+  readonly verdicts: readonly PolicyVerdict[];
+  readonly omitted: Omitted;
+}
+
+/**
+ * Gathers verdicts in the order in which policies are asked: the first of those that changed the alert, the first of those that
+ * do not apply, and all of the few that say what becomes of its flow. A batch of creates must not hold thousands for each.
+ */
+export class Verdicts {
+  readonly kept: PolicyVerdict[] = [];
+  readonly #most: number;
+  #modified = 0;
+  #skipped = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get omitted(): Omitted {
+    return { applied: Math.max(0, this.#modified - this.#most), skipped: Math.max(0, this.#skipped - this.#most) };
+  }
+
+  apply(verdict: PolicyVerdict): void {
+    if (verdict.outcome === 'modified') this.#modified += 1;
+    if (verdict.outcome === 'matched' || this.#modified <= this.#most) this.kept.push(verdict);
+  }
+
+  skip({ policy, label }: CompiledPolicy, why: WhySkipped): void {
+    this.#skipped += 1;
+    if (this.#skipped <= this.#most) this.kept.push({ policy, label, outcome: 'skipped', why });
+  }
+}

@@ -1,5 +1,6 @@
 import type { NotificationEffects, PolicyEffectsOf, PolicyV1Type, WrittenEffectsOf } from '@tocsin/contracts';
-import { meant } from './meant.ts';
+import { effectsOf, type Effect } from './effects.ts';
+import { replacedModification } from './replaced-modification.ts';
 import type { Policy, PolicyEffects } from './policy.ts';
 
 /** The groups of version 1 in the order of its list; a policy has its place within its group (part 1, 4.5; P17). */
@@ -15,30 +16,28 @@ const GROUP_OF: Readonly<Record<PolicyV1Type, Group>> = {
   modify: 'modify',
 };
 
-type Effect = Exclude<keyof NotificationEffects, 'kind'>;
-type Typed = readonly [type: PolicyV1Type, effect: Effect];
+const TYPE_OF: Readonly<Record<Effect, PolicyV1Type>> = {
+  suppress: 'notification-suppress',
+  delay: 'notification-delay',
+  deduplication: 'notification-deduplication',
+  autoClose: 'auto-close',
+  autoRestart: 'auto-restart-notifications',
+};
 
-/** The first that a notification policy has is its type; the others version 1 does not show. */
-const EFFECTS: readonly Typed[] = [
-  ['notification-suppress', 'suppress'],
-  ['notification-delay', 'delay'],
-  ['notification-deduplication', 'deduplication'],
-  ['auto-close', 'autoClose'],
-  ['auto-restart-notifications', 'autoRestart'],
-];
-
-const typedEffect = (effects: NotificationEffects): Typed | undefined =>
-  EFFECTS.find(([, effect]) => effects[effect] !== undefined && effects[effect] !== false);
+/** The first effect that a notification policy has gives it its type; the others version 1 does not show. */
+const typingEffect = (effects: NotificationEffects): Effect | undefined => effectsOf(effects)[0];
 
 /** The type that a policy with these effects has in version 1; undefined where it has none there, having no effect. */
 export function versionOneType(effects: PolicyEffectsOf<unknown>): PolicyV1Type | undefined {
-  return effects.kind === 'alert' ? 'modify' : typedEffect(effects)?.[0];
+  if (effects.kind === 'alert') return 'modify';
+  const effect = typingEffect(effects);
+  return effect && TYPE_OF[effect];
 }
 
 /** The one effect that version 1 shows. */
 export function shownByVersionOne(effects: NotificationEffects): Partial<NotificationEffects> {
-  const typed = typedEffect(effects);
-  return typed === undefined ? {} : { [typed[1]]: effects[typed[1]] };
+  const effect = typingEffect(effects);
+  return effect === undefined ? {} : { [effect]: effects[effect] };
 }
 
 /** Whether version 1 knows the policy: it is the account's, and has a type there. */
@@ -75,5 +74,7 @@ export function replacedByVersionOne<R>(
   if (versionOneType(present) !== versionOneType(written)) return undefined;
   if (present.kind === 'notification')
     return written.kind === 'alert' ? undefined : { ...present, ...shownByVersionOne(written) };
-  return written.kind === 'alert' ? { kind: 'alert', modify: meant(present.modify, written) } : undefined;
+  return written.kind === 'alert'
+    ? { kind: 'alert', modify: replacedModification(present.modify, written) }
+    : undefined;
 }

@@ -1,5 +1,5 @@
 import type { PolicyEffectsOf, WrittenEffectsOf } from '@tocsin/contracts';
-import { meant } from './meant.ts';
+import { replacedModification } from './replaced-modification.ts';
 import type { PolicyEffects } from './policy.ts';
 
 /** Both flags of version 1 together, which is all that version 2 shows of them. */
@@ -18,7 +18,7 @@ export function replacedByVersionTwo<R>(
 ): PolicyEffectsOf<R> | undefined {
   if (present.kind === 'notification') return written.kind === 'notification' ? written : undefined;
   if (written.kind === 'notification') return undefined;
-  const modify = meant(present.modify, written);
+  const modify = replacedModification(present.modify, written);
   if (ignoresOriginalResponders(present.modify) !== ignoresOriginalResponders(modify)) return { kind: 'alert', modify };
   const { ignoreOriginalRecipients, ignoreOriginalTeams } = present.modify;
   return { kind: 'alert', modify: { ...modify, ignoreOriginalRecipients, ignoreOriginalTeams } };

@@ -1,17 +1,17 @@
 import { formatInstant, type Duration } from '@tocsin/contracts';
-import { calledWindow } from './called-window.ts';
+import { maintenanceLabel } from '../maintenance.ts';
 import type { Effect } from './effects.ts';
 import type { FlowPlan } from './judgement.ts';
 import type { NotificationEffects } from './policy.ts';
-import { toldChanges } from './told-change.ts';
+import { fieldChanges } from './field-changes.ts';
 import type { PolicyVerdict, WhySkipped } from './verdict.ts';
 
 /** A verdict in words for the log: bounded, whatever the policy and the alert say. It begins with how the policy is called. */
-export function toldVerdict(verdict: PolicyVerdict, flow: FlowPlan): string {
+export function verdictText(verdict: PolicyVerdict, flow: FlowPlan): string {
   const { label } = verdict;
-  if (verdict.outcome === 'skipped') return `${label} ${toldWhy(verdict.why)}`;
+  if (verdict.outcome === 'skipped') return `${label} ${reasonText(verdict.why)}`;
   if (verdict.outcome === 'modified') {
-    const changes = toldChanges(verdict.before, verdict.after);
+    const changes = fieldChanges(verdict.before, verdict.after);
     const changed = changes.map(({ field, from, to }) => `${field} from [${from}] to [${to}]`).join(', ');
     return [`${label} changed ${changed === '' ? 'nothing' : changed}`, ...verdict.cut].join('; ');
   }
@@ -40,12 +40,12 @@ const TELLING: Readonly<Record<Effect, (effects: NotificationEffects, flow: Flow
 const inWords = ({ timeAmount, timeUnit }: Duration): string => `${String(timeAmount)} ${timeUnit}`;
 
 /** Why a policy does not apply, after its name. */
-export function toldWhy(why: WhySkipped): string {
+export function reasonText(why: WhySkipped): string {
   switch (why.kind) {
     case 'maintenance':
-      return `is disabled by maintenance ${calledWindow(why.maintenance)}`;
+      return `is disabled by maintenance ${maintenanceLabel(why.maintenance)}`;
     case 'conditions':
-      return toldConditions(why);
+      return conditionsText(why);
     case 'stopped':
       return `is not tried after ${why.by}`;
     case 'taken':
@@ -63,7 +63,7 @@ const SIMPLY = {
   'no-effect': 'has no effect',
 };
 
-function toldConditions({ explained, subject }: Extract<WhySkipped, { kind: 'conditions' }>): string {
+function conditionsText({ explained, subject }: Extract<WhySkipped, { kind: 'conditions' }>): string {
   if (explained.verdict === 'too-expensive') return 'was not evaluated, its patterns are too expensive';
   const { condition = '', met } = explained.failure(subject) ?? {};
   return met === undefined ? `does not match: ${condition}` : `does not match: ${condition}, met [${met}]`;

@@ -5,11 +5,10 @@ import { subjectOf, templateFieldsOf } from './judged-alert.ts';
 import type { JudgementContext } from './judgement.ts';
 import { whyNot, whyOff, type Moment } from './matching.ts';
 import { modified } from './modify.ts';
-import type { PolicyVerdict } from './verdict.ts';
-import type { Verdicts } from './verdicts.ts';
+import type { PolicyVerdict, Verdicts } from './verdict.ts';
 
 /** Alert policies of one scope after the other, until one matches that does not let the next ones go on (P5). */
-export class Modifying {
+export class AlertModifier {
   readonly #verdicts: Verdicts;
   readonly #moment: Moment;
   readonly #context: JudgementContext;

@@ -1,12 +1,11 @@
 import type { PatternBudget, ConditionSubject } from '@tocsin/rules';
 import type { NotificationPolicy } from './compiled-rules.ts';
-import { BEATEN_BY, PLANNING, type Effect, type Plans } from './effects.ts';
+import { BEATS, PLANNERS, type Effect, type Plans } from './effects.ts';
 import type { FlowPlan } from './judgement.ts';
 import { whyNot, whyOff, type Moment } from './matching.ts';
-import type { PolicyVerdict, WhySkipped } from './verdict.ts';
-import type { Verdicts } from './verdicts.ts';
+import type { PolicyVerdict, Verdicts, WhySkipped } from './verdict.ts';
 
-interface PlanningParts {
+interface FlowPlannerParts {
   readonly moment: Moment;
   readonly subject: ConditionSubject;
   readonly zone: string;
@@ -15,7 +14,7 @@ interface PlanningParts {
 }
 
 /** Notification policies of one scope after the other: of each effect the first that matches has its way (P5, P6). */
-export class Planning {
+export class FlowPlanner {
   readonly #moment: Moment;
   readonly #subject: ConditionSubject;
   readonly #zone: string;
@@ -27,7 +26,7 @@ export class Planning {
   readonly #beaten = new Map<Effect, string>();
 
   /** `suppressedBy` is who else has suppressed the alert already. */
-  constructor({ moment, subject, zone, suppressedBy, verdicts }: PlanningParts) {
+  constructor({ moment, subject, zone, suppressedBy, verdicts }: FlowPlannerParts) {
     this.#moment = moment;
     this.#subject = subject;
     this.#zone = zone;
@@ -77,11 +76,11 @@ export class Planning {
   }
 
   #plan({ policy, label, has, effects }: NotificationPolicy): PolicyVerdict {
-    const asking = { label, at: this.#moment.at, zone: this.#zone };
+    const context = { label, at: this.#moment.at, zone: this.#zone };
     const planned: Effect[] = [];
     for (const effect of effects) {
       if (this.#claimed.has(effect) || this.#beaten.has(effect)) continue;
-      Object.assign(this.#plans, { [effect]: PLANNING[effect](has, asking) });
+      Object.assign(this.#plans, { [effect]: PLANNERS[effect](has, context) });
       this.#claim(effect, label);
       planned.push(effect);
     }
@@ -90,6 +89,6 @@ export class Planning {
 
   #claim(effect: Effect, by: string): void {
     this.#claimed.set(effect, by);
-    for (const other of BEATEN_BY[effect] ?? []) if (!this.#beaten.has(other)) this.#beaten.set(other, by);
+    for (const other of BEATS[effect] ?? []) if (!this.#beaten.has(other)) this.#beaten.set(other, by);
   }
 }

@@ -2,7 +2,7 @@ import type { CreateAlert, ResponderReference } from '@tocsin/contracts';
 import { told } from '@tocsin/rules';
 
 /** What a modify policy changed of one field, in words: bounded. */
-export interface ToldChange {
+export interface FieldChange {
   readonly field: string;
   readonly from: string;
   readonly to: string;
@@ -11,7 +11,7 @@ export interface ToldChange {
 const LONGEST = 100;
 
 /** The fields in which `after` differs from `before`. */
-export function toldChanges(before: CreateAlert, after: CreateAlert): readonly ToldChange[] {
+export function fieldChanges(before: CreateAlert, after: CreateAlert): readonly FieldChange[] {
   const [one, other] = [fieldsOf(before), fieldsOf(after)];
   return Object.entries(one).flatMap(([field, from]) => {
     const to = other[field] ?? '';
