@@ -7,7 +7,6 @@ import { byAlias, close, create, DUTY, pagingCreate, timerOf } from '../testing/
 import { setUp, team } from '../testing/component-fixture.ts';
 import { after } from '../testing/flow-samples.ts';
 import { condition, modifies, notifies } from '../testing/judging-samples.ts';
-import { aMaintenance, disabledIntegration } from '../testing/maintenance-samples.ts';
 import { CurrentRules } from './current-rules.ts';
 
 async function setUpWith(...policies: readonly Policy[]) {
@@ -104,26 +103,6 @@ describe('a create that policies are for', () => {
     await settle(pagingCreate('a', { alert: { message: 'fan stuck' } }), pagingCreate('b'));
     expect(await store.find(byAlias('a'))).toMatchObject({ verdict: { kind: 'suppressed' } });
     expect(await store.find(byAlias('b'))).toMatchObject({ verdict: { kind: 'go' }, responders: [DUTY] });
-  });
-
-  it('settles as ignored in a maintenance window of its integration, which its status names; a close passes (P9)', async () => {
-    const { settle, store, configuration } = await setUpWith();
-    await settle(create('before'));
-    const window = {
-      startsAt: new Date(after(0)),
-      endsAt: new Date(after(60)),
-      rules: [disabledIntegration('integration-1')],
-    };
-    await configuration.change(() => ({ maintenances: { put: [aMaintenance(window)] }, answer: undefined }));
-    const [during, later] = [create('disk', { at: after(59) }), create('disk', { at: after(60) })];
-    await settle(during, close(byAlias('before'), { at: after(59) }));
-    expect(await store.statuses.find([during.requestId])).toMatchObject([
-      { success: true, alertId: '', status: expect.stringContaining('maintenance') },
-    ]);
-    expect(await store.find(byAlias('disk'))).toBeUndefined();
-    expect(await store.find(byAlias('before'))).toBeUndefined();
-    await settle(later);
-    expect(await store.find(byAlias('disk'))).toMatchObject({ count: 1 });
   });
 
   it('is tried again while policies can not be read; other commands need none', async () => {

@@ -3,7 +3,7 @@ import type { MaintenanceRule } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { aMaintenance, disabledIntegration, policyRule } from '../testing/maintenance-samples.ts';
 import { maintenanceAt } from './maintenance-at.ts';
-import { isInForce, type Maintenance } from './maintenance.ts';
+import type { Maintenance } from './maintenance.ts';
 
 const START = new Date('2026-03-02T08:00:00.000Z');
 const END = new Date('2026-03-02T09:00:00.000Z');
@@ -61,6 +61,9 @@ describe('maintenanceAt', () => {
     expect(said(both)).toEqual({ maintenance: both, state: 'disabled' });
   });
 
+  const isInForce = ({ startsAt, endsAt, cancelledAt, deletedAt }: Maintenance, instant: Date) =>
+    startsAt <= instant && [endsAt, cancelledAt, deletedAt].every((end) => end === undefined || instant < end);
+
   it('agrees with a search through all windows, whatever they are', () => {
     const instant = fc.integer({ min: 0, max: 8 }).map((hours) => at(START, hours * 3_600_000));
     const maybe = fc.option(instant, { nil: undefined });
@@ -83,9 +86,9 @@ describe('maintenanceAt', () => {
         const all = parts.map((part, index) => aMaintenance({ id: String(index), ...part }));
         const naming = (type: string, states: readonly string[]) =>
           all.find(
-            ({ rules, ...rest }) =>
-              isInForce({ rules, ...rest }, asked) &&
-              rules.some(({ entity, state }) => entity.type === type && entity.id === id && states.includes(state)),
+            (one) =>
+              isInForce(one, asked) &&
+              one.rules.some(({ entity, state }) => entity.type === type && entity.id === id && states.includes(state)),
           );
         const governing = maintenanceAt(all, asked);
         expect(governing.silencing(id)).toBe(naming('integration', ['disabled']));

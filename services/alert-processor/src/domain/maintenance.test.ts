@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { MAINTENANCE_TYPES, type MaintenanceBody, type MaintenanceTime } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { aMaintenance, disabledIntegration } from '../testing/maintenance-samples.ts';
-import { cancelled, endingAt, isInForce, lastingOf, maintenanceStatus, replaced } from './maintenance.ts';
+import { maintenanceAt } from './maintenance-at.ts';
+import { cancelled, endingAt, lastingOf, maintenanceStatus, replaced, type Maintenance } from './maintenance.ts';
 
 const START = new Date('2026-03-02T08:00:00.000Z');
 const END = new Date('2026-03-02T09:00:00.000Z');
@@ -12,6 +13,7 @@ const [BEFORE, DURING] = [after(START, -1), after(START, 1)];
 const scheduled = aMaintenance({ startsAt: START, endsAt: END });
 const instants = fc.integer({ min: -5, max: 5 }).map((ms) => after(START, ms));
 const maybe = fc.option(instants, { nil: undefined });
+const isInForce = (window: Maintenance, at: Date) => maintenanceAt([window], at).silencing('int-1') !== undefined;
 const body = (time: MaintenanceTime): MaintenanceBody => ({
   description: 'Other',
   rules: [disabledIntegration('other')],

@@ -26,12 +26,7 @@ export function maintenanceLabel({ id, description }: Pick<Maintenance, 'id' | '
   return `[${description === '' ? id : told(description, LONGEST_DESCRIPTION)}]`;
 }
 
-/** Whether it governs what was accepted at `at`: from its start to its end, its cancellation or its deletion (P9). */
-export function isInForce(maintenance: Maintenance, at: Date): boolean {
-  return maintenance.startsAt <= at && at.getTime() < overAtMs(maintenance);
-}
-
-/** From when on it governs nothing any more, in milliseconds; infinite where it lasts until it is cancelled. */
+/** From when on it governs nothing any more, by its end, its cancellation or its deletion (P9): in milliseconds, infinite where none is known. */
 export function overAtMs({ endsAt, cancelledAt, deletedAt }: Maintenance): number {
   const [end, cancellation, deletion] = [endsAt, cancelledAt, deletedAt].map((instant) => instant?.getTime());
   return Math.min(end ?? Infinity, cancellation ?? Infinity, deletion ?? Infinity);
