@@ -13,7 +13,7 @@ export function heldBy(plan: HoldPlan, at: Date): Hold {
  * The hold of an alert after one more occurrence, which was accepted at `at`: over with the `count`-th one, or with the
  * `count`-th of those that were accepted within `withinMs` of each other, in whatever order they come (P6).
  */
-export function afterOccurrence({ count: occurred, hold }: Alert, at: Date): Hold | undefined {
+export function afterOccurrence({ count: occurred, hold }: Pick<Alert, 'count' | 'hold'>, at: Date): Hold | undefined {
   if (hold?.kind !== 'deduplication' || hold.isOver) return hold;
   const { count, occurrences = [], withinMs } = hold;
   if (withinMs === undefined) return occurred + 1 < count ? hold : { ...hold, isOver: true };
