@@ -3,7 +3,7 @@ import type { Clock } from '@tocsin/clock';
 import { TOO_MANY_STEPS, type PolicyBody, type PolicyReplacement } from '@tocsin/contracts';
 import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
 import type { Configuration } from '../domain/configuration.ts';
-import { excessOf, MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/bounds.ts';
+import { excessOf, MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/policy-bounds.ts';
 import type { Policy } from '../domain/policies/policy.ts';
 import { inOrder, move, removal, sequenceOf } from '../domain/policies/policy-order.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';

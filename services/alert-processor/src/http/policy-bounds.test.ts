@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/bounds.ts';
+import { MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/policy-bounds.ts';
 import { policyFixture, V1_BODIES, type PolicyFixture } from '../testing/policy-fixture.ts';
 import { modifying, policyOf } from '../testing/policy-samples.ts';
 import type { Policy } from '../domain/policies/policy.ts';

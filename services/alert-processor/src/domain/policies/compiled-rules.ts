@@ -34,9 +34,9 @@ export interface AlertPolicy extends CompiledPolicy {
 }
 
 export interface NotificationPolicy extends CompiledPolicy {
-  readonly has: NotificationEffects;
+  readonly effects: NotificationEffects;
   /** Those that it has, in the order of `effectsOf`. */
-  readonly effects: readonly Effect[];
+  readonly effectNames: readonly Effect[];
 }
 
 const LONGEST_NAME = 100;
@@ -63,7 +63,7 @@ function scopeOf(policies: readonly Policy[], zone: string): ScopeRules {
   for (const policy of policies.toSorted((a, b) => a.order - b.order)) {
     const { effects } = policy;
     if (effects.kind === 'alert') alert.push({ ...compiled(policy, zone), modify: effects.modify });
-    else notification.push({ ...compiled(policy, zone), has: effects, effects: effectsOf(effects) });
+    else notification.push({ ...compiled(policy, zone), effects, effectNames: effectsOf(effects) });
   }
   return { alert, notification };
 }

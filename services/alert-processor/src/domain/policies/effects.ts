@@ -15,7 +15,7 @@ export interface Plans {
   readonly autoRestart: NonNullable<FlowPlan['autoRestart']>;
 }
 
-/** None is forgotten: each has a plan. */
+/** What a notification policy may have. */
 export type Effect = Exclude<keyof NotificationEffects, 'kind'>;
 
 /** What a policy plans by each effect, those that go before others first; undefined where it does not have it. */

@@ -65,9 +65,9 @@ export class FlowPlanner {
     };
   }
 
-  #needless({ effects }: NotificationPolicy): WhySkipped | undefined {
+  #needless({ effectNames }: NotificationPolicy): WhySkipped | undefined {
     let by: string | undefined;
-    for (const effect of effects) {
+    for (const effect of effectNames) {
       const owner = this.#beaten.get(effect) ?? this.#claimed.get(effect);
       if (owner === undefined) return undefined;
       by ??= owner;
@@ -75,12 +75,12 @@ export class FlowPlanner {
     return by === undefined ? { kind: 'no-effect' } : { kind: 'taken', by };
   }
 
-  #plan({ policy, label, has, effects }: NotificationPolicy): PolicyVerdict {
+  #plan({ policy, label, effects, effectNames }: NotificationPolicy): PolicyVerdict {
     const context = { label, at: this.#moment.at, zone: this.#zone };
     const planned: Effect[] = [];
-    for (const effect of effects) {
+    for (const effect of effectNames) {
       if (this.#claimed.has(effect) || this.#beaten.has(effect)) continue;
-      Object.assign(this.#plans, { [effect]: PLANNERS[effect](has, context) });
+      Object.assign(this.#plans, { [effect]: PLANNERS[effect](effects, context) });
       this.#claim(effect, label);
       planned.push(effect);
     }
