@@ -18,7 +18,6 @@ export * from './policies.ts';
 export * from './policy-effects.ts';
 export * from './policy-evaluation.ts';
 export { policiesTakeTooLong } from './policy-patterns.ts';
-export * from './policy-query.ts';
 export type { Reference } from './references.ts';
 export * from './roles.ts';
 export * from './rotations.ts';

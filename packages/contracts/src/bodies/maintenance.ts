@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blankIsAbsent, listOf, oneOf, optional, requiredText, text } from '../primitives.ts';
 import { calendarDate, endsAfterItStarts, period } from './dates.ts';
-import { NOT_AN_OBJECT } from './refusals.ts';
+import { NOT_AN_OBJECT, readBy } from './refusals.ts';
 
 /** `type` of a window's time (part 1, 2.7). All but `schedule` begin when they are written (P9). */
 export const MAINTENANCE_TYPES = ['for-5-minutes', 'for-30-minutes', 'for-1-hour', 'indefinitely', 'schedule'] as const;
@@ -23,11 +23,7 @@ const Period = z.object(period).superRefine(endsAfterItStarts);
 const Time: z.ZodType<MaintenanceTime> = z
   .looseObject({ type: oneOf(MAINTENANCE_TYPES) }, 'should be an object with type')
   .transform(({ type, ...dates }, context): MaintenanceTime => {
-    if (type !== 'schedule') return { type };
-    const read = Period.safeParse(dates);
-    if (read.success) return { type, ...read.data };
-    for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path: [...path], message });
-    return z.NEVER;
+    return type === 'schedule' ? { type, ...readBy(Period, dates, context) } : { type };
   });
 
 const Rule: z.ZodType<MaintenanceRule> = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MATCH_ALL, type TimeRestriction } from '../messages/conditions.ts';
-import { flexibleBoolean, optional, requiredText, text } from '../primitives.ts';
+import { flexibleBoolean, optional, optionalReference, requiredText, text } from '../primitives.ts';
 import { UnboundedCriteriaBody, type Criteria } from './conditions.ts';
 import type { RecipientReference } from './integration-fields.ts';
 import { refusePatterns } from './pattern-steps.ts';
@@ -212,3 +212,7 @@ export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.tran
 export const MovePolicyBody: z.ZodType<{ readonly targetIndex: number }> = z
   .object({ targetIndex: optional(place) }, NOT_AN_OBJECT)
   .transform(({ targetIndex = 0 }) => ({ targetIndex }));
+
+/** Whose policies version 2 is asked for: those of the team, or of the account where none is named (wire facts 5). */
+export const PolicyScopeQuery = z.object({ teamId: optionalReference() });
+export type PolicyScopeQuery = z.infer<typeof PolicyScopeQuery>;

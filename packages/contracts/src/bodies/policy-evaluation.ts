@@ -3,7 +3,7 @@ import type { AlertIdentifier } from '../messages/alert-commands.ts';
 import { absentWhenEmpty, optionalReference } from '../primitives.ts';
 import { ALERT_LIMITS, AlertIdentifierQuery, createAlertBody, type CreateAlertBody } from './alerts.ts';
 import { calendarDate } from './dates.ts';
-import { NOT_AN_OBJECT } from './refusals.ts';
+import { NOT_AN_OBJECT, readBy } from './refusals.ts';
 
 /** About which alert a caller asks what policies would do to it, if it were created at `at`. */
 export type EvaluatePoliciesBody = { readonly at: Date | undefined } & (
@@ -38,8 +38,5 @@ export const EvaluatePoliciesBody: z.ZodType<EvaluatePoliciesBody> = z
   .looseObject({ alertId: reference, identifier: reference }, NOT_AN_OBJECT)
   .transform((body, context): EvaluatePoliciesBody => {
     const isKnown = body.alertId !== undefined || body.identifier !== undefined;
-    const read = isKnown ? Known.safeParse(body) : Sent.safeParse(body);
-    if (read.success) return read.data;
-    for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path: [...path], message });
-    return z.NEVER;
+    return isKnown ? readBy(Known, body, context) : readBy(Sent, body, context);
   });

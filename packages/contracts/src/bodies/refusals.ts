@@ -1,3 +1,13 @@
+import { z } from 'zod';
+
+/** `value` as `schema` reads it. What it refuses of that, the body of `context` refuses too. */
+export function readBy<T>(schema: z.ZodType<T>, value: unknown, context: z.core.$RefinementCtx): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path: [...path], message });
+  return z.NEVER;
+}
+
 /** What several bodies say of a value that they can not read. */
 export const NOT_AN_OBJECT = 'should be an object';
 export const NO_REFERENCE = 'id or name should be provided';
