@@ -10,6 +10,7 @@ import {
   list,
   references,
   referenceTo,
+  separated,
   word,
   type OnExcess,
 } from './alert-fields.ts';
@@ -61,15 +62,6 @@ export interface AddResponderBody extends AlertActionBody {
 export const AddTeamBody: z.ZodType<AddResponderBody> = z
   .object({ team: referenceTo('team'), ...common }, OBJECT)
   .transform(({ team, ...rest }) => ({ responder: team, ...rest }));
-
-/** Old clients send a comma-separated string (wire facts 4). */
-const separated = (value: unknown): unknown =>
-  typeof value === 'string'
-    ? value
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== '')
-    : value;
 
 const some = (name: string) => (values: readonly unknown[], context: z.RefinementCtx) => {
   if (values.length === 0) context.addIssue({ code: 'custom', message: `${name} can not be empty.` });

@@ -60,6 +60,15 @@ export function list<T>(item: z.ZodType<T>, max: number, onExcess: OnExcess): z.
   return optional(bounded).transform((value): readonly T[] => value ?? []);
 }
 
+/** Old clients send a comma-separated string (wire facts 4). */
+export const separated = (value: unknown): unknown =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    : value;
+
 /** A tag or an action. */
 export const word = (max: number, onExcess: OnExcess): z.ZodType<string> =>
   onExcess === 'reject' ? text(max) : z.string('should be a string');

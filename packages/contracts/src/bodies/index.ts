@@ -7,6 +7,7 @@ export * from './contacts.ts';
 export * from './durations.ts';
 export * from './escalations.ts';
 export * from './forwarding-rules.ts';
+export * from './heartbeats.ts';
 export * from './integration-actions.ts';
 export * from './integrations.ts';
 export * from './maintenance.ts';
