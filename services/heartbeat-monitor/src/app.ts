@@ -1,7 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import type { Heartbeats } from './application/heartbeats.ts';
+import { heartbeatRoutes } from './http/heartbeat-routes.ts';
 
-/** The HTTP face of the service, without a port: its operations answer 404 `No handler found` after the rights check. */
-export function createApp(options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>): RequestListener {
-  return createServiceApp({ ...options, routes: [] });
+export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
+  readonly heartbeats: Heartbeats;
+}
+
+/** The HTTP face of the service, without a port or a database: what component tests drive. */
+export function createApp({ heartbeats, ...common }: AppParts): RequestListener {
+  return createServiceApp({ ...common, routes: heartbeatRoutes(heartbeats) });
 }

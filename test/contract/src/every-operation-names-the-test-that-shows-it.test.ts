@@ -7,7 +7,9 @@ const REPOSITORY = new URL('../../../', import.meta.url);
 const read = (path: string) => readFileSync(fileURLToPath(new URL(path, REPOSITORY)), 'utf8');
 
 /** The services whose every operation is built, and the beginnings of paths where every one is. */
-const FINISHED_SERVICES: readonly string[] = ['gateway', 'directory', 'scheduling', 'alert-ingest'];
+const FINISHED_SERVICES: readonly string[] = [
+  ...['gateway', 'directory', 'scheduling', 'alert-ingest', 'heartbeat-monitor'],
+];
 const FINISHED_PATHS = /^\/v[12]\/(alerts(?!\/simulate)|attachments|users\/saved-searches|policies|maintenance)/;
 const finished = OPERATIONS.filter(({ owner, path }) => FINISHED_SERVICES.includes(owner) || FINISHED_PATHS.test(path));
 

@@ -1,4 +1,5 @@
 import { ManualClock } from '@tocsin/clock';
+import type { ServiceName } from '@tocsin/contracts';
 import { freePort, startMailbox, type Mailbox } from '@tocsin/testing';
 import { startComposed, type ComposedService, type ServiceRecipe } from './composed-service.ts';
 import { newInstallation } from './installation.ts';
@@ -15,6 +16,8 @@ export interface ComposedSystem {
   readonly gatewayUrl: string;
   /** Grows by one with every call. */
   nextNumber(): number;
+  /** Runs `work` while a service is stopped, and starts it again. */
+  without(service: ServiceName, work: () => Promise<void>): Promise<void>;
   /** Starts one more gateway of the same installation; resolves with its URL. */
   anotherGateway(): Promise<string>;
   stop(): Promise<void>;
@@ -51,6 +54,13 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
       const own = { PORT: String(port), ADMIN_PORT: String(adminPort), INSTANCE: `gateway-${port}` };
       for (const recipe of gateway) services.push(await start(recipe, own));
       return `http://127.0.0.1:${port}`;
+    },
+    without: async (service, work) => {
+      const stopped = services.filter(({ name }) => name === service);
+      for (const each of stopped) services.splice(services.indexOf(each), 1);
+      await Promise.all(stopped.map((each) => each.stop()));
+      await work();
+      for (const recipe of RECIPES.filter(({ name }) => name === service)) services.push(await start(recipe));
     },
     stop: async () => {
       await Promise.all(services.map((service) => service.stop()));

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
+import type { ServiceName } from '@tocsin/contracts';
 import type { Mailbox } from '@tocsin/testing';
 import { Api } from './api.ts';
 import type * as Composed from './composed-system.ts';
@@ -25,6 +26,8 @@ export interface System extends SharedSystem {
   pass(minutes: number): Promise<void>;
   /** Lets time pass until `instant`. */
   until(instant: string): Promise<void>;
+  /** Runs `work` while a service is stopped, and starts it again. */
+  without(service: ServiceName, work: () => Promise<void>): Promise<void>;
   /** One more gateway of the same installation, which is started for it. */
   anotherGateway(): Promise<Api>;
 }
@@ -94,6 +97,7 @@ function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
       await composed().settling.settle();
       await system.mailbox.received(address, pattern, { timeoutMs: 0 });
     },
+    without: (service, work) => composed().without(service, work),
     anotherGateway: async () => new Api(await composed().anotherGateway()),
   };
   return system;

@@ -1,0 +1,212 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
+import { teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
+import { alertsAfter } from '../testing/open-alerts.ts';
+
+const PATH = '/v2/heartbeats';
+const BACKUP = `${PATH}/backup`;
+const body = { name: 'backup', interval: 10, intervalUnit: 'minutes', enabled: true, ownerTeam: { id: 'ops' } };
+
+let app: TestApp;
+
+beforeEach(async () => {
+  app = testApp();
+  await app.pass(0);
+  await app.post(PATH, body);
+});
+
+const kinds = () => app.commands().map(({ kind }) => kind);
+const openAfter = () => alertsAfter(app.publisher.published).open;
+const isExpired = async () => ((await app.get(BACKUP)).data as { expired: boolean }).expired;
+
+/** Pinged, and silent for longer than its interval. */
+async function missed(): Promise<void> {
+  await app.post(`${BACKUP}/ping`);
+  await app.pass(10);
+}
+
+/** Lets what was asked for in passing be told. */
+const settled = () => app.watch.turn();
+
+describe('a heartbeat that was pinged once', () => {
+  it('opens one alert when its interval is over, however often the monitor looks', async () => {
+    await missed();
+    for (let turns = 0; turns < 3; turns += 1) await app.pass(1);
+    expect(app.expiries()).toBe(1);
+    expect(app.commands()).toMatchObject([
+      {
+        kind: 'create',
+        identifier: { type: 'alias', value: 'heartbeat:backup' },
+        integration: { id: 'integration-1', name: 'Default API', type: 'API' },
+        acceptedAt: '2026-01-01T00:10:00.000Z',
+        alert: { responders: [{ type: 'team', id: 'ops' }] },
+      },
+    ]);
+  });
+
+  it.each([
+    ['a ping', () => app.post(`${BACKUP}/ping`)],
+    ['enabling it', () => app.post(`${BACKUP}/enable`)],
+    ['disabling it', () => app.post(`${BACKUP}/disable`)],
+    ['a new interval', () => app.patch(BACKUP, { interval: 5 })],
+    ['its end', () => app.delete(BACKUP)],
+  ])('has its alert closed by %s (H1 to H4)', async (_, act) => {
+    await missed();
+    expect(openAfter()).toEqual(['heartbeat:backup']);
+    await act();
+    await settled();
+    expect(kinds()).toEqual(['create', 'close']);
+    expect(openAfter()).toEqual([]);
+  });
+
+  it('opens another alert when it falls silent again', async () => {
+    for (let times = 0; times < 3; times += 1) await missed();
+    expect(alertsAfter(app.publisher.published)).toEqual({ open: ['heartbeat:backup'], opened: 3 });
+    expect(new Set(app.commands().map(({ requestId }) => requestId)).size).toBe(5);
+  });
+
+  it('opens an alert in the scope of the key that created it (A16)', async () => {
+    await app.post(PATH, { ...body, name: 'ours' }, teamKey);
+    await app.post(`${PATH}/ours/ping`, {}, teamKey);
+    await app.pass(10);
+    await app.post(`${PATH}/ours/ping`);
+    await settled();
+    expect(app.commands().map(({ integration }) => integration.ownerTeamId)).toEqual(['ops', 'ops']);
+  });
+
+  it('pages nobody when its team is deleted, and that is logged (S12)', async () => {
+    app.teams.remove('ops');
+    await missed();
+    expect(kinds()).toEqual(['create']);
+    expect(app.logged).toEqual(['a heartbeat without a team is expired: nobody is paged']);
+  });
+});
+
+describe('a heartbeat of which nothing was heard', () => {
+  it('is not waited for, whether it is enabled or not', async () => {
+    await app.post(PATH, { ...body, name: 'off', enabled: false });
+    await app.pass(1e6);
+    expect(app.commands()).toEqual([]);
+  });
+});
+
+describe('an outage of ours (H2)', () => {
+  beforeEach(async () => {
+    await app.post(`${BACKUP}/ping`);
+    await app.pass(5);
+  });
+
+  /** Whether it is expired almost an interval from now on, and a whole interval from now on. */
+  async function expiryFromNow(): Promise<readonly boolean[]> {
+    await app.pass(0);
+    await app.pass(9);
+    const before = await isExpired();
+    await app.pass(1);
+    return [before, await isExpired()];
+  }
+  const AFTER_ONE_INTERVAL = [false, true];
+
+  it('of all monitors expires nothing for one interval', async () => {
+    app.clock.moveTo(new Date('2026-01-01T02:00:00Z'));
+    app.store.passMs(60_000);
+    expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
+    expect(app.logged).toContain('pings could not be taken: no heartbeat expires for one interval');
+  });
+
+  it('of all monitors is noticed by one that begins, also when it was short', async () => {
+    app.store.passMs(3_000);
+    app = testApp(app);
+    app.clock.moveTo(new Date('2026-01-01T02:00:00Z'));
+    expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
+  });
+
+  it('is none where another monitor is at work', async () => {
+    const other = testApp(app);
+    for (let turns = 0; turns < 30; turns += 1) await other.pass(0);
+    await app.pass(5);
+    expect(await isExpired()).toBe(true);
+  });
+
+  it('of the gateway expires nothing while it lasts, and for one interval after it', async () => {
+    app.gateway.ready = false;
+    await app.pass(60);
+    app.store.passMs(60_000);
+    await app.pass(60);
+    expect(await isExpired()).toBe(false);
+    app.gateway.ready = true;
+    expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
+    expect(app.logged.slice(0, 2)).toEqual([
+      'the gateway takes no pings: no heartbeat expires until it does',
+      'the gateway takes pings again',
+    ]);
+  });
+
+  it('of the database expires nothing for one interval', async () => {
+    app.store.away(true);
+    await expect(app.pass(60)).rejects.toThrow(UnavailableError);
+    app.store.passMs(60_000);
+    app.store.away(false);
+    expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
+  });
+
+  it('of Kafka stops no ping, and nothing is lost by it', async () => {
+    app.publisher.refuseWith(new UnavailableError('Kafka is away'));
+    await expect(app.pass(5)).rejects.toThrow(UnavailableError);
+    expect(await isExpired()).toBe(true);
+    expect((await app.post(`${BACKUP}/ping`)).status).toBe(202);
+    await expect(app.pass(10)).rejects.toThrow(UnavailableError);
+    expect(await app.watch.pending()).toBe(1);
+    app.publisher.refuseWith(undefined);
+    await settled();
+    expect(kinds()).toEqual(['create', 'close', 'create']);
+    expect(await app.watch.pending()).toBe(0);
+  });
+});
+
+describe('orders of several monitors', () => {
+  it('open and close each alert once, in order, where every one of them tells of all', async () => {
+    const other = testApp(app);
+    await app.post(`${BACKUP}/ping`);
+    for (let times = 0; times < 3; times += 1) {
+      await Promise.all([app.pass(10), other.watch.turn()]);
+      await Promise.all([app.watch.turn(), other.watch.turn()]);
+      await other.post(`${BACKUP}/ping`);
+      await Promise.all([app.watch.turn(), other.watch.turn()]);
+    }
+    expect(alertsAfter(app.publisher.published)).toEqual({ open: [], opened: 3 });
+  });
+
+  it('leave no alert open where one monitor is held up with an order that is long told (H7)', async () => {
+    await app.post(`${BACKUP}/ping`);
+    const other = testApp(app);
+    const held = app.holdPublications();
+    const telling = app.pass(10);
+    await held.reached;
+    await other.post(`${BACKUP}/ping`);
+    await other.watch.turn();
+    held.release();
+    await telling;
+    expect(kinds()).toEqual(['create', 'close', 'create']);
+    expect(alertsAfter(app.publisher.published)).toEqual({ open: [], opened: 1 });
+  });
+});
+
+describe('many heartbeats, or many steps of one', () => {
+  it('are all told of', async () => {
+    for (let count = 0; count < 210; count += 1) {
+      const name = `n${count}`;
+      await app.post(PATH, { ...body, name });
+      await app.post(`${PATH}/${name}/ping`);
+    }
+    await app.pass(10);
+    expect(alertsAfter(app.publisher.published).open).toHaveLength(210);
+  });
+
+  it('are told of in order, however many there are', async () => {
+    await app.store.change('backup', (present) => ({ ...present, step: 121, untoldSince: app.clock.now() }));
+    await app.pass(0);
+    expect(app.commands().map(({ requestId }) => Number(requestId.split(':')[2]))).toEqual(
+      Array.from({ length: 121 }, (_, index) => index + 1),
+    );
+  });
+});

@@ -1,0 +1,159 @@
+import type { Clock } from '@tocsin/clock';
+import { AlertCommands, type TeamState } from '@tocsin/contracts';
+import type { Publisher, ReplicaView } from '@tocsin/messaging';
+import { orderOf } from '../domain/alert-orders.ts';
+import type { Heartbeat } from '../domain/heartbeat.ts';
+import type { Gateway } from '../ports/gateway.ts';
+import type { HeartbeatStore } from '../ports/heartbeat-store.ts';
+
+export interface HeartbeatWatchPorts {
+  readonly store: HeartbeatStore;
+  readonly gateway: Gateway;
+  readonly publisher: Pick<Publisher, 'publish'>;
+  readonly teams: Pick<ReplicaView<TeamState>, 'get'>;
+  readonly clock: Clock;
+  /** A UUID of a step of a heartbeat, the same each time. */
+  readonly alertIdOf: (heartbeatId: string, step: number) => string;
+  readonly logger: { warn(fields: object, message: string): void };
+  /** Hears how many expired. */
+  readonly onExpired: (count: number) => void;
+}
+
+/** So long a silence of all monitors is an outage of ours (H2), in milliseconds: longer than a turn takes on a busy machine. */
+const SILENCE_MS = 10_000;
+/** The same for a monitor that begins: while others run, one of them has beaten since. */
+const SILENCE_AT_START_MS = 2_000;
+/** Heartbeats, and steps of each, whose alerts are opened and closed by one publication. */
+const AT_ONCE = 200;
+const STEPS_AT_ONCE = 50;
+const PUBLISH_WITHIN_MS = 5_000;
+
+/**
+ * Expires heartbeats and has their alerts opened and closed (H1, H7). Any number of them may run side by side, and each may die
+ * at any moment: what is due is expired by whoever comes first, and what is not told yet is told by all of them, again where
+ * nobody knows; consumers fold what they know by its id.
+ */
+export class HeartbeatWatch {
+  readonly #ports: HeartbeatWatchPorts;
+  #begun = false;
+  #refusedPings = false;
+  #mayExpire = true;
+  #resumedAt = new Date(0);
+  #telling: Promise<void> | undefined;
+  #tellAgain = false;
+
+  constructor(ports: HeartbeatWatchPorts) {
+    this.#ports = ports;
+  }
+
+  /** Somebody's ping could not be taken: that is no silence of theirs (H2). */
+  pingRefused(): void {
+    this.#refusedPings = true;
+  }
+
+  /**
+   * Expires what is due and tells what is not told yet. While pings cannot come, or the database is away, nothing expires, and
+   * for one interval after that (H2).
+   *
+   * @throws UnavailableError while the database or Kafka is away; the next turn goes on.
+   */
+  async turn(): Promise<void> {
+    // Before the question: what happens to this process from here on makes nothing due that was not.
+    const now = this.#ports.clock.now();
+    const takesPings = await this.#ports.gateway.takesPings();
+    this.#say(takesPings);
+    if (takesPings) await this.#expire(now);
+    await this.#tell();
+  }
+
+  /** Publishes what is not told yet, soon; what cannot be published now is left to the next turn. */
+  tellSoon(): void {
+    void this.#tell().catch((error: unknown) => {
+      this.#ports.logger.warn({ err: error }, 'alerts of heartbeats cannot be told of; it is tried again');
+    });
+  }
+
+  /** How many heartbeats are due or not told yet. */
+  pending(): Promise<number> {
+    return this.#ports.store.pending(this.#ports.clock.now(), this.#resumedAt);
+  }
+
+  nextDueAt(): Promise<Date | undefined> {
+    return this.#ports.store.nextDueAt(this.#resumedAt);
+  }
+
+  async #expire(now: Date): Promise<void> {
+    const { store, onExpired } = this.#ports;
+    await this.#beat(now);
+    const count = await store.expire(now, this.#resumedAt);
+    if (count > 0) onExpired(count);
+  }
+
+  async #beat(now: Date): Promise<void> {
+    const { store, logger } = this.#ports;
+    const refusedPings = this.#refusedPings;
+    this.#refusedPings = false;
+    try {
+      const silenceMs = this.#begun ? SILENCE_MS : SILENCE_AT_START_MS;
+      const resumedAt = await store.beat({ now, silenceMs, refusedPings });
+      if (this.#begun && resumedAt > this.#resumedAt)
+        logger.warn({ resumedAt }, 'pings could not be taken: no heartbeat expires for one interval');
+      this.#begun = true;
+      this.#resumedAt = resumedAt;
+    } catch (error) {
+      this.#refusedPings ||= refusedPings;
+      throw error;
+    }
+  }
+
+  #say(takesPings: boolean): void {
+    if (takesPings === this.#mayExpire) return;
+    this.#mayExpire = takesPings;
+    const { logger } = this.#ports;
+    if (takesPings) logger.warn({}, 'the gateway takes pings again');
+    else logger.warn({}, 'the gateway takes no pings: no heartbeat expires until it does');
+  }
+
+  /** One at a time. Whoever asks while it runs waits for a round that begins after the question. */
+  #tell(): Promise<void> {
+    this.#tellAgain = true;
+    this.#telling ??= this.#tellAll().finally(() => {
+      this.#telling = undefined;
+    });
+    return this.#telling;
+  }
+
+  async #tellAll(): Promise<void> {
+    while (this.#tellAgain) {
+      this.#tellAgain = false;
+      const heartbeats = await this.#ports.store.untold(AT_ONCE);
+      if (heartbeats.length === 0) continue;
+      await this.#publish(heartbeats);
+      this.#tellAgain = true;
+    }
+  }
+
+  /** Each heartbeat's steps are published in their order, and none before the one before it is on Kafka (H7). */
+  async #publish(heartbeats: readonly Heartbeat[]): Promise<void> {
+    const { store, publisher, alertIdOf } = this.#ports;
+    const told = heartbeats.map((heartbeat) => ({
+      heartbeat,
+      steps: Math.min(heartbeat.step, heartbeat.told + STEPS_AT_ONCE),
+    }));
+    const commands = told.flatMap(({ heartbeat, steps }) =>
+      Array.from({ length: steps - heartbeat.told }, (_, index) => heartbeat.told + index + 1).map((step) =>
+        orderOf(heartbeat, step, alertIdOf(heartbeat.id, step)),
+      ),
+    );
+    await publisher.publish(AlertCommands, commands, { deadlineMs: PUBLISH_WITHIN_MS });
+    await store.markTold(told.map(({ heartbeat: { id }, steps }) => ({ id, steps })));
+    for (const { heartbeat, steps } of told) if (steps % 2 === 1) this.#noteOwnerless(heartbeat);
+  }
+
+  /** Nobody is paged by its alert (S12). */
+  #noteOwnerless({ name, ownerTeamId }: Heartbeat): void {
+    const { teams, logger } = this.#ports;
+    if (ownerTeamId !== undefined && teams.get(ownerTeamId) !== undefined) return;
+    logger.warn({ heartbeat: name, ownerTeamId }, 'a heartbeat without a team is expired: nobody is paged');
+  }
+}

@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { at, heartbeatOf, START } from '../testing/heartbeat-samples.ts';
+import {
+  changed,
+  deleted,
+  disabled,
+  dueAtOf,
+  enabled,
+  expired,
+  intervalMsOf,
+  isExpired,
+  pinged,
+  toldUpTo,
+  type Heartbeat,
+} from './heartbeat.ts';
+
+/** No outage of ours, ever. */
+const NEVER = new Date(0);
+const waiting = pinged(heartbeatOf(), at(0));
+const overdue = expired(waiting, at(10), NEVER);
+
+describe('a heartbeat', () => {
+  it('is not waited for before its first ping, also when it is created enabled (H1)', () => {
+    expect(expired(heartbeatOf(), at(1e6), NEVER)).toEqual(heartbeatOf());
+  });
+
+  it('expires when a whole interval has passed since the ping, and not a millisecond sooner', () => {
+    expect(isExpired(expired(waiting, new Date(at(10).getTime() - 1), NEVER))).toBe(false);
+    expect(isExpired(expired(waiting, at(10), NEVER))).toBe(true);
+  });
+
+  it('expires once', () => {
+    expect(expired(overdue, at(100), NEVER)).toBe(overdue);
+    expect(overdue).toMatchObject({ step: 1, steppedAt: at(10), untoldSince: at(10) });
+  });
+
+  it('is dated by when it was due, however late that is noticed', () => {
+    expect(expired(waiting, at(17), NEVER).steppedAt).toEqual(at(10));
+  });
+
+  it.each([
+    ['minutes', 60_000],
+    ['hours', 3_600_000],
+    ['days', 86_400_000],
+  ] as const)('counts %s', (intervalUnit, milliseconds) => {
+    expect(intervalMsOf({ interval: 3, intervalUnit })).toBe(3 * milliseconds);
+  });
+
+  it('is closed by the next ping, and waited for anew', () => {
+    expect(pinged(overdue, at(25))).toMatchObject({ step: 2, lastPingAt: at(25), expiresAt: at(35) });
+  });
+
+  it('does not change by a ping while it is disabled (H2)', () => {
+    const off = disabled(overdue, at(11));
+    expect(pinged(off, at(12))).toBe(off);
+  });
+
+  it('is as if pinged when it is enabled, whatever it was (H3)', () => {
+    for (const before of [heartbeatOf({ enabled: false }), heartbeatOf(), waiting, overdue])
+      for (const after of [enabled(before, at(30)), changed(before, { enabled: true }, at(30))]) {
+        expect(after).toMatchObject({ enabled: true, lastPingAt: at(30), expiresAt: at(40) });
+        expect(isExpired(after)).toBe(false);
+      }
+  });
+
+  it('has its alert closed when it is disabled or deleted (H4)', () => {
+    for (const after of [
+      disabled(overdue, at(11)),
+      deleted(overdue, at(11)),
+      changed(overdue, { enabled: false }, at(11)),
+    ])
+      expect(after).toMatchObject({ enabled: false, expiresAt: undefined, step: 2, steppedAt: at(11) });
+    expect(disabled(waiting, at(5))).toMatchObject({ step: 0, expiresAt: undefined });
+  });
+
+  it('begins a new interval when its interval is written, of the new length (H2)', () => {
+    expect(changed(waiting, { interval: 3 }, at(5))).toMatchObject({ expiresAt: at(8), lastPingAt: at(0) });
+    expect(changed(waiting, { intervalUnit: 'hours' }, at(5)).expiresAt).toEqual(at(605));
+    expect(changed(overdue, { interval: 10 }, at(12))).toMatchObject({ step: 2, expiresAt: at(22) });
+  });
+
+  it('is not waited for because its interval is written, if it was not before', () => {
+    expect(changed(heartbeatOf(), { interval: 3 }, at(5))).toEqual(heartbeatOf({ interval: 3 }));
+    const off = disabled(waiting, at(1));
+    expect(changed(off, { interval: 3 }, at(5))).toEqual({ ...off, interval: 3 });
+  });
+
+  it('keeps what a change does not name, and its time where the interval is not named', () => {
+    const change = { description: 'nightly', alertTags: ['db'], interval: undefined, alertMessage: undefined };
+    expect(changed({ ...overdue, alertMessage: 'Gone' }, change, at(12))).toEqual({
+      ...overdue,
+      alertMessage: 'Gone',
+      description: 'nightly',
+      alertTags: ['db'],
+    });
+  });
+
+  it('expires no sooner than an interval after an outage of ours (H2)', () => {
+    expect(dueAtOf(waiting, at(7))).toEqual(at(17));
+    expect(expired(waiting, at(16), at(7))).toBe(waiting);
+    expect(expired(waiting, at(17), at(7))).toMatchObject({ step: 1, steppedAt: at(17) });
+  });
+
+  it('waits to be told of until its last step is', () => {
+    const again = pinged(overdue, at(25));
+    expect(toldUpTo(again, 1)).toMatchObject({ told: 1, untoldSince: at(10) });
+    expect(toldUpTo(again, 2)).toMatchObject({ told: 2, untoldSince: undefined });
+    expect(toldUpTo(toldUpTo(again, 2), 1).told).toBe(2);
+  });
+});
+
+const minutes = fc.integer({ min: 0, max: 500 });
+const act = fc.oneof(
+  fc.record({ kind: fc.constant('ping'), at: minutes }),
+  fc.record({ kind: fc.constant('expire'), at: minutes }),
+);
+const applied = (heartbeat: Heartbeat, { kind, at: minute }: { kind: string; at: number }): Heartbeat =>
+  kind === 'ping' ? pinged(heartbeat, at(minute)) : expired(heartbeat, at(minute), NEVER);
+
+describe('a heartbeat, always', () => {
+  it('is not expired before its interval has passed since the last ping', () => {
+    fc.assert(
+      fc.property(fc.array(act), fc.integer({ min: 1, max: 60 }), minutes, (acts, interval, last) => {
+        const before = acts.reduce(applied, heartbeatOf({ interval }));
+        const after = pinged(before, at(last + 501));
+        const almost = new Date(at(last + 501 + interval).getTime() - 1);
+        expect(isExpired(expired(after, almost, NEVER))).toBe(false);
+        expect(isExpired(expired(after, at(last + 501 + interval), NEVER))).toBe(true);
+      }),
+    );
+  });
+
+  it('ends as the last instant says, in whatever order pings and looks come', () => {
+    fc.assert(
+      fc.property(fc.array(act, { minLength: 1 }), (acts) => {
+        const end = [...acts, { kind: 'expire', at: 600 }];
+        const [given, sorted] = [end, end.toSorted((a, b) => a.at - b.at)].map((order) =>
+          order.reduce(applied, heartbeatOf()),
+        );
+        // A ping that comes after its own interval was over is as good as none: the next look says so.
+        const settled = [given, sorted].map((heartbeat) => heartbeat && expired(heartbeat, at(600), NEVER));
+        const everPinged = acts.some(({ kind }) => kind === 'ping');
+        expect(settled.map((heartbeat) => heartbeat && isExpired(heartbeat))).toEqual([everPinged, everPinged]);
+        expect(settled[0]?.lastPingAt).toEqual(settled[1]?.lastPingAt);
+        expect(settled[0]?.expiresAt).toEqual(settled[1]?.expiresAt);
+      }),
+    );
+  });
+
+  it('opens and closes its alert in turns, each step once', () => {
+    const wide = fc.record({ kind: fc.constantFrom('ping', 'expire', 'enable', 'disable', 'interval'), at: minutes });
+    fc.assert(
+      fc.property(fc.array(wide), (acts) => {
+        let heartbeat = heartbeatOf();
+        for (const { kind, at: minute } of acts) {
+          const moment = at(minute);
+          const next = {
+            ping: () => pinged(heartbeat, moment),
+            expire: () => expired(heartbeat, moment, NEVER),
+            enable: () => enabled(heartbeat, moment),
+            disable: () => disabled(heartbeat, moment),
+            interval: () => changed(heartbeat, { interval: 5 }, moment),
+          }[kind]();
+          expect(next.step - heartbeat.step).toBe(isExpired(next) === isExpired(heartbeat) ? 0 : 1);
+          expect(isExpired(next) && next.expiresAt !== undefined).toBe(false);
+          expect(next.untoldSince === undefined).toBe(next.told === next.step);
+          heartbeat = next;
+        }
+        expect(heartbeat.createdAt).toBe(START);
+      }),
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import type { IntervalUnit, Priority } from '@tocsin/contracts';
+
+/** The integration whose key created a heartbeat: its alerts carry it (H4), and its team is the scope of their alias (A16). */
+interface CreatedBy {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly ownerTeamId: string | undefined;
+}
+
+/** A promise of some system to give a sign at least once in each interval (part 1, 2.6; wire facts 5). */
+export interface Heartbeat {
+  /** A UUID; a heartbeat that is created again under an old name has another one. */
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly description: string;
+  readonly interval: number;
+  readonly intervalUnit: IntervalUnit;
+  readonly enabled: boolean;
+  readonly ownerTeamId: string | undefined;
+  readonly alertMessage: string | undefined;
+  readonly alertTags: readonly string[];
+  readonly alertPriority: Priority | undefined;
+  readonly createdBy: CreatedBy;
+  readonly lastPingAt: Date | undefined;
+  /** From this instant on (inclusive) it is expired unless a ping comes first. Only while it is waited for. */
+  readonly expiresAt: Date | undefined;
+  /** How often its alert was opened or closed so far: odd while it is expired. */
+  readonly step: number;
+  /** When the last step was made. */
+  readonly steppedAt: Date | undefined;
+  /** How many of the steps are on Kafka, from the first on. */
+  readonly told: number;
+  /** When the first step was made that is not; undefined where all are. */
+  readonly untoldSince: Date | undefined;
+  /** Nobody finds it any more; it is kept until its last step is told. */
+  readonly deleted: boolean;
+}
+
+/** What a PATCH may change; what is undefined stays. */
+export interface HeartbeatChange {
+  readonly description?: string | undefined;
+  readonly interval?: number | undefined;
+  readonly intervalUnit?: IntervalUnit | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly ownerTeamId?: string | undefined;
+  readonly alertMessage?: string | undefined;
+  readonly alertTags?: readonly string[] | undefined;
+  readonly alertPriority?: Priority | undefined;
+}
+
+const MS_OF: Readonly<Record<IntervalUnit, number>> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+/** The interval in milliseconds. */
+export const intervalMsOf = ({ interval, intervalUnit }: Pick<Heartbeat, 'interval' | 'intervalUnit'>): number =>
+  interval * MS_OF[intervalUnit];
+
+/** Whether it was silent for too long, and its alert is open. */
+export const isExpired = ({ step }: Pick<Heartbeat, 'step'>): boolean => step % 2 === 1;
+
+const after = (heartbeat: Heartbeat, at: Date): Date => new Date(at.getTime() + intervalMsOf(heartbeat));
+
+const later = (one: Date | undefined, other: Date): Date => (one !== undefined && one > other ? one : other);
+
+function stepped(heartbeat: Heartbeat, at: Date): Heartbeat {
+  return { ...heartbeat, step: heartbeat.step + 1, steppedAt: at, untoldSince: heartbeat.untoldSince ?? at };
+}
+
+const closed = (heartbeat: Heartbeat, at: Date): Heartbeat =>
+  isExpired(heartbeat) ? stepped(heartbeat, at) : heartbeat;
+
+/**
+ * After a sign of life at `at` (H1). A disabled one stays as it is (H2), and so does one that was pinged then or later: of
+ * two pings the later counts, in whatever order they come.
+ */
+export function pinged(heartbeat: Heartbeat, at: Date): Heartbeat {
+  const { enabled, expiresAt, lastPingAt } = heartbeat;
+  if (!enabled || (lastPingAt !== undefined && lastPingAt >= at)) return heartbeat;
+  return { ...closed(heartbeat, at), lastPingAt: at, expiresAt: later(expiresAt, after(heartbeat, at)) };
+}
+
+/** Enabling counts as a ping at `at`, whatever it was before (H3). */
+export function enabled(heartbeat: Heartbeat, at: Date): Heartbeat {
+  return { ...closed(heartbeat, at), enabled: true, lastPingAt: at, expiresAt: after(heartbeat, at) };
+}
+
+/** Nobody waits for it any more, and its alert is closed (H4). */
+export function disabled(heartbeat: Heartbeat, at: Date): Heartbeat {
+  return { ...closed(heartbeat, at), enabled: false, expiresAt: undefined };
+}
+
+/** As {@link disabled}, and nobody finds it any more. */
+export function deleted(heartbeat: Heartbeat, at: Date): Heartbeat {
+  return { ...disabled(heartbeat, at), deleted: true };
+}
+
+/** Silent until `now`, of our own outages the last of which ended at `resumedAt` (H1, H2). One that is not due stays as it is. */
+export function expired(heartbeat: Heartbeat, now: Date, resumedAt: Date): Heartbeat {
+  const dueAt = dueAtOf(heartbeat, resumedAt);
+  if (dueAt === undefined || dueAt > now) return heartbeat;
+  return { ...stepped(heartbeat, dueAt), expiresAt: undefined };
+}
+
+/** When it expires: not before a whole interval has passed since our own outage (H2). */
+export function dueAtOf(heartbeat: Heartbeat, resumedAt: Date): Date | undefined {
+  return heartbeat.expiresAt && later(heartbeat.expiresAt, after(heartbeat, resumedAt));
+}
+
+/**
+ * After a PATCH at `at`. One that names the interval or its unit begins a new one, if the heartbeat was ever pinged (H2);
+ * `enabled` means what enabling and disabling mean.
+ */
+export function changed(heartbeat: Heartbeat, change: HeartbeatChange, at: Date): Heartbeat {
+  const { enabled: wanted, ...rest } = change;
+  const named = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const next: Heartbeat = { ...heartbeat, ...Object.fromEntries(named) };
+  if (wanted !== undefined) return wanted ? enabled(next, at) : disabled(next, at);
+  const restarts = rest.interval !== undefined || rest.intervalUnit !== undefined;
+  if (!restarts || !next.enabled || next.lastPingAt === undefined) return next;
+  return { ...closed(next, at), expiresAt: after(next, at) };
+}
+
+/** The first `steps` steps are on Kafka. */
+export function toldUpTo(heartbeat: Heartbeat, steps: number): Heartbeat {
+  const told = Math.max(heartbeat.told, steps);
+  return { ...heartbeat, told, untoldSince: told < heartbeat.step ? heartbeat.untoldSince : undefined };
+}

@@ -1,0 +1,45 @@
+import type { Heartbeat } from '../domain/heartbeat.ts';
+
+/** What the monitor says of itself each time. */
+export interface Beat {
+  /** By the clock of the service. */
+  readonly now: Date;
+  /** So long a silence since the last beat of any monitor, in milliseconds by the database's clock, is an outage of ours. */
+  readonly silenceMs: number;
+  /** A ping could not be taken since the last beat: an outage as well. */
+  readonly refusedPings: boolean;
+}
+
+/** Keeps heartbeats. Every method throws UnavailableError while the database is away. */
+export interface HeartbeatStore {
+  /** False when the name is taken, exactly as it is written (H3). */
+  insert(heartbeat: Heartbeat): Promise<boolean>;
+  /** Never a deleted one. */
+  find(name: string): Promise<Heartbeat | undefined>;
+  /** All but deleted ones, in the order of their creation (E7). */
+  list(): Promise<readonly Heartbeat[]>;
+  /**
+   * Writes a ping in one step if the heartbeat is waited for and belongs to `teamId`, if that is given; false otherwise, and
+   * nothing is written. Of two pings the later stays. Resolves when the ping is on disk.
+   */
+  pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean>;
+  /**
+   * Replaces the heartbeat by what `change` makes of it, of which nothing is written where that is its argument. No other
+   * write comes in between; `change` may run several times, and what it throws is thrown.
+   *
+   * @returns the heartbeat as it is then; undefined when there is none.
+   */
+  change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined>;
+  /** Notes that a monitor is at work. Answers the end of the last outage of ours, by the clock of the service. */
+  beat(beat: Beat): Promise<Date>;
+  /** Expires each that is due at `now`; answers how many. Several monitors may do so at once: each expires once. */
+  expire(now: Date, resumedAt: Date): Promise<number>;
+  /** At most `limit` with steps that are not told yet, those first that wait for longest; deleted ones as well. */
+  untold(limit: number): Promise<readonly Heartbeat[]>;
+  /** Notes of each that its first `steps` steps are told. Deleted ones with nothing more to tell are gone then. */
+  markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void>;
+  /** How many are due at `now`, and how many have steps to tell, together. */
+  pending(now: Date, resumedAt: Date): Promise<number>;
+  /** When the next one is due. */
+  nextDueAt(resumedAt: Date): Promise<Date | undefined>;
+}

@@ -1,0 +1,184 @@
+import { UnavailableError } from '@tocsin/errors';
+import { asUnavailable, collectionOf, isDuplicateKey, type Connection } from '@tocsin/persistence';
+import type { mongo } from 'mongoose';
+import type { Heartbeat } from '../domain/heartbeat.ts';
+import type { Beat, HeartbeatStore } from '../ports/heartbeat-store.ts';
+import {
+  BEATS,
+  documentOf,
+  HEARTBEATS,
+  heartbeatOf,
+  type BeatDocument,
+  type HeartbeatDocument,
+} from './heartbeat-documents.ts';
+
+/** How often a change is decided anew because another write came first. */
+const MOST_TRIES = 50;
+/** How long the database may work on one read, in milliseconds. */
+const LONGEST_READ_MS = 2_000;
+const ABSENT = { ignoreUndefined: true };
+const LIVE = { live: true } as const;
+
+/**
+ * Heartbeats in MongoDB: one document each, and each change is one write to one document, acknowledged by the majority. What a
+ * change depends on stands in its filter, so any number of monitors and pings may meet.
+ */
+export class MongoHeartbeatStore implements HeartbeatStore {
+  readonly #heartbeats: mongo.Collection<HeartbeatDocument>;
+  readonly #beats: mongo.Collection<BeatDocument>;
+
+  constructor(connection: Connection) {
+    this.#heartbeats = collectionOf(connection, HEARTBEATS);
+    this.#beats = collectionOf(connection, BEATS);
+  }
+
+  async insert(heartbeat: Heartbeat): Promise<boolean> {
+    try {
+      await this.#heartbeats.insertOne(documentOf(heartbeat, 1), ABSENT);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw asUnavailable(error);
+    }
+  }
+
+  async find(name: string): Promise<Heartbeat | undefined> {
+    const found = await this.#read(name);
+    return found && heartbeatOf(found);
+  }
+
+  async list(): Promise<readonly Heartbeat[]> {
+    const found = this.#heartbeats.find({ live: true }, { maxTimeMS: LONGEST_READ_MS }).sort({ createdAt: 1, _id: 1 });
+    return (await reached(found.toArray())).map(heartbeatOf);
+  }
+
+  async pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
+    const { matchedCount } = await reached(
+      this.#heartbeats.updateOne(
+        { ...LIVE, name, expiresAt: { $exists: true }, ...(teamId !== undefined && { ownerTeamId: teamId }) },
+        [
+          {
+            $set: {
+              lastPingAt: { $max: ['$lastPingAt', at] },
+              expiresAt: { $max: ['$expiresAt', { $add: [at, '$intervalMs'] }] },
+              revision: { $add: ['$revision', 1] },
+            },
+          },
+        ],
+      ),
+    );
+    return matchedCount === 1;
+  }
+
+  async change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const found = await this.#read(name);
+      if (found === undefined) return undefined;
+      const present = heartbeatOf(found);
+      const changed = change(present);
+      if (changed === present || (await this.#replace(changed, found.revision))) return changed;
+    }
+    throw new UnavailableError(`Heartbeat [${name}] is changed too often.`);
+  }
+
+  async beat({ now, silenceMs, refusedPings }: Beat): Promise<Date> {
+    const silentMs = { $subtract: ['$$NOW', { $ifNull: ['$beatAt', new Date(0)] }] };
+    const wasAway = { $or: [refusedPings, { $gt: [silentMs, silenceMs] }] };
+    const beaten = await reached(
+      this.#beats.findOneAndUpdate(
+        { _id: 'monitor' },
+        [{ $set: { resumedAt: { $cond: [wasAway, { $max: ['$resumedAt', now] }, '$resumedAt'] }, beatAt: '$$NOW' } }],
+        { upsert: true, returnDocument: 'after' },
+      ),
+    );
+    return beaten?.resumedAt ?? now;
+  }
+
+  async expire(now: Date, resumedAt: Date): Promise<number> {
+    const dueAt = { $max: ['$expiresAt', { $add: [resumedAt, '$intervalMs'] }] };
+    const { modifiedCount } = await reached(
+      this.#heartbeats.updateMany(dueFilter(now, resumedAt), [
+        {
+          $set: {
+            step: { $add: ['$step', 1] },
+            steppedAt: dueAt,
+            untoldSince: { $ifNull: ['$untoldSince', dueAt] },
+            revision: { $add: ['$revision', 1] },
+            expiresAt: '$$REMOVE',
+          },
+        },
+      ]),
+    );
+    return modifiedCount;
+  }
+
+  async untold(limit: number): Promise<readonly Heartbeat[]> {
+    const found = this.#heartbeats
+      .find({ untoldSince: { $exists: true } }, { maxTimeMS: LONGEST_READ_MS })
+      .sort({ untoldSince: 1 })
+      .limit(limit);
+    return (await reached(found.toArray())).map(heartbeatOf);
+  }
+
+  async markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void> {
+    if (told.length === 0) return;
+    const set = (steps: number) => [
+      { $set: { told: { $max: ['$told', steps] }, revision: { $add: ['$revision', 1] } } },
+      { $set: { untoldSince: { $cond: [{ $lt: ['$told', '$step'] }, '$untoldSince', '$$REMOVE'] } } },
+    ];
+    await reached(
+      this.#heartbeats.bulkWrite(
+        told.map(({ id, steps }) => ({ updateOne: { filter: { _id: id }, update: set(steps) } })),
+        { ordered: false },
+      ),
+    );
+    await reached(
+      this.#heartbeats.deleteMany({
+        _id: { $in: told.map(({ id }) => id) },
+        live: { $exists: false },
+        untoldSince: { $exists: false },
+      }),
+    );
+  }
+
+  async pending(now: Date, resumedAt: Date): Promise<number> {
+    const [due, untold] = await Promise.all([
+      reached(this.#heartbeats.countDocuments(dueFilter(now, resumedAt))),
+      reached(this.#heartbeats.countDocuments({ untoldSince: { $exists: true } })),
+    ]);
+    return due + untold;
+  }
+
+  async nextDueAt(resumedAt: Date): Promise<Date | undefined> {
+    const dueAt = { $max: ['$expiresAt', { $add: [resumedAt, '$intervalMs'] }] };
+    const stages = [{ $match: { expiresAt: { $exists: true } } }, { $group: { _id: null, at: { $min: dueAt } } }];
+    const [next] = await reached(this.#heartbeats.aggregate<{ readonly at: Date }>(stages).toArray());
+    return next?.at;
+  }
+
+  async #read(name: string): Promise<HeartbeatDocument | undefined> {
+    const found = this.#heartbeats.findOne({ ...LIVE, name }, { maxTimeMS: LONGEST_READ_MS });
+    return (await reached(found)) ?? undefined;
+  }
+
+  /** One that is deleted and has nothing to tell is gone at once. */
+  async #replace(heartbeat: Heartbeat, revision: number): Promise<boolean> {
+    const { _id, ...document } = documentOf(heartbeat, revision + 1);
+    const seen = { _id, revision };
+    if (heartbeat.deleted && heartbeat.untoldSince === undefined)
+      return (await reached(this.#heartbeats.deleteOne(seen))).deletedCount === 1;
+    return (await reached(this.#heartbeats.replaceOne(seen, document, ABSENT))).matchedCount === 1;
+  }
+}
+
+const dueFilter = (now: Date, resumedAt: Date) => ({
+  expiresAt: { $lte: now },
+  intervalMs: { $lte: now.getTime() - resumedAt.getTime() },
+});
+
+/** Whatever the database does not do is trouble of ours, unless it is a defect. */
+async function reached<T>(asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
+}

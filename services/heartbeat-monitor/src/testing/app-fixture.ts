@@ -1,0 +1,129 @@
+import request, { type Test } from 'supertest';
+import { ManualClock } from '@tocsin/clock';
+import type { AlertCommand, TeamState } from '@tocsin/contracts';
+import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller, type Principal } from '@tocsin/key-auth';
+import { MemoryReplica, RecordingPublisher } from '@tocsin/messaging';
+import { accountKey } from '@tocsin/testing';
+import { createApp } from '../app.ts';
+import { HeartbeatWatch } from '../application/heartbeat-watch.ts';
+import { Heartbeats } from '../application/heartbeats.ts';
+import { START } from './heartbeat-samples.ts';
+import { MemoryHeartbeatStore } from './memory-heartbeat-store.ts';
+
+const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
+
+/** A key of team `ops`. */
+export const teamKey: Principal = { ...accountKey, integrationId: 'integration-2', teamId: 'ops' };
+
+const failOnDefect = (error: unknown): never => {
+  throw new Error('unexpected defect', { cause: error });
+};
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** `data` of the body. */
+  readonly data: unknown;
+}
+
+const teamOf = (id: string, name: string): TeamState => ({ id, name, description: '', members: [], routingRules: [] });
+
+/** The real app and its watch on memory adapters, with teams `ops` (Ops) and `web` (Web). */
+export interface TestApp {
+  readonly clock: ManualClock;
+  readonly store: MemoryHeartbeatStore;
+  readonly teams: MemoryReplica<TeamState>;
+  readonly publisher: RecordingPublisher;
+  readonly watch: HeartbeatWatch;
+  /** What was logged. */
+  readonly logged: string[];
+  /** Whether the gateway takes pings. */
+  readonly gateway: { ready: boolean };
+  /** How many expired so far. */
+  readonly expiries: () => number;
+  /** The commands that were published so far. */
+  readonly commands: () => readonly AlertCommand[];
+  /** Publications wait, from the next one on, until they are released. */
+  readonly holdPublications: () => { readonly reached: Promise<void>; readonly release: () => void };
+  /** Lets minutes pass by every clock, and the watch take its turn. */
+  readonly pass: (minutes: number) => Promise<void>;
+  readonly get: (path: string, caller?: Caller) => Promise<Answer>;
+  readonly post: (path: string, body?: unknown, caller?: Caller) => Promise<Answer>;
+  readonly put: (path: string, body?: unknown, caller?: Caller) => Promise<Answer>;
+  readonly patch: (path: string, body?: unknown, caller?: Caller) => Promise<Answer>;
+  readonly delete: (path: string, caller?: Caller) => Promise<Answer>;
+}
+
+/** Real time between two beats of a monitor that is at work, in milliseconds. */
+const BEAT_MS = 500;
+
+interface Hold {
+  readonly reached: PromiseWithResolvers<void>;
+  readonly released: PromiseWithResolvers<void>;
+}
+
+/** What the replicas of one installation share. */
+type Shared = Pick<TestApp, 'store' | 'clock' | 'publisher'>;
+
+export function testApp(
+  { store, clock, publisher }: Shared = {
+    store: new MemoryHeartbeatStore(),
+    clock: new ManualClock(START),
+    publisher: new RecordingPublisher(),
+  },
+): TestApp {
+  const teams = new MemoryReplica<TeamState>({ name: ({ name }) => name });
+  for (const team of [teamOf('ops', 'Ops'), teamOf('web', 'Web')]) teams.put(team.id, team);
+  const logged: string[] = [];
+  const gateway = { ready: true };
+  let expiries = 0;
+  let made = 0;
+  let hold: Hold | undefined;
+  const watch = new HeartbeatWatch({
+    ...{ store, teams, clock },
+    publisher: {
+      publish: async (topic, messages) => {
+        hold?.reached.resolve();
+        await hold?.released.promise;
+        await publisher.publish(topic, messages);
+      },
+    },
+    gateway: { takesPings: () => Promise.resolve(gateway.ready) },
+    alertIdOf: (id, step) => `alert-${id}-${step}`,
+    logger: { warn: (_, message) => void logged.push(message) },
+    onExpired: (count) => (expiries += count),
+  });
+  const newId = () => `id-${String((made += 1)).padStart(4, '0')}`;
+  const heartbeats = new Heartbeats({ store, teams, watch, clock, newId });
+  const verifier = new PrincipalVerifier(SIGNING_KEYS, 'heartbeat-monitor');
+  const signer = new PrincipalSigner(SIGNING_KEYS);
+  const app = createApp({ heartbeats, verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
+
+  const answer = async (test: Test, caller: Caller = accountKey): Promise<Answer> => {
+    const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, 'heartbeat-monitor', clock.now()));
+    const body = response.body as Readonly<Record<string, unknown>>;
+    return { status: response.status, body, data: body['data'] };
+  };
+  /** As JSON, whatever it is; nothing at all where it is undefined. */
+  const sent = (test: Test, body: unknown, caller?: Caller) =>
+    answer(body === undefined ? test : test.type('json').send(JSON.stringify(body)), caller);
+  return {
+    ...{ clock, store, teams, publisher, watch, logged, gateway },
+    expiries: () => expiries,
+    commands: () => publisher.published.map(({ message }) => message as AlertCommand),
+    holdPublications: () => {
+      const { reached, released } = (hold = { reached: Promise.withResolvers(), released: Promise.withResolvers() });
+      return { reached: reached.promise, release: released.resolve };
+    },
+    pass: async (minutes) => {
+      clock.moveTo(new Date(clock.now().getTime() + minutes * 60_000));
+      store.passMs(BEAT_MS);
+      await watch.turn();
+    },
+    get: (path, caller) => answer(request(app).get(path), caller),
+    post: (path, body, caller) => sent(request(app).post(path), body, caller),
+    put: (path, body, caller) => sent(request(app).put(path), body, caller),
+    patch: (path, body, caller) => sent(request(app).patch(path), body, caller),
+    delete: (path, caller) => answer(request(app).delete(path), caller),
+  };
+}

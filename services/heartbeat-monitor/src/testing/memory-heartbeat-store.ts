@@ -1,0 +1,134 @@
+import { UnavailableError } from '@tocsin/errors';
+import { dueAtOf, expired, pinged, toldUpTo, type Heartbeat } from '../domain/heartbeat.ts';
+import type { Beat, HeartbeatStore } from '../ports/heartbeat-store.ts';
+
+/** Heartbeats in memory. Its database's clock stands still unless a test moves it. */
+export class MemoryHeartbeatStore implements HeartbeatStore {
+  #heartbeats: readonly Heartbeat[] = [];
+  #beat: { readonly atMs: number; readonly resumedAt: Date } | undefined;
+  #nowMs = 0;
+  #away = false;
+
+  /** The database's clock goes on. */
+  passMs(milliseconds: number): void {
+    this.#nowMs += milliseconds;
+  }
+
+  /** From now on the database is away, or there again. */
+  away(away: boolean): void {
+    this.#away = away;
+  }
+
+  insert(heartbeat: Heartbeat): Promise<boolean> {
+    return this.#reached(() => {
+      const free = this.#live(heartbeat.name) === undefined;
+      if (free) this.#heartbeats = [...this.#heartbeats, heartbeat];
+      return free;
+    });
+  }
+
+  find(name: string): Promise<Heartbeat | undefined> {
+    return this.#reached(() => this.#live(name));
+  }
+
+  list(): Promise<readonly Heartbeat[]> {
+    return this.#reached(() =>
+      this.#heartbeats
+        .filter(({ deleted }) => !deleted)
+        .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1)),
+    );
+  }
+
+  pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
+    return this.#reached(() => {
+      const found = this.#live(name);
+      if (found?.expiresAt === undefined || (teamId !== undefined && found.ownerTeamId !== teamId)) return false;
+      this.#put(pinged(found, at));
+      return true;
+    });
+  }
+
+  change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
+    return this.#reached(() => {
+      for (;;) {
+        const found = this.#live(name);
+        if (found === undefined) return undefined;
+        const changed = change(found);
+        // What was written meanwhile is seen by the next try.
+        if (this.#live(name) !== found) continue;
+        this.#put(changed);
+        return changed;
+      }
+    });
+  }
+
+  beat({ now, silenceMs, refusedPings }: Beat): Promise<Date> {
+    return this.#reached(() => {
+      const before = this.#beat;
+      const silent = before === undefined || this.#nowMs - before.atMs > silenceMs;
+      const resumedAt = before === undefined || ((silent || refusedPings) && now > before.resumedAt);
+      this.#beat = { atMs: this.#nowMs, resumedAt: resumedAt ? now : before.resumedAt };
+      return this.#beat.resumedAt;
+    });
+  }
+
+  expire(now: Date, resumedAt: Date): Promise<number> {
+    return this.#reached(() => {
+      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, resumedAt) !== heartbeat);
+      for (const heartbeat of due) this.#put(expired(heartbeat, now, resumedAt));
+      return due.length;
+    });
+  }
+
+  untold(limit: number): Promise<readonly Heartbeat[]> {
+    return this.#reached(() =>
+      this.#heartbeats
+        .filter(({ untoldSince }) => untoldSince !== undefined)
+        .toSorted((a, b) => Number(a.untoldSince) - Number(b.untoldSince))
+        .slice(0, limit),
+    );
+  }
+
+  markTold(told: readonly { readonly id: string; readonly steps: number }[]): Promise<void> {
+    return this.#reached(() => {
+      for (const { id, steps } of told) {
+        const found = this.#heartbeats.find((heartbeat) => heartbeat.id === id);
+        if (found !== undefined) this.#put(toldUpTo(found, steps));
+      }
+    });
+  }
+
+  pending(now: Date, resumedAt: Date): Promise<number> {
+    return this.#reached(() => {
+      const due = this.#heartbeats.filter((heartbeat) => expired(heartbeat, now, resumedAt) !== heartbeat);
+      return due.length + this.#heartbeats.filter(({ untoldSince }) => untoldSince !== undefined).length;
+    });
+  }
+
+  nextDueAt(resumedAt: Date): Promise<Date | undefined> {
+    return this.#reached(() => {
+      const all = this.#heartbeats.map((heartbeat) => dueAtOf(heartbeat, resumedAt)?.getTime() ?? Infinity);
+      const next = Math.min(...all);
+      return Number.isFinite(next) ? new Date(next) : undefined;
+    });
+  }
+
+  #live(name: string): Heartbeat | undefined {
+    return this.#heartbeats.find((heartbeat) => heartbeat.name === name && !heartbeat.deleted);
+  }
+
+  #put(heartbeat: Heartbeat): void {
+    const gone = heartbeat.deleted && heartbeat.untoldSince === undefined;
+    this.#heartbeats = this.#heartbeats.flatMap((each) => {
+      if (each.id !== heartbeat.id) return [each];
+      return gone ? [] : [heartbeat];
+    });
+  }
+
+  #reached<T>(work: () => T): Promise<T> {
+    if (this.#away) return Promise.reject(new UnavailableError('The database did not answer in time.'));
+    return new Promise((resolve) => {
+      resolve(work());
+    });
+  }
+}
