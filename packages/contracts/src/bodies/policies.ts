@@ -28,7 +28,7 @@ import { TimeRestrictionBody } from './time-restrictions.ts';
 export interface PolicyBody {
   readonly name: string;
   readonly enabled: boolean;
-  /** `policyDescription` of both views; empty where none is written. */
+  /** `policyDescription` in both versions; empty where none is written. */
   readonly description: string;
   /** Each condition has its `order`. Nothing is `written` where there was no filter. */
   readonly filter: Criteria;

@@ -114,7 +114,7 @@ const actions = templates(ALERT_LIMITS.actionLength, ALERT_LIMITS.actions);
 const ignoring = flag.transform((ignore = false) => ignore);
 const field = (max: number, original: string) => template(max).transform((written = original) => written);
 
-/** What both views of a modify policy call alike. */
+/** What both versions of a modify policy call alike. */
 const modifyFields = {
   message: requiredTemplate('Message', DEFAULT_LIMIT),
   continue: flag.transform((goOn = false) => goOn),
@@ -180,7 +180,7 @@ const differ = <T>(first: T | undefined, second: T | undefined): second is T =>
 
 type Modification = ModificationOf<RecipientReference>;
 
-/** What only one view has, or calls by several names. */
+/** What only one version has, or calls by several names. */
 interface Differing extends Pick<
   Modification,
   'ignoreOriginalActions' | 'ignoreOriginalRecipients' | 'ignoreOriginalTeams'

@@ -11,7 +11,7 @@ const V1 = '/v1/policies/{identifier}';
 const V2 = '/v2/policies/{identifier}';
 const MAINTENANCE = '/v1/maintenance/{maintenanceId}';
 
-/** Part 1, 4.5 (version 1) and wire facts 5 (version 2): one policy with two faces (P14). */
+/** Part 1, 4.5 (version 1) and wire facts 5 (version 2): both show the same policies (P14). */
 export const POLICY_OPERATIONS = [
   { ...writeOfAccount, id: 'create-policy', method: 'POST', path: '/v1/policies', summary: 'Creates a policy' },
   { ...readOfAccount, id: 'list-policies', method: 'GET', path: '/v1/policies', summary: 'Lists policies by group' },

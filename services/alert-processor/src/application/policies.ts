@@ -19,8 +19,8 @@ export interface PoliciesDependencies {
 }
 
 /**
- * What can be done with policies, whichever of their two views asks (part 1, 4.5; P14). Every write is decided on what the one
- * before it left.
+ * What can be done with policies, by either version of the API (part 1, 4.5; P14). Every write is decided on what the one before
+ * it left.
  *
  * Methods that take a reference throw NotFoundError when there is no such policy, and ForbiddenError when the key of a team may
  * not do this with it (K4, K8). All throw UnavailableError while the store is away.

@@ -11,7 +11,7 @@ export interface PolicyCaller {
 /** How a request names a policy. */
 export interface PolicyReference {
   readonly id: string;
-  /** Whether the view that is asked shows such a policy: any other does not exist for it. */
+  /** Whether the version of the API that is asked shows such a policy: any other does not exist for it. */
   readonly isShown: (policy: Policy) => boolean;
 }
 

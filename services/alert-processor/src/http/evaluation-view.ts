@@ -5,10 +5,10 @@ import { fieldChanges } from '../domain/policies/field-changes.ts';
 import { verdictText, reasonText } from '../domain/policies/verdict-text.ts';
 import type { PolicyVerdict } from '../domain/policies/verdict.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type View = Readonly<Record<string, unknown>>;
 
 /** What a create would come to: what drops it, or the alert as policies make it, its flow, and what each policy says. */
-export function evaluationJson({ command, flow, verdicts, at, repeats }: Evaluation): Json {
+export function evaluationView({ command, flow, verdicts, at, repeats }: Evaluation): View {
   const { alert, source, dropped } = command;
   const outcome = dropped !== undefined ? 'dropped' : repeats === undefined ? 'created' : 'repeated';
   const { message, alias, description, entity, priority, responders, visibleTo, actions, tags, details } = alert;
@@ -20,20 +20,20 @@ export function evaluationJson({ command, flow, verdicts, at, repeats }: Evaluat
     alert: {
       ...{ message, alias, description, entity, source, priority },
       ...{ actions, tags, details },
-      responders: responders.map(responderJson),
-      visibleTo: visibleTo.map(responderJson),
+      responders: responders.map(responderView),
+      visibleTo: visibleTo.map(responderView),
     },
-    ...(outcome === 'created' && { flow: flowJson(alert.suppressed ?? flow.suppressed, flow, at) }),
-    policies: verdicts.map((verdict) => verdictJson(verdict, flow)),
+    ...(outcome === 'created' && { flow: flowView(alert.suppressed ?? flow.suppressed, flow, at) }),
+    policies: verdicts.map((verdict) => verdictView(verdict, flow)),
   };
 }
 
-const responderJson = ({ type, id, name }: ResponderReference): Json => ({ type, id, name });
+const responderView = ({ type, id, name }: ResponderReference): View => ({ type, id, name });
 
 /** When people would be told, and what happens by itself after that. */
-function flowJson(suppressed: string | undefined, { hold, autoClose, autoRestart }: FlowPlan, at: Date): Json {
+function flowView(suppressed: string | undefined, { hold, autoClose, autoRestart }: FlowPlan, at: Date): View {
   return {
-    ...(suppressed === undefined ? startJson(hold, at) : { starts: 'never', suppressed }),
+    ...(suppressed === undefined ? startView(hold, at) : { starts: 'never', suppressed }),
     ...(autoClose && {
       autoClose: { at: formatInstant(new Date(at.getTime() + autoClose.afterMs)), policy: autoClose.policy },
     }),
@@ -48,7 +48,7 @@ function flowJson(suppressed: string | undefined, { hold, autoClose, autoRestart
 }
 
 /** A deduplication says with which occurrence the flow starts: when that comes nobody knows. */
-function startJson(hold: HoldPlan | undefined, at: Date): Json {
+function startView(hold: HoldPlan | undefined, at: Date): View {
   if (hold === undefined) return { starts: 'at-once', startsAt: formatInstant(at) };
   const { policy } = hold;
   if (hold.kind === 'delay') return { starts: 'later', startsAt: formatInstant(hold.until), policy };
@@ -56,7 +56,7 @@ function startJson(hold: HoldPlan | undefined, at: Date): Json {
   return { starts: 'by-occurrence', occurrence: hold.count, ...within, policy };
 }
 
-function verdictJson(verdict: PolicyVerdict, flow: FlowPlan): Json {
+function verdictView(verdict: PolicyVerdict, flow: FlowPlan): View {
   const { id, name, effects, teamId } = verdict.policy;
   const common = { id, name, type: effects.kind, ...(teamId !== undefined && { teamId }) };
   if (verdict.outcome === 'skipped')

@@ -8,7 +8,7 @@ import { inGroups } from '../domain/policies/version-one.ts';
 import { policyV1Item, policyV2Item, type NameOf } from './policy-views.ts';
 import { VERSION_ONE, VERSION_TWO, type PolicyVersion } from './policy-versions.ts';
 
-/** `/v1/policies` and `/v2/policies` (part 1, 4.5; wire facts 5): two views of the same policies (P14). */
+/** `/v1/policies` and `/v2/policies` (part 1, 4.5; wire facts 5): two versions of the API, the same policies (P14). */
 export function policyRoutes(policies: Policies, nameOf: NameOf): readonly Route[] {
   return [
     ...listRoutes(policies),

@@ -28,7 +28,7 @@ async function create(body: Fields, query = ''): Promise<string> {
 const idOf = (path: string) => path.split('/').at(-1) ?? '';
 const read = (path: string) => system.api.read<Fields>(path);
 
-describe('one policy with two faces (P14)', () => {
+describe('one policy in two versions (P14)', () => {
   it('shows what version 1 cannot say without losing it, and version 2 what version 1 wrote', async () => {
     const path = await create(notificationPolicy('delayAction', 'autoCloseAction'));
     const before = await read(path);

@@ -88,10 +88,10 @@ describe('policies (part 1, 2.8 and 4.5)', () => {
 
   it.each(NAMES)('update-policy with what was read of one of type %s changes nothing (E10)', async (type) => {
     const path = await create(type);
-    const [before, otherFace] = [await read(path), await read(`/v2/policies/${idOf(path)}`)];
+    const [before, byVersionTwo] = [await read(path), await read(`/v2/policies/${idOf(path)}`)];
     expect((await system.api.expect(200, 'PUT', path, before)).body).toMatchObject({ result: 'Updated' });
     expect(await read(path)).toEqual(before);
-    expect(await read(`/v2/policies/${idOf(path)}`)).toEqual(otherFace);
+    expect(await read(`/v2/policies/${idOf(path)}`)).toEqual(byVersionTwo);
   });
 
   it('update-policy replaces all but the type, which it refuses to change', async () => {

@@ -18,14 +18,14 @@ export {
 /**
  * A rule of the account, or of one team, that changes an alert or when its people are told (part 1, 2.8; P5, P14).
  *
- * `/v1/policies` and `/v2/policies` are two views of it.
+ * Both versions of the API, `/v1/policies` and `/v2/policies`, show it.
  */
 export interface Policy {
   readonly id: string;
   readonly createdAt: Date;
   /** Need not be unique. */
   readonly name: string;
-  /** `policyDescription` of both views. */
+  /** `policyDescription` in both versions. */
   readonly description: string;
   readonly enabled: boolean;
   /** The team whose alerts it is for; the whole account's where undefined. It never changes. */
