@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@tocsin/clock';
 import { TOO_MANY_STEPS, type PolicyBody, type PolicyReplacement } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { InvalidError } from '@tocsin/errors';
 import type { Configuration } from '../domain/configuration.ts';
 import { excessOf, MOST_POLICIES, MOST_POLICY_BYTES } from '../domain/policies/policy-bounds.ts';
 import type { Policy } from '../domain/policies/policy.ts';
@@ -10,6 +10,7 @@ import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import { refuseOtherScope, visible, writable, type PolicyCaller, type PolicyReference } from './policy-access.ts';
 import { lookUpRecipients, type ReadEffects } from './policy-recipients.ts';
+import { existing } from './responder-look-up.ts';
 
 export interface PoliciesDependencies {
   readonly store: ConfigurationStore;
@@ -151,9 +152,8 @@ export class Policies {
 
   async #requireTeam(teamId: string | undefined): Promise<void> {
     if (teamId === undefined) return;
-    const { kind } = await this.#directory.resolve({ type: 'team', id: teamId });
-    if (kind === 'unknown') throw new NotFoundError(`Team does not exist with id: ${teamId}`);
-    if (kind === 'unreachable') throw new UnavailableError(`Team with id: ${teamId} can not be looked up.`);
+    const team = { type: 'team', id: teamId } as const;
+    existing(await this.#directory.resolve(team), team, 'Team');
   }
 }
 

@@ -1,10 +1,9 @@
 import type { PolicyEffectsOf, RecipientReference, Reference } from '@tocsin/contracts';
-import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import { mayName, teamKeyRefused } from '@tocsin/key-auth';
 import type { Resolution } from '../domain/decided.ts';
 import type { PolicyEffects, PolicyRecipient } from '../domain/policies/policy.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
-import { lookUp } from './responder-look-up.ts';
+import { existing, lookUp } from './responder-look-up.ts';
 
 type WantedEffects = PolicyEffectsOf<RecipientReference>;
 
@@ -62,10 +61,8 @@ function keptId({ type, id }: Named, effects: PolicyEffects | undefined): string
   return recipientsIn(effects).some((one) => one.type === type && 'id' in one && one.id === id) ? id : undefined;
 }
 
-function idOf({ type, id, name }: Named, resolution: Resolution, teamId: string | undefined): string {
-  const called = id === undefined ? `${type === 'user' ? 'username' : 'name'}: ${name ?? ''}` : `id: ${id}`;
-  if (resolution.kind === 'unknown') throw new NotFoundError(`Responder does not exist with ${called}`);
-  if (resolution.kind === 'unreachable') throw new UnavailableError(`Responder with ${called} can not be looked up.`);
-  if (!mayName({ ownerTeamId: resolution.ownerTeamId }, teamId)) throw teamKeyRefused();
-  return resolution.id;
+function idOf(named: Named, resolution: Resolution, teamId: string | undefined): string {
+  const { id, ownerTeamId } = existing(resolution, named, 'Responder');
+  if (!mayName({ ownerTeamId }, teamId)) throw teamKeyRefused();
+  return id;
 }

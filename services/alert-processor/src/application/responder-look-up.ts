@@ -1,4 +1,5 @@
 import type { ResponderReference, ResponderType } from '@tocsin/contracts';
+import { NotFoundError, UnavailableError } from '@tocsin/errors';
 import type { Resolution } from '../domain/decided.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 
@@ -26,6 +27,22 @@ export async function lookUp(
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, distinct.length) }, work));
   return (reference) => resolutions.get(keyOf(reference)) ?? UNREACHABLE;
+}
+
+/**
+ * What `reference` stands for by `resolution`. `what` is how a refusal calls it, such as `Team`.
+ *
+ * @throws NotFoundError where it does not exist, UnavailableError where its owner could not be asked; both name it.
+ */
+export function existing(
+  resolution: Resolution,
+  { type, id, name }: ResponderReference,
+  what: string,
+): Extract<Resolution, { kind: 'known' }> {
+  if (resolution.kind === 'known') return resolution;
+  const named = id === undefined ? `${type === 'user' ? 'username' : 'name'}: ${name ?? ''}` : `id: ${id}`;
+  if (resolution.kind === 'unknown') throw new NotFoundError(`${what} does not exist with ${named}`);
+  throw new UnavailableError(`${what} with ${named} can not be looked up.`);
 }
 
 const UNREACHABLE: Resolution = { kind: 'unreachable' };

@@ -1,9 +1,10 @@
 import type { Clock } from '@tocsin/clock';
 import type { CreateSavedSearchBody, Reference, ResponderReference, UpdateSavedSearchBody } from '@tocsin/contracts';
-import { NotFoundError, UnavailableError } from '@tocsin/errors';
+import { NotFoundError } from '@tocsin/errors';
 import { mayUse, type SavedSearch, type SavedSearchReference } from '../domain/saved-search.ts';
 import type { ResponderDirectory } from '../ports/responder-directory.ts';
 import type { SavedSearchChange, SavedSearchStore } from '../ports/saved-search-store.ts';
+import { existing } from './responder-look-up.ts';
 import { readQuery } from './search.ts';
 
 export interface SavedSearchesDependencies {
@@ -93,11 +94,6 @@ export class SavedSearches {
 
   async #idOf(type: 'user' | 'team', { id, name }: Reference): Promise<string> {
     const reference: ResponderReference = id === undefined ? { type, name } : { type, id };
-    const resolution = await this.#parts.directory.resolve(reference);
-    if (resolution.kind === 'known') return resolution.id;
-    const called = type === 'user' ? 'User' : 'Team';
-    const named = id === undefined ? `${type === 'user' ? 'username' : 'name'}: ${name ?? ''}` : `id: ${id}`;
-    if (resolution.kind === 'unknown') throw new NotFoundError(`${called} does not exist with ${named}`);
-    throw new UnavailableError(`${called} with ${named} can not be looked up.`);
+    return existing(await this.#parts.directory.resolve(reference), reference, type === 'user' ? 'User' : 'Team').id;
   }
 }
