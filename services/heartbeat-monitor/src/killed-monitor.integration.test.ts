@@ -50,7 +50,10 @@ async function killed(minute: number, point: PointOfDeath, pings?: string): Prom
   ]);
   const { uri: mongoUri } = await testMongo();
   const told: KilledWatch = {
-    ...{ mongoUri, database: connection.name, now: at(minute).toISOString(), dieAt: point },
+    mongoUri,
+    database: connection.name,
+    now: at(minute).toISOString(),
+    dieAt: point,
     ...(pings !== undefined && { pings }),
   };
   const child = spawn(process.execPath, ['--conditions=source', MONITOR, JSON.stringify(told)], {

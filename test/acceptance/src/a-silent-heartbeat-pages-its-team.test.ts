@@ -64,7 +64,10 @@ describe('a heartbeat', () => {
     expect(await isExpired(name)).toBe(true);
     const alert = await scenario.alertOf(aliasOf(name));
     expect(alert).toMatchObject({
-      ...{ status: 'open', priority: 'P1', tags: ['db'], message: 'Backup is missing' },
+      status: 'open',
+      priority: 'P1',
+      tags: ['db'],
+      message: 'Backup is missing',
       responders: [{ type: 'team' }],
       integration: { name: scenario.name('Probe') },
     });

@@ -8,7 +8,11 @@ const read = (path: string) => readFileSync(fileURLToPath(new URL(path, REPOSITO
 
 /** The services whose every operation is built, and the beginnings of paths where every one is. */
 const FINISHED_SERVICES: readonly string[] = [
-  ...['gateway', 'directory', 'scheduling', 'alert-ingest', 'heartbeat-monitor'],
+  'gateway',
+  'directory',
+  'scheduling',
+  'alert-ingest',
+  'heartbeat-monitor',
 ];
 const FINISHED_PATHS = /^\/v[12]\/(alerts(?!\/simulate)|attachments|users\/saved-searches|policies|maintenance)/;
 const finished = OPERATIONS.filter(({ owner, path }) => FINISHED_SERVICES.includes(owner) || FINISHED_PATHS.test(path));

@@ -47,7 +47,10 @@ describe.each([
   it('takes tags as one text with commas, and words in any letter case', () => {
     const body = { ...rest, alertTags: 'db, disk ,', intervalUnit: 'HOURS', alertPriority: 'p1', enabled: 'TRUE' };
     expect(schema.parse(body)).toMatchObject({
-      ...{ alertTags: ['db', 'disk'], intervalUnit: 'hours', alertPriority: 'P1', enabled: true },
+      alertTags: ['db', 'disk'],
+      intervalUnit: 'hours',
+      alertPriority: 'P1',
+      enabled: true,
     });
   });
 

@@ -22,7 +22,11 @@ describe('orderOf', () => {
         message: 'backup is expired',
         description: '',
         responders: [{ type: 'team', id: 'ops' }],
-        ...{ visibleTo: [], actions: [], tags: [], details: {}, entity: '' },
+        visibleTo: [],
+        actions: [],
+        tags: [],
+        details: {},
+        entity: '',
         priority: 'P3',
       },
     });

@@ -16,15 +16,23 @@ beforeEach(async () => {
 describe('POST /v2/heartbeats', () => {
   it('creates what was written, and answers it as GET does (E9, E10)', async () => {
     const full = {
-      ...{ ...least, description: 'nightly', enabled: true, ownerTeam: { name: 'Ops' } },
-      ...{ alertMessage: 'Backup is missing', alertTags: 'db,disk', alertPriority: 'p1' },
+      ...least,
+      description: 'nightly',
+      enabled: true,
+      ownerTeam: { name: 'Ops' },
+      alertMessage: 'Backup is missing',
+      alertTags: 'db,disk',
+      alertPriority: 'p1',
     };
     const { status, body, data } = await app.post(PATH, full);
     expect([status, body['result']]).toEqual([201, 'Created']);
     expect(body).not.toHaveProperty('code');
     expect(data).toEqual({
-      ...{ ...full, expired: false, ownerTeam: { id: 'ops', name: 'Ops' } },
-      ...{ alertTags: ['db', 'disk'], alertPriority: 'P1' },
+      ...full,
+      expired: false,
+      ownerTeam: { id: 'ops', name: 'Ops' },
+      alertTags: ['db', 'disk'],
+      alertPriority: 'P1',
     });
     expect((await app.get(BACKUP)).data).toEqual(data);
   });
@@ -132,8 +140,14 @@ describe('PATCH /v2/heartbeats/{heartbeatName}', () => {
       body: { result: 'Updated', data: { name: 'backup', enabled: false, expired: false } },
     });
     expect((await app.get(BACKUP)).data).toEqual({
-      ...{ ...least, description: 'd', enabled: false, expired: false, ownerTeam: { id: 'web', name: 'Web' } },
-      ...{ alertMessage: 'Gone', alertTags: ['x'], alertPriority: 'P5' },
+      ...least,
+      description: 'd',
+      enabled: false,
+      expired: false,
+      ownerTeam: { id: 'web', name: 'Web' },
+      alertMessage: 'Gone',
+      alertTags: ['x'],
+      alertPriority: 'P5',
     });
   });
 

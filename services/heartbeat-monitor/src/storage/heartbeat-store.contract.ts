@@ -31,8 +31,16 @@ export function describeHeartbeatStore(name: string, open: () => Promise<StoreUn
 
     it('gives back what was inserted, field by field', async () => {
       const filled = heartbeatOf({
-        ...{ alertMessage: 'Gone', alertTags: ['$a.b'], alertPriority: 'P1', description: 'd', lastPingAt: at(1) },
-        ...{ expiresAt: at(2), step: 3, steppedAt: at(3), told: 2, untoldSince: at(3) },
+        alertMessage: 'Gone',
+        alertTags: ['$a.b'],
+        alertPriority: 'P1',
+        description: 'd',
+        lastPingAt: at(1),
+        expiresAt: at(2),
+        step: 3,
+        steppedAt: at(3),
+        told: 2,
+        untoldSince: at(3),
         createdBy: { id: 'i', name: 'n', type: 'API', ownerTeamId: 'ops' },
       });
       const bare = heartbeatOf({ id: 'bare', name: 'bare', ownerTeamId: undefined });

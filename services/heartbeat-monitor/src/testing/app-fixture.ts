@@ -80,7 +80,9 @@ export function testApp(
   let made = 0;
   let hold: Hold | undefined;
   const watch = new HeartbeatWatch({
-    ...{ store, teams, clock },
+    store,
+    teams,
+    clock,
     publisher: {
       publish: async (topic, messages) => {
         hold?.reached.resolve();
@@ -108,7 +110,13 @@ export function testApp(
   const sent = (test: Test, body: unknown, caller?: Caller) =>
     answer(body === undefined ? test : test.type('json').send(JSON.stringify(body)), caller);
   return {
-    ...{ clock, store, teams, publisher, watch, logged, gateway },
+    clock,
+    store,
+    teams,
+    publisher,
+    watch,
+    logged,
+    gateway,
     expiries: () => expiries,
     commands: () => publisher.published.map(({ message }) => message as AlertCommand),
     holdPublications: () => {

@@ -229,6 +229,42 @@ def account(_):
     return {"name": info.name, "users": info.user_count, "plan": info.plan.name}
 
 
+def heartbeats(name):
+    """The life of a heartbeat."""
+    api = opsgenie_sdk.HeartbeatApi(api_client=client())
+    payload = opsgenie_sdk.CreateHeartbeatPayload(
+        name=name,
+        description="nightly",
+        interval=10,
+        interval_unit="minutes",
+        enabled=False,
+        owner_team={"name": os.environ["TOCSIN_TEAM"]},
+        alert_message="Backup is missing",
+        alert_tags=["db"],
+        alert_priority="P2",
+    )
+    created = api.create_heartbeat(create_heartbeat_payload=payload).data
+    early = api.ping(name=name).result
+    enabled = api.enable_heartbeat(name=name).data
+    ponged = api.ping(name=name).result
+    change = opsgenie_sdk.UpdateHeartbeatPayload(description="daily", interval=2, interval_unit="days", enabled=True)
+    updated = api.update_heartbeat(name=name, update_heartbeat_payload=change).data
+    read = api.get_heartbeat(name=name).data
+    assert read.last_ping_time.utcoffset() is not None, read
+    listed = [heartbeat.name for heartbeat in api.list_heart_beats().data.heartbeats]
+    disabled = api.disable_heartbeat(name=name).data
+    deleted = api.delete_heartbeat(name=name).result
+    return {
+        "created": [created.name, created.interval, created.interval_unit, created.enabled, created.expired],
+        "results": [early, ponged, deleted],
+        "switched": [[each.enabled, each.expired] for each in (enabled, updated, disabled)],
+        "read": [read.description, read.interval, read.interval_unit, read.enabled],
+        "listed": listed,
+        "unknown": api.ping(name=name).result,
+        "gone": refusal(lambda: api.get_heartbeat(name=name)),
+    }
+
+
 def refusal(call):
     """The name of the exception that a call ends with."""
     try:
@@ -239,5 +275,5 @@ def refusal(call):
     return "done"
 
 
-SCENARIOS = {scenario.__name__: scenario for scenario in (life, changes, attachments, saved_searches, refusals, account)}
+SCENARIOS = {scenario.__name__: scenario for scenario in (life, changes, attachments, saved_searches, heartbeats, refusals, account)}
 print(json.dumps(SCENARIOS[sys.argv[1]](sys.argv[2])))

@@ -138,6 +138,24 @@ describe('the Python SDK', () => {
     });
   });
 
+  it('creates, switches, pings, changes, reads, lists and deletes a heartbeat', async () => {
+    const name = scenario.name('backup');
+    const pong = 'PONG - Heartbeat received';
+    expect(await finds('heartbeats', name)).toEqual({
+      created: [name, 10, 'minutes', false, false],
+      results: [pong, pong, 'Deleted'],
+      switched: [
+        [true, false],
+        [true, false],
+        [false, false],
+      ],
+      read: ['daily', 2, 'days', true],
+      listed: [name],
+      unknown: pong,
+      gone: ['ApiException', 404],
+    });
+  });
+
   it('makes of each refusal the exception that it has for it', async () => {
     expect(await finds('refusals', 'Nothing')).toEqual({
       'unknown key': ['AuthenticationException', 401],

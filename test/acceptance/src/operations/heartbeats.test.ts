@@ -35,12 +35,19 @@ describe('heartbeats (part 1, 2.6 and 4.3)', () => {
   it('create-heartbeat, get-heartbeat: what was written comes back, by the name in the path', async () => {
     const team = await scenario.team('Ops');
     const written = {
-      ...{ description: 'nightly', enabled: true, alertMessage: 'Backup is missing', alertTags: ['db'] },
-      ...{ alertPriority: 'P2', ownerTeam: { id: team.id, name: scenario.name('Ops') } },
+      description: 'nightly',
+      enabled: true,
+      alertMessage: 'Backup is missing',
+      alertTags: ['db'],
+      alertPriority: 'P2',
+      ownerTeam: { id: team.id, name: scenario.name('Ops') },
     };
     const created = await create('backup', written);
     expect(created).toEqual({
-      ...{ name: scenario.name('backup'), interval: 5, intervalUnit: 'minutes', expired: false },
+      name: scenario.name('backup'),
+      interval: 5,
+      intervalUnit: 'minutes',
+      expired: false,
       ...written,
     });
     expect(await read('backup')).toEqual(created);
@@ -76,7 +83,9 @@ describe('heartbeats (part 1, 2.6 and 4.3)', () => {
     for (const known of ['backup', 'off', 'unknown']) {
       const { body } = await system.api.expect(202, method, `${pathOf(known)}/ping`);
       expect(body).toEqual({
-        ...{ result: 'PONG - Heartbeat received', took: expect.any(Number), requestId: expect.any(String) },
+        result: 'PONG - Heartbeat received',
+        took: expect.any(Number),
+        requestId: expect.any(String),
       });
     }
     expect(await read('backup')).toMatchObject({ lastPingTime: formatInstant(system.clock.now()), expired: false });
@@ -124,7 +133,9 @@ describe('keys', () => {
     await create('backup', { enabled: true });
     const rights = { allowConfigurationAccess: false, allowWriteAccess: false };
     const { apiKey } = await system.api.create<Key>('/v2/integrations', {
-      ...{ type: 'API', name: scenario.name('Pinger'), ...rights },
+      type: 'API',
+      name: scenario.name('Pinger'),
+      ...rights,
     });
     const pinger = system.api.as(apiKey);
     await pinger.expect(202, 'GET', `${pathOf('backup')}/ping`);
@@ -141,7 +152,10 @@ describe('keys', () => {
   it('of a team own what they create, and have nothing to do with what others own (K4)', async () => {
     const team = await scenario.team('Ops');
     const { apiKey } = await system.api.create<Key>('/v2/integrations', {
-      ...{ type: 'API', name: scenario.name('Ours'), ownerTeam: team, allowConfigurationAccess: true },
+      type: 'API',
+      name: scenario.name('Ours'),
+      ownerTeam: team,
+      allowConfigurationAccess: true,
     });
     const ours = system.api.as(apiKey);
     await create('theirs', { enabled: true });
