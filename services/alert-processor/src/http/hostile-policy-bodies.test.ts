@@ -90,7 +90,7 @@ describe('whatever stands in the body of a policy', () => {
   }, 120_000);
 
   it('is refused however deep it goes', async () => {
-    for (const { method, path, body } of writes.filter((write) => !write.path.endsWith("able")))
+    for (const { method, path, body } of writes.filter((write) => !write.path.endsWith('able')))
       for (const field of Object.keys(body))
         expect([path, field, (await fixture.send(method, path, { ...body, [field]: nested(1_000) })).status]).toEqual([
           path,
