@@ -11,6 +11,7 @@ import type { FullJudgement } from '../domain/policies/verdict.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 import type { CurrentRules } from './current-rules.ts';
+import { judgementContext } from './judged-batches.ts';
 import type { ReadAlerts } from './read-alerts.ts';
 import { lookUp } from './responder-look-up.ts';
 
@@ -54,11 +55,7 @@ export class EvaluatePolicies {
     const create = await this.#createOf(asked, principal);
     const command = { ...create, source: create.source === '' ? callerAddress : create.source };
     const resolve = await lookUp(command.alert.responders, directory);
-    const context = {
-      resolve,
-      nameOf: directory.nameOf.bind(directory),
-      everyone: directory.everyone.bind(directory),
-    };
+    const context = judgementContext(resolve, directory);
     const judged = judgeInFull(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context);
     return { ...judged, at, repeats: await this.#repeatedBy(judged.command) };
   }

@@ -2,21 +2,23 @@ import type { AlertCommand, ConsumedBatch, ResponderReference } from '@tocsin/co
 import type { Resolution } from '../domain/decided.ts';
 import type { CompiledRules } from '../domain/policies/compiled-rules.ts';
 import { judge } from '../domain/policies/judge.ts';
-import type { Judgement } from '../domain/policies/judgement.ts';
+import type { Judgement, JudgementContext } from '../domain/policies/judgement.ts';
 import type { KnownResponders } from '../ports/responder-directory.ts';
+
+/** What judging needs of responders: `resolve` knows those that commands name, `responders` the others. */
+export function judgementContext(
+  resolve: (reference: ResponderReference) => Resolution,
+  responders: KnownResponders,
+): JudgementContext {
+  return { resolve, nameOf: (type, id) => responders.nameOf(type, id), everyone: () => responders.everyone() };
+}
 
 /** What is made of each create among `commands`, by its request id. */
 export function judgementsOf(
   commands: readonly AlertCommand[],
   rules: CompiledRules,
-  known: { readonly resolve: (reference: ResponderReference) => Resolution; readonly responders: KnownResponders },
+  context: JudgementContext,
 ): ReadonlyMap<string, Judgement> {
-  const { resolve, responders } = known;
-  const context = {
-    resolve,
-    nameOf: responders.nameOf.bind(responders),
-    everyone: responders.everyone.bind(responders),
-  };
   const creates = commands.filter((command) => command.kind === 'create');
   return new Map(creates.map((command) => [command.requestId, judge(rules, command, context)]));
 }

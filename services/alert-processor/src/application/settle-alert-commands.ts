@@ -9,7 +9,7 @@ import type { AlertReader } from '../ports/alert-reader.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 import type { CurrentRules } from './current-rules.ts';
-import { judgedBatches, judgementsOf } from './judged-batches.ts';
+import { judgedBatches, judgementContext, judgementsOf } from './judged-batches.ts';
 import { lookUp } from './responder-look-up.ts';
 
 export interface SettleAlertCommandsPorts {
@@ -66,8 +66,8 @@ export class SettleAlertCommands {
       creates === 0 ? 0 : tinyIds.reserve(creates),
       creates === 0 ? undefined : this.#ports.rules.get(),
     ]);
-    const known = { resolve: asSent, responders: directory };
-    const judged: Judgements = rules === undefined ? new Map() : judgementsOf(commands, rules, known);
+    const judging = judgementContext(asSent, directory);
+    const judged: Judgements = rules === undefined ? new Map() : judgementsOf(commands, rules, judging);
     const added = await lookUp(addedBy(judged, new Set(references)), directory);
     return {
       resolve: (reference) => {
