@@ -7,7 +7,7 @@ import {
   type ConditionSubject,
   type FieldValue,
 } from './condition-subject.ts';
-import { told } from './told.ts';
+import { abbreviated } from './abbreviated.ts';
 
 /** Why conditions do not hold, in words for a log: bounded, whatever was written and whatever was met. */
 export interface Failure {
@@ -23,11 +23,11 @@ const ITEMS = 5;
 /** `condition`, which does not hold for `subject`. */
 export function failedCondition(condition: Condition, subject: ConditionSubject): Failure {
   const { field, key, not, operation, expectedValue } = condition;
-  const path = key === undefined || key === '' ? field : `${field}.${told(key)}`;
-  const expected = operation === 'is-empty' ? '' : ` [${told(expectedValue)}]`;
+  const path = key === undefined || key === '' ? field : `${field}.${abbreviated(key)}`;
+  const expected = operation === 'is-empty' ? '' : ` [${abbreviated(expectedValue)}]`;
   return {
     condition: `${path} ${not ? 'not ' : ''}${operation}${expected}`,
-    met: told(inWords(valueOf(subject, condition))),
+    met: abbreviated(inWords(valueOf(subject, condition))),
   };
 }
 

@@ -1,3 +1,4 @@
+export { abbreviated } from './abbreviated.ts';
 export { alertSubject } from './alert-subject.ts';
 export type { DescribedAlert } from './alert-subject.ts';
 export type { ConditionSubject } from './condition-subject.ts';
@@ -11,5 +12,4 @@ export { firstTen } from './first-ten.ts';
 export { newAlert } from './new-alert.ts';
 export { PatternBudget } from './pattern-budget.ts';
 export { compileTimeRestriction } from './time-restrictions.ts';
-export { told } from './told.ts';
 export { WallClock } from './wall-clock.ts';

@@ -1,5 +1,5 @@
 import type { MaintenanceBody, MaintenanceRule, MaintenanceTime, MaintenanceType } from '@tocsin/contracts';
-import { told } from '@tocsin/rules';
+import { abbreviated } from '@tocsin/rules';
 
 /** A window in which integrations are silent, or policies are switched (part 1, 2.7; P9, P14). */
 export interface Maintenance {
@@ -23,7 +23,7 @@ const LONGEST_DESCRIPTION = 100;
 
 /** How the log and a status call a window, such as `[Upgrade]`: by its description, or its id where it has none. */
 export function maintenanceLabel({ id, description }: Pick<Maintenance, 'id' | 'description'>): string {
-  return `[${description === '' ? id : told(description, LONGEST_DESCRIPTION)}]`;
+  return `[${description === '' ? id : abbreviated(description, LONGEST_DESCRIPTION)}]`;
 }
 
 /** From when on it governs nothing any more, by its end, its cancellation or its deletion (P9): in milliseconds, infinite where none is known. */

@@ -1,4 +1,4 @@
-import { compileTimeRestriction, explainConditions, told, type ExplainingConditions } from '@tocsin/rules';
+import { abbreviated, compileTimeRestriction, explainConditions, type ExplainingConditions } from '@tocsin/rules';
 import type { Configuration } from '../configuration.ts';
 import type { Maintenance } from '../maintenance.ts';
 import { effectsOf, type Effect } from './effects.ts';
@@ -71,7 +71,7 @@ function scopeOf(policies: readonly Policy[], zone: string): ScopeRules {
 function compiled(policy: Policy, zone: string): CompiledPolicy {
   return {
     policy,
-    label: `[${told(policy.name, LONGEST_NAME)}]`,
+    label: `[${abbreviated(policy.name, LONGEST_NAME)}]`,
     covers: compileTimeRestriction(policy.timeRestriction, zone),
     conditions: explainConditions(policy.filter.set),
   };

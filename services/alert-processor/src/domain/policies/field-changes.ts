@@ -1,5 +1,5 @@
 import type { CreateAlert, ResponderReference } from '@tocsin/contracts';
-import { told } from '@tocsin/rules';
+import { abbreviated } from '@tocsin/rules';
 
 /** What a modify policy changed of one field, in words: bounded. */
 export interface FieldChange {
@@ -15,7 +15,7 @@ export function fieldChanges(before: CreateAlert, after: CreateAlert): readonly 
   const [one, other] = [fieldsOf(before), fieldsOf(after)];
   return Object.entries(one).flatMap(([field, from]) => {
     const to = other[field] ?? '';
-    return from === to ? [] : [{ field, from: told(from, LONGEST), to: told(to, LONGEST) }];
+    return from === to ? [] : [{ field, from: abbreviated(from, LONGEST), to: abbreviated(to, LONGEST) }];
   });
 }
 

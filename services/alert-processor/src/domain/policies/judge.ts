@@ -1,5 +1,5 @@
 import type { CreateAlert } from '@tocsin/contracts';
-import { PatternBudget, told } from '@tocsin/rules';
+import { abbreviated, PatternBudget } from '@tocsin/rules';
 import { acceptedAt } from '../decided.ts';
 import { maintenanceAt } from '../maintenance-at.ts';
 import { maintenanceLabel, type Maintenance } from '../maintenance.ts';
@@ -59,7 +59,8 @@ export function judgeInFull(
 
   const { command: made, subject } = modifier;
   const { zone } = rules;
-  const suppressedBy = made.alert.suppressed === undefined ? undefined : `integration [${told(made.integration.name)}]`;
+  const suppressedBy =
+    made.alert.suppressed === undefined ? undefined : `integration [${abbreviated(made.integration.name)}]`;
   const planner = new FlowPlanner({ moment, subject, zone, suppressedBy, verdicts });
   planner.try(rules.account.notification, budgets.account);
   planner.try(ofTeam(made).notification, budgets.team);

@@ -1,4 +1,4 @@
-import { told } from '@tocsin/rules';
+import { abbreviated } from '@tocsin/rules';
 import { SYSTEM } from '../history.ts';
 import type { FlowPlan, Judgement } from './judgement.ts';
 import { fieldChanges } from './field-changes.ts';
@@ -31,7 +31,7 @@ export function entryOf({ command, flow, verdicts, omitted }: FullJudgement): Ju
     ...(skipped.length === 0 ? [] : [`Not applied: ${tell(first, counts.skipped)}`]),
   ];
   return {
-    log: told(`${sentences.join('. ')}.`, LONGEST),
+    log: abbreviated(`${sentences.join('. ')}.`, LONGEST),
     type: 'system',
     owner: SYSTEM,
     decision: {
