@@ -1,0 +1,61 @@
+/**
+ * One monitor with MongoDB and without Kafka, in a process of its own: `bench:heartbeats` pings it. Whatever it publishes is taken
+ * at once. It sends its port, and at each message how late it told of expiries since, and the processor time that it took.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '@tocsin/clock';
+import type { AlertCommand, TeamState } from '@tocsin/contracts';
+import { createApp, createMonitor, heartbeatIndexes } from '@tocsin/heartbeat-monitor/monitor';
+import { PrincipalVerifier } from '@tocsin/key-auth';
+import { MemoryReplica, type Publisher } from '@tocsin/messaging';
+import { asUnavailable, connectMongo, migrate } from '@tocsin/persistence';
+import type { MonitorReport } from './heartbeats-report.ts';
+
+const [, , uri = '', database = '', signingKey = ''] = process.argv;
+/** As often as the service looks. */
+const TURN_MS = 500;
+
+let lateMs: number[] = [];
+const publisher: Pick<Publisher, 'publish'> = {
+  publish: (_, messages) => {
+    const now = Date.now();
+    for (const { kind, acceptedAt } of messages as readonly unknown[] as readonly AlertCommand[])
+      if (kind === 'create') lateMs.push(now - Date.parse(acceptedAt));
+    return Promise.resolve();
+  },
+};
+
+const connection = await connectMongo({ uri, database });
+await migrate(connection, heartbeatIndexes);
+const { heartbeats, watch } = createMonitor({
+  connection,
+  publisher,
+  gateway: { takesPings: () => Promise.resolve(true) },
+  teams: new MemoryReplica<TeamState>(),
+  clock: systemClock,
+  logger: { warn: () => undefined },
+  onExpired: () => undefined,
+});
+const verifier = new PrincipalVerifier([signingKey], 'heartbeat-monitor');
+const onDefect = (error: unknown) => {
+  throw error;
+};
+const app = createApp({ heartbeats, verifier, clock: systemClock, onDefect, meaningOf: asUnavailable });
+const server = createServer(app).listen(0, '127.0.0.1');
+await once(server, 'listening');
+
+let turning: Promise<void> | undefined;
+setInterval(() => {
+  turning ??= watch.turn().finally(() => (turning = undefined));
+}, TURN_MS);
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  const report: MonitorReport = { lateMs, cpuMs: (user + system) / 1_000 };
+  lateMs = [];
+  process.send?.(report);
+});
+process.once('disconnect', () => process.exit(0));
+process.send?.((server.address() as AddressInfo).port);
