@@ -83,6 +83,20 @@ describe('a create that policies are for', () => {
     expect(await store.find(byAlias('fan'))).toMatchObject({ verdict: { kind: 'suppressed' } });
   });
 
+  it.each([
+    ['changed', { put: [notifies('Nights', { suppress: true }, { name: 'Days' })] }],
+    ['deleted', { removed: [heldFor(30)] }],
+  ])('stays held as it was where the policy is %s, and the log names that as it was', async (_, policies) => {
+    const { settle, configuration, store, log } = await setUpWith(heldFor(30));
+    const command = pagingCreate('disk');
+    const { alertId } = command.alert;
+    await settle(command);
+    await configuration.change(() => ({ policies, answer: undefined }));
+    await settle(timerOf('hold', alertId, 1, after(30)));
+    expect(store.events.at(-1)).toMatchObject({ state: { cycle: 2 }, facts: [{ kind: 'released' }] });
+    expect((await log(alertId)).at(-1)).toBe('The delay of policy [Nights] is over: the notification flow starts');
+  });
+
   it('starts the flow with the occurrence that a policy asks for, in one batch as in several', async () => {
     const often = notifies('Often', { deduplication: { type: 'value-based', count: 3 } });
     const { settle, store } = await setUpWith(often);
