@@ -246,28 +246,29 @@ describe('an explained verdict', () => {
     explainConditions(set)(subject, new PatternBudget()).failure(subject);
   const failing = { field: 'message', not: false, operation: 'contains', expectedValue: 'db' } as const;
 
-  it('names the first condition that failed and the value that it met', () => {
+  it('names the first condition that failed, and apart from it the value that it wants, and the one that it met', () => {
     const holding = { ...failing, expectedValue: 'Disk' };
     expect(failureOf(all([holding, failing]), { message: 'Disk full' })).toEqual({
-      condition: 'message contains [db]',
+      condition: 'message contains […]',
+      expected: 'db',
       met: 'Disk full',
     });
   });
 
   it.each([
-    [{ ...failing, not: true, operation: 'is-empty' as const }, {}, 'message not is-empty', ''],
-    [{ ...failing, field: 'tags' }, { tags: ['a', 'b'] }, 'tags contains [db]', 'a, b'],
-    [{ ...failing, field: 'details' }, { details: { a: '1', b: '2' } }, 'details contains [db]', 'a: 1, b: 2'],
-    [{ ...failing, field: 'details', key: 'a' }, { details: { a: '1' } }, 'details.a contains [db]', '1'],
-  ])('tells %j', (condition, subject, told, met) => {
-    expect(failureOf(all([condition]), subject)).toEqual({ condition: told, met });
+    [{ ...failing, not: true, operation: 'is-empty' as const }, {}, 'message not is-empty', undefined, ''],
+    [{ ...failing, field: 'tags' }, { tags: ['a', 'b'] }, 'tags contains […]', 'db', 'a, b'],
+    [{ ...failing, field: 'details' }, { details: { a: '1', b: '2' } }, 'details contains […]', 'db', 'a: 1, b: 2'],
+    [{ ...failing, field: 'details', key: 'a' }, { details: { a: '1' } }, 'details.a contains […]', 'db', '1'],
+  ])('tells %j', (condition, subject, told, expected, met) => {
+    expect(failureOf(all([condition]), subject)).toEqual({ condition: told, expected, met });
   });
 
   it('asks patterns last: they cost nothing where another condition settles the matter', () => {
     const dear = { ...failing, operation: 'matches', expectedValue: '.*' } as const;
     const nothing = new PatternBudget(0);
     const { verdict, failure } = explainConditions(all([dear, failing]))({ message: 'Disk full' }, nothing);
-    expect([verdict, failure({ message: 'Disk full' })?.condition]).toEqual(['fails', 'message contains [db]']);
+    expect([verdict, failure({ message: 'Disk full' })?.condition]).toEqual(['fails', 'message contains […]']);
     const any = { ...all([dear, { ...failing, expectedValue: 'Disk' }]), type: 'match-any-condition' } as const;
     expect(compileConditions(any)({ message: 'Disk full' }, nothing)).toBe('holds');
   });

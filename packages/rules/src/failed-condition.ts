@@ -11,8 +11,13 @@ import { abbreviated } from './abbreviated.ts';
 
 /** Why conditions do not hold, in words for a log: bounded, whatever was written and whatever was met. */
 export interface Failure {
-  /** The condition that failed, such as `message contains [db]`; that none of several holds, where one would do. */
+  /**
+   * The condition that failed, such as `message contains […]`: without the value that it wants, which not everybody may know who
+   * may read the log. That none of several holds, where one would do.
+   */
   readonly condition: string;
+  /** The value that it wants; absent where it wants none, or is about several. */
+  readonly expected?: string;
   /** The value that it met; absent where it is about several. */
   readonly met?: string;
 }
@@ -24,9 +29,10 @@ const ITEMS = 5;
 export function failedCondition(condition: Condition, subject: ConditionSubject): Failure {
   const { field, key, not, operation, expectedValue } = condition;
   const path = key === undefined || key === '' ? field : `${field}.${abbreviated(key)}`;
-  const expected = operation === 'is-empty' ? '' : ` [${abbreviated(expectedValue)}]`;
+  const wanted = operation === 'is-empty' ? undefined : abbreviated(expectedValue);
   return {
-    condition: `${path} ${not ? 'not ' : ''}${operation}${expected}`,
+    condition: `${path} ${not ? 'not ' : ''}${operation}${wanted === undefined ? '' : ' […]'}`,
+    ...(wanted !== undefined && { expected: wanted }),
     met: abbreviated(inWords(valueOf(subject, condition))),
   };
 }

@@ -4,13 +4,14 @@ import { NotFoundError } from '@tocsin/errors';
 import { teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
 import { newAlert } from '@tocsin/rules';
-import type { Alert } from '../domain/alert.ts';
+import { maySee, type Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import { judgeInFull } from '../domain/policies/judge.ts';
-import type { FullJudgement } from '../domain/policies/verdict.ts';
+import type { FullJudgement, PolicyVerdict } from '../domain/policies/verdict.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 import type { CurrentRules } from './current-rules.ts';
+import { mayRead } from './policy-access.ts';
 import { judgementContext } from './judged-batches.ts';
 import type { ReadAlerts } from './read-alerts.ts';
 import { lookUp } from './responder-look-up.ts';
@@ -25,12 +26,15 @@ export interface EvaluatePoliciesPorts {
   readonly newId: () => string;
 }
 
-/** What would come of a create. */
+/** As many verdicts as one answer tells: a thousand would be megabytes. */
+const MOST_VERDICTS = 100;
+
+/** What would come of a create. The verdicts are those that the key may know, 100 at most. */
 export interface Evaluation extends FullJudgement {
   /** When it would be accepted. */
   readonly at: Date;
-  /** The open alert on which it would count instead of making one (A2). */
-  readonly repeats: Alert | undefined;
+  /** The open alert on which it would count instead of making one (A2); `hidden` where the key may not see it (A16). */
+  readonly repeats: Alert | 'hidden' | undefined;
 }
 
 /** The actor of a create whose body names none (A3). */
@@ -57,7 +61,9 @@ export class EvaluatePolicies {
     const resolve = await lookUp(command.alert.responders, directory);
     const context = judgementContext(resolve, directory);
     const judged = judgeInFull(await rules.get(), { ...command, acceptedAt: at.toISOString() }, context);
-    return { ...judged, at, repeats: await this.#repeatedBy(judged.command) };
+    const open = await this.#repeatedBy(judged.command);
+    const repeats = open === undefined || maySee(open, principal.teamId) ? open : 'hidden';
+    return { ...judged, ...toldTo(principal, judged.verdicts), at, repeats };
   }
 
   async #createOf(asked: EvaluatePoliciesBody, principal: Principal): Promise<Omit<CreateAlert, 'acceptedAt'>> {
@@ -127,4 +133,15 @@ export class EvaluatePolicies {
     if (open === undefined || open.ownerTeamId !== ownerTeamId || open.id === command.alert.alertId) return undefined;
     return open;
   }
+}
+
+/** The verdicts on policies that the key may read, those that took effect before the others, and how many more there are (K4, K8). */
+function toldTo(principal: Principal, verdicts: readonly PolicyVerdict[]): Pick<FullJudgement, 'verdicts' | 'omitted'> {
+  const isApplied = ({ outcome }: PolicyVerdict) => outcome !== 'skipped';
+  const readable = verdicts.filter(({ policy }) => mayRead(policy, principal));
+  const first = [...readable.filter(isApplied), ...readable.filter((one) => !isApplied(one))].slice(0, MOST_VERDICTS);
+  const told = new Set(first);
+  const others = verdicts.filter((verdict) => !told.has(verdict));
+  const applied = others.filter(isApplied).length;
+  return { verdicts: verdicts.filter((one) => told.has(one)), omitted: { applied, skipped: others.length - applied } };
 }

@@ -25,7 +25,7 @@ export interface PolicyReference {
 export function visible({ policies }: Configuration, { id, isShown }: PolicyReference, caller: PolicyCaller): Policy {
   const policy = policies.find((one) => one.id === id);
   if (policy === undefined) throw unknownPolicy(id);
-  if (accessTo(policy, caller) === 'none') throw teamKeyRefused();
+  if (!mayRead(policy, caller)) throw teamKeyRefused();
   if (!isShown(policy)) throw unknownPolicy(id);
   return policy;
 }
@@ -40,6 +40,9 @@ export function writable(present: Configuration, reference: PolicyReference, cal
   if (accessTo(policy, caller) !== 'write') throw teamKeyRefused();
   return policy;
 }
+
+/** Whether `caller` may know what the policy says (K4, K8). */
+export const mayRead = (policy: Policy, caller: PolicyCaller): boolean => accessTo(policy, caller) !== 'none';
 
 /** @throws ForbiddenError when the key is a team's and `teamId` is not that team: it lists and creates for its team alone. */
 export function refuseOtherScope(teamId: string | undefined, caller: PolicyCaller): void {

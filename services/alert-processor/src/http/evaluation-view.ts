@@ -1,5 +1,6 @@
 import { formatInstant, type ResponderReference } from '@tocsin/contracts';
 import type { Evaluation } from '../application/evaluate-policies.ts';
+import type { Alert } from '../domain/alert.ts';
 import type { FlowPlan, HoldPlan } from '../domain/policies/judgement.ts';
 import { fieldChanges } from '../domain/policies/field-changes.ts';
 import { verdictText, reasonText } from '../domain/policies/verdict-text.ts';
@@ -7,8 +8,8 @@ import type { PolicyVerdict } from '../domain/policies/verdict.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
-/** What a create would come to: what drops it, or the alert as policies make it, its flow, and what each policy says. */
-export function evaluationView({ command, flow, verdicts, at, repeats }: Evaluation): View {
+/** What a create would come to: what drops it, or the alert as policies make it, its flow, and what policies say. */
+export function evaluationView({ command, flow, verdicts, omitted, at, repeats }: Evaluation): View {
   const { alert, source, dropped } = command;
   const outcome = dropped !== undefined ? 'dropped' : repeats === undefined ? 'created' : 'repeated';
   const { message, alias, description, entity, priority, responders, visibleTo, actions, tags, details } = alert;
@@ -16,7 +17,7 @@ export function evaluationView({ command, flow, verdicts, at, repeats }: Evaluat
     at: formatInstant(at),
     outcome,
     ...(dropped !== undefined && { status: dropped }),
-    ...(repeats !== undefined && { repeats: { id: repeats.id, tinyId: String(repeats.tinyId), alias: repeats.alias } }),
+    ...(repeats !== undefined && repeats !== 'hidden' && { repeats: openView(repeats) }),
     alert: {
       ...{ message, alias, description, entity, source, priority },
       ...{ actions, tags, details },
@@ -25,8 +26,11 @@ export function evaluationView({ command, flow, verdicts, at, repeats }: Evaluat
     },
     ...(outcome === 'created' && { flow: flowView(alert.suppressed ?? flow.suppressed, flow, at) }),
     policies: verdicts.map((verdict) => verdictView(verdict, flow)),
+    otherPolicies: { matched: omitted.applied, notMatched: omitted.skipped },
   };
 }
+
+const openView = ({ id, tinyId, alias }: Alert): View => ({ id, tinyId: String(tinyId), alias });
 
 const responderView = ({ type, id, name }: ResponderReference): View => ({ type, id, name });
 
@@ -59,8 +63,12 @@ function startView(hold: HoldPlan | undefined, at: Date): View {
 function verdictView(verdict: PolicyVerdict, flow: FlowPlan): View {
   const { id, name, effects, teamId } = verdict.policy;
   const common = { id, name, type: effects.kind, ...(teamId !== undefined && { teamId }) };
-  if (verdict.outcome === 'skipped')
-    return { ...common, matched: false, reason: verdict.why.kind, text: reasonText(verdict.why) };
+  if (verdict.outcome === 'skipped') {
+    const { why } = verdict;
+    const expected = why.kind === 'conditions' ? why.explained.failure(why.subject)?.expected : undefined;
+    const wanted = expected === undefined ? {} : { expectedValue: expected };
+    return { ...common, matched: false, reason: why.kind, ...wanted, text: reasonText(why) };
+  }
   const own =
     verdict.outcome === 'modified'
       ? { changes: fieldChanges(verdict.before, verdict.after) }

@@ -94,7 +94,8 @@ describe('POST /v2/policies/evaluate', () => {
           type: 'notification',
           matched: false,
           reason: 'conditions',
-          text: 'does not match: message contains [db], met [DISK FULL]',
+          expectedValue: 'db',
+          text: 'does not match: message contains […], met [DISK FULL]',
         },
         {
           id: 'Wait',
@@ -105,6 +106,7 @@ describe('POST /v2/policies/evaluate', () => {
           text: '[Wait] holds notifications until 2026-01-05T08:10:01Z, closes the alert after 60 minutes, restarts notifications every 2 minutes, 4 times at most',
         },
       ],
+      otherPolicies: { matched: 0, notMatched: 0 },
     });
   });
 

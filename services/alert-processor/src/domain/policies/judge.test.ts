@@ -119,7 +119,7 @@ describe('a policy', () => {
     [
       'a condition fails',
       { filter: { conditions: [condition('priority', 'equals', 'P3'), condition('message', 'contains', 'db')] } },
-      '[Quiet] does not match: message contains [db], met [Disk full]',
+      '[Quiet] does not match: message contains […], met [Disk full]',
     ],
     [
       'none of its conditions holds where one would do',
@@ -131,7 +131,7 @@ describe('a policy', () => {
       },
       '[Quiet] does not match: none of 2 conditions holds',
     ],
-  ] as const)('does not apply where %s, and the log says why', (_, told, log) => {
+  ] as const)('does not apply where %s, and the log says why, but not what a condition wants (K4)', (_, told, log) => {
     const { flow, entry } = judged([notifies('Quiet', suppress, told as object)]);
     expect(flow).toEqual(AT_ONCE);
     expect(entry).toMatchObject({ type: 'system', owner: 'System', log: `No policy applies. Not applied: ${log}.` });

@@ -39,7 +39,7 @@ const TELLING: Readonly<Record<Effect, (effects: NotificationEffects, flow: Flow
 
 const inWords = ({ timeAmount, timeUnit }: Duration): string => `${String(timeAmount)} ${timeUnit}`;
 
-/** Why a policy does not apply, after its name. */
+/** Why a policy does not apply, after its name. No value that a condition wants is told: who reads the log may not read the policy (K4). */
 export function reasonText(why: WhySkipped): string {
   switch (why.kind) {
     case 'maintenance':
