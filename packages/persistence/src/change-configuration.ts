@@ -70,13 +70,15 @@ export interface Committed<R> {
 export async function committed<R>(
   connection: Connection,
   work: (session: Session) => Promise<R>,
+  options: { deadlineMs?: number } = {},
 ): Promise<Committed<R>> {
-  return inTransaction(connection, async (session) => {
+  const publishing = async (session: Session) => {
     const answer = await work(session);
     const outboxes = [...(flushed.get(session) ?? [])];
     const flush = async () => {
       await Promise.all(outboxes.map((outbox) => outbox.flush()));
     };
     return { answer, flush };
-  });
+  };
+  return inTransaction(connection, publishing, options);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { ConfigurationSnapshot } from './index.ts';
+import { ConfigurationSnapshot, Revision, type Session } from './index.ts';
 import { ConfigurationStage, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
 let stage: ConfigurationStage;
@@ -22,14 +22,16 @@ const replica = () =>
   });
 
 /** The decision to write `thing` unless one of its name is there. */
-const add = (thing: Thing) => (present: Things) => {
-  if (present.some(({ name }) => name === thing.name)) throw new Error('taken');
-  return {
-    answer: present.length,
-    write: (session: Parameters<typeof stage.things.write>[1]) => stage.things.write({ put: [thing] }, session),
-    after: () => [...present, thing],
+const add =
+  (thing: Thing, { things } = stage) =>
+  (present: Things) => {
+    if (present.some(({ name }) => name === thing.name)) throw new Error('taken');
+    return {
+      answer: present.length,
+      write: (session: Session) => things.write({ put: [thing] }, session),
+      after: () => [...present, thing],
+    };
   };
-};
 
 describe('ConfigurationSnapshot', () => {
   it('gives what was written last, by whichever replica, and loads again only when something was written', async () => {
@@ -66,6 +68,55 @@ describe('ConfigurationSnapshot', () => {
     expect(await snapshot.change(({ length }) => ({ answer: length }))).toBe(1);
     expect(await stage.things.list()).toHaveLength(1);
   });
+
+  it('lets a writer through however fast another replica writes, after two decisions', async () => {
+    const [fast, other] = [replica(), await stage.replica()];
+    // By the time that it has loaded, the other replica has always written again.
+    const slow = new ConfigurationSnapshot<Things>(other.connection, async (session) => {
+      for (let n = 0; n < 30; n += 1) await other.things.list({}, session);
+      return other.things.list({}, session);
+    });
+    let [decisions, isThrough] = [0, false];
+    const flood = (async () => {
+      for (let n = 0; n < 300 && !isThrough; n += 1) await fast.change(add(thingOf('a', { name: `${n}` })));
+    })();
+    const change = slow.change((present) => {
+      decisions += 1;
+      return add(thingOf('b'), other)(present);
+    });
+    await change.finally(() => (isThrough = true));
+    await flood;
+    expect(decisions).toBeLessThanOrEqual(2);
+    expect(await fast.current()).toContainEqual(thingOf('b'));
+  }, 60_000);
+
+  it('decides anew when another replica wrote after the load, and writes nothing when that decision says so', async () => {
+    const [one, other] = [replica(), await stage.replica()];
+    const late = new ConfigurationSnapshot<Things>(other.connection, async (session) => {
+      const found = await other.things.list({}, session);
+      if (decided.length === 0) await one.change(add(thingOf('a')));
+      return found;
+    });
+    const decided: number[] = [];
+    const answer = await late.change((present) => {
+      decided.push(present.length);
+      const write = () => Promise.reject(new Error('decided on the past'));
+      return decided.length === 1 ? { answer: 'first', write } : { answer: 'second' };
+    });
+    expect([answer, decided]).toEqual(['second', [0, 1]]);
+    expect([await late.current(), await one.current()]).toEqual([[thingOf('a')], [thingOf('a')]]);
+  });
+
+  it('gives up after 5 s when the database lets nobody write, and goes on afterwards', async () => {
+    const snapshot = replica();
+    const holder = await stage.connection.startSession();
+    holder.startTransaction();
+    await new Revision(stage.connection).bump(holder);
+    await expect(snapshot.change(add(thingOf('a')))).rejects.toThrow(UnavailableError);
+    await holder.abortTransaction();
+    await holder.endSession();
+    expect(await snapshot.change(add(thingOf('a')))).toBe(0);
+  }, 60_000);
 
   it('turns a writer away when 200 wait already', async () => {
     const { promise: loading, resolve } = Promise.withResolvers<Things>();

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 import { committed, inTurn, type Committed } from './change-configuration.ts';
 import type { Session } from './connection.ts';
+import { Deadline } from './deadline.ts';
 import { asUnavailable } from './failures.ts';
 import { Revision } from './revision.ts';
 import { inTransaction } from './transaction.ts';
@@ -12,6 +13,9 @@ export interface SnapshotChange<V, R> {
   /** The configuration once that is written. */
   readonly after?: () => V;
 }
+
+/** How long deciding and writing take at most, once it is the writer's turn: the writers of the process wait behind it. */
+const LONGEST_CHANGE_MS = 5_000;
 
 interface Held<V> {
   readonly revision: number;
@@ -53,7 +57,10 @@ export class ConfigurationSnapshot<V> {
    * Writes what `decide` makes of the present configuration. No other write of any replica comes in between: `decide` runs
    * again when one did. What it throws is thrown, and nothing is written.
    *
-   * @throws UnavailableError as `changeConfiguration` does, when 200 writers wait in this process, and after 5 s of waiting.
+   * However fast other replicas write, the second decision counts: they cannot write while it is made. Only a transaction that
+   * the database breaks off makes another one necessary.
+   *
+   * @throws UnavailableError when 200 writers wait in this process, after 5 s of waiting for them, and after another 5 s.
    */
   async change<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<R> {
     const { answer, flush } = await inTurn(this.#connection, () => this.#decideAndWrite(decide));
@@ -62,30 +69,50 @@ export class ConfigurationSnapshot<V> {
   }
 
   async #decideAndWrite<R>(decide: (present: V) => SnapshotChange<V, R>): Promise<Committed<R>> {
-    for (;;) {
-      const { revision, value } = await this.#present();
-      const { answer, write, after } = decide(value);
-      if (write === undefined) return { answer, flush: () => Promise.resolve() };
-      const written = await committed(this.#connection, async (session) => {
-        if ((await this.#revision.current(session)) !== revision) return false;
-        await write(session);
-        return true;
-      });
-      if (!written.answer) continue;
-      if (after !== undefined) this.#hold({ revision: revision + 1, value: after() });
+    const deadline = new Deadline(LONGEST_CHANGE_MS);
+    try {
+      const held = await deadline.guard(this.#present());
+      const first = decide(held.value);
+      // What is refused, or changes nothing, holds nobody up.
+      if (first.write === undefined) return { answer: first.answer, flush: () => Promise.resolve() };
+      const write = (session: Session) => this.#write(session, held, first, decide);
+      const written = await committed(this.#connection, write, { deadlineMs: deadline.remainingMs() });
+      const { revision, value, answer } = written.answer;
+      if (value !== undefined) this.#hold({ revision, value });
       return { ...written, answer };
+    } finally {
+      deadline.clear();
     }
+  }
+
+  /** Writes `first`, or what is decided anew when the configuration is not `held` any more. */
+  async #write<R>(
+    session: Session,
+    held: Held<V>,
+    first: SnapshotChange<V, R>,
+    decide: (present: V) => SnapshotChange<V, R>,
+  ): Promise<{ readonly revision: number; readonly value: V | undefined; readonly answer: R }> {
+    // First of all: what is read after it stays as it is until the commit.
+    const revision = await this.#revision.bump(session);
+    const isHeld = revision === held.revision + 1;
+    const present = isHeld ? held.value : await this.#load(session);
+    const { answer, write, after } = isHeld ? first : decide(present);
+    if (write === undefined) return { revision, value: present, answer };
+    await write(session);
+    return { revision, value: after?.(), answer };
   }
 
   async #present(): Promise<Held<V>> {
     const revision = await this.#revision.current().catch((error: unknown) => {
       throw asUnavailable(error);
     });
-    if (this.#held !== undefined && this.#held.revision >= revision) return this.#held;
-    this.#loading ??= this.#reload().finally(() => (this.#loading = undefined));
-    const loaded = await this.#loading;
-    // Whoever joined a load that had begun before may be behind still.
-    return loaded.revision >= revision ? loaded : this.#present();
+    // Whoever joins a load that had begun before may be behind still; the next one has begun later.
+    for (;;) {
+      if (this.#held !== undefined && this.#held.revision >= revision) return this.#held;
+      this.#loading ??= this.#reload().finally(() => (this.#loading = undefined));
+      const loaded = await this.#loading;
+      if (loaded.revision >= revision) return loaded;
+    }
   }
 
   async #reload(): Promise<Held<V>> {

@@ -8,7 +8,8 @@ interface RevisionDocument {
   readonly n: number;
 }
 
-const moved = new WeakSet<Session>();
+/** The number that each transaction made its own. */
+const moved = new WeakMap<Session, number>();
 
 /**
  * The number of configuration writes that a database has seen: whoever holds compiled configuration reads it first and
@@ -28,12 +29,21 @@ export class Revision {
   }
 
   /**
-   * Part of every transaction that changes configuration; two such transactions settle one after the other. Of several calls in
-   * one transaction the first counts.
+   * Part of every transaction that changes configuration; two such transactions settle one after the other: from this call to
+   * the commit every other one is turned back and begins anew. Of several calls in one transaction the first counts.
+   *
+   * @returns the number that the commit gives the configuration.
    */
-  async bump(session: Session): Promise<void> {
-    if (moved.has(session)) return;
-    moved.add(session);
-    await this.#collection.updateOne({ _id: 'configuration' }, { $inc: { n: 1 } }, { session, upsert: true });
+  async bump(session: Session): Promise<number> {
+    const before = moved.get(session);
+    if (before !== undefined) return before;
+    const found = await this.#collection.findOneAndUpdate(
+      { _id: 'configuration' },
+      { $inc: { n: 1 } },
+      { session, upsert: true, returnDocument: 'after' },
+    );
+    if (found === null) throw new TypeError('An upsert always gives a document.');
+    moved.set(session, found.n);
+    return found.n;
   }
 }

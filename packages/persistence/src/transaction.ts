@@ -1,6 +1,7 @@
 import { UnavailableError } from '@tocsin/errors';
 import { mongo, type Connection } from 'mongoose';
 import type { Session } from './connection.ts';
+import { Deadline } from './deadline.ts';
 import { asUnavailable, AWAY, hasLabel } from './failures.ts';
 import { settleListeners } from './commit-listeners.ts';
 
@@ -92,36 +93,4 @@ function backOffMs(attempt: number): number {
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-/** One span of real time for all the steps of a transaction. */
-class Deadline {
-  readonly #at: number;
-  readonly #passed: Promise<never>;
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(milliseconds: number) {
-    this.#at = performance.now() + milliseconds;
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#timer = setTimeout(() => {
-      reject(new UnavailableError(AWAY));
-    }, milliseconds);
-    this.#passed = promise;
-    // Nobody may be waiting when it passes.
-    this.#passed.catch(() => undefined);
-  }
-
-  remainingMs(): number {
-    return this.#at - performance.now();
-  }
-
-  /** `step`, or the refusal when the deadline passes first; what `step` does later is nobody's business any more. */
-  async guard<T>(step: Promise<T>): Promise<T> {
-    step.catch(() => undefined);
-    return Promise.race([step, this.#passed]);
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-  }
 }
