@@ -66,7 +66,7 @@ describe('windows that were cancelled or deleted', () => {
     const { configuration, maintenances } = await holding(indefinitely('deleted', { deletedAt: after(1) }));
     await maintenances.forget(UNTIL);
     const silencing = async (at: Date) =>
-      maintenanceAt((await configuration.current()).maintenances, at).silencing('int-1')?.id;
+      maintenanceAt((await configuration.current()).maintenances, at).silencing({ id: 'int-1' })?.id;
     expect([isTooOld(UNTIL, NOW), await silencing(UNTIL)]).toEqual([false, 'deleted']);
     expect(isTooOld(after(-1), NOW)).toBe(true);
   });

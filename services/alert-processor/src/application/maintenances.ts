@@ -90,8 +90,10 @@ export class Maintenances {
     const found = await this.#found(body.rules, before);
     return this.#change(id, teamId, (maintenance, now, present) => {
       const changed = replaced(maintenance, body, now);
-      if (!('refused' in changed)) this.#things(present, found).check(changed, maintenance, teamId);
-      return changed;
+      if ('refused' in changed) return changed;
+      this.#things(present, found).check(changed, maintenance, teamId);
+      // Its rules are now of whoever wrote these: they reach as far as that key does.
+      return { ...changed, teamId };
     });
   }
 

@@ -15,50 +15,73 @@ const window = (id: string, rules: readonly MaintenanceRule[], more: Partial<Mai
 describe('maintenanceAt', () => {
   it('silences an integration from the first millisecond of a window and no longer at its end', () => {
     const deploy = window('deploy', [disabledIntegration('web')]);
-    const silencing = (instant: Date) => maintenanceAt([deploy], instant).silencing('web')?.id;
+    const silencing = (instant: Date) => maintenanceAt([deploy], instant).silencing({ id: 'web' })?.id;
     expect([at(START, -1), START, at(END, -1), END].map(silencing)).toEqual([undefined, 'deploy', 'deploy', undefined]);
   });
 
   it('silences no integration that the window does not name, and no policy of the same id', () => {
     const governing = maintenanceAt([window('deploy', [disabledIntegration('web')])], START);
-    expect(governing.silencing('mail')).toBeUndefined();
-    expect(governing.ofPolicy('web')).toBeUndefined();
+    expect(governing.silencing({ id: 'mail' })).toBeUndefined();
+    expect(governing.ofPolicy({ id: 'web' })).toBeUndefined();
   });
 
   it('names the window created first where several silence an integration', () => {
     const rules = [disabledIntegration('web')];
     const over = window('over', rules, { endsAt: at(START, 1) });
     const windows = [over, window('first', rules), window('second', rules)];
-    expect(maintenanceAt(windows, at(START, 1)).silencing('web')?.id).toBe('first');
+    expect(maintenanceAt(windows, at(START, 1)).silencing({ id: 'web' })?.id).toBe('first');
   });
 
   it('ends a window when it is cancelled or deleted, and lets it govern what was accepted before', () => {
     for (const ended of [{ cancelledAt: at(START, 10) }, { deletedAt: at(START, 10) }]) {
       const windows = [window('deploy', [disabledIntegration('web')], ended)];
-      expect(maintenanceAt(windows, at(START, 9)).silencing('web')?.id).toBe('deploy');
-      expect(maintenanceAt(windows, at(START, 10)).silencing('web')).toBeUndefined();
+      expect(maintenanceAt(windows, at(START, 9)).silencing({ id: 'web' })?.id).toBe('deploy');
+      expect(maintenanceAt(windows, at(START, 10)).silencing({ id: 'web' })).toBeUndefined();
     }
   });
 
   it('lasts until it is cancelled where it has no end', () => {
     const windows = [window('deploy', [disabledIntegration('web')], { type: 'indefinitely', endsAt: undefined })];
-    expect(maintenanceAt(windows, new Date('9998-12-31T23:59:59Z')).silencing('web')?.id).toBe('deploy');
+    expect(maintenanceAt(windows, new Date('9998-12-31T23:59:59Z')).silencing({ id: 'web' })?.id).toBe('deploy');
   });
 
   it('says in which state a window keeps a policy, and nothing of it outside of the window', () => {
     const windows = [window('deploy', [policyRule('nights', 'enabled')])];
-    expect(maintenanceAt(windows, START).ofPolicy('nights')).toEqual({ maintenance: windows[0], state: 'enabled' });
-    expect(maintenanceAt(windows, END).ofPolicy('nights')).toBeUndefined();
+    expect(maintenanceAt(windows, START).ofPolicy({ id: 'nights' })).toEqual({
+      maintenance: windows[0],
+      state: 'enabled',
+    });
+    expect(maintenanceAt(windows, END).ofPolicy({ id: 'nights' })).toBeUndefined();
   });
 
   it('lets disabled win where windows, or rules of one window, disagree about a policy', () => {
     const on = window('on', [policyRule('nights', 'enabled')]);
     const off = window('off', [policyRule('nights', 'disabled')]);
     const both = window('both', [policyRule('nights', 'enabled'), policyRule('nights', 'disabled')]);
-    const said = (...windows: readonly Maintenance[]) => maintenanceAt(windows, START).ofPolicy('nights');
+    const said = (...windows: readonly Maintenance[]) => maintenanceAt(windows, START).ofPolicy({ id: 'nights' });
     expect(said(on, off)).toEqual({ maintenance: off, state: 'disabled' });
     expect(said(off, on)).toEqual({ maintenance: off, state: 'disabled' });
     expect(said(both)).toEqual({ maintenance: both, state: 'disabled' });
+  });
+
+  it('lets the window of a team count for what is that team’s alone, and one of the account for everything', () => {
+    const rules = [disabledIntegration('web'), policyRule('nights', 'disabled')];
+    const counts = (teamId: string | undefined, ownerTeamId: string | undefined) => {
+      const governing = maintenanceAt([window('deploy', rules, { teamId })], START);
+      return [governing.silencing({ id: 'web', ownerTeamId }), governing.ofPolicy({ id: 'nights', ownerTeamId })].map(
+        (found) => found !== undefined,
+      );
+    };
+    expect(counts('ops', 'ops')).toEqual([true, true]);
+    expect(counts('ops', 'red')).toEqual([false, false]);
+    expect(counts('ops', undefined)).toEqual([false, false]);
+    expect(counts(undefined, 'red')).toEqual([true, true]);
+  });
+
+  it('looks past the window of a team that has lost the thing', () => {
+    const rules = [disabledIntegration('web')];
+    const windows = [window('lost', rules, { teamId: 'ops' }), window('own', rules, { teamId: 'red' })];
+    expect(maintenanceAt(windows, START).silencing({ id: 'web', ownerTeamId: 'red' })?.id).toBe('own');
   });
 
   const isInForce = ({ startsAt, endsAt, cancelledAt, deletedAt }: Maintenance, instant: Date) =>
@@ -91,9 +114,9 @@ describe('maintenanceAt', () => {
               one.rules.some(({ entity, state }) => entity.type === type && entity.id === id && states.includes(state)),
           );
         const governing = maintenanceAt(all, asked);
-        expect(governing.silencing(id)).toBe(naming('integration', ['disabled']));
+        expect(governing.silencing({ id })).toBe(naming('integration', ['disabled']));
         const off = naming('policy', ['disabled']);
-        expect(governing.ofPolicy(id)?.maintenance).toBe(off ?? naming('policy', ['enabled']));
+        expect(governing.ofPolicy({ id })?.maintenance).toBe(off ?? naming('policy', ['enabled']));
       }),
     );
   });

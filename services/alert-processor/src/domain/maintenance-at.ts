@@ -7,15 +7,24 @@ interface MaintenanceVerdict {
   readonly state: MaintenanceRule['state'];
 }
 
-/** What the windows that govern one instant make of things. */
+/** An integration or a policy, and whose it is; the account's where that is undefined. */
+interface OwnedThing {
+  readonly id: string;
+  readonly ownerTeamId?: string | undefined;
+}
+
+/**
+ * What the windows that govern one instant make of things. A window of a team counts only for what is that team's: a thing that
+ * was given to another team is out of its reach (K4, K8).
+ */
 export interface MaintenanceAt {
   /** The window that silences the integration, of several the one created first; undefined where none does. */
-  silencing(integrationId: string): Maintenance | undefined;
+  silencing(integration: OwnedThing): Maintenance | undefined;
   /**
    * The state that overrides the flag of the policy; undefined where its own flag stands. Where windows disagree `disabled` wins,
    * and of several that say so the window created first is named.
    */
-  ofPolicy(policyId: string): MaintenanceVerdict | undefined;
+  ofPolicy(policy: OwnedThing): MaintenanceVerdict | undefined;
 }
 
 /** A verdict with what it takes to find it quickly. */
@@ -38,16 +47,22 @@ export function maintenanceAt(maintenances: readonly Maintenance[], at: Date): M
   const known = compiled.get(maintenances) ?? compile(maintenances);
   compiled.set(maintenances, known);
   return {
-    silencing: (id) => inForce(known.integration.get(id), at.getTime())?.maintenance,
-    ofPolicy: (id) => inForce(known.policy.get(id), at.getTime()),
+    silencing: (integration) => inForce(known.integration, integration, at.getTime())?.maintenance,
+    ofPolicy: (policy) => inForce(known.policy, policy, at.getTime()),
   };
 }
 
-function inForce(ranked: readonly Ranked[] = [], atMs: number): MaintenanceVerdict | undefined {
+function inForce(
+  known: ReadonlyMap<string, readonly Ranked[]>,
+  { id, ownerTeamId }: OwnedThing,
+  atMs: number,
+): MaintenanceVerdict | undefined {
   let best: Ranked | undefined;
-  for (const one of ranked) {
+  for (const one of known.get(id) ?? []) {
     if (one.overAtMs <= atMs) break;
-    if (one.fromMs <= atMs && (best === undefined || one.rank < best.rank)) best = one;
+    const { teamId } = one.maintenance;
+    if (one.fromMs > atMs || (teamId !== undefined && teamId !== ownerTeamId)) continue;
+    if (best === undefined || one.rank < best.rank) best = one;
   }
   return best && { maintenance: best.maintenance, state: best.state };
 }

@@ -18,8 +18,9 @@ export function makingRoom(
   wanted: Maintenance,
   now: Date,
 ): readonly Maintenance[] | undefined {
-  const others = kept.filter(({ id, teamId }) => teamId === wanted.teamId && id !== wanted.id);
-  const replaced = kept.find(({ id }) => id === wanted.id);
+  const own = kept.filter(({ teamId }) => teamId === wanted.teamId);
+  const others = own.filter(({ id }) => id !== wanted.id);
+  const replaced = own.find(({ id }) => id === wanted.id);
   if (replaced !== undefined && replaced.rules.length >= wanted.rules.length) return [];
   let windows = others.length + 1;
   let rules = others.reduce((sum, other) => sum + other.rules.length, wanted.rules.length);

@@ -13,7 +13,8 @@ const [BEFORE, DURING] = [after(START, -1), after(START, 1)];
 const scheduled = aMaintenance({ startsAt: START, endsAt: END });
 const instants = fc.integer({ min: -5, max: 5 }).map((ms) => after(START, ms));
 const maybe = fc.option(instants, { nil: undefined });
-const isInForce = (window: Maintenance, at: Date) => maintenanceAt([window], at).silencing('int-1') !== undefined;
+const isInForce = (window: Maintenance, at: Date) =>
+  maintenanceAt([window], at).silencing({ id: 'int-1' }) !== undefined;
 const body = (time: MaintenanceTime): MaintenanceBody => ({
   description: 'Other',
   rules: [disabledIntegration('other')],

@@ -6,7 +6,7 @@ export interface Maintenance {
   readonly id: string;
   readonly createdAt: Date;
   readonly description: string;
-  /** The team whose key made it; the account's where undefined (K4). */
+  /** The team whose key wrote its rules; the account's where undefined (K4). They count for what is that team's alone. */
   readonly teamId: string | undefined;
   readonly type: MaintenanceType;
   /** Inclusive. */

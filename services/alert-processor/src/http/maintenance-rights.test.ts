@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Policy } from '../domain/policies/policy.ts';
+import type { Response } from 'supertest';
 import { anIntegration } from '../testing/maintenance-samples.ts';
 import { setUp } from '../testing/component-fixture.ts';
+import { policyOf } from '../testing/policy-samples.ts';
 
 const PATH = '/v1/maintenance';
 const OPS = { teamId: 'ops' };
@@ -26,7 +27,7 @@ async function withTeams() {
     ['ops-nights', 'ops'],
     ['red-nights', 'red'],
     ['nights', undefined],
-  ].map(([id, teamId]) => ({ id, teamId, createdAt: new Date(0) }) as Policy);
+  ].map(([id = '', teamId]) => policyOf(id, { teamId, enabled: false }));
   await service.configuration.change(() => ({ policies: { put }, answer: undefined }));
   const { send, get } = service;
   const create = async (sent: object, key: object = {}) =>
@@ -121,6 +122,33 @@ describe('the key of a team', () => {
     expect(await listed(OPS)).toEqual([own]);
     expect(await outcomes(own, OPS)).toEqual(ALL);
     expect(await outcomes(red, OPS)).toEqual(NONE);
+  });
+
+  it.each([
+    ['another team’s', 'red'],
+    ['the account’s', undefined],
+  ])('drops no more creates by a window that it made once the integration is %s', async (_, owner) => {
+    const { create, integrations, send } = await withTeams();
+    const outcome = async (key: object) => {
+      const asked = { message: 'x', integrationId: 'ops-web' };
+      const answer: Response = await send('post', '/v2/policies/evaluate', asked, key);
+      return (answer.body as { data: { outcome: string } }).data.outcome;
+    };
+    await create(body(integration('ops-web')), OPS);
+    expect(await outcome(OPS)).toBe('dropped');
+    integrations.put('ops-web', anIntegration('ops-web', owner));
+    expect(await outcome(owner === undefined ? {} : RED)).toBe('created');
+  });
+
+  it('takes over a window of the account by writing its rules anew, as the account does in turn', async () => {
+    const { create, send, configuration } = await withTeams();
+    const id = await create(planned(integration('ops-web')));
+    const update = async (key: object) => {
+      expect((await send('put', `${PATH}/${id}`, planned(integration('ops-web')), key)).status).toBe(200);
+      return (await configuration.current()).maintenances.map(({ teamId }) => teamId);
+    };
+    expect(await update(OPS)).toEqual(['ops']);
+    expect(await update({})).toEqual([undefined]);
   });
 
   it('reads a window that it made, and no longer changes it, once the thing is another team’s', async () => {

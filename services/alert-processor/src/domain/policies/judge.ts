@@ -45,7 +45,7 @@ export function judgeInFull(
   const at = acceptedAt(command);
   const maintenance = maintenanceAt(rules.maintenances, at);
   // Whoever wants no word of a heartbeat disables the heartbeat (H5).
-  const window = command.ofHeartbeat === true ? undefined : maintenance.silencing(command.integration.id);
+  const window = command.ofHeartbeat === true ? undefined : maintenance.silencing(command.integration);
   if (window !== undefined) return untouched(dropped(command, window));
   if (!rules.hasPolicies) return untouched(command);
   const moment = { at, maintenance };

@@ -11,7 +11,7 @@ export interface Moment {
 
 /** Why a policy is off, by a window or else by its own flag (P9); undefined where it is on. */
 export function whyOff({ policy }: CompiledPolicy, { maintenance }: Moment): WhySkipped | undefined {
-  const override = maintenance.ofPolicy(policy.id);
+  const override = maintenance.ofPolicy({ id: policy.id, ownerTeamId: policy.teamId });
   if (override === undefined) return policy.enabled ? undefined : { kind: 'disabled' };
   return override.state === 'enabled' ? undefined : { kind: 'maintenance', maintenance: override.maintenance };
 }
