@@ -44,6 +44,19 @@ describe('MongoHeartbeatStore', () => {
     expect(concerns).toEqual([{ w: 'majority' }]);
   });
 
+  it('writes pings that come together as one command, each by itself where any finds no heartbeat', async () => {
+    const connection = await database();
+    const store = new MongoHeartbeatStore(connection);
+    const names = ['a', 'b', 'c'];
+    for (const name of names) await store.insert(pinged(heartbeatOf({ id: name, name }), at(0)));
+    const commands = sentCommands(connection.getClient());
+    const ping = (name: string) => store.pingWaitedFor(name, at(1), undefined);
+    expect(await Promise.all(names.map(ping))).toEqual([true, true, true]);
+    expect(commands).toEqual([`update ${HEARTBEATS}`]);
+    expect(await Promise.all(['a', 'unknown', 'c'].map(ping))).toEqual([true, false, true]);
+    for (const name of names) expect(await store.find(name)).toMatchObject({ lastPingAt: at(1), expiresAt: at(11) });
+  });
+
   it('reads every heartbeat that a turn or a request asks for by an index', async () => {
     const connection = await database();
     const questions: [object, Record<string, 1>?][] = [

@@ -11,6 +11,7 @@ import {
   type BeatDocument,
   type HeartbeatDocument,
 } from './heartbeat-documents.ts';
+import { Lots } from './lots.ts';
 
 /** How often a change is decided anew because another write came first. */
 const MOST_TRIES = 50;
@@ -26,6 +27,7 @@ const LIVE = { live: true } as const;
 export class MongoHeartbeatStore implements HeartbeatStore {
   readonly #heartbeats: mongo.Collection<HeartbeatDocument>;
   readonly #beats: mongo.Collection<BeatDocument>;
+  readonly #pings = new Lots((pings: readonly Ping[]) => this.#ping(pings));
 
   constructor(connection: Connection) {
     this.#heartbeats = collectionOf(connection, HEARTBEATS);
@@ -52,22 +54,8 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return (await reached(found.toArray())).map(heartbeatOf);
   }
 
-  async pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
-    const { matchedCount } = await reached(
-      this.#heartbeats.updateOne(
-        { ...LIVE, name, expiresAt: { $exists: true }, ...(teamId !== undefined && { ownerTeamId: teamId }) },
-        [
-          {
-            $set: {
-              lastPingAt: { $max: ['$lastPingAt', at] },
-              expiresAt: { $max: ['$expiresAt', { $add: [at, '$intervalMs'] }] },
-              revision: { $add: ['$revision', 1] },
-            },
-          },
-        ],
-      ),
-    );
-    return matchedCount === 1;
+  pingWaitedFor(name: string, at: Date, teamId: string | undefined): Promise<boolean> {
+    return this.#pings.add({ name, at, teamId });
   }
 
   async change(name: string, change: (present: Heartbeat) => Heartbeat): Promise<Heartbeat | undefined> {
@@ -156,6 +144,15 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return next?.at;
   }
 
+  /** In one command. It does not say which of them found no heartbeat: where any did, each is asked for by itself. */
+  async #ping(pings: readonly Ping[]): Promise<readonly boolean[]> {
+    const operations = pings.map((ping) => ({ updateOne: pingUpdate(ping) }));
+    const { matchedCount } = await reached(this.#heartbeats.bulkWrite(operations, { ordered: false }));
+    if (matchedCount === pings.length) return pings.map(() => true);
+    if (pings.length === 1) return [false];
+    return (await Promise.all(pings.map((ping) => this.#ping([ping])))).flat();
+  }
+
   async #read(name: string): Promise<HeartbeatDocument | undefined> {
     const found = this.#heartbeats.findOne({ ...LIVE, name }, { maxTimeMS: LONGEST_READ_MS });
     return (await reached(found)) ?? undefined;
@@ -170,6 +167,25 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return (await reached(this.#heartbeats.replaceOne(seen, document, ABSENT))).matchedCount === 1;
   }
 }
+
+interface Ping {
+  readonly name: string;
+  readonly at: Date;
+  readonly teamId: string | undefined;
+}
+
+const pingUpdate = ({ name, at, teamId }: Ping) => ({
+  filter: { ...LIVE, name, expiresAt: { $exists: true }, ...(teamId !== undefined && { ownerTeamId: teamId }) },
+  update: [
+    {
+      $set: {
+        lastPingAt: { $max: ['$lastPingAt', at] },
+        expiresAt: { $max: ['$expiresAt', { $add: [at, '$intervalMs'] }] },
+        revision: { $add: ['$revision', 1] },
+      },
+    },
+  ],
+});
 
 const dueFilter = (now: Date, resumedAt: Date) => ({
   expiresAt: { $lte: now },
