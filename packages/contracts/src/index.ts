@@ -6,5 +6,5 @@ export * from './messages/index.ts';
 export * from './operations/index.ts';
 export { compilePattern, Pattern } from './patterns.ts';
 export * from './primitives.ts';
-export { compileTemplate, type Template, type TemplateFields } from './templates.ts';
+export { compileTemplate, type StepBudget, type Template, type TemplateFields } from './templates.ts';
 export * from './topics.ts';

@@ -98,6 +98,22 @@ describe('a template (P4)', () => {
       expect(compileTemplate(`{{message.extract(/${piece.repeat(200_000)}`)).toBeUndefined();
   });
 
+  it('is not filled in where the budget has no room, and asks it before each call, by the length of the text (P3)', () => {
+    const filled = (template: string, steps: number) => {
+      const asked: number[] = [];
+      const take = (more: number) => {
+        asked.push(more);
+        return asked.reduce((sum, each) => sum + each, 0) <= steps;
+      };
+      return [compileTemplate(template)?.({ message: 'a'.repeat(64) }, { take }), asked];
+    };
+    expect(filled('{{message.toLowerCase().length()}}', 133)).toEqual(['64', [3, 65, 65]]);
+    expect(filled('{{message.toLowerCase().length()}}', 132)).toEqual([undefined, [3, 65, 65]]);
+    expect(filled('{{message.toLowerCase().length()}}', 60)).toEqual([undefined, [3, 65]]);
+    expect(filled('plain', 0)).toEqual(['plain', []]);
+    expect(filled('{{message.extract(/a/, 0)}}', 10)[0]).toBeUndefined();
+  });
+
   it('does not grow without end', () => {
     const grow = `.replace("a","${'a'.repeat(200)}")`.repeat(5);
     expect(compileTemplate(`{{message${grow}}}`)?.({ message: 'a' })).toHaveLength(50_000);

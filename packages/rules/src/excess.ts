@@ -36,13 +36,13 @@ export function fittingDetails(details: Readonly<Record<string, string>>, max: n
   const left: string[] = [];
   let room = max;
   for (const [key, value] of Object.entries(details)) {
-    const size = codePoints(key) + codePoints(value);
-    if (size > room) {
+    // A character is two units at most, so what is far too long needs no count.
+    if (value.length > 2 * room || codePoints(key) + codePoints(value) > room) {
       left.push(key);
       continue;
     }
     kept.push([key, value]);
-    room -= size;
+    room -= codePoints(key) + codePoints(value);
   }
   return {
     kept: Object.fromEntries(kept),

@@ -168,7 +168,7 @@ describe('CriteriaBody: values', () => {
   it('takes patterns up to a size, and no more of them than an alert can wait for', () => {
     const patterns = (count: number, expectedValue: string, field = 'message') =>
       all(...Array.from({ length: count }, () => ({ ...full, field, operation: 'matches', expectedValue })));
-    const tooLong = 'takes too long, with the patterns before it: use fewer or plainer patterns';
+    const tooLong = 'takes too long, with the patterns and templates before it: use fewer or plainer ones';
     expect(refusal(patterns(400, '.*disk.*'))).toEqual([]);
     expect(refusal(patterns(600, '.*disk.*'))).toEqual([`conditions.469.expectedValue: ${tooLong}`]);
     expect(refusal(patterns(50, '.*(disk|cpu).*', 'description'))).toEqual([]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MATCH_ALL, type ConditionSet } from '../messages/conditions.ts';
 import { flexibleBoolean, listOf, optional, optionalReference, text } from '../primitives.ts';
-import { patternsOfSet, refusePatterns } from './pattern-steps.ts';
+import { workOfSet, refuseWork } from './pattern-steps.ts';
 
 type Condition = ConditionSet['conditions'][number];
 type Operation = Condition['operation'];
@@ -185,7 +185,7 @@ export const UnboundedCriteriaBody: z.ZodType<Criteria> = setBody(FIELDS).transf
  * that does not compile or takes too long together with the others (P3), a comparison with what is not a number.
  */
 export const CriteriaBody: z.ZodType<Criteria> = UnboundedCriteriaBody.superRefine(({ set }, context) => {
-  refusePatterns(patternsOfSet(set, []), context);
+  refuseWork(workOfSet(set, []), context);
 });
 
 /**

@@ -10,13 +10,7 @@ import {
   templates,
   type RecipientReference,
 } from './integration-fields.ts';
-import {
-  patternsOfSet,
-  patternsOfTemplate,
-  patternsOfTemplates,
-  refusePatterns,
-  type PlacedPattern,
-} from './pattern-steps.ts';
+import { workOfSet, workOfTemplate, workOfTemplates, refuseWork, type PlacedWork } from './pattern-steps.ts';
 
 /** The groups of integration actions in the order in which they are tried (P1). */
 export const ACTION_GROUPS = ['ignore', 'create', 'close', 'acknowledge', 'addNote'] as const;
@@ -86,25 +80,21 @@ export const CreateIntegrationActionBody: z.ZodType<IntegrationActionBody> = z
   .object({ ...fields, type: oneOf(ACTION_GROUPS) }, 'should be a JSON object')
   .refine(({ alias }) => alias !== undefined, { path: ['alias'], message: 'Alias can not be empty.' })
   .superRefine((action, context) => {
-    refusePatterns(patternsOfActions([[action, []]]), context);
+    refuseWork(workOfActions([[action, []]]), context);
   });
 
 const TEXTS = ['alias', 'user', 'note', 'source', 'message', 'description', 'entity', 'customPriority'] as const;
 
 /** The patterns of actions, each with its path: first those of all filters, which an alert meets together, then templates. */
-function patternsOfActions(
-  actions: readonly (readonly [Omit<IntegrationActionBody, 'type'>, PlacedPattern['path']])[],
-) {
-  const filters = actions.flatMap(([{ filter }, path]) =>
-    filter ? patternsOfSet(filter.set, [...path, 'filter']) : [],
-  );
-  return [...filters, ...actions.flatMap(([action, path]) => patternsOfTexts(action, path))];
+function workOfActions(actions: readonly (readonly [Omit<IntegrationActionBody, 'type'>, PlacedWork['path']])[]) {
+  const filters = actions.flatMap(([{ filter }, path]) => (filter ? workOfSet(filter.set, [...path, 'filter']) : []));
+  return [...filters, ...actions.flatMap(([action, path]) => workOfTexts(action, path))];
 }
 
-function patternsOfTexts(action: Omit<IntegrationActionBody, 'type'>, path: PlacedPattern['path']): PlacedPattern[] {
-  const texts = TEXTS.flatMap((name) => patternsOfTemplate(action[name], [...path, name]));
+function workOfTexts(action: Omit<IntegrationActionBody, 'type'>, path: PlacedWork['path']): PlacedWork[] {
+  const texts = TEXTS.flatMap((name) => workOfTemplate(action[name], [...path, name]));
   const lists = (['alertActions', 'tags', 'extraProperties'] as const).flatMap((name) =>
-    patternsOfTemplates(action[name], [...path, name]),
+    workOfTemplates(action[name], [...path, name]),
   );
   return [...texts, ...lists].map((placed) => ({ ...placed, alternative: path.join('.') }));
 }
@@ -145,6 +135,6 @@ export const IntegrationActionsBody: z.ZodType<IntegrationActionsBody> = z
     const actions = ACTION_GROUPS.flatMap((type) =>
       groups[type].map((action, index) => [action, [type, index]] as const),
     );
-    refusePatterns(patternsOfActions(actions), context);
+    refuseWork(workOfActions(actions), context);
   });
 export type IntegrationActionsBody = Readonly<Record<ActionGroup, readonly IntegrationActionBody[]>>;

@@ -11,7 +11,7 @@ import {
   text,
   tooMany,
 } from '../primitives.ts';
-import { extractsIn } from '../templates.ts';
+import { isTemplate } from '../templates.ts';
 import { byKind, type KindReference } from './references.ts';
 
 /**
@@ -35,12 +35,9 @@ export interface TeamReference {
 
 export const flag = optional(flexibleBoolean);
 
-/** Whether its expressions are some; their patterns are looked at by the body that the template is in. */
-const isTemplate = (value: string): boolean => extractsIn(value) !== undefined;
-
 const NO_TEMPLATE = 'should be a template such as {{message}} or {{details.host.toLowerCase()}}';
 
-/** A template within the limit of the field that it fills (P4, E14); an empty one is absent. */
+/** A template within the limit of the field that it fills (P4, E14); an empty one is absent. Its body looks at its patterns. */
 export const template = (max: number): z.ZodType<string | undefined> =>
   blankIsAbsent(text(max).refine(isTemplate, NO_TEMPLATE));
 

@@ -24,7 +24,7 @@ import {
   type TeamReference,
 } from './integration-fields.ts';
 import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
-import { patternsOfSet, patternsOfTemplate, patternsOfTemplates, refusePatterns } from './pattern-steps.ts';
+import { workOfSet, workOfTemplate, workOfTemplates, refuseWork } from './pattern-steps.ts';
 
 export { integrationKind };
 export type { RecipientReference, RecipientType, TeamReference } from './integration-fields.ts';
@@ -128,12 +128,12 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         context.addIssue({ code: 'custom', path: [field], message: `Property [${field}] cannot be empty.` });
       const { alertFilter, customPriority, tags, extraProperties: properties } = body;
       const patterns = [
-        ...(alertFilter === undefined ? [] : patternsOfSet(alertFilter.set, ['alertFilter'])),
-        ...patternsOfTemplate(customPriority, ['customPriority']),
-        ...patternsOfTemplates(tags, ['tags']),
-        ...patternsOfTemplates(properties, ['extraProperties']),
+        ...(alertFilter === undefined ? [] : workOfSet(alertFilter.set, ['alertFilter'])),
+        ...workOfTemplate(customPriority, ['customPriority']),
+        ...workOfTemplates(tags, ['tags']),
+        ...workOfTemplates(properties, ['extraProperties']),
       ];
-      refusePatterns(patterns, context);
+      refuseWork(patterns, context);
     });
 }
 

@@ -2,29 +2,34 @@ import type { z } from 'zod';
 import type { ConditionSet } from '../messages/conditions.ts';
 import { compilePattern, patternProblem, refusalSteps, type Pattern } from '../patterns.ts';
 import { DEFAULT_LIMIT } from '../primitives.ts';
-import { extractsIn, MAX_EXTRACT_TEXT } from '../templates.ts';
+import { templateWork } from '../templates.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 
 /** Of a longer text, which only a mail has, conditions let their patterns see this many UTF-16 units (P3). */
 export const MAX_PATTERN_TEXT: number = ALERT_LIMITS.description;
 
 /**
- * What the patterns that one alert meets may come to together, in steps for the longest texts that their fields can hold:
- * those of a set, of all actions of an integration, of all policies of a scope, of all routing rules of a team, of all
+ * What the patterns and templates that one alert meets may come to together, in steps for the longest texts that their fields
+ * can hold: those of a set, of all actions of an integration, of all policies of a scope, of all routing rules of a team, of all
  * notification rules that a user has for one action type. About 10 ms of one processor (P3).
  */
 export const MAX_WRITTEN_STEPS = 1_000_000;
 
-export const TOO_MANY_STEPS = 'takes too long, with the patterns before it: use fewer or plainer patterns';
+export const TOO_MANY_STEPS = 'takes too long, with the patterns and templates before it: use fewer or plainer ones';
 
-/** A pattern within a body. */
-export interface PlacedPattern {
+/** What takes steps within a body: a pattern, or an expression of a template without its patterns. */
+export type PlacedWork = Placed & (PatternWork | { readonly steps: number });
+
+interface Placed {
   readonly path: readonly (string | number)[];
+  /** Of work with different names here an alert meets that of one alone: templates of different actions. */
+  readonly alternative?: string;
+}
+
+interface PatternWork {
   readonly pattern: string;
   /** How many of its groups are asked for. */
   readonly groups: number;
-  /** Of patterns with different names here an alert meets those of one alone: templates of different actions. */
-  readonly alternative?: string;
   readonly stepsOf: (pattern: Pattern) => number;
 }
 
@@ -50,16 +55,33 @@ const LONGEST: Readonly<Record<string, number>> = {
   conversationSubject: 2 * DEFAULT_LIMIT,
 };
 
-/** Fields of templates that can be longer than what a pattern sees of them; any other that has no length is always empty. */
-const LONG = ['description', 'note', 'messages', 'details', 'extraProperties', 'extra_properties', 'tags', 'actions'];
-const LONG_FIELDS: ReadonlySet<string> = new Set([...LONG, 'teams', 'recipients', 'responders']);
+/** Each of the most responders by id and by name. */
+const LONGEST_NAMES = ALERT_LIMITS.responders * 2 * 100;
+
+/** As above, for fields that conditions do not know, and lists, which a template makes one text of. Any other is always empty. */
+const LONGEST_IN_TEMPLATES: Readonly<Record<string, number>> = {
+  ...LONGEST,
+  description: ALERT_LIMITS.description,
+  note: ALERT_LIMITS.note,
+  messages: ALERT_LIMITS.note,
+  extraProperties: ALERT_LIMITS.details,
+  extra_properties: ALERT_LIMITS.details,
+  tags: ALERT_LIMITS.tags * (ALERT_LIMITS.tagLength + 2),
+  actions: ALERT_LIMITS.actions * (ALERT_LIMITS.actionLength + 2),
+  teams: LONGEST_NAMES,
+  recipients: LONGEST_NAMES,
+  responders: LONGEST_NAMES,
+};
+
+const longestInTemplate = (field: string): number =>
+  Object.hasOwn(LONGEST_IN_TEMPLATES, field) ? (LONGEST_IN_TEMPLATES[field] ?? 0) : 0;
 
 /** How many characters of a field a pattern has to look at, at most. */
 const longestOf = (field: string, otherwise: number): number =>
   Object.hasOwn(LONGEST, field) ? (LONGEST[field] ?? otherwise) : otherwise;
 
 /** The patterns of `set`, which stands at `path`. */
-export function patternsOfSet({ conditions }: ConditionSet, path: PlacedPattern['path']): PlacedPattern[] {
+export function workOfSet({ conditions }: ConditionSet, path: PlacedWork['path']): PlacedWork[] {
   return conditions.flatMap(({ field, operation, expectedValue }, index) => {
     if (operation !== 'matches') return [];
     const stepsOf = (pattern: Pattern) => pattern.matchSteps(longestOf(field, MAX_PATTERN_TEXT));
@@ -67,83 +89,96 @@ export function patternsOfSet({ conditions }: ConditionSet, path: PlacedPattern[
   });
 }
 
-/** The patterns of a template, which stands at `path` (P4). */
-export function patternsOfTemplate(template: string | undefined, path: PlacedPattern['path']): PlacedPattern[] {
-  return (extractsIn(template ?? '') ?? []).map(({ pattern, group, field }) => {
-    const longest =
-      field === undefined ? MAX_EXTRACT_TEXT : longestOf(field, LONG_FIELDS.has(field) ? MAX_EXTRACT_TEXT : 0);
-    const stepsOf = (compiled: Pattern) => compiled.extractSteps(Math.min(longest, MAX_EXTRACT_TEXT));
-    return { path, pattern, groups: group, stepsOf };
+/** What a template takes, which stands at `path` (P4). */
+export function workOfTemplate(template: string | undefined, path: PlacedWork['path']): PlacedWork[] {
+  return templateWork(template ?? '', longestInTemplate).map((work) => {
+    if (typeof work === 'number') return { path, steps: work };
+    const { pattern, group, characters } = work;
+    return { path, pattern, groups: group, stepsOf: (compiled: Pattern) => compiled.extractSteps(characters) };
   });
 }
 
-/** The patterns of several templates, in a list or under names, which stand at `path`. */
-export function patternsOfTemplates(
+/** What several templates take, in a list or under names, which stand at `path`. */
+export function workOfTemplates(
   templates: readonly string[] | Readonly<Record<string, string>> | undefined,
-  path: PlacedPattern['path'],
-): PlacedPattern[] {
+  path: PlacedWork['path'],
+): PlacedWork[] {
   return Object.entries(templates ?? {}).flatMap(([place, template]) =>
-    patternsOfTemplate(template, [...path, Array.isArray(templates) ? Number(place) : place]),
+    workOfTemplate(template, [...path, Array.isArray(templates) ? Number(place) : place]),
   );
 }
 
 /** Whether the patterns of these sets, which one alert meets, are too much together; those that do not compile cost nothing. */
 export function takeTooLong(sets: readonly ConditionSet[]): boolean {
-  return areTooMuch(sets.flatMap((set) => patternsOfSet(set, [])));
+  return areTooMuch(sets.flatMap((set) => workOfSet(set, [])));
 }
 
-/** Whether these patterns, which one alert meets, are too much together; those that do not compile cost nothing. */
-export function areTooMuch(patterns: readonly PlacedPattern[]): boolean {
+/** Whether this, all of which one alert meets, is too much together; patterns that do not compile cost nothing. */
+export function areTooMuch(works: readonly PlacedWork[]): boolean {
   const spent = new Spending();
-  return patterns.some((placed) => {
-    const compiled = compilePattern(placed.pattern);
-    return compiled !== undefined && !spent.add(placed, compiled);
+  return works.some((work) => {
+    if (!('pattern' in work)) return !spent.add(work.alternative, work.steps);
+    const compiled = compilePattern(work.pattern);
+    return compiled !== undefined && !spent.addPattern(work, compiled);
   });
 }
 
 /**
  * Refuses, each at its place, the patterns that do not compile, those that lack the group that is asked of them, and the
- * first that is too much together with those before it, refused ones too. None is compiled after that one: to read a body
- * costs no more than what may stand. Those with an alternative come last.
+ * first work that is too much together with that before it, refused patterns too. None is compiled after that: to read a body
+ * costs no more than what may stand. Work with an alternative comes last.
  */
-export function refusePatterns(patterns: readonly PlacedPattern[], context: z.RefinementCtx): void {
+export function refuseWork(works: readonly PlacedWork[], context: z.RefinementCtx): void {
   const spent = new Spending();
-  for (const placed of patterns) {
+  for (const work of works) {
     const refused = (message: string) => {
-      context.addIssue({ code: 'custom', path: [...placed.path], message });
+      context.addIssue({ code: 'custom', path: [...work.path], message });
     };
-    const compiled = compilePattern(placed.pattern);
-    if (compiled === undefined) {
-      refused(patternProblem(placed.pattern));
-      if (!spent.addRefused(placed.pattern)) return;
-    } else if (placed.groups > compiled.groups) refused(`should have a group ${placed.groups} to extract`);
-    else if (!spent.add(placed, compiled)) {
-      refused(TOO_MANY_STEPS);
-      return;
+    let fits: boolean;
+    if (!('pattern' in work)) fits = spent.add(work.alternative, work.steps);
+    else {
+      const compiled = compilePattern(work.pattern);
+      if (compiled === undefined) {
+        refused(patternProblem(work.pattern));
+        if (!spent.addRefused(work.pattern)) return;
+        continue;
+      }
+      if (work.groups > compiled.groups) {
+        refused(`should have a group ${work.groups} to extract`);
+        continue;
+      }
+      fits = spent.addPattern(work, compiled);
     }
+    if (fits) continue;
+    refused(TOO_MANY_STEPS);
+    return;
   }
 }
 
-/** What patterns come to together, one after the other. */
+/** What patterns and templates come to together, one after the other. */
 class Spending {
   #forAll = 0;
   #forOne = 0;
   #alternative: string | undefined;
 
-  /** As `add`, for one that does not compile. */
+  /** As `add`, for a pattern that does not compile. */
   addRefused(pattern: string): boolean {
-    this.#forAll += refusalSteps(pattern);
-    return this.#forAll <= MAX_WRITTEN_STEPS;
+    return this.add(undefined, refusalSteps(pattern));
   }
 
-  /** False from the pattern on that is too much. */
-  add({ alternative, stepsOf }: PlacedPattern, compiled: Pattern): boolean {
-    this.#forAll += compiled.compileSteps;
-    if (alternative === undefined) this.#forAll += stepsOf(compiled);
+  /** As `add`, for a pattern that compiles. */
+  addPattern({ alternative, stepsOf }: Placed & PatternWork, compiled: Pattern): boolean {
+    this.add(undefined, compiled.compileSteps);
+    return this.add(alternative, stepsOf(compiled));
+  }
+
+  /** False from the work on that is too much. */
+  add(alternative: string | undefined, steps: number): boolean {
+    if (alternative === undefined) this.#forAll += steps;
     else {
       if (alternative !== this.#alternative) this.#forOne = 0;
       this.#alternative = alternative;
-      this.#forOne += stepsOf(compiled);
+      this.#forOne += steps;
     }
     return this.#forAll + this.#forOne <= MAX_WRITTEN_STEPS;
   }

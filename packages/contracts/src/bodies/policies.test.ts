@@ -80,7 +80,7 @@ describe('the patterns of a policy', () => {
   it('count together, those of the filter and those of templates', () => {
     expect(problems(CreatePolicyBody, modify({ filter }))).toEqual([]);
     expect(problems(CreatePolicyBody, modify({ message }))).toEqual([]);
-    const refusal = 'takes too long, with the patterns before it: use fewer or plainer patterns';
+    const refusal = 'takes too long, with the patterns and templates before it: use fewer or plainer ones';
     expect(problems(CreatePolicyBody, modify({ filter, message }))).toEqual([['message', refusal]]);
     expect(problems(UpdatePolicyV2Body, alert({ filter, message }))).toEqual([['message', refusal]]);
   });
@@ -92,6 +92,31 @@ describe('the patterns of a policy', () => {
     expect(problems(UpdatePolicyV2Body, described)).toEqual(refused('description'));
     const acting = modify({ alertActions: [first], actions: [second] });
     expect(problems(UpdatePolicyBody, acting)).toEqual(refused('actions.0'));
+  });
+
+  it.each([
+    ['description', { description: `{{description${'.substring(0)'.repeat(20)}}}`.repeat(10) }],
+    ['message', { message: `{{message.replace("a","${'b'.repeat(200)}")${'.toUpperCase()'.repeat(19)}}}` }],
+    ['tags.0', { tags: [`{{note${'.toLowerCase()'.repeat(20)}}}`.repeat(2)] }],
+    ['details.b', { details: { a: 'x', b: `{{description${'.substring(0)'.repeat(20)}}}`.repeat(3) } }],
+  ])('are as bounded as the calls of templates are, here of %s', (path, content) => {
+    const refusal = 'takes too long, with the patterns and templates before it: use fewer or plainer ones';
+    expect(problems(CreatePolicyV2Body, alert(content))).toEqual([[path, refusal]]);
+  });
+
+  it('leave room for 800 policies that change all fields plainly', () => {
+    const plain = CreatePolicyV2Body.parse(
+      alert({
+        message: '{{message}}',
+        alias: '{{alias}}',
+        description: '{{description}}',
+        entity: '{{entity}}',
+        source: '{{source}}',
+        tags: ['web'],
+        details: { host: '{{entity.toLowerCase()}}' },
+      }),
+    );
+    expect(policiesTakeTooLong(Array.from({ length: 800 }, () => plain))).toBe(false);
   });
 
   it('of several policies count together', () => {

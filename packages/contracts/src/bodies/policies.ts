@@ -3,7 +3,7 @@ import { MATCH_ALL, type TimeRestriction } from '../messages/conditions.ts';
 import { flexibleBoolean, optional, optionalReference, requiredText, text } from '../primitives.ts';
 import { UnboundedCriteriaBody, type Criteria } from './conditions.ts';
 import type { RecipientReference } from './integration-fields.ts';
-import { refusePatterns } from './pattern-steps.ts';
+import { refuseWork } from './pattern-steps.ts';
 import { place } from './places.ts';
 import {
   autoCloseFields,
@@ -20,7 +20,7 @@ import {
   notificationEffects,
 } from './policy-effect-fields.ts';
 import type { PolicyEffectsOf, WrittenEffectsOf } from './policy-effects.ts';
-import { patternsOfBody } from './policy-patterns.ts';
+import { workOfBody } from './policy-patterns.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 import { TimeRestrictionBody } from './time-restrictions.ts';
 
@@ -142,7 +142,7 @@ const V1Body: z.ZodType<WrittenPolicy> = z
     ),
   )
   .superRefine((policy, context) => {
-    refusePatterns(patternsOfBody(policy, { actions: 'alertActions' }), context);
+    refuseWork(workOfBody(policy, { actions: 'alertActions' }), context);
   });
 
 /**
@@ -202,7 +202,7 @@ export const UpdatePolicyV2Body: z.ZodType<WrittenPolicy> = z
     z.discriminatedUnion('type', [Alert, Notification], unknownType(['alert', 'notification'])),
   )
   .superRefine((policy, context) => {
-    refusePatterns(patternsOfBody(policy), context);
+    refuseWork(workOfBody(policy), context);
   });
 
 /** The body that creates a policy by version 2: the same; it is enabled unless told. */

@@ -1,11 +1,5 @@
 import type { Criteria } from './conditions.ts';
-import {
-  areTooMuch,
-  patternsOfSet,
-  patternsOfTemplate,
-  patternsOfTemplates,
-  type PlacedPattern,
-} from './pattern-steps.ts';
+import { areTooMuch, workOfSet, workOfTemplate, workOfTemplates, type PlacedWork } from './pattern-steps.ts';
 import type { PolicyEffectsOf, WrittenEffectsOf } from './policy-effects.ts';
 
 interface Patterned {
@@ -18,12 +12,12 @@ interface Written extends Patterned {
 }
 
 /** The patterns of a body. `named` is what it calls a field first; one that has two names counts twice where they differ. */
-export function patternsOfBody(policy: Written, named?: { readonly actions: string }): readonly PlacedPattern[] {
+export function workOfBody(policy: Written, named?: { readonly actions: string }): readonly PlacedWork[] {
   const again = policy.effects.kind === 'alert' ? policy.effects.again : undefined;
   return [
-    ...patternsOfPolicy(policy, named),
-    ...patternsOfTemplate(again?.description, ['description']),
-    ...patternsOfTemplates(again?.actions, ['actions']),
+    ...workOfPolicy(policy, named),
+    ...workOfTemplate(again?.description, ['description']),
+    ...workOfTemplates(again?.actions, ['actions']),
   ];
 }
 
@@ -32,23 +26,23 @@ export function patternsOfBody(policy: Written, named?: { readonly actions: stri
  * (P3). `TOO_MANY_STEPS` says so.
  */
 export const policiesTakeTooLong = (policies: readonly Patterned[]): boolean =>
-  areTooMuch(policies.flatMap((policy) => patternsOfPolicy(policy)));
+  areTooMuch(policies.flatMap((policy) => workOfPolicy(policy)));
 
 /** The patterns of a policy: its filter's, then its templates'. `named` is what the body calls a field otherwise. */
-function patternsOfPolicy(
+function workOfPolicy(
   { filter, effects }: Patterned,
   named: { readonly actions?: string } = {},
-): readonly PlacedPattern[] {
-  const ofFilter = patternsOfSet(filter.set, ['filter']);
+): readonly PlacedWork[] {
+  const ofFilter = workOfSet(filter.set, ['filter']);
   if (effects.kind === 'notification') return ofFilter;
   const { modify } = effects;
   return [
     ...ofFilter,
     ...(['message', 'alias', 'description', 'entity', 'source'] as const).flatMap((name) =>
-      patternsOfTemplate(modify[name], [name]),
+      workOfTemplate(modify[name], [name]),
     ),
-    ...patternsOfTemplates(modify.actions, [named.actions ?? 'actions']),
-    ...patternsOfTemplates(modify.tags, ['tags']),
-    ...patternsOfTemplates(Object.fromEntries(modify.details), ['details']),
+    ...workOfTemplates(modify.actions, [named.actions ?? 'actions']),
+    ...workOfTemplates(modify.tags, ['tags']),
+    ...workOfTemplates(Object.fromEntries(modify.details), ['details']),
   ];
 }

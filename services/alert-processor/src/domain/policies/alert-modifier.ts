@@ -42,14 +42,15 @@ export class AlertModifier {
         (this.#stoppedBy === undefined
           ? whyNot(one, this.#moment, this.subject, budget)
           : ({ kind: 'stopped', by: this.#stoppedBy } as const));
-      if (why === undefined) this.#verdicts.apply(this.#modify(one));
+      if (why === undefined) this.#verdicts.apply(this.#modify(one, budget));
       else this.#verdicts.skip(one, why);
     }
   }
 
-  #modify({ policy, label, modify }: AlertPolicy): PolicyVerdict {
+  #modify({ policy, label, modify }: AlertPolicy, budget: PatternBudget): PolicyVerdict {
     const before = this.#command;
-    const { command: after, cut } = modified(before, modify, templateFieldsOf(before, this.subject), this.#context);
+    const fields = templateFieldsOf(before, this.subject);
+    const { command: after, cut } = modified(before, modify, { fields, context: this.#context, budget });
     this.#command = after;
     this.#subject = undefined;
     if (!modify.continue) this.#stoppedBy = label;

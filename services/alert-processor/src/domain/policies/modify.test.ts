@@ -192,6 +192,41 @@ describe('the limits of an alert after a modify policy (E8)', () => {
     expect(after(changes).log).toContain(said);
   });
 
+  it('keep what the budget of the scope has no room to change, whatever the policies say, and the log says so (P3)', () => {
+    const dear = `{{description${'.substring(0)'.repeat(20)}}}`.repeat(4);
+    const changes = {
+      description: dear,
+      tags: ['new', dear],
+      actions: [dear],
+      details: [
+        ['b', dear],
+        ['c', 'x'],
+      ] as const,
+    };
+    const command = sent({ description: '\u{1F600}'.repeat(15_000) });
+    const { alert, log } = after({ ...changes, message: 'Still changed' }, command);
+    const { description, tags, actions, details } = command.alert;
+    expect(alert).toMatchObject({ message: 'Still changed', description, tags: [...tags, 'new'], actions });
+    expect(alert.details).toEqual({ ...details, c: 'x' });
+    for (const said of [
+      'description: stays as it was, its template is too expensive.',
+      'tags: 1 were left out, their templates are too expensive.',
+      'actions: 1 were left out',
+      'details: 1 were left out',
+    ])
+      expect(log).toContain(said);
+  });
+
+  it('keep the details where no policy has room to put one beside them (P3)', () => {
+    const details = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`k${at}`, '']));
+    const rules = rulesOf(
+      Array.from({ length: 60 }, (_, at) => modifies(`M${at}`, { continue: true, details: [[`new${at}`, 'x']] })),
+    );
+    const made = judge(rules, sent({ details }), JUDGING).command.alert.details;
+    expect(Object.keys(made)).toContain('new0');
+    expect(Object.keys(made)).not.toContain('new59');
+  });
+
   it('keep fifty responders, those of the alert first', () => {
     const everyone = () => Array.from({ length: 60 }, (_, at) => `user-${at}`);
     const rules = rulesOf([modifies('All', { recipients: [{ type: 'all' }] })]);

@@ -1,5 +1,5 @@
 import { ALERT_LIMITS, type CreateAlert, type ResponderReference, type TemplateFields } from '@tocsin/contracts';
-import { filled, fitting, fittingText, once } from '@tocsin/rules';
+import { filledWithin, fitting, fittingText, once, type Fit, type PatternBudget } from '@tocsin/rules';
 import type { JudgementContext } from './judgement.ts';
 import type { Modification, PolicyRecipient } from './policy.ts';
 
@@ -9,23 +9,27 @@ export interface Modified {
   readonly cut: readonly string[];
 }
 
+/** What a modification is made with. */
+export interface Modifying {
+  readonly context: JudgementContext;
+  /** What templates see of the alert. */
+  readonly fields: TemplateFields;
+  /** That of the policies of the scope (P3). */
+  readonly budget: PatternBudget;
+}
+
 /**
  * What `modification` makes of a create, within every limit of an alert (part 1, 2.8; E8).
  *
  * Templates see the alert as it was before (P4). An alias that comes out empty is the id of the alert (A1); a message or a
  * source that does stays what it was, a tag or an action is left out. A detail of the policy goes before one of the alert under
- * the same name.
+ * the same name. Of a template that the budget has no room for the field stays what it was; a tag, an action or a detail is
+ * left out.
  */
-export function modified(
-  command: CreateAlert,
-  modification: Modification,
-  fields: TemplateFields,
-  context: JudgementContext,
-): Modified {
+export function modified(command: CreateAlert, modification: Modification, making: Modifying): Modified {
   const { alert } = command;
-  const text = (field: TemplateField) => fittingText(field, filled(modification[field], fields), ALERT_LIMITS[field]);
-  const words = (templates: readonly string[]) =>
-    templates.map((template) => filled(template, fields)).filter((word) => word !== '');
+  const before = { ...alert, source: command.source };
+  const text = (field: TemplateField) => textOf(field, before[field], modification, making);
   const texts = {
     message: text('message'),
     alias: text('alias'),
@@ -33,16 +37,17 @@ export function modified(
     entity: text('entity'),
     source: text('source'),
   };
+  const actions = wordsOf('actions', modification, making);
+  const tags = wordsOf('tags', modification, making);
+  const details = detailsOf(alert, modification, making);
   const { remarks: cut = [], ...lists } = fitting({
-    responders: respondersOf(alert.responders, modification, context),
+    responders: respondersOf(alert.responders, modification, making.context),
     visibleTo: alert.visibleTo,
-    actions: union(modification.ignoreOriginalActions ? [] : alert.actions, words(modification.actions)),
-    tags: union(modification.ignoreOriginalTags ? [] : alert.tags, words(modification.tags)),
-    details: Object.fromEntries([
-      ...(modification.ignoreOriginalDetails ? [] : Object.entries(alert.details)),
-      ...modification.details.map(([name, value]) => [name, filled(value, fields)] as const),
-    ]),
+    actions: union(modification.ignoreOriginalActions ? [] : alert.actions, actions.kept),
+    tags: union(modification.ignoreOriginalTags ? [] : alert.tags, tags.kept),
+    details: details?.kept ?? {},
   });
+  const tooExpensive = [actions, tags, ...(details === undefined ? [] : [details])];
   return {
     command: {
       ...command,
@@ -50,6 +55,7 @@ export function modified(
       alert: {
         ...alert,
         ...lists,
+        details: details === undefined ? alert.details : lists.details,
         message: kept(texts.message.kept, alert.message),
         alias: texts.alias.kept === '' ? alert.alertId : texts.alias.kept,
         description: texts.description.kept,
@@ -57,9 +63,51 @@ export function modified(
         priority: modification.priority ?? alert.priority,
       },
     },
-    cut: [...Object.values(texts).flatMap((fit) => fit.cut), ...cut],
+    cut: [...[...Object.values(texts), ...tooExpensive].flatMap((fit) => fit.cut), ...cut],
   };
 }
+
+function textOf(
+  field: TemplateField,
+  before: string,
+  modification: Modification,
+  { fields, budget }: Modifying,
+): Fit<string> {
+  const made = filledWithin(modification[field], fields, budget);
+  if (made !== undefined) return fittingText(field, made, ALERT_LIMITS[field]);
+  return { kept: before, cut: [`${field}: stays as it was, its template is too expensive.`] };
+}
+
+function wordsOf(
+  field: 'actions' | 'tags',
+  modification: Modification,
+  { fields, budget }: Modifying,
+): Fit<readonly string[]> {
+  const made = modification[field].map((template) => filledWithin(template, fields, budget));
+  const within = made.filter((word) => word !== undefined);
+  return { kept: within.filter((word) => word !== ''), cut: leftOut(field, made.length - within.length) };
+}
+
+/** What putting one detail beside others takes, in steps. */
+const DETAIL_STEPS = 25;
+
+/** Undefined where the details stay what they were. */
+function detailsOf(
+  { details: before }: CreateAlert['alert'],
+  { ignoreOriginalDetails, details }: Modification,
+  { fields, budget }: Modifying,
+): Fit<Readonly<Record<string, string>>> | undefined {
+  if (details.length === 0 && !ignoreOriginalDetails) return undefined;
+  const stay = ignoreOriginalDetails ? [] : Object.entries(before);
+  if (!budget.take(DETAIL_STEPS * (stay.length + details.length)))
+    return { kept: Object.fromEntries(stay), cut: leftOut('details', details.length) };
+  const made = details.map(([name, value]) => [name, filledWithin(value, fields, budget)] as const);
+  const within = made.filter((detail): detail is readonly [string, string] => detail[1] !== undefined);
+  return { kept: Object.fromEntries([...stay, ...within]), cut: leftOut('details', made.length - within.length) };
+}
+
+const leftOut = (field: string, count: number): string[] =>
+  count === 0 ? [] : [`${field}: ${count} were left out, their templates are too expensive.`];
 
 type TemplateField = 'message' | 'alias' | 'description' | 'entity' | 'source';
 
