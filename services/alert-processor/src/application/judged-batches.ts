@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AlertCommand, ConsumedBatch, ResponderReference } from '@tocsin/contracts';
 import type { Resolution } from '../domain/decided.ts';
 import type { CompiledRules } from '../domain/policies/compiled-rules.ts';
@@ -5,22 +6,40 @@ import { judge } from '../domain/policies/judge.ts';
 import type { Judgement, JudgementContext } from '../domain/policies/judgement.ts';
 import type { KnownResponders } from '../ports/responder-directory.ts';
 
-/** What judging needs of responders: `resolve` knows those that commands name, `responders` the others. */
+/**
+ * What judging needs of responders: `resolve` knows those that commands name, `responders` the others. Everybody is asked for
+ * once: there can be thousands of users, and as many policies that add them all.
+ */
 export function judgementContext(
   resolve: (reference: ResponderReference) => Resolution,
   responders: KnownResponders,
 ): JudgementContext {
-  return { resolve, nameOf: (type, id) => responders.nameOf(type, id), everyone: () => responders.everyone() };
+  let everyone: readonly string[] | undefined;
+  return {
+    resolve,
+    nameOf: (type, id) => responders.nameOf(type, id),
+    everyone: () => (everyone ??= responders.everyone()),
+  };
 }
 
-/** What is made of each create among `commands`, by its request id. */
-export function judgementsOf(
+/**
+ * What is made of each create among `commands`, by its request id.
+ *
+ * The event loop turns after each create: a batch has hundreds, each of which may cost all that its policies may cost (P3), and
+ * a consumer that does not beat its heart for seconds loses its partitions.
+ */
+export async function judgementsOf(
   commands: readonly AlertCommand[],
   rules: CompiledRules,
   context: JudgementContext,
-): ReadonlyMap<string, Judgement> {
-  const creates = commands.filter((command) => command.kind === 'create');
-  return new Map(creates.map((command) => [command.requestId, judge(rules, command, context)]));
+): Promise<ReadonlyMap<string, Judgement>> {
+  const judgements = new Map<string, Judgement>();
+  for (const command of commands) {
+    if (command.kind !== 'create') continue;
+    judgements.set(command.requestId, judge(rules, command, context));
+    if (rules.hasPolicies) await setImmediate();
+  }
+  return judgements;
 }
 
 /** `batches` with each create as it was judged: its alias is the one that it counts under (P15). */

@@ -67,7 +67,7 @@ export class SettleAlertCommands {
       creates === 0 ? undefined : this.#ports.rules.get(),
     ]);
     const judging = judgementContext(asSent, directory);
-    const judged: Judgements = rules === undefined ? new Map() : judgementsOf(commands, rules, judging);
+    const judged: Judgements = rules === undefined ? new Map() : await judgementsOf(commands, rules, judging);
     const added = await lookUp(addedBy(judged, new Set(references)), directory);
     return {
       resolve: (reference) => {

@@ -18,7 +18,7 @@ interface Row {
 /** Holds what settlers made of their commands against what one settler makes of them that nothing happens to. */
 export async function expectSettledOnce(settlers: KilledSettlers): Promise<void> {
   const rules = compileRules(POLICIES_BY_TAG, 'UTC');
-  const judged = judgementsOf(settlers.commands, rules, judgementContext(resolve, responders));
+  const judged = await judgementsOf(settlers.commands, rules, judgementContext(resolve, responders));
   const context = { resolve, firstTinyId: 1, processedAt: new Date(), judged };
   const commands = settlers.commands.map((command) => judged.get(command.requestId)?.command ?? command);
   const meant = settleCommands(commands, { settled: new Set(), alerts: [] }, context);

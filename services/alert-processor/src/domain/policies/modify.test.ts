@@ -240,4 +240,21 @@ describe('the limits of an alert after a modify policy (E8)', () => {
     ]);
     expect(entry?.log).toContain('responders: 14 of 64 items were left out.');
   });
+
+  it('look at no more of all users than can stay, and the log says how many more there are', () => {
+    const looked: string[] = [];
+    const users = Array.from({ length: 10_000 }, (_, at) => `user-${at}`);
+    const everyone = () =>
+      new Proxy(users, {
+        get: (target, key) => {
+          if (typeof key === 'string' && /^\d+$/.test(key)) looked.push(key);
+          return Reflect.get(target, key) as unknown;
+        },
+      });
+    const rules = rulesOf([modifies('All', { recipients: [{ type: 'all' }] })]);
+    const { command, entry } = judge(rules, sent(), { ...JUDGING, everyone });
+    expect(command.alert.responders).toHaveLength(50);
+    expect(new Set(looked).size).toBeLessThanOrEqual(100);
+    expect(entry?.log).toContain('responders: 9954 of 10004 items were left out.');
+  });
 });

@@ -40,8 +40,9 @@ export function modified(command: CreateAlert, modification: Modification, makin
   const actions = wordsOf('actions', modification, making);
   const tags = wordsOf('tags', modification, making);
   const details = detailsOf(alert, modification, making);
+  const responders = respondersOf(alert.responders, modification, making.context);
   const { remarks: cut = [], ...lists } = fitting({
-    responders: respondersOf(alert.responders, modification, making.context),
+    responders: responders.kept,
     visibleTo: alert.visibleTo,
     actions: union(modification.ignoreOriginalActions ? [] : alert.actions, actions.kept),
     tags: union(modification.ignoreOriginalTags ? [] : alert.tags, tags.kept),
@@ -63,7 +64,7 @@ export function modified(command: CreateAlert, modification: Modification, makin
         priority: modification.priority ?? alert.priority,
       },
     },
-    cut: [...[...Object.values(texts), ...tooExpensive].flatMap((fit) => fit.cut), ...cut],
+    cut: [...[...Object.values(texts), ...tooExpensive].flatMap((fit) => fit.cut), ...cut, ...responders.cut],
   };
 }
 
@@ -116,25 +117,34 @@ const kept = (made: string, before: string): string => (made.trim() === '' ? bef
 const union = (held: readonly string[], added: readonly string[]): string[] =>
   added.length === 0 ? [...held] : [...new Set([...held, ...added])];
 
-/** Those of the alert that are not left out, then those of the policy, each once. */
+/** Those of the alert that are not left out, then those of the policy, each once. Of everybody no more are looked at than can stay. */
 function respondersOf(
   original: readonly ResponderReference[],
   { ignoreOriginalTeams, ignoreOriginalRecipients, recipients }: Modification,
   context: JudgementContext,
-): ResponderReference[] {
+): Fit<ResponderReference[]> {
   const stay = original.filter(({ type }) => !(type === 'team' ? ignoreOriginalTeams : ignoreOriginalRecipients));
-  const added = recipients.flatMap((recipient) => referencesOf(recipient, context));
-  return added.length === 0 ? stay : once([...stay.map((reference) => identified(reference, context)), ...added]);
+  if (recipients.length === 0) return { kept: stay, cut: [] };
+  const named = recipients.flatMap((recipient) => ('id' in recipient ? [referenceOf(recipient, context)] : []));
+  const everyone = recipients.some(({ type }) => type === 'all') ? context.everyone() : [];
+  const before = once([...stay.map((reference) => identified(reference, context)), ...named]);
+  const most = ALERT_LIMITS.responders + before.length;
+  const kept = once([...before, ...everyone.slice(0, most).map((id) => ({ type: 'user', id }) as const)]);
+  const count = kept.length + Math.max(0, everyone.length - most);
+  const over = count - ALERT_LIMITS.responders;
+  if (over <= 0) return { kept, cut: [] };
+  return {
+    kept: kept.slice(0, ALERT_LIMITS.responders),
+    cut: [`responders: ${over} of ${count} items were left out.`],
+  };
 }
 
-function referencesOf(
-  recipient: PolicyRecipient,
-  { everyone, nameOf }: JudgementContext,
-): readonly ResponderReference[] {
-  if (!('id' in recipient)) return recipient.type === 'all' ? everyone().map((id) => ({ type: 'user', id })) : [];
-  const { type, id } = recipient;
+function referenceOf(
+  { type, id }: Extract<PolicyRecipient, { readonly id: string }>,
+  { nameOf }: JudgementContext,
+): ResponderReference {
   const name = nameOf(type, id);
-  return [{ type, id, ...(name !== undefined && { name }) }];
+  return { type, id, ...(name !== undefined && { name }) };
 }
 
 /** By its id where that is known, so that one thing under two names is there once; its name stays for conditions. */
