@@ -2,6 +2,7 @@ import { nextVersion, type StateMessage, type Version } from '@tocsin/contracts'
 import { ConflictError } from '@tocsin/errors';
 import type { Connection, mongo } from 'mongoose';
 import { changeConfiguration, flushAfter } from './change-configuration.ts';
+import { noteChanged, type ChangedIds } from './configuration-log.ts';
 import { collectionOf, type Session } from './connection.ts';
 import { asUnavailable, duplicateIndex } from './failures.ts';
 import { Revision } from './revision.ts';
@@ -180,6 +181,15 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
     for (const entity of put) await this.#tell(session, entity, undefined);
   }
 
+  /** What `before`, all entities as of an earlier revision, lacks, when only those of `changed` were written since. */
+  async changesSince(before: readonly T[], changed: ChangedIds, session: Session): Promise<Writes<T>> {
+    const ids = changed.get(this.#kind.collection);
+    if (ids === undefined) return {};
+    const put = await this.list({ _id: { $in: [...ids] } }, session);
+    const there = new Set(put.map(({ id }) => id));
+    return { put, removed: before.filter(({ id }) => ids.has(id) && !there.has(id)) };
+  }
+
   async #replace(entity: T, before: T | undefined, session: Session): Promise<void> {
     const { _id, ...document } = this.#documentOf(entity);
     await this.#refusing(entity, this.#documents.replaceOne({ _id }, document, { session, upsert: true, ...ABSENT }));
@@ -197,6 +207,8 @@ export class ConfigurationCollection<T extends ConfigurationEntity> {
    */
   async #tell(session: Session, now: T | undefined, before: T | undefined): Promise<void> {
     if (this.#kind.movesRevision !== false) await this.#revision.bump(session);
+    for (const entity of [now, before])
+      if (entity !== undefined) noteChanged(session, this.#kind.collection, entity.id);
     const [state, known] = [now, before].map((entity) => entity && this.#kind.message?.(entity));
     if (this.#announcements === undefined) return;
     if (state !== undefined) await this.#announcements.changed(session, state.id);

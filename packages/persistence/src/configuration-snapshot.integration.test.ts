@@ -1,25 +1,43 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
-import { ConfigurationSnapshot, Revision, type Session } from './index.ts';
+import { ConfigurationLog, noteChanged } from './configuration-log.ts';
+import type { SnapshotSource } from './configuration-snapshot.ts';
+import {
+  changeConfiguration,
+  ConfigurationSnapshot,
+  inTransaction,
+  Revision,
+  type Session,
+  type Writes,
+} from './index.ts';
 import { ConfigurationStage, next, thingOf, type Thing } from './testing/configuration-stage.ts';
 
 let stage: ConfigurationStage;
-let loads: number;
+let [loads, reads] = [0, 0];
 
 beforeEach(async () => {
   stage = await ConfigurationStage.open();
-  loads = 0;
+  [loads, reads] = [0, 0];
 });
 
 afterEach(() => stage.close());
 
 type Things = readonly Thing[];
 
-const replica = () =>
-  new ConfigurationSnapshot<Things>(stage.connection, (session) => {
+const sourceOf = ({ things }: ConfigurationStage): SnapshotSource<Things> => ({
+  load: (session) => {
     loads += 1;
-    return stage.things.list({}, session);
-  });
+    return things.list({}, session);
+  },
+  catchUp: async (before, changed, session) => {
+    const { put = [], removed = [] } = await things.changesSince(before, changed, session);
+    reads += put.length;
+    const kept = before.filter((thing) => ![...put, ...removed].some(({ id }) => id === thing.id));
+    return [...kept, ...put].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  },
+});
+
+const replica = () => new ConfigurationSnapshot(stage.connection, sourceOf(stage));
 
 /** The decision to write `thing` unless one of its name is there. */
 const add =
@@ -43,6 +61,40 @@ describe('ConfigurationSnapshot', () => {
     expect(await two.current()).toMatchObject([{ name: 'new' }]);
     const before = loads;
     await Promise.all([one.current(), one.current(), two.current()]);
+    expect(loads).toBe(before + 1);
+  });
+
+  /** Writes through `snapshot`, which is told nothing of what comes out of it. */
+  const write = (snapshot: ConfigurationSnapshot<Things>, writes: Writes<Thing>) =>
+    snapshot.change(() => ({ answer: undefined, write: (session) => stage.things.write(writes, session) }));
+
+  it('reads no more than what other replicas have changed: made, replaced, removed, and made again', async () => {
+    const [one, two] = [replica(), replica()];
+    const [a, b, c] = [thingOf('a'), thingOf('b'), thingOf('c')];
+    await write(one, { put: [a, b, c] });
+    expect(await two.current()).toEqual([a, b, c]);
+    expect(await one.current()).toEqual([a, b, c]);
+    const before = loads;
+    reads = 0;
+    await write(one, { put: [next(a, { draft: true })] });
+    expect(await two.current()).toEqual([next(a, { draft: true }), b, c]);
+    expect(reads).toBe(1);
+    await write(one, { removed: [b, c], put: [thingOf('d')] });
+    await write(one, { put: [thingOf('c', { name: 'again' })] });
+    expect(await two.current()).toEqual(await stage.things.list());
+    await write(one, { removed: [thingOf('d')] });
+    expect(await two.current()).toEqual([next(a, { draft: true }), thingOf('c', { name: 'again' })]);
+    expect([loads, await one.current()]).toEqual([before, await two.current()]);
+  });
+
+  it('loads everything after a write that was not decided on a snapshot, whatever came after it', async () => {
+    const [one, two] = [replica(), replica()];
+    await write(one, { put: [thingOf('a')] });
+    await two.current();
+    await changeConfiguration(stage.connection, (session) => stage.things.insert(thingOf('b'), session));
+    await write(one, { put: [thingOf('c')] });
+    const before = loads;
+    expect(await two.current()).toEqual([thingOf('a'), thingOf('b'), thingOf('c')]);
     expect(loads).toBe(before + 1);
   });
 
@@ -72,9 +124,13 @@ describe('ConfigurationSnapshot', () => {
   it('lets a writer through however fast another replica writes, after two decisions', async () => {
     const [fast, other] = [replica(), await stage.replica()];
     // By the time that it has loaded, the other replica has always written again.
-    const slow = new ConfigurationSnapshot<Things>(other.connection, async (session) => {
+    const { load, catchUp } = sourceOf(other);
+    const slowly = async (session: Session) => {
       for (let n = 0; n < 30; n += 1) await other.things.list({}, session);
-      return other.things.list({}, session);
+    };
+    const slow = new ConfigurationSnapshot<Things>(other.connection, {
+      load: (session) => slowly(session).then(() => load(session)),
+      catchUp: (before, changed, session) => slowly(session).then(() => catchUp(before, changed, session)),
     });
     let [decisions, isThrough] = [0, false];
     const flood = (async () => {
@@ -92,10 +148,13 @@ describe('ConfigurationSnapshot', () => {
 
   it('decides anew when another replica wrote after the load, and writes nothing when that decision says so', async () => {
     const [one, other] = [replica(), await stage.replica()];
-    const late = new ConfigurationSnapshot<Things>(other.connection, async (session) => {
-      const found = await other.things.list({}, session);
-      if (decided.length === 0) await one.change(add(thingOf('a')));
-      return found;
+    const late = new ConfigurationSnapshot<Things>(other.connection, {
+      ...sourceOf(other),
+      load: async (session) => {
+        const found = await other.things.list({}, session);
+        await one.change(add(thingOf('a')));
+        return found;
+      },
     });
     const decided: number[] = [];
     const answer = await late.change((present) => {
@@ -120,12 +179,26 @@ describe('ConfigurationSnapshot', () => {
 
   it('turns a writer away when 200 wait already', async () => {
     const { promise: loading, resolve } = Promise.withResolvers<Things>();
-    const snapshot = new ConfigurationSnapshot<Things>(stage.connection, () => loading);
+    const snapshot = new ConfigurationSnapshot<Things>(stage.connection, { ...sourceOf(stage), load: () => loading });
     const none = () => snapshot.change(() => ({ answer: undefined }));
     const waiting = Array.from({ length: 200 }, none);
     await expect(none()).rejects.toThrow(UnavailableError);
     resolve([]);
     await Promise.allSettled(waiting);
     await none();
+  });
+});
+
+describe('ConfigurationLog', () => {
+  it('knows what the last 100 revisions changed, and says so of no longer span', async () => {
+    const log = new ConfigurationLog(stage.connection);
+    await inTransaction(stage.connection, async (session) => {
+      for (let revision = 1; revision <= 101; revision += 1) {
+        noteChanged(session, 'things', `${revision}`);
+        await log.append(session, revision);
+      }
+      expect((await log.between(session, 1, 101))?.get('things')?.size).toBe(101);
+      expect(await log.between(session, 0, 101)).toBeUndefined();
+    });
   });
 });

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose';
 import { committed, inTurn, type Committed } from './change-configuration.ts';
+import { ConfigurationLog, type ChangedIds } from './configuration-log.ts';
 import type { Session } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import { asUnavailable } from './failures.ts';
@@ -14,6 +15,13 @@ export interface SnapshotChange<V, R> {
   readonly after?: () => V;
 }
 
+/** How a service reads its configuration. Each reads through its session alone. */
+export interface SnapshotSource<V> {
+  readonly load: (session: Session) => Promise<V>;
+  /** `before` with those of `changed` as they are now. */
+  readonly catchUp: (before: V, changed: ChangedIds, session: Session) => Promise<V>;
+}
+
 /** How long deciding and writing take at most, once it is the writer's turn: the writers of the process wait behind it. */
 const LONGEST_CHANGE_MS = 5_000;
 
@@ -24,23 +32,28 @@ interface Held<V> {
 
 /**
  * Holds what a service makes of all its configuration, in memory, as of one {@link Revision}: policies compiled, schedules by
- * name. Reading it costs the database one small read (E11, E13). Decisions that depend on many entities are plain functions of it.
+ * name. Reading it costs the database one small read (E11, E13), and after a write what that changed. Decisions that depend on many entities are plain functions of it.
  *
  * @example
- * const rules = new ConfigurationSnapshot(connection, async (session) => compiled(await policies.list({}, session)));
- * const { matching } = await rules.current();
+ * const snapshot = new ConfigurationSnapshot(connection, {
+ *   load: (session) => policies.list({}, session),
+ *   catchUp: async (before, changed, session) => after(before, await policies.changesSince(before, changed, session)),
+ * });
+ * const present = await snapshot.current();
  */
 export class ConfigurationSnapshot<V> {
   readonly #connection: Connection;
-  readonly #load: (session: Session) => Promise<V>;
+  readonly #source: SnapshotSource<V>;
+  readonly #log: ConfigurationLog;
   readonly #revision: Revision;
   #held: Held<V> | undefined;
   #loading: Promise<Held<V>> | undefined;
 
-  /** `load` reads everything through its session. */
-  constructor(connection: Connection, load: (session: Session) => Promise<V>) {
+  /** What is written in `change` is written by `ConfigurationCollection`s: they note what the other replicas have to read. */
+  constructor(connection: Connection, source: SnapshotSource<V>) {
     this.#connection = connection;
-    this.#load = load;
+    this.#source = source;
+    this.#log = new ConfigurationLog(connection);
     this.#revision = new Revision(connection);
   }
 
@@ -95,11 +108,11 @@ export class ConfigurationSnapshot<V> {
     // First of all: what is read after it stays as it is until the commit.
     const revision = await this.#revision.bump(session);
     const isHeld = revision === held.revision + 1;
-    const present = isHeld ? held.value : await this.#load(session);
+    const present = isHeld ? held.value : await this.#asOf(revision - 1, session);
     const { answer, write, after } = isHeld ? first : decide(present);
-    if (write === undefined) return { revision, value: present, answer };
-    await write(session);
-    return { revision, value: after?.(), answer };
+    await write?.(session);
+    await this.#log.append(session, revision);
+    return { revision, value: write === undefined ? present : after?.(), answer };
   }
 
   async #present(): Promise<Held<V>> {
@@ -116,11 +129,20 @@ export class ConfigurationSnapshot<V> {
   }
 
   async #reload(): Promise<Held<V>> {
-    const loaded = await inTransaction(this.#connection, async (session) => ({
-      revision: await this.#revision.current(session),
-      value: await this.#load(session),
-    }));
+    const loaded = await inTransaction(this.#connection, async (session) => {
+      const revision = await this.#revision.current(session);
+      return { revision, value: await this.#asOf(revision, session) };
+    });
     return this.#hold(loaded);
+  }
+
+  /** The configuration as of `revision`, the one that `session` sees. */
+  async #asOf(revision: number, session: Session): Promise<V> {
+    const held = this.#held;
+    if (held === undefined || held.revision > revision) return this.#source.load(session);
+    const changed = await this.#log.between(session, held.revision, revision);
+    if (changed === undefined) return this.#source.load(session);
+    return changed.size === 0 ? held.value : this.#source.catchUp(held.value, changed, session);
   }
 
   #hold(loaded: Held<V>): Held<V> {

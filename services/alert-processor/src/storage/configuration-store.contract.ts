@@ -177,14 +177,19 @@ export function describeConfigurationStore(
       expect(after.maintenances).toBe(before.maintenances);
     });
 
-    it('sees at once what another replica wrote', async () => {
+    it('sees at once what another replica wrote and removed, beside what it has read before', async () => {
       const { open } = await make();
       const [here, there] = [open(), open()];
-      await here.current();
+      const other = policyOf('other');
       await put(there, full);
       expect((await here.current()).policies).toStrictEqual([full]);
-      await here.change(() => ({ policies: { removed: [full] }, answer: undefined }));
-      expect((await there.current()).policies).toEqual([]);
+      const wanted = { policies: { put: [other] }, maintenances: { put: [plannedWindow] }, answer: undefined };
+      await there.change(() => wanted);
+      expect(await here.current()).toStrictEqual(await open().current());
+      expect(await here.current()).toMatchObject({ policies: { length: 2 }, maintenances: [plannedWindow] });
+      const removed = { policies: { removed: [full] }, maintenances: { removed: [plannedWindow] }, answer: undefined };
+      await here.change(() => removed);
+      expect(await there.current()).toStrictEqual({ policies: [other], maintenances: [] });
     });
 
     it('lets one of many writers win, whichever replica they ask', async () => {

@@ -50,10 +50,18 @@ export class MongoConfigurationStore implements ConfigurationStore {
   constructor(connection: Connection) {
     this.#policies = new ConfigurationCollection(connection, POLICY);
     this.#maintenances = new ConfigurationCollection(connection, MAINTENANCE);
-    this.#snapshot = new ConfigurationSnapshot(connection, async (session) => ({
-      policies: await this.#policies.list({}, session),
-      maintenances: await this.#maintenances.list({}, session),
-    }));
+    this.#snapshot = new ConfigurationSnapshot(connection, {
+      load: async (session) => ({
+        policies: await this.#policies.list({}, session),
+        maintenances: await this.#maintenances.list({}, session),
+      }),
+      catchUp: async (before, ids, session) =>
+        changed(before, {
+          policies: await this.#policies.changesSince(before.policies, ids, session),
+          maintenances: await this.#maintenances.changesSince(before.maintenances, ids, session),
+          answer: undefined,
+        }),
+    });
   }
 
   current(): Promise<Configuration> {

@@ -33,13 +33,21 @@ export class MongoConfigurationStore implements ConfigurationStore {
     this.#schedules = new ConfigurationCollection(connection, SCHEDULES, announcements.schedules);
     this.#escalations = new ConfigurationCollection(connection, ESCALATIONS, announcements.escalations);
     this.#forwardingRules = new ConfigurationCollection(connection, FORWARDING_RULES);
-    this.#snapshot = new ConfigurationSnapshot(connection, async (session) =>
-      configurationOf({
-        schedules: new Catalogue(await this.#schedules.list({}, session)),
-        escalations: new Catalogue(await this.#escalations.list({}, session)),
-        forwardingRules: new Catalogue(await this.#forwardingRules.list({}, session)),
-      }),
-    );
+    this.#snapshot = new ConfigurationSnapshot(connection, {
+      load: async (session) =>
+        configurationOf({
+          schedules: new Catalogue(await this.#schedules.list({}, session)),
+          escalations: new Catalogue(await this.#escalations.list({}, session)),
+          forwardingRules: new Catalogue(await this.#forwardingRules.list({}, session)),
+        }),
+      catchUp: async (before, ids, session) =>
+        changed(before, {
+          schedules: await this.#schedules.changesSince(before.schedules.all(), ids, session),
+          escalations: await this.#escalations.changesSince(before.escalations.all(), ids, session),
+          forwardingRules: await this.#forwardingRules.changesSince(before.forwardingRules.all(), ids, session),
+          answer: undefined,
+        }),
+    });
   }
 
   current(): Promise<Configuration> {
