@@ -160,6 +160,7 @@ function withAcceptedAt(message: unknown): unknown {
 /** Keyed by the identifier that the caller used, so that writes through one identifier settle in order (A14). */
 export const AlertCommands = defineTopic<AlertCommand>({
   name: 'alert-commands.v1',
+  version: 2,
   kind: 'commands',
   schema: z.preprocess(withAcceptedAt, AlertCommand),
   key: (command) => command.identifier.value,

@@ -110,6 +110,7 @@ export type AlertEvent = z.infer<typeof AlertEvent>;
 /** Keyed by alert, so that the versions of one alert come in order. */
 export const AlertEvents = defineTopic<AlertEvent>({
   name: 'alert-events.v1',
+  version: 2,
   kind: 'events',
   schema: AlertEvent,
   key: (event) => event.alertId,

@@ -32,7 +32,7 @@ interface Making {
 export function shaped(making: Making): Shaped {
   const { action, content, sent, fields } = making;
   const text = (template: string, max: number) => shortened(filled(template, fields), max);
-  const alias = text(action.alias, ALERT_LIMITS.alias);
+  const alias = unlessBlank(text(action.alias, ALERT_LIMITS.alias));
   const message = text(content.message, ALERT_LIMITS.message);
   const { remarks: cut = [], ...lists } = fitting(listsOf(making));
   const { priority, remarks: ofPriority } = priorityOf(making);
@@ -57,6 +57,9 @@ export function shaped(making: Making): Shaped {
     keepsAttachments: content.appendAttachments,
   };
 }
+
+/** A blank alias would join alerts that have nothing else in common (A1). */
+const unlessBlank = (alias: string): string => (alias.trim() === '' ? '' : alias);
 
 function listsOf({ content, sent: { alert, teamKey }, fields, ...making }: Making): AlertLists {
   const common = making.rules.content;

@@ -41,7 +41,7 @@ describe('a create that policies are for', () => {
     expect(await log(alertId)).toEqual([
       expect.stringContaining('Alert created'),
       expect.stringMatching(/Policies: \[Nights\] holds notifications until .* Not applied: \[Off\] is disabled/),
-      'The delay of policy [Nights] is over: the notification flow starts',
+      'The delay of policy [Nights] (as of the creation of the alert) is over: the notification flow starts',
     ]);
   });
 
@@ -94,7 +94,9 @@ describe('a create that policies are for', () => {
     await configuration.change(() => ({ policies, answer: undefined }));
     await settle(timerOf('hold', alertId, 1, after(30)));
     expect(store.events.at(-1)).toMatchObject({ state: { cycle: 2 }, facts: [{ kind: 'released' }] });
-    expect((await log(alertId)).at(-1)).toBe('The delay of policy [Nights] is over: the notification flow starts');
+    expect((await log(alertId)).at(-1)).toBe(
+      'The delay of policy [Nights] (as of the creation of the alert) is over: the notification flow starts',
+    );
   });
 
   it('starts the flow with the occurrence that a policy asks for, in one batch as in several', async () => {

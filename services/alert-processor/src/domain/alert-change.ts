@@ -1,6 +1,7 @@
 import type { Responder } from '@tocsin/contracts';
-import { withAlarms } from './alarms.ts';
+import { countedFrom, withAlarms } from './alarms.ts';
 import { flows, flowStart, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
+import { isHeld } from './holds.ts';
 import { positionAfter, type Position } from './position.ts';
 import { entryIdOf, type LogEntry, type Note, type Writing } from './history.ts';
 
@@ -41,13 +42,16 @@ export type ChangeKind =
 /** One change of one alert, with what it writes into the history. */
 export type AlertChange = ChangeKind & Writing;
 
-/** The alert after `change`; undefined once it is deleted. Replaying the changes of an alert gives what is stored. */
-export function evolve(alert: Alert | undefined, change: AlertChange): Alert | undefined {
+/**
+ * The alert after `change`, which was settled at `settledAt`; undefined once it is deleted. Replaying the changes of an alert gives
+ * what is stored.
+ */
+export function evolve(alert: Alert | undefined, change: AlertChange, settledAt: Date): Alert | undefined {
   if (change.kind === 'deleted') return undefined;
   if (change.kind === 'created') return withAlarms({ ...change.alert, lastPosition: lastPosition(undefined, change) });
   if (alert === undefined) return undefined;
   return withAlarms({
-    ...after(alert, change),
+    ...after(alert, change, countedFrom(change.at, settledAt)),
     // A repeat only counts (A2). It is the most common write, and a change of this field would rewrite an index key.
     updatedAt: change.kind === 'repeated' ? alert.updatedAt : later(change.at, alert.updatedAt),
     version: alert.version + 1,
@@ -57,56 +61,64 @@ export function evolve(alert: Alert | undefined, change: AlertChange): Alert | u
 
 type Update = Exclude<ChangeKind, { kind: 'created' | 'deleted' }>;
 type Effects = {
-  readonly [K in Update['kind']]: (alert: Alert, update: Extract<Update, { kind: K }>, at: Date) => Alert;
+  readonly [K in Update['kind']]: (alert: Alert, update: Extract<Update, { kind: K }>, moment: Moment) => Alert;
 };
 
+/** When a change was accepted, and from when restarts count after it. */
+interface Moment {
+  readonly at: Date;
+  readonly from: Date;
+}
+
 const EFFECTS: Effects = {
-  repeated: (alert, { hold = alert.hold }, at) => ({ ...occurredAgain(alert, at), hold }),
-  acknowledged: (alert, { by }, at) => ({
+  repeated: (alert, { hold = alert.hold }, { at }) => ({ ...occurredAgain(alert, at), hold }),
+  acknowledged: (alert, { by }, { at }) => ({
     ...awake(alert),
     acknowledged: true,
     seen: true,
     owner: alert.owner === '' ? by : alert.owner,
     report: { ...alert.report, ackTimeMs: sinceCreation(alert, at), acknowledgedBy: by },
   }),
-  unacknowledged: (alert, _, at) => {
+  unacknowledged: (alert, _, moment) => {
     const open: Alert = { ...alert, acknowledged: false };
-    return alert.hold?.isOver === false ? open : started(open, at);
+    return isHeld(alert, moment.at) ? open : started(open, moment);
   },
   // A snooze replaces a hold: its end starts the flow (P16).
   snoozed: (alert, { until }) => ({ ...free(alert), snoozed: true, snoozedUntil: until }),
-  'snooze-ended': (alert, _, at) => started({ ...awake(alert), acknowledged: false }, at),
-  released: (alert, { occurred }, at) => started(occurred ? occurredAgain(alert, at) : alert, at),
+  'snooze-ended': (alert, _, moment) => started({ ...awake(alert), acknowledged: false }, moment),
+  released: (alert, { occurred }, moment) => started(occurred ? occurredAgain(alert, moment.at) : alert, moment),
   'hold-over': (alert) => ({ ...alert, hold: alert.hold && { ...alert.hold, isOver: true } }),
-  restarted: (alert, _, at) => {
+  restarted: (alert, _, moment) => {
     const { autoRestart } = alert;
-    return started({ ...alert, autoRestart: autoRestart && { ...autoRestart, done: autoRestart.done + 1 } }, at);
+    return started({ ...alert, autoRestart: autoRestart && { ...autoRestart, done: autoRestart.done + 1 } }, moment);
   },
-  closed: (alert, { by }, at) => ({
+  closed: (alert, { by }, { at }) => ({
     ...awake(alert),
     status: 'closed',
     unresolved: undefined,
     report: { ...alert.report, closeTimeMs: sinceCreation(alert, at), closedBy: by },
   }),
-  reset: (alert, { undone }, at) => {
+  reset: (alert, { undone }, moment) => {
     if (!undone) return alert;
     const open: Alert = { ...alert, acknowledged: false, seen: false };
     if (!alert.acknowledged) return open;
-    return alert.hold?.isOver === true ? started(open, at) : countedFrom(open, at);
+    return alert.hold === undefined || isHeld(alert, moment.at)
+      ? withRestartsFrom(open, moment)
+      : started(open, moment);
   },
   assigned: (alert, { owner }) => ({ ...alert, owner }),
-  'responder-added': (alert, { responder }, at) => {
+  'responder-added': (alert, { responder }, moment) => {
     const grown: Alert = { ...alert, responders: union(alert.responders, [responder]) };
-    return alert.responders.length === 0 ? countedFrom(grown, at) : grown;
+    return alert.responders.length === 0 ? withRestartsFrom(grown, moment) : grown;
   },
   'looked-up': lookedUp,
   'content-changed': (alert, { content }) => ({ ...alert, ...content }),
   noted: (alert) => alert,
 };
 
-function after(alert: Alert, update: Update & Writing): Alert {
-  const effect = EFFECTS[update.kind] as (alert: Alert, update: Update, at: Date) => Alert;
-  return effect(alert, update, update.at);
+function after(alert: Alert, update: Update & Writing, from: Date): Alert {
+  const effect = EFFECTS[update.kind] as (alert: Alert, update: Update, moment: Moment) => Alert;
+  return effect(alert, update, { at: update.at, from });
 }
 
 /** Without a snooze. An acknowledgement and a close end it too (A5). */
@@ -124,24 +136,23 @@ const free = (alert: Alert): Alert =>
   alert.hold === undefined ? alert : { ...alert, hold: undefined, verdict: { kind: 'go' } };
 
 /** The flow starts from its beginning at `at`, and nothing holds it back any more. */
-function started(held: Alert, at: Date): Alert {
-  const alert = countedFrom(free(held), at);
-  return { ...alert, cycle: alert.cycle + 1, flowStartedAt: at, flow: flowStart(alert, alert.version + 1) };
+function started(held: Alert, moment: Moment): Alert {
+  const alert = withRestartsFrom(free(held), moment);
+  return { ...alert, cycle: alert.cycle + 1, flowStartedAt: moment.at, flow: flowStart(alert, alert.version + 1) };
 }
 
-/** Restarts count from `at`. */
-const countedFrom = (alert: Alert, at: Date): Alert =>
-  alert.autoRestart === undefined ? alert : { ...alert, autoRestart: { ...alert.autoRestart, since: at } };
+const withRestartsFrom = (alert: Alert, { from }: Moment): Alert =>
+  alert.autoRestart === undefined ? alert : { ...alert, autoRestart: { ...alert.autoRestart, since: from } };
 
 /** Responders that are found late restart a flow that runs, so that they are paged. */
 function lookedUp(
   alert: Alert,
   { responders, visibleTo, unresolved }: Extract<ChangeKind, { kind: 'looked-up' }>,
-  at: Date,
+  moment: Moment,
 ): Alert {
   const all = union(alert.responders, responders);
   const grown: Alert = { ...alert, responders: all, visibleTo: union(alert.visibleTo, visibleTo), unresolved };
-  return all.length > alert.responders.length && flows(alert) ? started(grown, at) : grown;
+  return all.length > alert.responders.length && flows(alert) ? started(grown, moment) : grown;
 }
 
 function union(held: readonly Responder[], added: readonly Responder[]): readonly Responder[] {

@@ -21,7 +21,7 @@ interface Real {
   readonly notes: { readonly alertId: string }[];
   readonly timers: Map<string, TimerRow>;
   minute: number;
-  changes: AlertChange[];
+  changes: { readonly change: AlertChange; readonly settledAt: Date }[];
 }
 
 const present = ({ alerts }: Real): Alert | undefined => alerts.find(({ status }) => status === 'open');
@@ -35,10 +35,13 @@ const named = (real: Real, { kind, identifier }: AlertCommand): Alert | undefine
 function give(real: Real, command: AlertCommand, flow: FlowPlan): void {
   const before = named(real, command);
   const judged = { flow, entry: undefined };
-  const decided = decide(before, command, { resolve, tinyId: 1, judged });
+  const decided = decide(before, command, { resolve, tinyId: 1, judged, processedAt: new Date(at(real.minute)) });
   if (before === undefined) real.changes = [];
   if (decided.kind === 'changed')
-    real.changes.push(new BroughtFiles(real.files).brought(decided, command, before).change);
+    real.changes.push({
+      change: new BroughtFiles(real.files).brought(decided, command, before).change,
+      settledAt: new Date(at(real.minute)),
+    });
   const stored = { settled: new Set<string>(), alerts: real.alerts, files: real.files };
   const context = {
     resolve,
@@ -53,7 +56,10 @@ function give(real: Real, command: AlertCommand, flow: FlowPlan): void {
     real.timers.delete(command.timerId);
   keep(real, changes);
   if (decided.kind !== 'changed') return;
-  const replayed = real.changes.reduce<Alert | undefined>(evolve, undefined);
+  const replayed = real.changes.reduce<Alert | undefined>(
+    (alert, { change, settledAt }) => evolve(alert, change, settledAt),
+    undefined,
+  );
   expect(replayed).toEqual(replayed && real.alerts.find(({ id }) => id === replayed.id));
 }
 

@@ -1,11 +1,11 @@
 import type { CreateAlert, Verdict } from '@tocsin/contracts';
+import { countedFrom } from './alarms.ts';
 import type { ChangeKind } from './alert-change.ts';
 import { flowStart, type Alert, type Hold } from './alert.ts';
 import { acceptedAt, factOf, via, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { afterOccurrence, heldBy } from './holds.ts';
 import { SYSTEM, type Writing } from './history.ts';
-import type { FlowPlan } from './policies/judgement.ts';
 import { named, quiet, sortedOut, triedAgain, type SortedOut } from './responders.ts';
 
 const CREATED = 'Created alert';
@@ -17,10 +17,11 @@ const LOGGED_REPEATS = 100;
  * A create with nothing open under its alias: a new alert whose flow starts at once, unless it is suppressed or held (A1, A3, P6,
  * P11).
  */
-export function created(command: CreateAlert, { judged, resolve, tinyId }: DecisionContext): Decided {
+export function created(command: CreateAlert, context: DecisionContext): Decided {
+  const { judged, resolve, tinyId } = context;
   const responders = sortedOut(command.alert.responders, resolve);
   const visibleTo = sortedOut(command.alert.visibleTo, resolve);
-  const alert = { ...newAlert(command, tinyId, responders, visibleTo), ...flowOf(command, judged.flow, responders) };
+  const alert = { ...newAlert(command, tinyId, responders, visibleTo), ...flowOf(command, context, responders) };
   const { note, actor: owner } = command;
   return {
     kind: 'changed',
@@ -40,8 +41,11 @@ export function created(command: CreateAlert, { judged, resolve, tinyId }: Decis
 type Flow = Pick<Alert, 'verdict' | 'hold' | 'autoClose' | 'autoRestart' | 'flow'>;
 
 /** What becomes of the flow of the alert that `command` makes. Suppressed goes before held. */
-function flowOf({ acceptedAt: accepted, alert }: CreateAlert, plan: FlowPlan, responders: SortedOut): Flow {
-  const at = new Date(accepted);
+function flowOf(command: CreateAlert, { judged, processedAt }: DecisionContext, responders: SortedOut): Flow {
+  const { alert } = command;
+  const plan = judged.flow;
+  const at = acceptedAt(command);
+  const from = countedFrom(at, processedAt);
   const reason = alert.suppressed ?? plan.suppressed;
   const hold = reason === undefined && plan.hold !== undefined ? heldBy(plan.hold, at) : undefined;
   const verdict = reason === undefined ? verdictOf(hold) : ({ kind: 'suppressed', reason } as const);
@@ -49,8 +53,8 @@ function flowOf({ acceptedAt: accepted, alert }: CreateAlert, plan: FlowPlan, re
   return {
     verdict,
     hold,
-    autoClose: autoClose && { policy: autoClose.policy, dueAt: new Date(at.getTime() + autoClose.afterMs) },
-    autoRestart: autoRestart && { ...autoRestart, done: 0, since: at },
+    autoClose: autoClose && { policy: autoClose.policy, dueAt: new Date(from.getTime() + autoClose.afterMs) },
+    autoRestart: autoRestart && { ...autoRestart, done: 0, since: from },
     flow: flowStart({ responders: responders.known, snoozed: false, verdict }, 1),
   };
 }

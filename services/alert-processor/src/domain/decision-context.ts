@@ -5,6 +5,7 @@ import type { Judgement } from './policies/judgement.ts';
 /** What a decision needs besides the command and the alert. */
 export interface DecisionContext {
   readonly resolve: (reference: ResponderReference) => Resolution;
+  readonly processedAt: Date;
   /** The short number of the alert, should the command make one. */
   readonly tinyId: number;
   /** What policies want of the alert, should the command make one. */

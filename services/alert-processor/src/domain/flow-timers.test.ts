@@ -58,7 +58,9 @@ describe('an alert that is delayed (P6)', () => {
     expect(starts(changes)).toEqual(['released 30']);
     expect(alertOf(changes)).toMatchObject({ verdict: { kind: 'go' }, hold: undefined, cycle: 2 });
     expect(changes.timers).toEqual([]);
-    expect(texts(changes)).toContain('The delay of policy [Nights] is over: the notification flow starts');
+    expect(texts(changes)).toContain(
+      'The delay of policy [Nights] (as of the creation of the alert) is over: the notification flow starts',
+    );
   });
 
   it('starts it once, however late, and says how late', () => {
@@ -66,7 +68,7 @@ describe('an alert that is delayed (P6)', () => {
     const changes = alert.settle(late, { ...late, requestId: 'again' });
     expect(starts(changes)).toEqual(['released 155.5']);
     expect(texts(changes)).toContain(
-      'The delay of policy [Nights] is over, 2 h 5 min late: the notification flow starts',
+      'The delay of policy [Nights] (as of the creation of the alert) is over, 2 h 5 min late: the notification flow starts',
     );
   });
 
@@ -191,7 +193,7 @@ describe('an alert that closes by itself (P7)', () => {
     expect(alertOf(changes)).toMatchObject({ status: 'closed', report });
     expect(changes.events.at(-1)?.facts).toMatchObject([{ kind: 'closed', actor: 'System' }]);
     expect(changes.timers).toEqual([]);
-    expect(texts(changes)).toContain('Alert closed by policy [Tidy]');
+    expect(texts(changes)).toContain('Alert closed by policy [Tidy] (as of the creation of the alert)');
   });
 
   it('counts from its creation, whatever happens to it, and not again for the next alert of its alias', () => {
@@ -211,8 +213,8 @@ describe('an alert whose flow starts again by itself (P7)', () => {
     expect(changes.timers).toEqual([]);
     expect(texts(changes)).toEqual(
       expect.arrayContaining([
-        'Restart 1 of 2 by policy [Insist]: the notification flow starts again',
-        'Restart 2 of 2 by policy [Insist], 5 min late: the notification flow starts again',
+        'Restart 1 of 2 by policy [Insist] (as of the creation of the alert): the notification flow starts again',
+        'Restart 2 of 2 by policy [Insist] (as of the creation of the alert), 5 min late: the notification flow starts again',
       ]),
     );
   });

@@ -87,9 +87,9 @@ export function settleCommands(
     const before = alerts.find(command);
     const decided =
       refusedUnread(command, stored, context.processedAt) ??
-      decide(before, command, { resolve: context.resolve, tinyId, judged: judgedOf(command, context) });
+      decide(before, command, { ...context, tinyId, judged: judgedOf(command, context) });
     if (command.kind === 'create') tinyId += 1;
-    const outcome = outcomeOf(before, broughtTo(decided, command, before));
+    const outcome = outcomeOf(before, broughtTo(decided, command, before), context.processedAt);
     const alert = outcome?.alert ?? before;
     statuses.push(statusOf(command, decided, { alert, processedAt: context.processedAt }));
     if (outcome === undefined) continue;
@@ -166,10 +166,10 @@ interface Outcome {
   readonly notes: readonly Note[];
 }
 
-function outcomeOf(before: Alert | undefined, decided: Decided): Outcome | undefined {
+function outcomeOf(before: Alert | undefined, decided: Decided, settledAt: Date): Outcome | undefined {
   if (decided.kind !== 'changed') return undefined;
   const { change, fact } = decided;
-  const next = evolve(before, change);
+  const next = evolve(before, change, settledAt);
   const alert = next ?? (before && { ...before, version: before.version + 1 });
   if (alert === undefined) return undefined;
   const entries = entriesOf(alert.id, before?.lastPosition, change);

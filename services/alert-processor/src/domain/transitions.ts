@@ -9,6 +9,7 @@ import type {
 } from '@tocsin/contracts';
 import type { Alert } from './alert.ts';
 import { acceptedAt, byItself, changed, via, type Decided } from './decided.ts';
+import { isHeld } from './holds.ts';
 import { sinceCreation } from './alert-change.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
@@ -41,7 +42,9 @@ export function unacknowledged(alert: Alert, command: UnacknowledgeAlert): Decid
       log: `Alert unacknowledged ${via(command, 'Unacknowledge Alert')}`,
       fact: 'unacknowledged',
       besides:
-        alert.hold?.isOver === false ? [`Policy ${alert.hold.policy} still holds the notification flow back`] : [],
+        alert.hold !== undefined && isHeld(alert, acceptedAt(command))
+          ? [`Policy ${alert.hold.policy} still holds the notification flow back`]
+          : [],
     },
   );
 }

@@ -16,6 +16,7 @@ import {
 import {
   end,
   GOES_OFF,
+  isHeld,
   joined,
   occurred,
   planned,
@@ -150,7 +151,7 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
   unacknowledge: always(
     named({ kind: 'unacknowledge' }, (model, minute) => {
       if (model.state !== 'acked') return;
-      if (model.hold?.isOver === false) model.state = 'open';
+      if (isHeld(model, minute)) model.state = 'open';
       else start(model, minute);
     }),
   ),
@@ -174,7 +175,7 @@ export const STEPS: Readonly<Record<AlertCommand['kind'], fc.Arbitrary<Step>>> =
         if (model.state !== 'acked') return;
         model.state = 'open';
         model.restart.since = minute;
-        if (model.hold?.isOver === true) start(model, minute);
+        if (model.hold !== undefined && !isHeld(model, minute)) start(model, minute);
       },
     ),
   ),

@@ -55,6 +55,10 @@ export function joined({ responders, restart }: FlowModel, name: string, minute:
   responders.add(name);
 }
 
+/** Whether its flow is held back; a delay ends at its time, whenever its timer comes. */
+export const isHeld = ({ hold }: FlowModel, minute: number): boolean =>
+  hold?.isOver === false && !('until' in hold && hold.until <= minute);
+
 /** What the flow waited for has come. */
 const release = (model: FlowModel, minute: number): void => {
   if (model.state === 'open') start(model, minute);

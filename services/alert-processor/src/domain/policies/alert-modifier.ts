@@ -5,6 +5,7 @@ import { subjectOf, templateFieldsOf } from './judged-alert.ts';
 import type { JudgementContext } from './judgement.ts';
 import { whyNot, whyOff, type Moment } from './matching.ts';
 import { modified } from './modify.ts';
+import type { Policy } from './policy.ts';
 import type { PolicyVerdict, Verdicts } from './verdict.ts';
 
 /** Alert policies of one scope after the other, until one matches that does not let the next ones go on (P5). */
@@ -50,10 +51,23 @@ export class AlertModifier {
   #modify({ policy, label, modify }: AlertPolicy, budget: PatternBudget): PolicyVerdict {
     const before = this.#command;
     const fields = templateFieldsOf(before, this.subject);
-    const { command: after, cut } = modified(before, modify, { fields, context: this.#context, budget });
+    const { command: after, cut } = modified(before, modify, {
+      fields,
+      context: this.#context,
+      mayRename: mayRename(policy, before),
+      budget,
+    });
     this.#command = after;
     this.#subject = undefined;
     if (!modify.continue) this.#stoppedBy = label;
     return { policy, label, outcome: 'modified', before, after, cut };
   }
+}
+
+/**
+ * Whether `policy` may give the alert another alias: not that of a heartbeat, which the next ping closes by its alias (H1), and no
+ * policy of a team that of an alert of the account's scope, where it would count on alerts of others (P5, A16).
+ */
+function mayRename({ teamId }: Policy, { integration, ofHeartbeat }: CreateAlert): boolean {
+  return ofHeartbeat !== true && (teamId === undefined || integration.ownerTeamId !== undefined);
 }

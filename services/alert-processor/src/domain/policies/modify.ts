@@ -12,6 +12,8 @@ export interface Modified {
 /** What a modification is made with. */
 export interface Modifying {
   readonly context: JudgementContext;
+  /** Whether the policy may give the alert another alias. */
+  readonly mayRename: boolean;
   /** What templates see of the alert. */
   readonly fields: TemplateFields;
   /** That of the policies of the scope (P3). */
@@ -21,7 +23,7 @@ export interface Modifying {
 /**
  * What `modification` makes of a create, within every limit of an alert (part 1, 2.8; E8).
  *
- * Templates see the alert as it was before (P4). An alias that comes out empty is the id of the alert (A1); a message or a
+ * Templates see the alert as it was before (P4). An alias that comes out blank is the id of the alert (A1); a message or a
  * source that does stays what it was, a tag or an action is left out. A detail of the policy goes before one of the alert under
  * the same name. Of a template that the budget has no room for the field stays what it was; a tag, an action or a detail is
  * left out.
@@ -37,6 +39,7 @@ export function modified(command: CreateAlert, modification: Modification, makin
     entity: text('entity'),
     source: text('source'),
   };
+  const alias = aliasOf(alert, texts.alias.kept, making);
   const actions = wordsOf('actions', modification, making);
   const tags = wordsOf('tags', modification, making);
   const details = detailsOf(alert, modification, making);
@@ -58,14 +61,21 @@ export function modified(command: CreateAlert, modification: Modification, makin
         ...lists,
         details: details === undefined ? alert.details : lists.details,
         message: kept(texts.message.kept, alert.message),
-        alias: texts.alias.kept === '' ? alert.alertId : texts.alias.kept,
+        alias: alias.kept,
         description: texts.description.kept,
         entity: texts.entity.kept,
         priority: modification.priority ?? alert.priority,
       },
     },
-    cut: [...[...Object.values(texts), ...tooExpensive].flatMap((fit) => fit.cut), ...cut, ...responders.cut],
+    cut: [...[...Object.values(texts), alias, ...tooExpensive].flatMap((fit) => fit.cut), ...cut, ...responders.cut],
   };
+}
+
+/** The alias that the alert gets where the policy makes `made` of it. */
+function aliasOf(alert: CreateAlert['alert'], made: string, { mayRename }: Modifying): Fit<string> {
+  const alias = kept(made, alert.alertId);
+  if (mayRename || alias === alert.alias) return { kept: alias, cut: [] };
+  return { kept: alert.alias, cut: ['alias: stays as it was, it is not for this policy to change.'] };
 }
 
 function textOf(

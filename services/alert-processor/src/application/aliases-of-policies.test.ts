@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Policy } from '../domain/policies/policy.ts';
+import { byAlias, close, create, DUTY, pagingCreate } from '../testing/commands-samples.ts';
+import { setUp, team } from '../testing/component-fixture.ts';
+import { modifies, notifies } from '../testing/judging-samples.ts';
+
+async function setUpWith(...policies: readonly Policy[]) {
+  const component = setUp();
+  const { configuration, replicas } = component;
+  for (const id of ['a', 'b']) replicas.team.put(id, team(id, id.toUpperCase()));
+  replicas.user.put('duty', { id: 'duty', username: 'duty@example.com' } as never);
+  await configuration.change(() => ({ policies: { put: policies }, answer: undefined }));
+  return component;
+}
+
+const A = { type: 'team', id: 'a' } as const;
+const B = { type: 'team', id: 'b' } as const;
+
+describe('no team can silence another (P5, A16)', () => {
+  it('by an alias that its policy gives to an alert that came through an account-wide integration', async () => {
+    const grabs = modifies('Grab', { alias: 'db-down' }, { teamId: 'a' });
+    const quiet = notifies('Quiet', { suppress: true }, { teamId: 'a' });
+    const { settle, store } = await setUpWith(grabs, quiet);
+    await settle(pagingCreate('harmless', { alert: { responders: [A] } }));
+    const ofB = pagingCreate('db-down', { alert: { responders: [B] } });
+    await settle(ofB);
+    // B's alert is there, and B is paged.
+    expect(store.events.some(({ state }) => state.responders.some(({ id }) => id === 'b'))).toBe(true);
+  });
+
+  it("nor let its own occurrences count on another's alert, and start its held flow", async () => {
+    const grabs = modifies('Grab', { alias: 'db-down' }, { teamId: 'a' });
+    const often = notifies('Often', { deduplication: { type: 'value-based', count: 3 } }, { teamId: 'b' });
+    const { settle, store } = await setUpWith(grabs, often);
+    await settle(pagingCreate('db-down', { alert: { responders: [B] } }));
+    await settle(pagingCreate('x', { alert: { responders: [A] } }), pagingCreate('y', { alert: { responders: [A] } }));
+    expect(await store.find(byAlias('db-down'))).toMatchObject({ count: 1, verdict: { kind: 'held' } });
+  });
+});
+
+describe('the alert of a heartbeat (H1)', () => {
+  it('is closed by the next ping although a policy changes aliases', async () => {
+    const { settle, store } = await setUpWith(modifies('By message', { alias: '{{message}}' }));
+    const expired = { ...pagingCreate('heartbeat:db', { alert: { responders: [A] } }), ofHeartbeat: true as const };
+    await settle(expired);
+    await settle(close(byAlias('heartbeat:db')));
+    expect(store.events.at(-1)).toMatchObject({ state: { status: 'closed' } });
+  });
+});
+
+/** As alert-ingest sends it: the alias is the id of the alert where the body has none or a blank one. */
+const nameless = (message: string) => create(`id of ${message}`, { alert: { message, responders: [DUTY] } });
+
+describe('creates without an alias are alerts of their own (A1)', () => {
+  it.each([
+    ['a prefix', 'prod-{{alias}}'],
+    ['nothing but a blank between two fields that are empty', '{{entity}} {{details.host}}'],
+  ])('also where a policy gives the alias %s', async (_, alias) => {
+    const { settle, store } = await setUpWith(modifies('Alias', { alias }));
+    await settle(nameless('Disk full'), nameless('Database down'));
+    expect(store.events.map(({ state }) => state.message)).toEqual(['Disk full', 'Database down']);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { acknowledge, byAlias, byId, create, order, timerOf } from '../testing/commands-samples.ts';
+import { after, minutes, PlannedAlert, restartedEvery } from '../testing/flow-samples.ts';
+import { AT_ONCE } from './policies/judgement.ts';
+import { settleCommands } from './settle.ts';
+
+const context = {
+  resolve: ({ id = '' }: { id?: string | undefined }) => ({ kind: 'known', id, name: id }) as const,
+  firstTinyId: 1,
+  processedAt: new Date(after(0)),
+};
+
+describe('an alert without responders', () => {
+  it('costs nothing for restarts that reach nobody (F4), and has them all left for whoever is added', () => {
+    const command = create('disk', { at: after(0) });
+    const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 1) }, entry: undefined }]]);
+    const id = command.alert.alertId;
+    const restart = timerOf('restart', id, 1, after(10));
+    const add = order(byId(id), { kind: 'add-responder', responder: { type: 'user', id: 'ada' } }, { at: after(12) });
+    const changes = settleCommands([command, restart, add], { settled: new Set(), alerts: [] }, { ...context, judged });
+    expect(changes.timers.map(({ timerId }) => timerId)).toContain(`restart:${id}`);
+  });
+});
+
+describe('an alert that is settled late', () => {
+  it('does not start its flow twice at once: the first restart is a whole duration after the flow really started', () => {
+    // Accepted at minute 0, settled at minute 20 because the processor was away.
+    const command = create('disk', { at: after(0), alert: { responders: [{ type: 'user', id: 'duty' }] } });
+    const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 3) }, entry: undefined }]]);
+    const processedAt = new Date(after(20));
+    const { timers } = settleCommands(
+      [command],
+      { settled: new Set(), alerts: [] },
+      { ...context, processedAt, judged },
+    );
+    expect(timers[0]?.dueAt.getTime()).toBeGreaterThan(processedAt.getTime());
+  });
+
+  it('does not close before anybody can have been paged', () => {
+    const command = create('disk', { at: after(0), alert: { responders: [{ type: 'user', id: 'duty' }] } });
+    const flow = { ...AT_ONCE, autoClose: { policy: '[Tidy]', afterMs: minutes(10) } };
+    const judged = new Map([[command.requestId, { flow, entry: undefined }]]);
+    const processedAt = new Date(after(20));
+    const { timers } = settleCommands(
+      [command],
+      { settled: new Set(), alerts: [] },
+      { ...context, processedAt, judged },
+    );
+    expect(timers[0]?.dueAt.getTime()).toBeGreaterThan(processedAt.getTime());
+  });
+});
+
+describe('a delay whose timer comes late', () => {
+  it('is over for an unacknowledgement after its time (P16)', () => {
+    const alert = new PlannedAlert({ hold: { kind: 'delay', policy: '[Nights]', until: new Date(after(30)) } });
+    const ack = acknowledge(byAlias('disk'), { at: after(10) });
+    // Another partition than that of the timer, which lags behind.
+    const takenBack = order(byAlias('disk'), { kind: 'unacknowledge' }, { at: after(31) });
+    expect(alert.settle(ack, takenBack).inserted[0]).toMatchObject({ verdict: { kind: 'go' }, cycle: 2 });
+  });
+});
+
+describe('an alert that had nobody to tell', () => {
+  it('does not restart at once when somebody is added, who is paged by that already', () => {
+    const command = create('disk', { at: after(0) });
+    const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 3) }, entry: undefined }]]);
+    const add = order(
+      byId(command.alert.alertId),
+      { kind: 'add-responder', responder: { type: 'user', id: 'ada' } },
+      { at: after(60) },
+    );
+    const { timers } = settleCommands([command, add], { settled: new Set(), alerts: [] }, { ...context, judged });
+    expect(timers).toMatchObject([{ timerId: `restart:${command.alert.alertId}` }]);
+    expect(timers[0]?.dueAt).toEqual(new Date(after(70)));
+  });
+});
