@@ -17,3 +17,32 @@ export const asText = (value: string | number | boolean | undefined): string =>
 export const isList = (value: FieldValue): value is readonly string[] => Array.isArray(value);
 export const isMap = (value: FieldValue): value is Readonly<Record<string, string>> =>
   typeof value === 'object' && !Array.isArray(value);
+export const isText = (value: FieldValue): value is string | number | boolean | undefined => typeof value !== 'object';
+
+type Several = Exclude<FieldValue, string | number | boolean | undefined>;
+
+interface Texts {
+  readonly texts: readonly string[];
+  readonly size: number;
+}
+
+/** Thousands of conditions may look at one map, and to list what is in it costs more than to compare it. */
+const TEXTS = new WeakMap<Several, Texts>();
+
+/** The items of a list, the values of a map. A list or a map must not be changed afterwards. */
+export const textsOf = (value: Several): readonly string[] => known(value).texts;
+
+/** How much there is to look at: the UTF-16 units of a text; those of all texts of a list or a map, and some for each. */
+export const sizeOf = (value: FieldValue): number => (isText(value) ? asText(value).length : known(value).size);
+
+/** What an item adds to a size. */
+const ITEM = 5;
+
+function known(value: Several): Texts {
+  const held = TEXTS.get(value);
+  if (held !== undefined) return held;
+  const texts = isList(value) ? value : Object.values(value);
+  const made = { texts, size: texts.reduce((sum, text) => sum + text.length + ITEM, 0) };
+  TEXTS.set(value, made);
+  return made;
+}

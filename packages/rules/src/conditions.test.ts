@@ -234,6 +234,37 @@ describe('the budget of patterns (P3)', () => {
     );
   });
 
+  it.each([
+    ['contains', `ab${'a'.repeat(998)}`, { description: 'a'.repeat(15_000) }],
+    ['equals-ignore-whitespace', 'z', { description: 'a '.repeat(7_500) }],
+    ['less-than', '7', { description: '1'.repeat(15_000) }],
+    ['contains', 'z', { description: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, ''])) }],
+    ['equals', 'z', { description: Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, ''])) }],
+  ] as const)(
+    'is spent by `%s` that has a long way to go, and nobody can say without it',
+    (operation, expectedValue, of) => {
+      const dear = one({ field: 'description', operation, expectedValue });
+      const holds = compileConditions({ type: 'match-any-condition', conditions: [dear] });
+      const budget = new PatternBudget();
+      const said = Array.from({ length: 2_000 }, () => holds(of, budget));
+      expect([said[0], said.at(-1)]).toEqual(['fails', 'too-expensive']);
+    },
+  );
+
+  it('is not spent by what is compared at once', () => {
+    const nothing = new PatternBudget(0);
+    const long = { description: 'a'.repeat(15_000), tags: ['a', 'b'], details: { a: 'b' } };
+    const verdicts = (['equals', 'starts-with', 'ends-with'] as const).map((operation) =>
+      compileConditions({
+        type: 'match-any-condition',
+        conditions: [one({ field: 'description', operation, expectedValue: 'z' })],
+      })(long, nothing),
+    );
+    expect(verdicts).toEqual(['fails', 'fails', 'fails']);
+    const small = ['tags', 'details'].map((field) => one({ field, operation: 'contains', expectedValue: 'z' }));
+    expect(compileConditions({ type: 'match-any-condition', conditions: small })(long, nothing)).toBe('fails');
+  });
+
   it('is spent on the first 15 000 units of a text alone, which are all that a pattern sees', () => {
     const holds = compileConditions({ type: 'match-all-conditions', conditions: [one({ expectedValue: 'a*' })] });
     expect(holds({ message: `${'a'.repeat(15_000)}b` }, new PatternBudget())).toBe('holds');

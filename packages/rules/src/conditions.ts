@@ -1,8 +1,10 @@
 import { compilePattern, MAX_PATTERN_TEXT, type ConditionSet } from '@tocsin/contracts';
 import {
   asText,
-  isList,
   isMap,
+  isText,
+  sizeOf,
+  textsOf,
   valueOf,
   type Condition,
   type ConditionSubject,
@@ -43,6 +45,9 @@ const COMPILED = new WeakMap<ConditionSet, Compiled>();
  * everything; without conditions `match-all-conditions` holds and `match-any-condition` does not. A pattern that does not
  * compile matches nothing: it is refused where it is written. A pattern sees the first 15 000 characters of a text, and only
  * where no other condition settles the matter.
+ *
+ * Comparisons that go through long texts, lists or maps take from the budget as patterns do: `contains` and
+ * `equals-ignore-whitespace` in a description, a comparison with a number, whatever looks at many details.
  *
  * The same set is compiled once, so it must not be changed afterwards.
  */
@@ -102,36 +107,71 @@ function compileCondition(condition: Condition): Test {
   };
 }
 
+/**
+ * Looking at a value takes steps from here on. What is shorter costs nothing: of such texts tens of thousands of conditions take
+ * some ten milliseconds, and they must not take the room of patterns.
+ */
+const FREE_SIZE = 250;
+
+/** The comparison where the budget has room for so many steps for each unit of the texts of the value; else nobody can say. */
+function costing(stepsPerUnit: number, holds: (value: FieldValue) => boolean): ValueTest {
+  return (value, budget) => {
+    const size = sizeOf(value);
+    return size < FREE_SIZE || budget.take(Math.ceil(size * stepsPerUnit)) ? holds(value) : undefined;
+  };
+}
+
+/** For each unit, the steps of a search for a text of so many: at its worst it compares nearly all of them at each place. */
+const searchSteps = (units: number): number => 0.25 + units / 64;
+/** Of what looks at all of a text, unit by unit. */
+const READ_STEPS = 1;
+/** Of what looks at how long each text is, and mostly no further. */
+const GLANCE_STEPS = 0.1;
+
 const OPERATIONS: Record<Condition['operation'], (expected: string) => ValueTest> = {
   'is-empty': () => isEmpty,
-  equals: (expected) => someText((text) => text === expected),
+  equals: (expected) => glancing((text) => text === expected),
   'equals-ignore-whitespace': equalsIgnoringSpace,
-  'starts-with': (expected) => someText((text) => text.startsWith(expected)),
-  'ends-with': (expected) => someText((text) => text.endsWith(expected)),
+  'starts-with': (expected) => glancing((text) => text.startsWith(expected)),
+  'ends-with': (expected) => glancing((text) => text.endsWith(expected)),
   contains,
   'contains-key': (expected) => (value) => isMap(value) && Object.hasOwn(value, expected),
-  'contains-value': (expected) => (value) => isMap(value) && Object.values(value).includes(expected),
+  'contains-value': (expected) => costing(GLANCE_STEPS, (value) => isMap(value) && textsOf(value).includes(expected)),
   matches,
   'greater-than': (expected) => comparesAs((value, bound) => value > bound, number(expected)),
   'less-than': (expected) => comparesAs((value, bound) => value < bound, number(expected)),
 };
 
 /** A string contains a part; a list, an item that equals; a map, a key or a value that equals (P3). */
-function contains(expected: string): (value: FieldValue) => boolean {
-  return (value) => {
-    if (isMap(value)) return Object.hasOwn(value, expected) || Object.values(value).includes(expected);
-    if (isList(value)) return value.includes(expected);
-    return asText(value).includes(expected);
-  };
+function contains(expected: string): ValueTest {
+  const within = costing(searchSteps(expected.length), (value) => isText(value) && asText(value).includes(expected));
+  const among = costing(
+    GLANCE_STEPS,
+    (value) =>
+      !isText(value) && ((isMap(value) && Object.hasOwn(value, expected)) || textsOf(value).includes(expected)),
+  );
+  return (value, budget) => (isText(value) ? within : among)(value, budget);
 }
 
-function equalsIgnoringSpace(expected: string): (value: FieldValue) => boolean {
+/** A text costs nothing here, however long it is: only a list or a map has to be gone through. */
+function glancing(holds: (text: string) => boolean): ValueTest {
+  const some = costing(GLANCE_STEPS, someText(holds));
+  return (value, budget) => (isText(value) ? holds(asText(value)) : some(value, budget));
+}
+
+function equalsIgnoringSpace(expected: string): ValueTest {
   const wanted = withoutSpace(expected);
-  return someText((text) => withoutSpace(text) === wanted);
+  return costing(
+    READ_STEPS,
+    someText((text) => withoutSpace(text) === wanted),
+  );
 }
 
-const comparesAs = (holds: (value: number, bound: number) => boolean, bound: number) =>
-  someText((text) => holds(number(text), bound));
+const comparesAs = (holds: (value: number, bound: number) => boolean, bound: number): ValueTest =>
+  costing(
+    READ_STEPS,
+    someText((text) => holds(number(text), bound)),
+  );
 
 function matches(pattern: string): ValueTest {
   const compiled = compilePattern(pattern);
@@ -151,16 +191,12 @@ function matches(pattern: string): ValueTest {
 /** A list passes if one of its items does, a map if one of its values does (P3). */
 function someText(test: (text: string) => boolean): (value: FieldValue) => boolean {
   return (value) => {
-    if (isList(value)) return value.some(test);
-    if (isMap(value)) return Object.values(value).some(test);
-    return test(asText(value));
+    return isText(value) ? test(asText(value)) : textsOf(value).some(test);
   };
 }
 
 function isEmpty(value: FieldValue): boolean {
-  if (isList(value)) return value.length === 0;
-  if (isMap(value)) return Object.keys(value).length === 0;
-  return asText(value) === '';
+  return isText(value) ? asText(value) === '' : textsOf(value).length === 0;
 }
 
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, '');

@@ -282,7 +282,7 @@ describe('the patterns of policies (P3)', () => {
   it('match nothing where they are too expensive together, and the log says so', () => {
     const { flow, entry } = judged([notifies('Dear', { suppress: true }, { filter: dear })], command);
     expect(flow).toEqual(AT_ONCE);
-    expect(entry?.log).toContain('[Dear] was not evaluated, its patterns are too expensive');
+    expect(entry?.log).toContain('[Dear] was not evaluated, its conditions are too expensive');
   });
 
   it('of the account leave room for those of the team', () => {

@@ -134,9 +134,9 @@ function respondersOf(
   context: JudgementContext,
 ): Fit<ResponderReference[]> {
   const stay = original.filter(({ type }) => !(type === 'team' ? ignoreOriginalTeams : ignoreOriginalRecipients));
-  if (recipients.length === 0) return { kept: stay, cut: [] };
   const named = recipients.flatMap((recipient) => ('id' in recipient ? [referenceOf(recipient, context)] : []));
   const everyone = recipients.some(({ type }) => type === 'all') ? context.everyone() : [];
+  if (named.length + everyone.length === 0) return { kept: stay, cut: [] };
   const before = once([...stay.map((reference) => identified(reference, context)), ...named]);
   const most = ALERT_LIMITS.responders + before.length;
   const kept = once([...before, ...everyone.slice(0, most).map((id) => ({ type: 'user', id }) as const)]);
