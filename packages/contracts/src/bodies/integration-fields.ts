@@ -21,8 +21,10 @@ import { byKind, type KindReference } from './references.ts';
 export type RecipientReference = KindReference<'user' | 'escalation' | 'schedule' | 'team', 'all' | 'none'>;
 export type RecipientType = RecipientReference['type'];
 
+export const recipient = byKind(['user', 'escalation', 'schedule', 'team'], ['all', 'none']);
+
 /** A list of recipients; `null` and what is left out are no list at all. */
-export const recipientList = optional(listOf(byKind(['user', 'escalation', 'schedule', 'team'], ['all', 'none'])));
+export const recipientList = optional(listOf(recipient));
 
 /** A team by id or name; one without either is none (E12). */
 export const teamReference = optional(

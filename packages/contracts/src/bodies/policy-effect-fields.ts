@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { blankIsAbsent, DEFAULT_LIMIT, oneOf, optional, Priority } from '../primitives.ts';
+import { blankIsAbsent, DEFAULT_LIMIT, listOf, oneOf, optional, Priority } from '../primitives.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
-import { DurationBody } from './durations.ts';
+import { DurationBody, durationMs } from './durations.ts';
 import {
   flag,
   detailTemplates,
-  recipientList,
+  recipient,
   requiredTemplate,
   template,
   templates,
@@ -31,8 +31,16 @@ const wholeNumber = (min: number, max: number) => {
 
 export const autoCloseFields = { duration: DurationBody };
 
-/** Clients leave a zero out. */
-export const autoRestartFields = { duration: DurationBody, maxRepeatCount: optional(wholeNumber(0, 20)) };
+const MINUTE_MS = 60_000;
+
+/** Not more often than each minute: every restart pages everybody anew (P7). Clients leave a zero out. */
+export const autoRestartFields = {
+  duration: DurationBody.refine((duration) => durationMs(duration) >= MINUTE_MS, {
+    path: ['timeAmount'],
+    message: 'should be at least 1 minute',
+  }),
+  maxRepeatCount: optional(wholeNumber(0, 20)),
+};
 
 export const autoRestartOf = ({ duration, maxRepeatCount = 0 }: Fields<typeof autoRestartFields>): AutoRestart => ({
   duration,
@@ -114,6 +122,9 @@ const actions = templates(ALERT_LIMITS.actionLength, ALERT_LIMITS.actions);
 const ignoring = flag.transform((ignore = false) => ignore);
 const field = (max: number, original: string) => template(max).transform((written = original) => written);
 
+/** As many as an alert keeps (A10). */
+const policyRecipients = optional(listOf(recipient, ALERT_LIMITS.responders));
+
 /** What both versions of a modify policy call alike. */
 const modifyFields = {
   message: requiredTemplate('Message', DEFAULT_LIMIT),
@@ -137,7 +148,7 @@ export const modifyV1Fields = {
   ignoreOriginalAlertActions: ignoring,
   ignoreOriginalRecipients: ignoring,
   ignoreOriginalTeams: ignoring,
-  recipients: recipientList,
+  recipients: policyRecipients,
 };
 
 /** Wire facts 5; `alertDescription` is another name of `description`. */
@@ -148,7 +159,7 @@ export const modifyV2Fields = {
   actions,
   ignoreOriginalActions: ignoring,
   ignoreOriginalResponders: ignoring,
-  responders: recipientList,
+  responders: policyRecipients,
 };
 
 export function modifyV1Of(body: Fields<typeof modifyV1Fields>): WrittenAlertEffectsOf<RecipientReference> {

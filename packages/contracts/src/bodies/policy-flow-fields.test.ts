@@ -89,6 +89,17 @@ describe('both bodies of what a notification policy does', () => {
     }
   });
 
+  it('let a flow start again each minute, and not more often (P7)', () => {
+    for (const [, schema, separator, bodyOf] of ofFlow) {
+      const every = (timeAmount: number, timeUnit: string) =>
+        problems(schema, bodyOf('autoRestartAction', { duration: { timeAmount, timeUnit } }));
+      expect([every(1, 'minutes'), every(60, 'seconds'), every(60_000, 'milliseconds')]).toEqual([[], [], []]);
+      const path = `${separator === '' ? 'duration' : 'autoRestartAction.duration'}.timeAmount`;
+      const refused = [[path, 'should be at least 1 minute']];
+      expect([every(59, 'seconds'), every(59_999, 'milliseconds')]).toEqual([refused, refused]);
+    }
+  });
+
   it('keep no duration where none has an effect', () => {
     for (const [, schema, , bodyOf] of ofFlow) {
       const delayed = schema.parse(bodyOf('delayAction', { ...DELAY, duration: HOUR }));

@@ -35,6 +35,7 @@ export async function lookUpRecipients(
   const resolve = await lookUp(
     named.filter((one) => keptId(one, before) === undefined),
     directory,
+    { untilUnknown: true },
   );
   const read: ReadEffects = (effects, present) => {
     if (effects.kind === 'notification') return effects;

@@ -47,6 +47,16 @@ describe('a look-up of responders', () => {
     expect(resolve({ type: 'user', id: 'ada' })).toEqual({ kind: 'unknown' });
   });
 
+  it('asks for few after one that does not exist where one is enough, and knows those before it', async () => {
+    const directory = directoryOf(({ id = '' }) =>
+      Number(id) < 3 ? { kind: 'known', id, name: '' } : { kind: 'unknown' },
+    );
+    const users = Array.from({ length: 1_000 }, (_, index) => ({ type: 'user' as const, id: String(index) }));
+    const resolve = await lookUp(users, directory, { untilUnknown: true });
+    expect(directory.asked.length).toBeLessThan(20);
+    expect(users.slice(0, 4).map((user) => resolve(user).kind)).toEqual(['known', 'known', 'known', 'unknown']);
+  });
+
   it('takes a reference that was not looked up for one that could not be', async () => {
     const resolve = await lookUp(
       [],

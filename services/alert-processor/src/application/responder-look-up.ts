@@ -9,19 +9,26 @@ const AT_ONCE = 16;
 /**
  * Resolves each of `references` once. After the owner of one kind could not be asked, no more of that kind are asked, so a
  * batch waits for one time-out and not for hundreds.
+ *
+ * With `untilUnknown` none are asked either after one that does not exist: those before it are resolved, so that the first in
+ * their order can be named.
  */
 export async function lookUp(
   references: readonly ResponderReference[],
   directory: ResponderDirectory,
+  { untilUnknown = false }: { readonly untilUnknown?: boolean } = {},
 ): Promise<(reference: ResponderReference) => Resolution> {
   const distinct = [...new Map(references.map((reference) => [keyOf(reference), reference])).values()];
   const resolutions = new Map<string, Resolution>();
   const away = new Set<ResponderType>();
   const queue = distinct.values();
+  let isEnough = false;
   const work = async (): Promise<void> => {
     for (const reference of queue) {
+      if (isEnough) return;
       const resolution = away.has(reference.type) ? UNREACHABLE : await directory.resolve(reference);
       if (resolution.kind === 'unreachable') away.add(reference.type);
+      if (resolution.kind === 'unknown') isEnough = untilUnknown;
       resolutions.set(keyOf(reference), resolution);
     }
   };

@@ -67,3 +67,19 @@ describe('the policies of the account, or of one team', () => {
     expect((await send('post', '/v2/policies?teamId=ops', toTeam)).status).toBe(201);
   });
 });
+
+describe('a policy that names people who do not exist', () => {
+  it('is refused by the first, and costs the owner of users few questions', async () => {
+    const { replicas, send } = policyFixture();
+    let asked = 0;
+    const fetch = replicas.user.fetch.bind(replicas.user);
+    replicas.user.fetch = (...by: Parameters<typeof fetch>) => {
+      asked += 1;
+      return fetch(...by);
+    };
+    const responders = Array.from({ length: 50 }, (_, n) => ({ type: 'user', id: `ghost-${n}` }));
+    const refused = await send('post', '/v2/policies', { type: 'alert', name: 'p', message: 'x', responders });
+    expect(refused).toMatchObject({ status: 404, body: { message: 'Responder does not exist with id: ghost-0' } });
+    expect(asked).toBeLessThan(20);
+  });
+});

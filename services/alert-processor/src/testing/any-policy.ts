@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CreatePolicyV2Body, type Duration, type TimeRestriction } from '@tocsin/contracts';
+import { CreatePolicyV2Body, durationMs, type Duration, type TimeRestriction } from '@tocsin/contracts';
 import {
   DELAY_OPTIONS,
   type Delay,
@@ -43,6 +43,8 @@ const deduplication: fc.Arbitrary<Deduplication> = fc.oneof(
   fc.record({ type: fc.constant('frequency-based' as const), count, duration }),
 );
 
+const isAMinute = (lasting: Duration): boolean => durationMs(lasting) >= 60_000;
+
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
 const notificationEffects: fc.Arbitrary<NotificationEffects> = fc.record({
@@ -51,7 +53,9 @@ const notificationEffects: fc.Arbitrary<NotificationEffects> = fc.record({
   delay: maybe(delay),
   deduplication: maybe(deduplication),
   autoClose: maybe(fc.record({ duration })),
-  autoRestart: maybe(fc.record({ duration, maxRepeatCount: fc.integer({ min: 0, max: 20 }) })),
+  autoRestart: maybe(
+    fc.record({ duration: duration.filter(isAMinute), maxRepeatCount: fc.integer({ min: 0, max: 20 }) }),
+  ),
 });
 
 const recipient: fc.Arbitrary<PolicyRecipient> = fc.oneof(

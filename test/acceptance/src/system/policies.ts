@@ -52,7 +52,7 @@ export const EFFECTS = {
   delayAction: { delayAction: { delayOption: 'next-weekday', untilHour: 0, untilMinute: 0 } },
   deduplicationAction: { deduplicationAction: { deduplicationActionType: 'value-based', count: 100 } },
   autoCloseAction: { autoCloseAction: { duration: inUnits(36, 'hours') } },
-  autoRestartAction: { autoRestartAction: { duration: inUnits(30, 'seconds'), maxRepeatCount: 3 } },
+  autoRestartAction: { autoRestartAction: { duration: inUnits(90, 'seconds'), maxRepeatCount: 3 } },
 };
 type Effect = keyof typeof EFFECTS;
 export const EFFECT_NAMES = Object.keys(EFFECTS) as readonly Effect[];
