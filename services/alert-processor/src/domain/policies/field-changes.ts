@@ -8,14 +8,12 @@ export interface FieldChange {
   readonly to: string;
 }
 
-const LONGEST = 100;
-
 /** The fields in which `after` differs from `before`. */
 export function fieldChanges(before: CreateAlert, after: CreateAlert): readonly FieldChange[] {
   const [one, other] = [fieldsOf(before), fieldsOf(after)];
   return Object.entries(one).flatMap(([field, from]) => {
     const to = other[field] ?? '';
-    return from === to ? [] : [{ field, from: abbreviated(from, LONGEST), to: abbreviated(to, LONGEST) }];
+    return from === to ? [] : [{ field, from: abbreviated(from), to: abbreviated(to) }];
   });
 }
 
