@@ -219,7 +219,7 @@ describe('changeConfiguration', () => {
     await changeConfiguration(connection, (session) => plain.write({ put: before }, session));
     await changeConfiguration(connection, (session) => plain.write({ put, removed: before.slice(0, 25) }, session));
     expect(await plain.list()).toEqual(put.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
-    expect(sent.filter((command) => command.endsWith(" things") && !command.startsWith('find'))).toEqual([
+    expect(sent.filter((command) => command.endsWith(' things') && !command.startsWith('find'))).toEqual([
       'update things',
       'delete things',
       'update things',
