@@ -1,7 +1,6 @@
 import type { Responder } from '@tocsin/contracts';
 import { countedFrom, withAlarms } from './alarms.ts';
-import { flows, flowStart, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
-import { isHeld } from './holds.ts';
+import { flows, flowStart, isHeld, type Alert, type Hold, type UnresolvedResponders } from './alert.ts';
 import { positionAfter, type Position } from './position.ts';
 import { entryIdOf, type LogEntry, type Note, type Writing } from './history.ts';
 

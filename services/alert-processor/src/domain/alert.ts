@@ -179,3 +179,7 @@ export const flowStart = (
   { responders, snoozed, verdict }: Pick<Alert, 'responders' | 'snoozed' | 'verdict'>,
   version: number,
 ): FlowStart => ({ version, responders: responders.length, began: verdict.kind === 'go' && !snoozed });
+
+/** Whether an alert is held back at `at`: its delay is over at that time, although its timer may come later (P16). */
+export const isHeld = ({ hold }: Pick<Alert, 'hold'>, at: Date): boolean =>
+  hold?.isOver === false && !(hold.kind === 'delay' && hold.until <= at);

@@ -9,10 +9,6 @@ export function heldBy(plan: HoldPlan, at: Date): Hold {
   return { ...same, isOver: false, ...(withinMs !== undefined && { withinMs, occurrences: [at] }) };
 }
 
-/** Whether an alert is held back at `at`: its delay is over at that time, although its timer may come later (P16). */
-export const isHeld = ({ hold }: Pick<Alert, 'hold'>, at: Date): boolean =>
-  hold?.isOver === false && !(hold.kind === 'delay' && hold.until <= at);
-
 /**
  * The hold of an alert after one more occurrence, which was accepted at `at`: over with the `count`-th one, or with the
  * `count`-th of those that were accepted within `withinMs` of each other, in whatever order they come (P6).

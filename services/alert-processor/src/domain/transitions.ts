@@ -7,9 +7,8 @@ import type {
   TimerFired,
   UnacknowledgeAlert,
 } from '@tocsin/contracts';
-import type { Alert } from './alert.ts';
+import { isHeld, type Alert } from './alert.ts';
 import { acceptedAt, byItself, changed, via, type Decided } from './decided.ts';
-import { isHeld } from './holds.ts';
 import { sinceCreation } from './alert-change.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });

@@ -2,7 +2,7 @@
  * A process of its own that settles alert commands as the service does, and kills itself at one point of a batch, if it is
  * told to. Its one argument is a {@link KilledSettler} in JSON. Tells its parent once its group has given it partitions.
  */
-import { systemClock } from '@tocsin/clock';
+import { ManualClock, systemClock } from '@tocsin/clock';
 import { AlertCommands, AlertEvents } from '@tocsin/contracts';
 import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
@@ -26,6 +26,8 @@ export interface KilledSettler {
   readonly groupId: string;
   readonly mongoUri: string;
   readonly database: string;
+  /** When all is settled, by its clock: what is due later depends on it. */
+  readonly settlesAt: string;
   readonly dieAt?: PointOfDeath;
   /** It commits events and gets none of them published. */
   readonly isMute?: boolean;
@@ -56,7 +58,7 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
       nameOf: (_, id) => id,
       everyone: () => [],
     },
-    clock: systemClock,
+    clock: new ManualClock(new Date(told.settlesAt)),
     onSettled: () => undefined,
   });
   const consumer = new BatchConsumer({

@@ -28,6 +28,8 @@ export const nameOf = ({ alertId, version }: Pick<AlertEvent, 'alertId' | 'versi
 /** Settlers, each a process of its own, on commands and a database of one test's own. */
 export class KilledSettlers {
   readonly connection: Connection;
+  /** When all is settled, by the clocks of the settlers. */
+  readonly settlesAt: Date;
   /** All that were given, in order. */
   readonly commands: AlertCommand[] = [];
   /** Names the process that left an event in the outbox when one was killed: it may come late, and twice. */
@@ -41,6 +43,7 @@ export class KilledSettlers {
     const logger = createLogger('alert-processor', 'silent');
     const { brokers, topicPrefix } = told;
     this.connection = connection;
+    this.settlesAt = new Date(told.settlesAt);
     this.#told = told;
     this.#kafka = new KafkaConnection({ brokers: brokers.split(','), clientId: 'test', topicPrefix, logger });
     this.#publisher = new BatchingPublisher({ kafka: this.#kafka, logger });
@@ -50,7 +53,8 @@ export class KilledSettlers {
     const [{ brokers, topicPrefix }, { uri: mongoUri }] = await Promise.all([testKafka(), testMongo()]);
     await ensureTopics({ brokers, prefix: topicPrefix, topics: ALL_TOPICS, partitions });
     const connection = await openDatabase();
-    const told = { brokers: brokers.join(','), topicPrefix, mongoUri, database: connection.name };
+    const settlesAt = new Date().toISOString();
+    const told = { brokers: brokers.join(','), topicPrefix, mongoUri, database: connection.name, settlesAt };
     const settlers = new KilledSettlers(connection, told);
     await settlers.#publisher.start();
     return settlers;

@@ -19,7 +19,7 @@ interface Row {
 export async function expectSettledOnce(settlers: KilledSettlers): Promise<void> {
   const rules = compileRules(POLICIES_BY_TAG, 'UTC');
   const judged = await judgementsOf(settlers.commands, rules, judgementContext(resolve, responders));
-  const context = { resolve, firstTinyId: 1, processedAt: new Date(), judged };
+  const context = { resolve, firstTinyId: 1, processedAt: settlers.settlesAt, judged };
   const commands = settlers.commands.map((command) => judged.get(command.requestId)?.command ?? command);
   const meant = settleCommands(commands, { settled: new Set(), alerts: [] }, context);
   const stored = (collection: string) => settlers.connection.collection<Row>(collection).find().toArray();
