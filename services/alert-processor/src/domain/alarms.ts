@@ -35,15 +35,15 @@ function alarmOf({ alarms, version }: Alert, kind: AlarmKind, dueAt: Date): Alar
   return before?.dueAt.getTime() === dueAt.getTime() ? before : { dueAt, fence: version };
 }
 
-/** What is settled later than this after its acceptance is late. */
-const PUNCTUAL_MS = 5_000;
+/** What is settled, or goes off, by more than this after its time is late. */
+export const PUNCTUAL_SECONDS = 5;
 
 /**
  * From when an auto-close and restarts count that begin with what was accepted at `at`: from its settling where that is late, so
  * that neither is due before people can have been told.
  */
 export const countedFrom = (at: Date, settledAt: Date): Date =>
-  settledAt.getTime() - at.getTime() > PUNCTUAL_MS ? settledAt : at;
+  settledAt.getTime() - at.getTime() > PUNCTUAL_SECONDS * 1_000 ? settledAt : at;
 
 /** The id of the timer of an alarm. */
 export const timerIdOf = (kind: AlarmKind, alertId: string): string => `${kind}:${alertId}`;

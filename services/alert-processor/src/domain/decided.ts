@@ -74,18 +74,8 @@ export function changed(
     { log, type: 'alertAction', owner, action: ACTION_NAMES[command.kind] },
     ...besides.map((text) => ({ log: text, type: 'alertAction', owner }) as const),
   ];
-  return {
-    kind: 'changed',
-    status,
-    change: {
-      ...kind,
-      at: acceptedAt(command),
-      requestId: command.requestId,
-      logs,
-      note: note === undefined ? undefined : { note, owner },
-    },
-    fact: factOf(command, fact, more),
-  };
+  const written = { logs, note: note === undefined ? undefined : { note, owner } };
+  return { kind: 'changed', status, change: changeOf(command, kind, written), fact: factOf(command, fact, more) };
 }
 
 /** A change that nobody made: something that the alert waited for came due. Others are told of a state without a fact where there is none. */
@@ -94,15 +84,13 @@ export function byItself(
   kind: ChangeKind,
   { status, log, fact }: { readonly status: string; readonly log: string; readonly fact?: AlertFact['kind'] },
 ): Decided {
-  return {
-    kind: 'changed',
-    status,
-    change: {
-      ...kind,
-      at: acceptedAt(command),
-      requestId: command.requestId,
-      logs: [{ log, type: 'system', owner: SYSTEM }],
-    },
-    fact: fact && factOf(command, fact),
-  };
+  const change = changeOf(command, kind, { logs: [{ log, type: 'system', owner: SYSTEM }] });
+  return { kind: 'changed', status, change, fact: fact && factOf(command, fact) };
 }
+
+const changeOf = (command: AlertCommand, kind: ChangeKind, written: Pick<Writing, 'logs' | 'note'>): AlertChange => ({
+  ...kind,
+  at: acceptedAt(command),
+  requestId: command.requestId,
+  ...written,
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { acknowledge, byAlias, byId, create, order, timerOf } from '../testing/commands-samples.ts';
 import { after, minutes, PlannedAlert, restartedEvery } from '../testing/flow-samples.ts';
-import { AT_ONCE } from './policies/judgement.ts';
+import { AT_ONCE, type FlowPlan } from './policies/judgement.ts';
 import { settleCommands } from './settle.ts';
 
 const context = {
@@ -23,30 +23,24 @@ describe('an alert without responders', () => {
 });
 
 describe('an alert that is settled late', () => {
-  it('does not start its flow twice at once: the first restart is a whole duration after the flow really started', () => {
-    // Accepted at minute 0, settled at minute 20 because the processor was away.
+  /** When it is settled; it was accepted in minute 0, and the processor was away. */
+  const processedAt = new Date(after(20));
+
+  /** When the first timer of an alert with that flow is due. */
+  function dueAtOf(flow: Partial<FlowPlan>): number | undefined {
     const command = create('disk', { at: after(0), alert: { responders: [{ type: 'user', id: 'duty' }] } });
-    const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...restartedEvery(10, 3) }, entry: undefined }]]);
-    const processedAt = new Date(after(20));
-    const { timers } = settleCommands(
-      [command],
-      { settled: new Set(), alerts: [] },
-      { ...context, processedAt, judged },
-    );
-    expect(timers[0]?.dueAt.getTime()).toBeGreaterThan(processedAt.getTime());
+    const judged = new Map([[command.requestId, { flow: { ...AT_ONCE, ...flow }, entry: undefined }]]);
+    const stored = { settled: new Set<string>(), alerts: [] };
+    return settleCommands([command], stored, { ...context, processedAt, judged }).timers[0]?.dueAt.getTime();
+  }
+
+  it('does not start its flow twice at once: the first restart is a whole duration after the flow really started', () => {
+    expect(dueAtOf(restartedEvery(10, 3))).toBeGreaterThan(processedAt.getTime());
   });
 
   it('does not close before anybody can have been paged', () => {
-    const command = create('disk', { at: after(0), alert: { responders: [{ type: 'user', id: 'duty' }] } });
-    const flow = { ...AT_ONCE, autoClose: { policy: '[Tidy]', afterMs: minutes(10) } };
-    const judged = new Map([[command.requestId, { flow, entry: undefined }]]);
-    const processedAt = new Date(after(20));
-    const { timers } = settleCommands(
-      [command],
-      { settled: new Set(), alerts: [] },
-      { ...context, processedAt, judged },
-    );
-    expect(timers[0]?.dueAt.getTime()).toBeGreaterThan(processedAt.getTime());
+    const autoClose = { policy: '[Tidy]', afterMs: minutes(10) };
+    expect(dueAtOf({ autoClose })).toBeGreaterThan(processedAt.getTime());
   });
 });
 

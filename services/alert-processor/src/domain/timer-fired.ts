@@ -1,6 +1,6 @@
 import type { TimerFired } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import { alarmKindOf } from './alarms.ts';
+import { alarmKindOf, PUNCTUAL_SECONDS } from './alarms.ts';
 import type { AlarmKind, Alert } from './alert.ts';
 import { acceptedAt, DOES_NOT_EXIST, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
@@ -35,8 +35,6 @@ export function timerFired(alert: Alert | undefined, command: TimerFired, contex
   return DUE[kind](alert, command, lateness(alarm.dueAt, acceptedAt(command)), context);
 }
 
-/** Of a timer that is on time. */
-const PUNCTUAL_SECONDS = 5;
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],
