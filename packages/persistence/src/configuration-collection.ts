@@ -63,6 +63,9 @@ export interface Writes<T> {
   readonly removed?: readonly T[];
 }
 
+/** `stored`, with missing fields as undefined: a write that changes nothing is recognised by comparing all fields. */
+export const withMissing = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
+
 type AnyDocument = mongo.Document & { readonly _id: string };
 
 /** What finds documents: a MongoDB filter. */

@@ -3,7 +3,7 @@ export { buryWithDecision } from './bury-with-decision.ts';
 export { MongoCheckpoints } from './checkpoints.ts';
 export { changeConfiguration, flushAfter } from './change-configuration.ts';
 export { whenCommitted } from './commit-listeners.ts';
-export { ConfigurationCollection, statesOf } from './configuration-collection.ts';
+export { ConfigurationCollection, statesOf, withMissing } from './configuration-collection.ts';
 export type {
   AnnouncedKind,
   Announcements,

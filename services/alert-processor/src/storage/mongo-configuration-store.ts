@@ -1,6 +1,7 @@
 import {
   ConfigurationCollection,
   ConfigurationSnapshot,
+  withMissing,
   type ConfigurationKind,
   type Connection,
   type Session,
@@ -10,9 +11,6 @@ import type { Maintenance } from '../domain/maintenance.ts';
 import type { NotificationEffects, Policy } from '../domain/policies/policy.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { MAINTENANCES, POLICIES } from './collections.ts';
-
-/** `stored`, with missing fields as undefined: a write that changes nothing is recognised by comparing all fields. */
-const filled = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
 
 const NO_EFFECT: Partial<NotificationEffects> = {
   delay: undefined,
@@ -24,19 +22,19 @@ const NO_EFFECT: Partial<NotificationEffects> = {
 const POLICY: ConfigurationKind<Policy> = {
   collection: POLICIES,
   read: ({ _id: id, effects, ...rest }) => ({
-    ...filled({ teamId: undefined, timeRestriction: undefined }, rest),
+    ...withMissing({ teamId: undefined, timeRestriction: undefined }, rest),
     id,
     effects:
       effects.kind === 'alert'
-        ? { ...effects, modify: filled({ priority: undefined }, effects.modify) }
-        : filled(NO_EFFECT, effects),
+        ? { ...effects, modify: withMissing({ priority: undefined }, effects.modify) }
+        : withMissing(NO_EFFECT, effects),
   }),
 };
 
 const MAINTENANCE: ConfigurationKind<Maintenance> = {
   collection: MAINTENANCES,
   read: ({ _id: id, ...rest }) => ({
-    ...filled({ teamId: undefined, endsAt: undefined, cancelledAt: undefined, deletedAt: undefined }, rest),
+    ...withMissing({ teamId: undefined, endsAt: undefined, cancelledAt: undefined, deletedAt: undefined }, rest),
     id,
   }),
 };

@@ -1,35 +1,32 @@
 import type { EscalationState, ScheduleState } from '@tocsin/contracts';
-import type { AnnouncedKind, ConfigurationKind, IndexPlan } from '@tocsin/persistence';
+import { withMissing, type AnnouncedKind, type ConfigurationKind, type IndexPlan } from '@tocsin/persistence';
 import type { Escalation } from '../domain/escalation.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
-
-/** `stored`, with missing fields as undefined: a write that changes nothing is recognised by comparing all fields. */
-const filled = <T extends object>(lacking: Partial<T>, stored: T): T => ({ ...lacking, ...stored });
 
 // No kind has `conflict`: a decision on the snapshot finds a name that is taken before the index does.
 
 export const SCHEDULES: AnnouncedKind<Schedule, ScheduleState> = {
   collection: 'schedules',
   read: ({ _id: id, rotations, overrides, ...rest }) => ({
-    ...filled({ ownerTeamId: undefined }, rest),
+    ...withMissing({ ownerTeamId: undefined }, rest),
     id,
-    rotations: rotations.map((rotation) => filled({ endAt: undefined, timeRestriction: undefined }, rotation)),
-    overrides: overrides.map((override) => filled({ rotationIds: undefined }, override)),
+    rotations: rotations.map((rotation) => withMissing({ endAt: undefined, timeRestriction: undefined }, rotation)),
+    overrides: overrides.map((override) => withMissing({ rotationIds: undefined }, override)),
   }),
   message: scheduleMessage,
 };
 
 export const ESCALATIONS: AnnouncedKind<Escalation, EscalationState> = {
   collection: 'escalations',
-  read: ({ _id: id, ...rest }) => ({ ...filled({ ownerTeamId: undefined, repeat: undefined }, rest), id }),
+  read: ({ _id: id, ...rest }) => ({ ...withMissing({ ownerTeamId: undefined, repeat: undefined }, rest), id }),
   message: escalationMessage,
 };
 
 export const FORWARDING_RULES: ConfigurationKind<ForwardingRule> = {
   collection: 'forwarding_rules',
-  read: ({ _id: id, ...rest }) => ({ ...filled({ alias: undefined }, rest), id }),
+  read: ({ _id: id, ...rest }) => ({ ...withMissing({ alias: undefined }, rest), id }),
 };
 
 /** The indexes that the service's configuration needs. */
