@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { OperationId } from '@tocsin/contracts';
+
+/** What the API description says of one operation beside its row in the operation table. */
+export interface Description {
+  /** What is guaranteed, in whole sentences; the summary of the table stands above it. */
+  readonly description?: string;
+  /** The parameters of the path that are not plain text. */
+  readonly path?: z.ZodObject;
+  /** The very schema that the route reads its query with. */
+  readonly query?: z.ZodType;
+  readonly body?: RequestBody;
+  readonly success: JsonSuccess | FileSuccess;
+  /** Refusals of this operation beside those that every operation has. */
+  readonly refusals?: readonly RefusalStatus[];
+}
+
+export interface RequestBody {
+  /** The very schema that the route reads its body with. */
+  readonly schema: z.ZodType;
+  /** A body that the operation takes. */
+  readonly example: unknown;
+  /** Whether the body may be left out (E5). */
+  readonly optional?: true;
+  /** JSON unless given. */
+  readonly mediaType?: 'multipart/form-data';
+}
+
+/** A JSON body; `took` and `requestId` are added to its schema and its example. */
+export interface JsonSuccess {
+  /** E9. */
+  readonly status: 200 | 201 | 202;
+  readonly schema: z.ZodObject;
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** A file as it is, with status 200. */
+export interface FileSuccess {
+  readonly mediaType: string;
+  /** What the file is. */
+  readonly description: string;
+}
+
+/** Statuses of refusals that not every operation has. */
+export type RefusalStatus = 404 | 409 | 428;
+
+/** The descriptions of some operations; complete by its type. */
+export type Descriptions<Id extends OperationId> = Readonly<Record<Id, Description>>;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { OPERATIONS, type Operation } from '@tocsin/contracts';
+import { DESCRIPTIONS } from './areas/index.ts';
+import type { Description } from './description.ts';
+import { responsesOf } from './responses.ts';
+
+/** What each group of operations is called, in the order of the page. */
+const TAGS: Readonly<Record<Operation['domain'], string>> = {
+  alert: 'Alerts',
+  search: 'Search',
+  integration: 'Integrations',
+  heartbeat: 'Heartbeats',
+  configuration: 'Configuration',
+  account: 'Account',
+};
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/**
+ * The whole API as OpenAPI 3.1, made of the schemas that the services read requests with: every operation of the table with
+ * its parameters, body, answers, refusals and headers.
+ */
+export function openApiDocument({ version }: { readonly version: string }): OpenApiDocument {
+  return createDocument({
+    openapi: '3.1.1',
+    info: {
+      title: 'Tocsin',
+      version,
+      summary: 'Alerts, on-call schedules and who is woken.',
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    tags: Object.values(TAGS).map((name) => ({ name })),
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'The key of an integration after the word `GenieKey`, such as `GenieKey 5f1d0a52-…` (K1).',
+        },
+      },
+    },
+  });
+}
+
+function paths(): ZodOpenApiPathsObject {
+  const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const operation of OPERATIONS) {
+    const description = DESCRIPTIONS[operation.id];
+    if (description === undefined) continue;
+    (byPath[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation, description);
+  }
+  return byPath;
+}
+
+function operationObject(operation: Operation, described: Description): ZodOpenApiOperationObject {
+  const { id, summary, path, right, domain } = operation;
+  const { description, body, query } = described;
+  return {
+    operationId: id,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [TAGS[domain]],
+    ...(right === 'link' && { security: [] }),
+    requestParams: { path: pathParameters(path, described.path), ...(query && { query: query as z.ZodObject }) },
+    ...(body && {
+      requestBody: {
+        required: body.optional !== true,
+        content: { [body.mediaType ?? 'application/json']: { schema: body.schema, example: body.example } },
+      },
+    }),
+    responses: responsesOf(operation, described),
+  };
+}
+
+function pathParameters(path: string, described: z.ZodObject | undefined): z.ZodObject {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return z.object({ ...Object.fromEntries(names.map((name) => [name, z.string().min(1)])), ...described?.shape });
+}
