@@ -66,7 +66,7 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     ...(description !== undefined && { description }),
     tags: [TAGS[domain]],
     ...(right === 'link' && { security: [] }),
-    requestParams: { path: pathParameters(path, described.path), ...(query && { query: query as z.ZodObject }) },
+    requestParams: { path: pathParameters(path, described.path), ...(query && { query: queryParameters(query) }) },
     ...(body && {
       requestBody: {
         required: body.optional !== true,
@@ -75,6 +75,14 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     }),
     responses: responsesOf(operation, described),
   };
+}
+
+/** The object in a query's schema, whatever is done to a value before or after. */
+function queryParameters(query: z.ZodType): z.ZodObject {
+  if (query instanceof z.ZodObject) return query;
+  if (!(query instanceof z.ZodPipe)) throw new TypeError('A query should be read by an object.');
+  const { in: before, out: after } = query;
+  return queryParameters((before instanceof z.ZodTransform ? after : before) as z.ZodType);
 }
 
 function pathParameters(path: string, described: z.ZodObject | undefined): z.ZodObject {

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { Priority } from '@tocsin/contracts';
+import { Id, Instant } from './shared.ts';
+
+/** How long it took and who did it; present once the alert was acknowledged or closed (A4, A6). */
+const Report = z.object({
+  ackTime: z.int().min(0).optional().meta({ description: 'Milliseconds from the creation to the acknowledgement.' }),
+  closeTime: z.int().min(0).optional().meta({ description: 'Milliseconds from the creation to the close.' }),
+  acknowledgedBy: z.string().optional(),
+  closedBy: z.string().optional(),
+});
+
+/** An alert as an item of a list (part 1, 2.2). */
+export const AlertItem = z
+  .object({
+    id: Id,
+    tinyId: z.string().regex(/^\d+$/).meta({ description: 'A short number, unique in the installation.' }),
+    alias: z.string(),
+    message: z.string(),
+    status: z.enum(['open', 'closed']),
+    acknowledged: z.boolean(),
+    isSeen: z.boolean(),
+    seen: z.boolean().meta({ description: 'The same as `isSeen`.' }),
+    tags: z.array(z.string()),
+    snoozed: z.boolean(),
+    snoozedUntil: Instant.optional(),
+    count: z.int().min(1).meta({ description: 'How often the alert was created while it was open.' }),
+    lastOccurredAt: Instant,
+    createdAt: Instant,
+    updatedAt: Instant,
+    source: z.string(),
+    owner: z.string().meta({ description: 'Empty where nobody owns the alert.' }),
+    ownerTeamId: z.string().meta({ description: 'Empty where the alert belongs to no team.' }),
+    priority: Priority,
+    teams: z.array(z.object({ id: Id })),
+    responders: z.array(z.object({ type: z.enum(['user', 'team', 'escalation', 'schedule']), id: Id })),
+    integration: z.object({ id: Id, name: z.string(), type: z.string() }),
+    report: Report.optional(),
+  })
+  .meta({ id: 'AlertItem' });
+
+/** An alert and what lists leave out (part 1, 2.2). */
+export const Alert = z
+  .object({
+    ...AlertItem.shape,
+    actions: z.array(z.string()),
+    entity: z.string(),
+    description: z.string(),
+    details: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'Alert' });
+
+/** What became of a request (part 1, 2.3; A7, A8). */
+export const RequestStatus = z
+  .object({
+    success: z.boolean(),
+    isSuccess: z.boolean().meta({ description: 'The same as `success`.' }),
+    action: z.enum([
+      'Create',
+      'Acknowledge',
+      'Close',
+      'Add Note',
+      'Unacknowledge',
+      'Snooze',
+      'Delete',
+      'Assign',
+      'Add Responder',
+      'Add Team',
+      'Escalate',
+      'Add Tags',
+      'Remove Tags',
+      'Add Details',
+      'Remove Details',
+      'Custom Action',
+      'Update Message',
+      'Update Description',
+      'Update Priority',
+    ]),
+    status: z.string().meta({ description: 'What happened, or why nothing did.' }),
+    processedAt: Instant,
+    integrationId: Id,
+    alertId: z.string().meta({ description: 'Empty where the request failed or made no alert.' }),
+    alias: z.string().meta({ description: 'Empty where `alertId` is.' }),
+  })
+  .meta({ id: 'RequestStatus' });
+
+const history = { owner: z.string(), createdAt: Instant, offset: z.string().regex(/^\d+_\d+$/) };
+
+/** A12. */
+export const AlertNote = z.object({ note: z.string(), ...history }).meta({ id: 'AlertNote' });
+
+/** A12. */
+export const AlertLog = z
+  .object({
+    log: z.string(),
+    type: z.enum(['alertAction', 'alertRecipient', 'system']).meta({
+      description: 'What a caller did, what was done to reach somebody, or what the system did of itself and why.',
+    }),
+    ...history,
+  })
+  .meta({ id: 'AlertLog' });
+
+/** Wire facts 4. */
+export const AlertRecipient = z
+  .object({
+    user: z.object({ id: Id, username: z.string() }),
+    state: z.enum(['notactive', 'active', 'action']).meta({
+      description: 'Nothing was handed over to them yet; they were told; or they did something to the alert.',
+    }),
+    method: z.string().meta({ description: 'How they were told at last, or what they did at last.' }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({ id: 'AlertRecipient' });
+
+const page = z.url();
+
+/** Absolute URLs of other pages; without `next` this is the last one (A12). */
+export const ListPaging = z
+  .object({ first: page, last: page, prev: page.optional(), next: page.optional() })
+  .meta({ id: 'ListPaging' });
+
+/** Absolute URLs of other pages of a history; without `next` this is the last one (A12). */
+export const HistoryPaging = z.object({ first: page, next: page.optional() }).meta({ id: 'HistoryPaging' });

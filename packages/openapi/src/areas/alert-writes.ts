@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import {
+  AddNoteBody,
+  AddResponderBody,
+  addDetailsBody,
+  addTagsBody,
+  AddTeamBody,
+  ALERT_LIMITS,
+  AlertActionBody,
+  AlertIdentifierQuery,
+  AlertRemovalBody,
+  AlertRemovalQuery,
+  AssignBody,
+  createAlertBody,
+  EscalateBody,
+  SnoozeBody,
+  UpdateDescriptionBody,
+  UpdateMessageBody,
+  UpdatePriorityBody,
+  type OperationId,
+} from '@tocsin/contracts';
+import { resultOf } from '../answers/shared.ts';
+import type { Description, Descriptions, RequestBody } from '../description.ts';
+
+const RESULT = 'Request will be processed';
+
+/** What is guaranteed of every write to an alert (A7, A8). */
+const ACCEPTED =
+  'The request is kept, and settles a moment later: `/v2/alerts/requests/{requestId}` tells how, also that there is no such alert.';
+
+const success = { status: 202, schema: resultOf(RESULT), example: { result: RESULT } } as const;
+
+/** The path of a write: an alert that nobody knows is found out when the write settles. */
+const path = z.object({
+  identifier: z
+    .string()
+    .min(1)
+    .max(ALERT_LIMITS.alias)
+    .meta({ description: 'As `identifierType` says: by id unless told.' }),
+});
+
+const order = (
+  body: Pick<RequestBody, 'schema' | 'example' | 'optional'>,
+  description?: string,
+  parameters: z.ZodObject = path,
+) =>
+  ({
+    description: description === undefined ? ACCEPTED : `${description} ${ACCEPTED}`,
+    path: parameters,
+    query: AlertIdentifierQuery,
+    body,
+    success,
+  }) satisfies Description;
+
+/** A write of which nothing but who asks for it can be said. */
+const plain = (description: string, parameters: z.ZodObject = path) =>
+  order(
+    { schema: AlertActionBody, example: { user: 'ada@example.com', note: 'Looking at it.' }, optional: true },
+    description,
+    parameters,
+  );
+
+const removal = (example: object, description: string) =>
+  ({
+    description: `${description} What the query leaves out is read from the body. ${ACCEPTED}`,
+    path,
+    query: AlertRemovalQuery,
+    body: { schema: AlertRemovalBody, example, optional: true },
+    success,
+  }) satisfies Description;
+
+const create: Description = {
+  description: `While an alert of that alias is open, it is counted there and nothing else of it changes. ${ACCEPTED}`,
+  body: {
+    schema: createAlertBody('reject'),
+    example: {
+      message: 'Disk of db-1 is nearly full',
+      alias: 'disk-db-1',
+      description: '94 % of /var/lib are used.',
+      responders: [{ type: 'team', name: 'Database' }],
+      tags: ['disk', 'production'],
+      details: { host: 'db-1', used: '94' },
+      priority: 'P2',
+    },
+  },
+  success,
+};
+
+/** Writes of one alert that every status has (part 1, 4.1). */
+export const ALERT_WRITES = {
+  'create-alert': create,
+  'delete-alert': removal({ user: 'ada@example.com' }, 'Its notes, log and files go with it, and do not come back.'),
+  'acknowledge-alert': plain('Nobody else is told; who acknowledges owns the alert if nobody does yet.'),
+  'unacknowledge-alert': plain('Its responders are told again from the beginning.'),
+  'close-alert': plain('Nobody is told any more; the next create with its alias makes a new alert.'),
+  'snooze-alert': order(
+    { schema: SnoozeBody, example: { endTime: '2026-01-31T08:00:00Z', note: 'After the batch.' } },
+    'Nobody is told until `endTime`, in the future and at most 7 days ahead; then its responders are told again from the beginning.',
+  ),
+  'escalate-alert': order(
+    { schema: EscalateBody, example: { escalation: { name: 'Database on call' } } },
+    'The next rule of the escalation runs now, whatever its delay.',
+  ),
+  'assign-alert': order(
+    { schema: AssignBody, example: { owner: { username: 'ada@example.com' } } },
+    'The new owner is told, if another user made them that.',
+  ),
+  'add-responder': order(
+    { schema: AddResponderBody, example: { responder: { type: 'schedule', name: 'Database nights' } } },
+    'The responder is told, also when the alert is acknowledged.',
+  ),
+  'add-responder-team': order(
+    { schema: AddTeamBody, example: { team: { name: 'Database' } } },
+    'The older way to add a team; it is told, also when the alert is acknowledged.',
+  ),
+  'add-tags': order({ schema: addTagsBody('reject'), example: { tags: ['disk', 'production'] } }),
+  'remove-tags': removal({ tags: ['disk'] }, 'At least one tag is named.'),
+  'add-details': order({ schema: addDetailsBody('reject'), example: { details: { host: 'db-1' } } }),
+  'remove-details': removal({ keys: ['host'] }, 'At least one key is named.'),
+  'execute-custom-action': plain(
+    'The alert lists the action in `actions`; it is logged and told to outgoing webhooks.',
+    path.extend({ actionName: z.string().min(1).max(ALERT_LIMITS.actionLength) }),
+  ),
+  'add-note': order({ schema: AddNoteBody, example: { note: 'The old backups are gone now.' } }),
+  'update-message': order({ schema: UpdateMessageBody, example: { message: 'Disk of db-1 is full' } }),
+  'update-description': order(
+    { schema: UpdateDescriptionBody, example: { description: '99 % of /var/lib are used.' } },
+    'Without a `description` it becomes empty.',
+  ),
+  'update-priority': order({ schema: UpdatePriorityBody, example: { priority: 'P1' } }),
+} satisfies Partial<Descriptions<OperationId>>;

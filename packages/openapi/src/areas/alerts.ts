@@ -1,0 +1,165 @@
+import { z } from 'zod';
+import {
+  AlertHistoryQuery,
+  AlertIdentifierQuery,
+  CountAlertsQuery,
+  ListAlertsQuery,
+  type OperationId,
+} from '@tocsin/contracts';
+import {
+  Alert,
+  AlertItem,
+  AlertLog,
+  AlertNote,
+  AlertRecipient,
+  HistoryPaging,
+  ListPaging,
+  RequestStatus,
+} from '../answers/alerts.ts';
+import type { Descriptions } from '../description.ts';
+
+const ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20';
+const USER = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21', username: 'ada@example.com' };
+const CREATED = '2026-01-31T02:14:09.16Z';
+const ACKNOWLEDGED = '2026-01-31T02:16:31.4Z';
+
+const item = {
+  id: ID,
+  tinyId: '1791',
+  alias: 'disk-db-1',
+  message: 'Disk of db-1 is nearly full',
+  status: 'open',
+  acknowledged: true,
+  isSeen: true,
+  seen: true,
+  tags: ['disk', 'production'],
+  snoozed: false,
+  count: 2,
+  lastOccurredAt: '2026-01-31T02:15:40Z',
+  createdAt: CREATED,
+  updatedAt: ACKNOWLEDGED,
+  source: '192.0.2.7',
+  owner: 'ada@example.com',
+  ownerTeamId: '',
+  priority: 'P2',
+  teams: [],
+  responders: [{ type: 'user', id: USER.id }],
+  integration: { id: '5f0f5b0e-8c0c-5d3b-9a52-3c9f4f6f7a10', name: 'Default API', type: 'API' },
+  report: { ackTime: 142_240, acknowledgedBy: 'ada@example.com' },
+};
+const alert = {
+  ...item,
+  actions: [],
+  entity: 'db-1',
+  description: '94 % of /var/lib are used.',
+  details: { host: 'db-1', used: '94' },
+};
+const list = 'https://tocsin.example.com/v2/alerts?sort=createdAt&order=desc';
+const history = (kind: 'notes' | 'logs') =>
+  `https://tocsin.example.com/v2/alerts/${ID}/${kind}?identifierType=id&order=desc&limit=1&direction=next`;
+
+const OF_ALERT =
+  'By alias the open alert is meant: that of the own scope first, then the newest one that the key may see.';
+
+/** What is read of alerts (part 1, 4.1; wire facts 4). */
+export const ALERTS = {
+  'list-alerts': {
+    description:
+      'Without `query` and `searchIdentifier` all alerts that the key may see. `next` is followed until it is absent.',
+    query: ListAlertsQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(AlertItem), paging: ListPaging }),
+      example: {
+        data: [item],
+        paging: { first: `${list}&offset=0&limit=20`, last: `${list}&offset=0&limit=20` },
+      },
+    },
+    refusals: [404],
+  },
+  'count-alerts': {
+    description: 'Exact up to 100 000, and for every search.',
+    query: CountAlertsQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.object({ count: z.int().min(0) }) }),
+      example: { data: { count: 12 } },
+    },
+    refusals: [404],
+  },
+  'get-alert': {
+    description: OF_ALERT,
+    query: AlertIdentifierQuery,
+    success: { status: 200, schema: z.object({ data: Alert }), example: { data: alert } },
+    refusals: [404],
+  },
+  'get-request-status': {
+    description:
+      'Waits up to 2 s for a fresh request to settle. One that has not settled yet is 404 with the header `X-Opsgenie-Errortype: RequestNotProcessed`: ask again. Kept for 7 days unless set otherwise.',
+    path: z.object({ requestId: z.uuid().meta({ description: 'The `requestId` of a 202.' }) }),
+    success: {
+      status: 200,
+      schema: z.object({ data: RequestStatus }),
+      example: {
+        data: {
+          success: true,
+          isSuccess: true,
+          action: 'Create',
+          status: 'Created alert',
+          processedAt: CREATED,
+          integrationId: item.integration.id,
+          alertId: ID,
+          alias: item.alias,
+        },
+      },
+    },
+    refusals: [404],
+  },
+  'list-notes': {
+    query: AlertHistoryQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(AlertNote), paging: HistoryPaging }),
+      example: {
+        data: [
+          { note: 'Looking at it.', owner: 'ada@example.com', createdAt: ACKNOWLEDGED, offset: '1769825791400_1' },
+        ],
+        paging: { first: history('notes'), next: `${history('notes')}&offset=1769825791400_1` },
+      },
+    },
+    refusals: [404],
+  },
+  'list-alert-logs': {
+    description: 'Who did what, who was told and how, and why.',
+    query: AlertHistoryQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(AlertLog), paging: HistoryPaging }),
+      example: {
+        data: [
+          {
+            log: 'Alert acknowledged via API[Default API]',
+            type: 'alertAction',
+            owner: 'ada@example.com',
+            createdAt: ACKNOWLEDGED,
+            offset: '1769825791400_0',
+          },
+        ],
+        paging: { first: history('logs'), next: `${history('logs')}&offset=1769825791400_0` },
+      },
+    },
+    refusals: [404],
+  },
+  'list-alert-recipients': {
+    description: 'The users whom the alert reached, by when it first did; at most 10 000.',
+    query: AlertIdentifierQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(AlertRecipient) }),
+      example: {
+        data: [{ user: USER, state: 'action', method: 'Acknowledge', createdAt: CREATED, updatedAt: ACKNOWLEDGED }],
+      },
+    },
+    refusals: [404],
+  },
+} satisfies Partial<Descriptions<OperationId>>;

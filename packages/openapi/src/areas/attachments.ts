@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { AttachmentFields, AttachmentQuery, AttachmentRemovalBody, type OperationId } from '@tocsin/contracts';
+import { resultOf } from '../answers/shared.ts';
+import type { Descriptions } from '../description.ts';
+
+const path = z.object({ attachmentId: z.string().regex(/^\d+$/) });
+const ID = 7_401;
+const NAME = 'disk.png';
+
+/** Decimal: a list answers it as a number, everything else as text (wire facts 4). */
+const numericId = z.int().min(0);
+
+/** A13; wire facts 4. */
+export const ATTACHMENTS = {
+  'add-attachment': {
+    description: 'At most 50 MiB, and 100 files for an alert.',
+    query: AttachmentQuery,
+    body: {
+      mediaType: 'multipart/form-data',
+      schema: AttachmentFields.extend({ file: z.file().meta({ override: { type: 'string', format: 'binary' } }) }),
+      example: { file: '(the bytes of the file)', user: 'ada@example.com' },
+    },
+    success: {
+      status: 201,
+      schema: resultOf('Created').extend({ data: z.object({ id: z.string().regex(/^\d+$/) }) }),
+      example: { result: 'Created', data: { id: String(ID) } },
+    },
+    refusals: [404],
+  },
+  'list-attachments': {
+    query: AttachmentQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(z.object({ id: numericId, name: z.string() })) }),
+      example: { data: [{ id: ID, name: NAME }] },
+    },
+    refusals: [404],
+  },
+  'get-attachment': {
+    description: 'The link needs no key and works for 15 minutes.',
+    path,
+    query: AttachmentQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.object({ name: z.string(), url: z.url() }) }),
+      example: { data: { name: NAME, url: 'https://tocsin.example.com/v2/attachments/eyJzdWIiOiI3NDAxIn0' } },
+    },
+    refusals: [404],
+  },
+  'delete-attachment': {
+    description: 'Who does it is read from the body where the query leaves it out.',
+    path,
+    query: AttachmentQuery,
+    body: { schema: AttachmentRemovalBody, example: { user: 'ada@example.com' }, optional: true },
+    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    refusals: [404],
+  },
+  'download-attachment': {
+    description: 'Its path is the `url` that reading the attachment gives.',
+    success: { mediaType: '*/*', description: 'The file as it was attached, to be kept and not shown.' },
+    refusals: [404],
+  },
+} satisfies Partial<Descriptions<OperationId>>;

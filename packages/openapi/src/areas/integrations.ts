@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import {
+  AuthenticateIntegrationBody,
+  integrationBody,
+  integrationListQuery,
+  type OperationId,
+} from '@tocsin/contracts';
+import {
+  coded,
+  CreatedIntegration,
+  Integration,
+  IntegrationItem,
+  RotatedKey,
+  WrittenIntegration,
+} from '../answers/integrations.ts';
+import type { Description, Descriptions } from '../description.ts';
+
+const ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e40';
+const team = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e13', name: 'Database' };
+const item = { id: ID, name: 'Prometheus of the databases', enabled: true, type: 'Prometheus', teamId: team.id };
+const responder = { type: 'schedule', name: 'Database nights' };
+const body = {
+  type: item.type,
+  name: item.name,
+  ownerTeam: { name: team.name },
+  responders: [responder],
+  tags: ['database'],
+};
+const found = { ...responder, id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e14' };
+const integration = {
+  id: ID,
+  name: item.name,
+  type: item.type,
+  enabled: true,
+  ownerTeam: team,
+  isGlobal: false,
+  isAdvanced: false,
+  _readOnly: ['isAdvanced', 'isGlobal'],
+  allowWriteAccess: true,
+  allowConfigurationAccess: false,
+  suppressNotifications: false,
+  tags: ['database'],
+  extraProperties: {},
+  recipients: [found],
+  responders: [found],
+  ignoreRecipientsFromPayload: false,
+  ignoreTeamsFromPayload: false,
+  ignoreRespondersFromPayload: false,
+  ignoreTagsFromPayload: false,
+  ignoreExtraPropertiesFromPayload: false,
+  sendAlertActions: false,
+  alertActions: [],
+  alertFilter: { conditionMatchType: 'match-all', conditions: [] },
+};
+const key = '7b1f0a52-6d2b-4e0f-9d3f-2f6f3c1f5a22';
+
+/** Further types than these are those of a setting (P12): the description knows none of them. */
+const Body = integrationBody([]);
+const ListQuery = integrationListQuery([]);
+
+const switching = (enabled: boolean, description: string): Description => ({
+  description,
+  success: {
+    status: 200,
+    schema: coded(200, { data: IntegrationItem }),
+    example: { code: 200, data: { ...item, enabled } },
+  },
+  refusals: [404],
+});
+const enable = switching(true, 'Its key works again.');
+const disable = switching(false, 'Once this is answered, its key is refused everywhere.');
+
+const authenticate: Description = {
+  description: 'Whether the key of the request is that of an integration of `type`; another type is 422.',
+  body: { schema: AuthenticateIntegrationBody, example: { type: 'API' } },
+  success: {
+    status: 200,
+    schema: coded(200, { result: z.string().regex(/^Integration of type \[[^]+\] is valid\.$/) }),
+    example: { code: 200, result: 'Integration of type [API] is valid.' },
+  },
+};
+
+/** Part 1, 4.2; wire facts 5. */
+export const INTEGRATIONS = {
+  'list-integrations': {
+    description: 'By creation. The key of a team sees the integrations of its team, and may not filter by team.',
+    query: ListQuery,
+    success: {
+      status: 200,
+      schema: coded(200, { data: z.array(IntegrationItem) }),
+      example: { code: 200, data: [item] },
+    },
+  },
+  'create-integration': {
+    description: 'Its key is told in this answer, and never again.',
+    body: { schema: Body, example: body },
+    success: {
+      status: 201,
+      schema: coded(201, { data: CreatedIntegration }),
+      example: { code: 201, data: { ...item, apiKey: key } },
+    },
+    refusals: [404, 409],
+  },
+  'get-integration': {
+    success: { status: 200, schema: coded(200, { data: Integration }), example: { code: 200, data: integration } },
+    refusals: [404],
+  },
+  'update-integration': {
+    description: 'What the body leaves out returns to its default; key and actions stay. The type can not be changed.',
+    body: { schema: Body, example: body },
+    success: {
+      status: 200,
+      schema: coded(200, { data: WrittenIntegration }),
+      example: { code: 200, data: item },
+    },
+    refusals: [404, 409],
+  },
+  'delete-integration': {
+    description: 'Once this is answered, its key is refused everywhere.',
+    success: {
+      status: 200,
+      schema: coded(200, { result: z.literal('Deleted successful') }),
+      example: { code: 200, result: 'Deleted successful' },
+    },
+    refusals: [404],
+  },
+  'enable-integration': enable,
+  'enable-integration-by-put': enable,
+  'enable-integration-by-patch': enable,
+  'disable-integration': disable,
+  'disable-integration-by-put': disable,
+  'disable-integration-by-patch': disable,
+  'authenticate-integration': authenticate,
+  'authenticate-integration-by-put': authenticate,
+  'authenticate-integration-by-patch': authenticate,
+  'rotate-integration-key': {
+    description:
+      'The new key is told in this answer, and never again; the one before works until `previousKeyValidUntil`.',
+    success: {
+      status: 200,
+      schema: coded(200, { data: RotatedKey }),
+      example: { code: 200, data: { ...item, apiKey: key, previousKeyValidUntil: '2026-01-31T08:00:00Z' } },
+    },
+    refusals: [404],
+  },
+} satisfies Partial<Descriptions<OperationId>>;
