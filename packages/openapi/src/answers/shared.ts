@@ -19,3 +19,6 @@ export const Named = z.object({ id: Id, name: z.string() });
 /** The answer of a write that has nothing else to say. */
 export const resultOf = (result: string): z.ZodObject<{ result: z.ZodLiteral<string> }> =>
   z.object({ result: z.literal(result) });
+
+/** P1 is the most urgent. */
+export const Priority = z.enum(['P1', 'P2', 'P3', 'P4', 'P5']).meta({ id: 'Priority' });

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import {
+  CreatePolicyV2Body,
+  EvaluatePoliciesBody,
+  MovePolicyBody,
+  PolicyScopeQuery,
+  UpdatePolicyV2Body,
+} from '@tocsin/contracts';
+import { Evaluation } from '../answers/evaluations.ts';
+import { PolicyV2 } from '../answers/policies.ts';
+import { Named, resultOf } from '../answers/shared.ts';
+import type { Descriptions } from '../description.ts';
+
+const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21';
+const name = 'Say which host';
+const body = { type: 'alert', name, message: '{{message}} on {{details.host}}', continue: true };
+const created = { id, name, type: 'alert', enabled: true };
+const policy = {
+  ...created,
+  policyDescription: '',
+  message: body.message,
+  continue: true,
+  alias: '{{alias}}',
+  entity: '{{entity}}',
+  source: '{{source}}',
+  ignoreOriginalDetails: false,
+  ignoreOriginalTags: false,
+  details: {},
+  tags: [],
+  description: '{{description}}',
+  alertDescription: '{{description}}',
+  ignoreOriginalActions: false,
+  ignoreOriginalResponders: false,
+  actions: [],
+  responders: [],
+};
+const evaluation = {
+  at: '2026-01-05T08:00:01Z',
+  outcome: 'created',
+  alert: {
+    message: 'Disk full on db-1',
+    alias: 'disk',
+    description: '',
+    entity: '',
+    source: '203.0.113.7',
+    priority: 'P3',
+    actions: [],
+    tags: [],
+    details: { host: 'db-1' },
+    responders: [],
+    visibleTo: [],
+  },
+  flow: { starts: 'at-once', startsAt: '2026-01-05T08:00:01Z' },
+  policies: [
+    {
+      id,
+      name,
+      type: 'alert',
+      matched: true,
+      changes: [{ field: 'message', from: 'Disk full', to: 'Disk full on db-1' }],
+      text: '[Say which host] changed message from [Disk full] to [Disk full on db-1]',
+    },
+  ],
+  otherPolicies: { matched: 0, notMatched: 0 },
+};
+
+const Created = Named.extend({ type: z.enum(['alert', 'notification']), enabled: z.boolean() });
+const Item = Created.extend({ order: z.int().min(0).meta({ description: 'Its place in this list.' }) });
+
+const done = <const R extends string>(result: R) =>
+  ({
+    query: PolicyScopeQuery,
+    success: { status: 200, schema: resultOf(result), example: { result } },
+    refusals: [404],
+  }) as const;
+
+const listed = (type: 'alert' | 'notification') =>
+  ({
+    description: 'Those of the team that `teamId` names, or of the account.',
+    query: PolicyScopeQuery,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(Item) }),
+      example: { data: [{ ...created, type, order: 0 }] },
+    },
+    refusals: [404],
+  }) as const;
+
+/** Wire facts 5: all policies by version 2. */
+export const POLICIES_V2 = {
+  'create-policy-v2': {
+    description: 'It is of the team that `teamId` names, or of the account.',
+    query: PolicyScopeQuery,
+    body: { schema: CreatePolicyV2Body, example: body },
+    success: {
+      status: 201,
+      schema: resultOf('Created').extend({ data: Created }),
+      example: { result: 'Created', data: created },
+    },
+    refusals: [404],
+  },
+  'list-alert-policies-v2': listed('alert'),
+  'list-notification-policies-v2': listed('notification'),
+  'get-policy-v2': {
+    query: PolicyScopeQuery,
+    success: { status: 200, schema: z.object({ data: PolicyV2 }), example: { data: policy } },
+    refusals: [404],
+  },
+  'update-policy-v2': {
+    description: 'All of it is replaced but `enabled` where it is left out; its type can not be changed.',
+    body: { schema: UpdatePolicyV2Body, example: body },
+    ...done('Updated'),
+  },
+  'delete-policy-v2': done('Deleted'),
+  'enable-policy-v2': done('Enabled'),
+  'disable-policy-v2': done('Disabled'),
+  'change-policy-order-v2': {
+    description: 'A place beyond the end of its list means the last.',
+    body: { schema: MovePolicyBody, example: { targetIndex: 0 }, optional: true },
+    ...done('Order Changed'),
+  },
+  'evaluate-policies': {
+    description:
+      'The alert is one as a create takes it, or one that is there. What is told is what the create would do now, or at `at`; nothing is written and nobody is told.',
+    body: {
+      schema: EvaluatePoliciesBody,
+      example: { message: 'Disk full', alias: 'disk', details: { host: 'db-1' } },
+    },
+    success: { status: 200, schema: z.object({ data: Evaluation }), example: { data: evaluation } },
+    refusals: [404],
+  },
+} satisfies Descriptions<
+  | 'create-policy-v2'
+  | 'list-alert-policies-v2'
+  | 'list-notification-policies-v2'
+  | 'get-policy-v2'
+  | 'update-policy-v2'
+  | 'delete-policy-v2'
+  | 'enable-policy-v2'
+  | 'disable-policy-v2'
+  | 'change-policy-order-v2'
+  | 'evaluate-policies'
+>;
