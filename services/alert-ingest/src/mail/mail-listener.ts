@@ -8,7 +8,7 @@ import type { InboundMail } from '../application/inbound-mail.ts';
 import type { Mail } from '../domain/mail.ts';
 import { MailBytes } from './mail-bytes.ts';
 import { MailRates, type Rate } from './mail-rates.ts';
-import { DearMailError } from './mail-reader.ts';
+import { DearMailError, SlowMailError } from './mail-reader.ts';
 import type { MailReaders } from './mail-readers.ts';
 import { MailSenders } from './mail-senders.ts';
 import { refusalOf, SmtpRefusal } from './smtp-refusal.ts';
@@ -250,7 +250,7 @@ export class MailListener {
         if (!this.#senders.mayHaveRead(remoteAddress)) throw tooDear();
       });
     } catch (error) {
-      if (error instanceof DearMailError) this.#senders.noteGivenUp(remoteAddress);
+      if (error instanceof DearMailError || error instanceof SlowMailError) this.#senders.noteGivenUp(remoteAddress);
       throw error;
     }
   }

@@ -8,10 +8,13 @@ export class UnreadableMailError extends Error {
   override name = 'UnreadableMailError';
 }
 
-/** Such a mail, on which a process spent all the time or memory that there is for one. */
+/** Such a mail, on which a process spent all the memory that there is for one. */
 export class DearMailError extends UnreadableMailError {
   override name = 'DearMailError';
 }
+
+/** The mail was not read in time: it may be made to hurt, and the machine may be busy, so its sender may repeat it. */
+export class SlowMailError extends UnavailableError {}
 
 export interface MailReaderLimits {
   /** For one mail, in milliseconds. */
@@ -43,8 +46,8 @@ export class MailReader {
   }
 
   /**
-   * @throws UnreadableMailError when it is no mail, DearMailError when it cannot be read within the bounds; UnavailableError
-   *   when somebody else ended the reading.
+   * @throws UnreadableMailError when it is no mail, DearMailError when it needs too much memory; SlowMailError when it is not
+   *   read in time, UnavailableError when somebody else ended the reading: those may be repeated.
    */
   read(raw: Uint8Array): Promise<Mail> {
     const reading = this.#last.then(() => this.#readNext(raw));
@@ -72,6 +75,7 @@ export class MailReader {
     if (reading.kind === 'read') return reading.mail;
     if (reading.kind === 'ended') throw new UnavailableError('The reading of mails was ended.');
     if (reading.kind === 'no-mail') throw new UnreadableMailError('The mail can not be read.');
+    if (reading.kind === 'over-time') throw new SlowMailError('The mail was not read in time.');
     throw new DearMailError('The mail can not be read within the bounds.');
   }
 
