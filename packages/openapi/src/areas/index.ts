@@ -3,6 +3,7 @@ import type { Descriptions } from '../description.ts';
 import { ALERT_WRITES } from './alert-writes.ts';
 import { ALERTS } from './alerts.ts';
 import { ATTACHMENTS } from './attachments.ts';
+import { CONTACTS } from './contacts.ts';
 import { ESCALATIONS } from './escalations.ts';
 import { FORWARDING_RULES } from './forwarding-rules.ts';
 import { INTEGRATION_ACTIONS } from './integration-actions.ts';
@@ -28,6 +29,7 @@ export const DESCRIPTIONS: Partial<Descriptions<OperationId>> = {
   ...ALERTS,
   ...ALERT_WRITES,
   ...ATTACHMENTS,
+  ...CONTACTS,
   ...ESCALATIONS,
   ...FORWARDING_RULES,
   ...INTEGRATIONS,

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { ConfirmContactBody, CreateContactBody, UpdateContactBody } from '@tocsin/contracts';
+import { Id, resultOf } from '../answers/shared.ts';
+import { Contact, ListedContact } from '../answers/users.ts';
+import type { Description, Descriptions } from '../description.ts';
+import { OF_USER } from './paths.ts';
+
+const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e31';
+const contact = { id, method: 'sms', to: '44-2079460000', status: { enabled: true } };
+
+const identified = z.object({ id: Id });
+const message = z.string().optional().meta({ description: 'What came of it beside, for people to read.' });
+
+const changed = (result: string) =>
+  ({
+    status: 200,
+    schema: resultOf(result).extend({ data: identified }),
+    example: { result, data: { id } },
+  }) as const satisfies Description['success'];
+
+/** Part 3, 4.2, and the confirmation of contacts (U3). */
+export const CONTACTS: Descriptions<
+  | 'create-contact'
+  | 'list-contacts'
+  | 'get-contact'
+  | 'update-contact'
+  | 'delete-contact'
+  | 'enable-contact'
+  | 'disable-contact'
+  | 'send-contact-verification'
+  | 'confirm-contact'
+> = {
+  'create-contact': {
+    description:
+      'A user has at most two contacts of each method. Where contacts have to be confirmed, a code is sent and the contact is used only after it (U3).',
+    path: OF_USER,
+    body: { schema: CreateContactBody, example: { method: 'sms', to: '44-2079460000' } },
+    success: {
+      status: 201,
+      schema: resultOf('Created').extend({ data: identified, message }),
+      example: { result: 'Created', data: { id } },
+    },
+    refusals: [404, 409],
+  },
+  'list-contacts': {
+    path: OF_USER,
+    success: {
+      status: 200,
+      schema: z.object({ data: z.array(ListedContact) }),
+      example: { data: [{ ...contact, applyOrder: 0 }] },
+    },
+    refusals: [404],
+  },
+  'get-contact': {
+    path: OF_USER,
+    success: { status: 200, schema: z.object({ data: Contact }), example: { data: contact } },
+    refusals: [404],
+  },
+  'update-contact': {
+    description:
+      'Notification steps that use the contact move with it (U12). Where contacts have to be confirmed, the new address is (U3).',
+    path: OF_USER,
+    body: { schema: UpdateContactBody, example: { to: '44-2079460001' } },
+    success: {
+      status: 200,
+      schema: resultOf('Updated').extend({ data: identified, message }),
+      example: { result: 'Updated', data: { id } },
+    },
+    refusals: [404, 409],
+  },
+  'delete-contact': {
+    description: 'The notification steps that use the contact go with it; the message names their rules.',
+    path: OF_USER,
+    success: {
+      status: 200,
+      schema: resultOf('Deleted').extend({ message }),
+      example: { result: 'Deleted', message: 'The steps that used the contact were deleted from: New Alert.' },
+    },
+    refusals: [404],
+  },
+  'enable-contact': { path: OF_USER, success: changed('Enabled'), refusals: [404] },
+  'disable-contact': {
+    description: 'A disabled contact is kept and not used.',
+    path: OF_USER,
+    success: changed('Disabled'),
+    refusals: [404],
+  },
+  'send-contact-verification': {
+    description:
+      'Older codes are of no use from then on. A code can be used for ten minutes; too many codes in a row are refused with status 429.',
+    path: OF_USER,
+    success: changed('Requested'),
+    refusals: [404],
+  },
+  'confirm-contact': {
+    description: 'A code can be guessed at five times. A contact that is confirmed stays so, whatever the code.',
+    path: OF_USER,
+    body: { schema: ConfirmContactBody, example: { code: '042137' } },
+    success: changed('Verified'),
+    refusals: [404],
+  },
+};
