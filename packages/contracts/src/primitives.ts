@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alsoTaking } from './described.ts';
 
 /** The length of a string in Unicode code points: what every documented limit counts (E8). */
 export function codePoints(text: string): number {
@@ -14,7 +15,8 @@ export const DEFAULT_LIMIT = 1_000;
 export function text(max: number = DEFAULT_LIMIT): z.ZodType<string, string> {
   return z
     .string('should be a string')
-    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`);
+    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`)
+    .meta({ maxLength: max });
 }
 
 /** A string of 1 to `max` code points that is not blank; `name` begins the sentence of the refusal. */
@@ -22,8 +24,12 @@ export function requiredText(name: string, max: number = DEFAULT_LIMIT): z.ZodTy
   return z
     .string(`${name} can not be empty.`)
     .refine((value) => value.trim() !== '', `${name} can not be empty.`)
-    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`);
+    .refine((value) => value.length <= max || codePoints(value) <= max, `should be at most ${max} characters`)
+    .meta({ minLength: 1, maxLength: max, pattern: '\\S' });
 }
+
+/** A name of a map, of any length. */
+const anyName = z.string().meta({ pattern: '^[^\\u0000]*$' });
 
 /** The refusal of more than `max` items. */
 export const tooMany = (max: number): string => `should have at most ${max} items`;
@@ -31,6 +37,14 @@ export const tooMany = (max: number): string => `should have at most ${max} item
 /** A list of at most `max` items (E14). */
 export function listOf<T extends z.ZodType>(item: T, max: number = DEFAULT_LIMIT): z.ZodArray<T> {
   return z.array(item, 'should be a list').max(max, tooMany(max));
+}
+
+/** `list`, of which a list of more than `max` items is refused before any of them is read. */
+export function measuredFirst<T>(list: z.ZodType<T>, max: number, refusal: string = tooMany(max)): z.ZodType<T> {
+  return z.preprocess((value, context) => {
+    if (Array.isArray(value) && value.length > max) context.addIssue({ code: 'custom', message: refusal });
+    return value;
+  }, list);
 }
 
 const isUsable = (name: string): boolean => name !== '__proto__' && !name.includes('\0');
@@ -42,13 +56,17 @@ const isUsable = (name: string): boolean => name !== '__proto__' && !name.includ
 export function mapOf<T>(
   value: z.ZodType<T>,
   refusal: string,
-  name: z.ZodType<string, string> = z.string(),
+  name: z.ZodType<string, string> = anyName,
 ): z.ZodType<Record<string, T>> {
-  return z
-    .unknown()
-    .refine((map) => namesIn(map).every(isUsable), 'should have no name that is __proto__ or holds a NUL character')
-    .pipe(z.record(name, value, refusal));
+  return z.preprocess(
+    (map, context) => {
+      if (!namesIn(map).every(isUsable)) context.addIssue({ code: 'custom', message: UNUSABLE_NAME });
+      return map;
+    },
+    z.record(name, value, refusal),
+  );
 }
+const UNUSABLE_NAME = 'should have no name that is __proto__ or holds a NUL character';
 
 /** The names of a map that was not checked yet. */
 export const namesIn = (value: unknown): readonly string[] =>
@@ -56,7 +74,7 @@ export const namesIn = (value: unknown): readonly string[] =>
 
 /** An optional field: `null` means absent (E5). */
 export function optional<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undefined> {
-  return z.preprocess((value) => value ?? undefined, schema.optional());
+  return schema.nullish().overwrite((value) => value ?? undefined) as z.ZodType<z.output<T> | undefined>;
 }
 
 /** An optional reference: an empty string means absent as well (E12). */
@@ -66,7 +84,7 @@ export function optionalReference(max: number = DEFAULT_LIMIT): z.ZodType<string
 
 /** As {@link optional}, and an empty string means absent as well (E12). */
 export function blankIsAbsent<T extends z.ZodType>(schema: T): z.ZodType<z.output<T> | undefined> {
-  return z.preprocess(absentWhenEmpty, schema.optional());
+  return z.preprocess(absentWhenEmpty, optional(schema)).meta(alsoTaking({ const: '' }));
 }
 
 /** Undefined for `null` and the empty string, everything else as it is (E5, E12). */
@@ -75,7 +93,7 @@ export const absentWhenEmpty = (value: unknown): unknown => (value === '' || val
 /** `true`, `false` or the same as a string in any case (E12). */
 export const flexibleBoolean: z.ZodType<boolean> = z.preprocess(
   (value) => (typeof value === 'string' ? (BOOLEAN_WORDS.get(value.toLowerCase()) ?? value) : value),
-  z.boolean('should be true or false'),
+  z.boolean('should be true or false').meta({ type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] }),
 );
 const BOOLEAN_WORDS = new Map([
   ['true', true],
@@ -96,6 +114,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i
 /** An instant with `Z` or any numeric offset, with or without a fraction; a `+` that became a space is understood (E6). */
 export const instant: z.ZodType<Date> = z
   .string('should be a date such as 2026-01-31T08:00:00Z')
+  .meta({ format: 'date-time', examples: ['2026-01-31T08:00:00Z'] })
   .transform((value, context) => {
     const spelled = value.trim().replace(/ (?=\d\d:?\d\d$)/, '+');
     const parsed = INSTANT.test(spelled) ? new Date(spelled.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : new Date(NaN);
@@ -113,7 +132,8 @@ export function formatInstant(at: Date): string {
 export const timeZone: z.ZodType<string, string> = z
   .string('should be a time zone such as Europe/Rome')
   .max(100, 'should be a time zone such as Europe/Rome')
-  .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'should be a time zone such as Europe/Rome');
+  .refine((value) => /^[a-z]/i.test(value) && isTimeZone(value), 'should be a time zone such as Europe/Rome')
+  .meta({ format: 'iana-time-zone', examples: ['Europe/Rome'] });
 
 function isTimeZone(name: string): boolean {
   try {

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { MATCH_ALL, type ConditionSet } from '../messages/conditions.ts';
-import { flexibleBoolean, listOf, optional, optionalReference, text } from '../primitives.ts';
+import {
+  DEFAULT_LIMIT,
+  flexibleBoolean,
+  listOf,
+  measuredFirst,
+  optional,
+  optionalReference,
+  text,
+} from '../primitives.ts';
 import { workOfSet, refuseWork } from './pattern-steps.ts';
 
 type Condition = ConditionSet['conditions'][number];
@@ -94,18 +102,19 @@ type Fields = Readonly<Record<string, FieldKind>>;
 /** The other way to name a property: the key is kept as written. */
 const PREFIXED_KEY = /^\s*extra[\s_-]*properties[\s_-]*key[\s_-]*prefix-(.+)$/is;
 
-const WrittenConditionBody = z.object(
-  {
-    field: text(),
-    key: optionalReference(),
-    not: optional(flexibleBoolean),
-    isNot: optional(flexibleBoolean),
-    operation: text(),
-    expectedValue: optional(text()),
-    order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
-  },
-  'should be an object with field and operation',
-);
+const writtenConditionBody = (fields: Fields) =>
+  z.object(
+    {
+      field: text().meta({ anyOf: [{ enum: Object.keys(fields) }, { pattern: '^extra_properties_key_prefix-.' }] }),
+      key: optionalReference(),
+      not: optional(flexibleBoolean),
+      isNot: optional(flexibleBoolean),
+      operation: text().meta({ enum: [...OPERATION_BY_NAME.values()] }),
+      expectedValue: optional(text()),
+      order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
+    },
+    'should be an object with field and operation',
+  );
 
 interface Spelled {
   readonly condition: Condition;
@@ -115,7 +124,7 @@ interface Spelled {
 function conditionBody(fields: Fields): z.ZodType<Spelled> {
   const names = byBareName(Object.keys(fields));
   const unknownField = oneOfThese([...names.values(), 'extra_properties_key_prefix-<key>']);
-  return WrittenConditionBody.transform((body, context): Spelled => {
+  return writtenConditionBody(fields).transform((body, context): Spelled => {
     const refused = (field: string, message: string) => {
       context.addIssue({ code: 'custom', path: [field], message });
       return z.NEVER;
@@ -137,7 +146,11 @@ function conditionBody(fields: Fields): z.ZodType<Spelled> {
 const NUMERIC: ReadonlySet<Operation> = new Set(['greater-than', 'less-than']);
 const isNumber = (text = ''): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 
-function spelledTwice(body: z.infer<typeof WrittenConditionBody>, path: Place['path'], operation: Operation): Spelled {
+function spelledTwice(
+  body: z.infer<ReturnType<typeof writtenConditionBody>>,
+  path: Place['path'],
+  operation: Operation,
+): Spelled {
   const { field, key, not = body.isNot ?? false, expectedValue = '' } = body;
   const position = body.order === undefined ? {} : { order: body.order };
   const negation = body.not === undefined && body.isNot !== undefined ? { isNot: not } : { not };
@@ -164,12 +177,14 @@ function placeOf(name: string, key: string | undefined, lookUp: FieldLookUp): Pl
   return kind === 'map' && key !== undefined ? { path: { field, key }, kind: 'property' } : { path: { field }, kind };
 }
 
+const TYPE_ENUM = { enum: [...TYPES, '', null] };
+
 const setBody = (fields: Fields) =>
   z.object(
     {
-      type: optionalReference(),
-      conditionMatchType: optionalReference(),
-      conditions: optional(listOf(z.unknown()).pipe(z.array(conditionBody(fields)))),
+      type: optionalReference().meta(TYPE_ENUM),
+      conditionMatchType: optionalReference().meta(TYPE_ENUM),
+      conditions: optional(measuredFirst(listOf(conditionBody(fields)), DEFAULT_LIMIT)),
     },
     'should be an object with type and conditions',
   );

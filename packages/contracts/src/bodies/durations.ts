@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alsoTaking } from '../described.ts';
 import { oneOf, optional } from '../primitives.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,7 +14,9 @@ const UNITS = {
   millis: 1,
 } as const;
 type Unit = keyof typeof UNITS;
-const timeUnit = z.preprocess(inThePlural, oneOf(Object.keys(UNITS) as [Unit, ...Unit[]]).optional());
+const timeUnit = z
+  .preprocess(inThePlural, optional(oneOf(Object.keys(UNITS) as [Unit, ...Unit[]])))
+  .meta({ description: 'Minutes unless told; in the singular too.', ...alsoTaking({ const: '' }) });
 const NOT_A_DURATION = 'should be an object with timeAmount and timeUnit';
 
 /** A duration as it was written (P8, E10). */
@@ -53,6 +56,7 @@ export const DurationBody: z.ZodType<Duration> = bareOrNot(
       path: ['timeAmount'],
       message: `should be at most ${MAX_DAYS} days`,
     }),
+  { min: 1, max: MAX_DAYS * (UNITS.days / MINUTE_MS) },
 );
 
 const WHOLE = 'should be a whole number of minutes';
@@ -73,7 +77,7 @@ export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minu
  * The unit is minutes unless told, and may be in the singular. An absent amount is 0: clients leave a zero out. What is not
  * a whole number of minutes is refused, never rounded.
  */
-export function minutesBody({ min, max }: { readonly min: number; readonly max: number }): z.ZodType<number> {
+export function minutesBody({ min, max }: Minutes): z.ZodType<number> {
   const Duration = z.object({ timeAmount: optional(amount), timeUnit }, NOT_A_DURATION);
   return bareOrNot(
     Duration.transform(({ timeAmount = 0, timeUnit: unit = 'minutes' }, context) => {
@@ -82,11 +86,20 @@ export function minutesBody({ min, max }: { readonly min: number; readonly max: 
       if (message !== undefined) context.addIssue({ code: 'custom', path: ['timeAmount'], message });
       return minutes;
     }),
+    { min, max },
   );
 }
 
-function bareOrNot<T>(duration: z.ZodType<T>): z.ZodType<T> {
-  return z.preprocess((value) => (typeof value === 'number' ? { timeAmount: value } : value), duration);
+interface Minutes {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** JSON Schema applies bounds to numbers and properties to objects, so one schema says both. */
+function bareOrNot<T>(duration: z.ZodType<T>, { min, max }: Minutes): z.ZodType<T> {
+  return z
+    .preprocess((value) => (typeof value === 'number' ? { timeAmount: value } : value), duration)
+    .meta({ type: ['object', 'integer'], minimum: min, maximum: max });
 }
 
 /** Clients send the unit of a step as `minute`. */

@@ -18,6 +18,12 @@ const ignored = z
   .optional()
   .transform(() => undefined);
 
+/** That a field is there and says something, as JSON Schema. */
+const given = (field: string) => ({ properties: { [field]: { type: 'string', minLength: 1 } }, required: [field] });
+
+/** That the type is one of these, as JSON Schema. */
+const ofType = (types: readonly string[]) => ({ properties: { type: { enum: types } } });
+
 const isNamed = ({ id, name }: Reference): boolean => id !== undefined || name !== undefined;
 
 const idOrName = { id: optionalReference(100), name: optionalReference() };
@@ -27,7 +33,8 @@ export const byIdOrName = (refusal: string = NOT_AN_OBJECT): z.ZodType<Reference
   z
     .object(idOrName, refusal)
     .transform(({ id, name }) => ({ id, name }))
-    .refine(isNamed, NO_REFERENCE);
+    .refine(isNamed, NO_REFERENCE)
+    .meta({ anyOf: [given('id'), given('name')] });
 
 /** The team that owns a thing; whatever else a GET puts there is ignored (E5). */
 export const OwnerTeamReference = byIdOrName();
@@ -36,7 +43,8 @@ export const OwnerTeamReference = byIdOrName();
 export const UserByReference: z.ZodType<Reference> = z
   .object({ id: optionalReference(100), username: optionalReference() }, NO_USER)
   .transform(({ id, username }) => ({ id, name: username }))
-  .refine(isNamed, NO_USER);
+  .refine(isNamed, NO_USER)
+  .meta({ anyOf: [given('id'), given('username')] });
 
 /**
  * `{type}` with `id` or `name`, for users also `username`, which wins over `name`. The types of `alone` need neither and
@@ -47,10 +55,17 @@ export function byKind<Kind extends string, Alone extends string = never>(
   alone: readonly Alone[] = [],
 ): z.ZodType<KindReference<Kind, Alone>> {
   const standsAlone = (type: Kind | Alone): type is Alone => alone.includes(type as Alone);
-  const username = (kinds as readonly string[]).includes('user') ? optionalReference() : ignored;
+  const hasUsers = (kinds as readonly string[]).includes('user');
+  const username = hasUsers ? { username: optionalReference() } : { username: ignored };
+  const enough = [
+    given('id'),
+    given('name'),
+    ...(hasUsers ? [{ allOf: [ofType(['user']), given('username')] }] : []),
+    ...(alone.length > 0 ? [ofType(alone)] : []),
+  ];
   return z
     .object(
-      { type: oneOf([...kinds, ...alone]), ...idOrName, username },
+      { type: oneOf([...kinds, ...alone]), ...idOrName, ...username },
       'should be an object with type and id or name',
     )
     .transform(({ type, id, name, username }, context): KindReference<Kind, Alone> => {
@@ -58,5 +73,6 @@ export function byKind<Kind extends string, Alone extends string = never>(
       const called = type === 'user' ? (username ?? name) : name;
       if (!isNamed({ id, name: called })) context.addIssue({ code: 'custom', message: NO_REFERENCE });
       return { type, id, name: called };
-    });
+    })
+    .meta({ anyOf: enough });
 }

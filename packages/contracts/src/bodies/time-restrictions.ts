@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WEEKDAYS, type TimeRestriction, type Weekday } from '../messages/conditions.ts';
-import { oneOf } from '../primitives.ts';
+import { alsoTaking } from '../described.ts';
+import { measuredFirst, oneOf, optional } from '../primitives.ts';
 
 type TimeOfDay = Extract<TimeRestriction, { type: 'time-of-day' }>['restriction'];
 type WeekdaySpan = Extract<TimeRestriction, { type: 'weekday-and-time-of-day' }>['restrictions'][number];
@@ -41,18 +42,20 @@ const Daily = z.object({
 const ONE_TO_FIFTEEN = 'should be a list of 1 to 15 items';
 const Weekly = z.object({
   type: z.literal('weekday-and-time-of-day'),
-  restrictions: z
-    .array(z.unknown(), ONE_TO_FIFTEEN)
-    .min(1, ONE_TO_FIFTEEN)
-    .max(15, ONE_TO_FIFTEEN)
-    .pipe(
-      z.array(
+  restrictions: measuredFirst(
+    z
+      .array(
         z.object(
           { startDay: weekday, endDay: weekday, ...timeOfDay },
           'should be an object with startDay, startHour, startMin, endDay, endHour and endMin',
         ),
-      ),
-    ),
+        ONE_TO_FIFTEEN,
+      )
+      .min(1, ONE_TO_FIFTEEN)
+      .max(15, ONE_TO_FIFTEEN),
+    15,
+    ONE_TO_FIFTEEN,
+  ),
 });
 
 /** The word for the form in its documented case, and an only item of `restrictions` as the `restriction` that it means. */
@@ -79,10 +82,9 @@ const Restriction: z.ZodType<TimeRestriction> = z.discriminatedUnion('type', [Da
  * Hours are 0 to 23, minutes 0 to 59, days in any letter case; 1 to 15 spans of weekdays. A time-of-day restriction is read
  * from a list of one `restrictions` too; an empty `restriction` beside `restrictions` means nothing.
  */
-export const TimeRestrictionBody: z.ZodType<TimeRestriction | undefined> = z.preprocess(
-  inOneForm,
-  Restriction.optional(),
-);
+export const TimeRestrictionBody: z.ZodType<TimeRestriction | undefined> = z
+  .preprocess(inOneForm, optional(Restriction))
+  .meta(alsoTaking({ const: '' }, { type: 'object', maxProperties: 0 }));
 
 /** The same with minutes at the nearest of 0 and 30, as rotations have them: 23:45 is 0:00 of the next day (S1, S3). */
 export const SnappedTimeRestrictionBody: z.ZodType<TimeRestriction | undefined> = TimeRestrictionBody.transform(
