@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { alsoTaking } from '../described.ts';
 import { absentWhenEmpty, blankIsAbsent, oneOf } from '../primitives.ts';
 
-/** `?name=` says as much as no `name` (E12). */
-const EMPTY_IS_ABSENT = alsoTaking({ const: '' });
+/** Metadata of a query value that is `fallback` where it is absent or empty: `?name=` says as much as no `name` (E12). */
+const orElse = (fallback: string | number): ReturnType<typeof alsoTaking> => ({
+  override: (described) => {
+    alsoTaking({ const: '' }).override(described);
+    described.jsonSchema['default'] = fallback;
+  },
+});
 
 /** A query value that is absent, or a whole number of `min` to `max`. */
 export function wholeNumber(min: number, max: number, fallback: number): z.ZodType<number> {
@@ -14,14 +19,14 @@ export function wholeNumber(min: number, max: number, fallback: number): z.ZodTy
       const given = absentWhenEmpty(value);
       return typeof given === 'string' && /^[+-]?\d+$/.test(given.trim()) ? Number(given) : given;
     }, z.int(refusal).min(min, refusal).max(max, refusal).default(fallback))
-    .meta(EMPTY_IS_ABSENT);
+    .meta(orElse(fallback));
 }
 
 /** How many items a page of a history or list holds, unless told: 20. */
 export const limit = wholeNumber(1, 100, 20);
 
 /** The latest first, unless told. */
-export const order = z.preprocess(absentWhenEmpty, oneOf(['desc', 'asc']).default('desc')).meta(EMPTY_IS_ABSENT);
+export const order = z.preprocess(absentWhenEmpty, oneOf(['desc', 'asc']).default('desc')).meta(orElse('desc'));
 
 /** An exclusive cursor (A12). Whether it is one that was ever given is for its owner to say. */
 export const cursor = blankIsAbsent(z.string('should be an offset of an earlier answer'));
@@ -32,4 +37,4 @@ export const writtenIdentifierType = blankIsAbsent(oneOf(['id', 'name']));
 /** Whether a path names a thing by its id or its name: by its id unless told. */
 export const identifierType = z
   .preprocess(absentWhenEmpty, oneOf(['id', 'name']).default('id'))
-  .meta({ description: 'What the path names the thing by.', ...EMPTY_IS_ABSENT });
+  .meta({ description: 'What the path names the thing by.', ...orElse('id') });
