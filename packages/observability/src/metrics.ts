@@ -28,6 +28,7 @@ export class Metrics {
   readonly #tooNew: Counter<'topic'>;
   readonly #publisherQueue: Gauge;
   readonly #clockAhead: Gauge;
+  readonly #upstreamCircuit: Gauge<'upstream'>;
   readonly #counters = new Map<string, Counter>();
 
   constructor(service: string, options: { readonly processMetrics?: boolean } = {}) {
@@ -72,6 +73,11 @@ export class Metrics {
       ['outbox'],
     );
     this.#clockAhead = gauge('clock_ahead_seconds', 'By how much the clock of this machine is ahead of MongoDB.', []);
+    this.#upstreamCircuit = gauge(
+      'upstream_circuit_open',
+      '1 while callers are refused because a service does not answer.',
+      ['upstream'],
+    );
     this.#publisherQueue = gauge('kafka_publisher_queue', 'Messages that wait to be sent.', []);
     const ofTopics = (name: string, help: string) => new Counter({ name, help, labelNames: ['topic'], registers });
     this.#deadLetters = ofTopics('dead_letters_total', 'Records set aside because they fail for ever.');
@@ -108,6 +114,11 @@ export class Metrics {
 
   clockAhead(seconds: number): void {
     this.#clockAhead.set(seconds);
+  }
+
+  /** Whether callers of the service `upstream` are refused at once because it does not answer. */
+  upstreamCircuit(upstream: string, state: 'open' | 'closed'): void {
+    this.#upstreamCircuit.set({ upstream }, state === 'open' ? 1 : 0);
   }
 
   publisherQueue(messages: number): void {

@@ -42,6 +42,8 @@ describe('the settings of the gateway', () => {
     { HELD_BYTES: '1000' },
     { BODY_IDLE_MS: '0' },
     { BODY_TOTAL_MS: 'soon' },
+    { CIRCUIT_FAILURES: '0' },
+    { CIRCUIT_RETRY_MS: '99' },
     { BUSY_TURN_MS: '0' },
     { FILES_AT_ONCE: '0' },
     { LEAST_BYTES_PER_SECOND: '0' },

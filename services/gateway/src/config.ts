@@ -25,6 +25,10 @@ export const Config = serviceConfig({
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
   /** How many requests are under way at a time to each service; as many more wait half a second, further ones get 503 (F3). */
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(10_000).default(256),
+  /** How many requests to a service come to nothing in a row before callers get 503 at once instead of waiting for it. */
+  CIRCUIT_FAILURES: z.coerce.number().int().min(1).max(1_000).default(5),
+  /** How long the service has answered nobody by then, and how often one request tries it from then on, in milliseconds of real time. */
+  CIRCUIT_RETRY_MS: z.coerce.number().int().min(100).max(60_000).default(1_000),
   /** How long a turn of a busy event loop may last before new requests get 503, in milliseconds of real time (F3). */
   BUSY_TURN_MS: z.coerce.number().int().min(5).max(60_000).default(20),
   /** How many files are transferred at a time to and from each service; further ones get 503. */

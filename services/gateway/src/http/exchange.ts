@@ -34,9 +34,11 @@ export interface Answered {
 const HELD_BYTES = 262_144;
 
 export interface ExchangeEnd {
+  /** The service has answered, with whatever status; the rest of its answer is still to come. */
+  readonly answered: () => void;
   /** The answer is on its way to the caller, or was cut off where its beginning is there already. */
   readonly done: () => void;
-  /** Nothing has reached the caller yet. */
+  /** Nothing has reached the caller, who may have left meanwhile. */
   readonly failed: (error: AppError) => void;
 }
 
@@ -68,6 +70,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
+    this.#end.answered();
     const length = Number(headers['content-length'] ?? Infinity);
     if (length <= HELD_BYTES && this.#caller.hold(length)) {
       this.#held = [];
@@ -108,7 +111,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#response.headersSent && !this.#response.destroyed) {
+    const unheard = this.#response.destroyed ? this.#status === 0 : !this.#response.headersSent;
+    if (unheard) {
       this.#end.failed(troubleOf(error, this.#sent));
       return;
     }

@@ -1,7 +1,9 @@
 import type { ServiceName } from '@tocsin/contracts';
 import { shareOf } from '@tocsin/http';
+import type { Logger, Metrics } from '@tocsin/observability';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { Config } from '../config.ts';
+import type { CircuitOptions } from './circuit.ts';
 import { Upstream } from './upstream.ts';
 
 const SERVICES = [
@@ -13,19 +15,35 @@ const SERVICES = [
   'notifier',
 ] as const;
 
+/** Logs once that a service stopped answering, and once that it answers again; its gauge says which. */
+export function circuitReport(
+  service: ServiceName,
+  { logger, metrics }: { readonly logger: Pick<Logger, 'info' | 'warn'>; readonly metrics: Metrics },
+): CircuitOptions['onChange'] {
+  metrics.upstreamCircuit(service, 'closed');
+  return (state, error) => {
+    metrics.upstreamCircuit(service, state);
+    if (state === 'open') logger.warn({ service, err: error }, 'a service does not answer');
+    else logger.info({ service }, 'a service answers again');
+  };
+}
+
 /** The services behind the gateway, by name. At the stop, requests under way are finished before the connections close. */
 export async function openUpstreams({
   config,
   lifecycle,
   logger,
+  metrics,
 }: ServiceContext<Config>): Promise<ReadonlyMap<ServiceName, Upstream>> {
   const upstreams = new Map<ServiceName, Upstream>();
   const { upstreamTimeoutMs: timeoutMs, upstreamConnections, filesAtOnce, keySharePercent } = config;
+  const { circuitFailures: failures, circuitRetryMs: retryMs } = config;
   const connections = shareOf(upstreamConnections, keySharePercent);
   const transfers = shareOf(filesAtOnce, keySharePercent);
   for (const name of SERVICES) {
     const url = config.common.serviceUrls[name];
-    const upstream = new Upstream({ name, url, timeoutMs, connections, transfers, logger });
+    const circuit = { failures, retryMs, onChange: circuitReport(name, { logger, metrics }) };
+    const upstream = new Upstream({ url, timeoutMs, connections, transfers, circuit });
     upstreams.set(
       name,
       await lifecycle.start(

@@ -2,12 +2,11 @@ import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError } from '@tocsin/errors';
 import type { ShareBounds } from '@tocsin/http';
-import type { Logger } from '@tocsin/observability';
 import { Admission } from './admission.ts';
+import { Circuit, type CircuitOptions } from './circuit.ts';
 import { type Answered, Exchange } from './exchange.ts';
 
 export interface UpstreamOptions {
-  readonly name: string;
   /** Scheme, host and port. */
   readonly url: string;
   /** The longest silence, real time. */
@@ -16,7 +15,8 @@ export interface UpstreamOptions {
   readonly connections: ShareBounds;
   /** Long bodies have connections of their own, so that slow callers take none from the others; nobody waits for one. */
   readonly transfers: ShareBounds;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** When callers are no longer kept waiting for a service that does not answer. */
+  readonly circuit: CircuitOptions;
 }
 
 /** A `transfer` has a body or an answer that may be long and slow; all other requests are `short`. */
@@ -40,22 +40,17 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const WAIT_MS = 500;
 /** Errors that are the fault of the service, not of the caller. */
 const TROUBLE: ReadonlySet<string> = new Set(['unavailable', 'bad-gateway', 'gateway-timeout']);
-/** A service that fails now and then does not fill the log. */
-const WARN_EVERY_MS = 10_000;
 
 /** One service behind the gateway, over connections that are kept, each with one request at a time. */
 export class Upstream {
   readonly #pools: Readonly<Record<Way, Pool>>;
   readonly #admissions: Readonly<Record<Way, Admission>>;
-  readonly #options: UpstreamOptions;
-  #answers = true;
-  #warnedAtMs = -Infinity;
+  readonly #circuit: Circuit;
 
-  constructor(options: UpstreamOptions) {
-    const { url, timeoutMs, connections, transfers } = options;
+  constructor({ url, timeoutMs, connections, transfers, circuit }: UpstreamOptions) {
     const connect = { timeout: CONNECT_TIMEOUT_MS };
     const waits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-    this.#options = options;
+    this.#circuit = new Circuit(circuit);
     this.#pools = {
       short: new Pool(url, { connections: connections.inAll, connect, ...waits }),
       transfer: new Pool(url, { connections: transfers.inAll, connect, ...waits }),
@@ -73,6 +68,7 @@ export class Upstream {
 
   /** @throws UnavailableError where a request of this caller would be refused at once. */
   check(way: Way, caller: string): void {
+    this.#circuit.check();
     this.#admissions[way].check(caller);
   }
 
@@ -88,15 +84,7 @@ export class Upstream {
     await admission.enter(request.caller);
     try {
       // The caller may have left while it waited.
-      if (answered.response.destroyed) return;
-      await this.#exchange(request, answered).catch((error: unknown) => {
-        if (!(error instanceof BadGatewayError) || request.method !== 'GET') throw error;
-        return this.#exchange(request, answered);
-      });
-      this.#noteAnswer();
-    } catch (error) {
-      if (error instanceof AppError && TROUBLE.has(error.code)) this.#noteTrouble(error);
-      throw error;
+      if (!answered.response.destroyed) await this.#send(request, answered);
     } finally {
       admission.leave(request.caller);
     }
@@ -107,24 +95,27 @@ export class Upstream {
     await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
   }
 
+  async #send(request: ForwardedRequest, answered: Answered): Promise<void> {
+    const sentAtMs = this.#circuit.enter();
+    try {
+      await this.#exchange(request, answered).catch((error: unknown) => {
+        const again = error instanceof BadGatewayError && request.method === 'GET' && !answered.response.destroyed;
+        if (!again) throw error;
+        return this.#exchange(request, answered);
+      });
+    } catch (error) {
+      if (error instanceof AppError && TROUBLE.has(error.code)) this.#circuit.failed(sentAtMs, error.cause ?? error);
+      throw error;
+    }
+  }
+
   #exchange({ method, target, headers, body, way }: ForwardedRequest, answered: Answered) {
     return new Promise<void>((resolve, reject) => {
       const options: Dispatcher.DispatchOptions = { method, path: target, headers, body: body ?? null };
-      this.#pools[way].dispatch(options, new Exchange(answered, { done: resolve, failed: reject }));
+      const heard = () => {
+        this.#circuit.answered();
+      };
+      this.#pools[way].dispatch(options, new Exchange(answered, { answered: heard, done: resolve, failed: reject }));
     });
-  }
-
-  /** Logs once that a service stopped answering, and once that it answers again. */
-  #noteAnswer(): void {
-    if (this.#answers) return;
-    this.#answers = true;
-    this.#options.logger.info({ service: this.#options.name }, 'a service answers again');
-  }
-
-  #noteTrouble(error: AppError): void {
-    if (!this.#answers || performance.now() - this.#warnedAtMs < WARN_EVERY_MS) return;
-    this.#answers = false;
-    this.#warnedAtMs = performance.now();
-    this.#options.logger.warn({ service: this.#options.name, err: error.cause ?? error }, 'a service does not answer');
   }
 }

@@ -13,9 +13,12 @@ import type { IntegrationState } from '@tocsin/contracts';
 import { createHttpServer, type ShareBounds } from '@tocsin/http';
 import { hashKey, PrincipalSigner } from '@tocsin/key-auth';
 import { MemoryReplica } from '@tocsin/messaging';
+import { Metrics } from '@tocsin/observability';
 import type { EventLoop } from '../http/event-loop-limit.ts';
 import { createApp, type GatewayOptions } from '../app.ts';
 import { Authentication } from '../application/authentication.ts';
+import type { CircuitOptions } from '../http/circuit.ts';
+import { circuitReport } from '../http/open-upstreams.ts';
 import { Upstream } from '../http/upstream.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory } from '../storage/replica-key-directory.ts';
 
@@ -54,6 +57,8 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
 /** Nobody's share is less than all. */
 export const allOf = (count: number): ShareBounds => ({ inAll: count, each: count });
 const ALL_OF_100 = allOf(100);
+/** The log tells of each failure, and nobody is refused for one. */
+const TOLD_AT_ONCE: Omit<CircuitOptions, 'onChange'> = { failures: 1, retryMs: 0 };
 
 interface Seen {
   readonly method: string | undefined;
@@ -82,6 +87,7 @@ export class Stage {
   readonly seen: Seen[] = [];
   readonly defects: unknown[] = [];
   readonly log: [string, string][] = [];
+  readonly metrics = new Metrics('gateway', { processMetrics: false });
   readonly service: Server;
   answerWith: RequestListener = json(202, { result: 'Request will be processed' });
   isReady = true;
@@ -137,17 +143,20 @@ export class Stage {
     });
   }
 
-  upstreamAt(server: Server, { timeoutMs = 10_000, connections = ALL_OF_100, transfers = ALL_OF_100 } = {}): Upstream {
+  upstreamAt(
+    server: Server,
+    { timeoutMs = 10_000, connections = ALL_OF_100, transfers = ALL_OF_100, circuit = TOLD_AT_ONCE } = {},
+  ): Upstream {
+    const logger = {
+      info: (_: object, text: string) => this.log.push(['info', text]),
+      warn: (_: object, text: string) => this.log.push(['warn', text]),
+    } as never;
     return new Upstream({
-      name: 'alert-ingest',
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       timeoutMs,
       connections,
       transfers,
-      logger: {
-        info: (_: object, text: string) => this.log.push(['info', text]),
-        warn: (_: object, text: string) => this.log.push(['warn', text]),
-      } as never,
+      circuit: { ...circuit, onChange: circuitReport('alert-ingest', { logger, metrics: this.metrics }) },
     });
   }
 
@@ -160,8 +169,11 @@ export class Stage {
   }
 
   /** A request to `/v2/alerts` on a real connection, the course of which is up to the test. */
-  async open(headers: Record<string, string>, method = 'POST'): Promise<Conversation> {
-    const server = createServer(this.gateway());
+  async open(
+    headers: Record<string, string>,
+    { method = 'POST', app = this.gateway() }: { readonly method?: string; readonly app?: RequestListener } = {},
+  ): Promise<Conversation> {
+    const server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const request = httpRequest({
