@@ -1,8 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { z } from 'zod';
-import { createSchema } from 'zod-openapi';
 import {
   blankIsAbsent,
   CreateEscalationBody,
@@ -27,17 +24,7 @@ import {
   TimeRestrictionBody,
   timeZone,
 } from '@tocsin/contracts';
-
-const described = (schema: z.ZodType) => createSchema(schema, { io: 'input', openapiVersion: '3.1.1' });
-
-function validator(schema: z.ZodType): (value: unknown) => boolean {
-  const ajv = new Ajv2020({ strict: false });
-  formats.default(ajv);
-  ajv.addFormat('iana-time-zone', (name: string) => timeZone.safeParse(name).success);
-  const { schema: root, components } = described(schema);
-  const validate = ajv.compile({ ...(root as object), components: { schemas: components } });
-  return (value) => validate(value);
-}
+import { described, validator } from './testing/described.ts';
 
 const daily = { startHour: 9, startMin: 0, endHour: 17, endMin: 30 };
 const spans = (count: number) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isEmailAddress, oneOf, requiredText } from '../primitives.ts';
+import { alsoTaking } from '../described.ts';
+import { isEmailAddress, oneOf, PLAIN_EMAIL_ADDRESS, requiredText } from '../primitives.ts';
 
 /** The methods of contacts that callers may add; a mobile contact belongs to an app (part 3, 2.2). */
 export const ContactBodyMethod = oneOf(['email', 'sms', 'voice']);
@@ -23,6 +24,10 @@ export function contactAddressFault(method: ContactBodyMethod, to: string): stri
 
 const address = requiredText('Address').transform((to) => to.trim());
 
+/** What an address must look like, as JSON Schema. */
+const MAIL = { pattern: PLAIN_EMAIL_ADDRESS };
+const PHONE = { pattern: PHONE_NUMBER.source };
+
 const NewContact = z.object({ method: ContactBodyMethod, to: address });
 
 /** Part 3, 4.2: the body that adds a contact to a user; the form of `to` is that of the method (U3). */
@@ -31,21 +36,28 @@ export const CreateContactBody = NewContact.pipe(
     const message = contactAddressFault(method, to);
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['to'], message });
   }),
-);
+).meta({
+  anyOf: [
+    { properties: { method: { const: 'email' }, to: MAIL } },
+    { properties: { method: { enum: ['sms', 'voice'] }, to: PHONE } },
+  ],
+});
 export type CreateContactBody = z.infer<typeof CreateContactBody>;
 
 /** Part 3, 4.2: the body that gives a contact another address; which form it must have depends on the contact. */
-export const UpdateContactBody = z.object({ to: address });
+export const UpdateContactBody = z.object({ to: address.meta({ anyOf: [MAIL, PHONE] }) });
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
 
 /** The body that confirms a contact: the six digits that were sent, also as a number (U3). */
 export const ConfirmContactBody = z.object({
-  code: z.preprocess(
-    (value) => (typeof value === 'number' ? String(value).padStart(6, '0') : value),
-    z
-      .string('should be the six digits of the code')
-      .trim()
-      .regex(/^\d{6}$/, 'should be the six digits of the code'),
-  ),
+  code: z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value).padStart(6, '0') : value),
+      z
+        .string('should be the six digits of the code')
+        .trim()
+        .regex(/^\d{6}$/, 'should be the six digits of the code'),
+    )
+    .meta(alsoTaking({ type: 'integer', minimum: 0, maximum: 999_999 })),
 });
 export type ConfirmContactBody = z.infer<typeof ConfirmContactBody>;

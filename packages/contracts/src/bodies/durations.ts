@@ -78,7 +78,9 @@ export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minu
  * a whole number of minutes is refused, never rounded.
  */
 export function minutesBody({ min, max }: Minutes): z.ZodType<number> {
-  const Duration = z.object({ timeAmount: optional(amount), timeUnit }, NOT_A_DURATION);
+  // A minute is the most of the smallest unit, and one of the largest is more than any least duration.
+  const bounded = amount.meta({ minimum: Math.min(min, 1), maximum: max * MINUTE_MS });
+  const Duration = z.object({ timeAmount: optional(bounded), timeUnit }, NOT_A_DURATION);
   return bareOrNot(
     Duration.transform(({ timeAmount = 0, timeUnit: unit = 'minutes' }, context) => {
       const minutes = (timeAmount * UNITS[unit]) / MINUTE_MS;

@@ -1,11 +1,20 @@
 import { z } from 'zod';
+import { alsoTaking } from '../described.ts';
 import { ActionType } from '../messages/pages.ts';
 import { ContactMethod, LeadTime } from '../messages/states.ts';
-import { flexibleBoolean, listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
+import {
+  DEFAULT_LIMIT,
+  flexibleBoolean,
+  listOf,
+  oneOf,
+  optional,
+  optionalReference,
+  requiredText,
+} from '../primitives.ts';
 import { CriteriaBody } from './conditions.ts';
 import { minutesBody } from './durations.ts';
 import { NewPlaceBody, place } from './places.ts';
-import type { Reference } from './references.ts';
+import { given, type Reference } from './references.ts';
 import { NO_REFERENCE, NOT_AN_OBJECT } from './refusals.ts';
 import { TimeRestrictionBody } from './time-restrictions.ts';
 
@@ -48,7 +57,8 @@ const ScheduleReference: z.ZodType<Reference> = z
     'should be an object with type and id or name',
   )
   .transform(({ id, name }) => ({ id, name }))
-  .refine(({ id, name }) => id !== undefined || name !== undefined, NO_REFERENCE);
+  .refine(({ id, name }) => id !== undefined || name !== undefined, NO_REFERENCE)
+  .meta({ anyOf: [given('id'), given('name')] });
 
 /** How the steps of a rule repeat: `'never'` is what a repeat says that is disabled and has no time. */
 export type NotificationRepeat = { readonly enabled: boolean; readonly loopAfterMinutes: number } | 'never';
@@ -64,6 +74,13 @@ const WrittenRepeat = z
     if (loopAfterMinutes !== undefined) return { enabled, loopAfterMinutes };
     if (enabled) context.addIssue({ code: 'custom', path: ['loopAfter'], message: 'should be provided' });
     return 'never';
+  })
+  .meta({
+    anyOf: [
+      { properties: { loopAfter: { type: 'integer' } }, required: ['loopAfter'] },
+      { properties: { enabled: { enum: [false, 'false'] } }, required: ['enabled'] },
+      { additionalProperties: { enum: ['', null] } },
+    ],
   });
 
 /** An empty object says nothing (E12). */
@@ -72,7 +89,7 @@ const saysNothing = (value: unknown): boolean =>
 
 const Repeat: z.ZodType<NotificationRepeat | undefined> = z.preprocess(
   (value) => (saysNothing(value) ? undefined : value),
-  WrittenRepeat.optional(),
+  optional(WrittenRepeat),
 );
 
 const rest = {
@@ -116,7 +133,8 @@ const ALL = 'all';
 /** The word of copies for rules of type create-alert (U12). */
 const NEW_ALERT = 'new-alert';
 
-const CopiedType = oneOf([ALL, NEW_ALERT, ...ActionType.options]);
+const COPIED_TYPES = [ALL, NEW_ALERT, ...ActionType.options] as const;
+const CopiedType = oneOf(COPIED_TYPES);
 
 function actionTypesOf(words: readonly z.infer<typeof CopiedType>[]): readonly ActionType[] {
   const types = words.flatMap((word): readonly ActionType[] => {
@@ -126,9 +144,11 @@ function actionTypesOf(words: readonly z.infer<typeof CopiedType>[]): readonly A
   return [...new Set(types)];
 }
 
-/** A bare word stands for a list of it. */
-const oneOrMore = <T extends z.ZodType>(item: T, empty: string) =>
-  z.preprocess((value) => (typeof value === 'string' ? [value] : (value ?? [])), listOf(item).min(1, empty));
+/** A bare word stands for a list of it; `word` is what it may be, as JSON Schema. */
+const oneOrMore = <T extends z.ZodType>(item: T, empty: string, word: Readonly<Record<string, unknown>>) =>
+  z
+    .preprocess((value) => (typeof value === 'string' ? [value] : (value ?? [])), listOf(item).min(1, empty))
+    .meta(alsoTaking(word));
 
 /** To whom rules are copied: everybody, or those whose user names or ids are listed. */
 export type CopyTargets = 'everybody' | readonly string[];
@@ -147,8 +167,14 @@ export const CopyNotificationRulesBody = z
       return { ...body, ruleTypes: ruleTypes ?? ruleType };
     },
     z.object({
-      toUsers: oneOrMore(requiredText('User'), 'Users can not be empty.'),
-      ruleTypes: oneOrMore(CopiedType, 'Rule types can not be empty.'),
+      toUsers: oneOrMore(requiredText('User'), 'Users can not be empty.', {
+        type: 'string',
+        maxLength: DEFAULT_LIMIT,
+        pattern: '\\S',
+      }).meta({ description: 'Ids or user names; `all` means everybody.' }),
+      ruleTypes: oneOrMore(CopiedType, 'Rule types can not be empty.', { enum: COPIED_TYPES }).meta({
+        description: 'Read from `ruleType` too.',
+      }),
     }),
   )
   .transform(({ toUsers, ruleTypes }) => ({ toUsers: targetsOf(toUsers), actionTypes: actionTypesOf(ruleTypes) }));

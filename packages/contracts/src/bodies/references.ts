@@ -19,7 +19,10 @@ const ignored = z
   .transform(() => undefined);
 
 /** That a field is there and says something, as JSON Schema. */
-const given = (field: string) => ({ properties: { [field]: { type: 'string', minLength: 1 } }, required: [field] });
+export const given = (field: string): Readonly<Record<'properties' | 'required', object>> => ({
+  properties: { [field]: { type: 'string', minLength: 1 } },
+  required: [field],
+});
 
 /** That the type is one of these, as JSON Schema. */
 const ofType = (types: readonly string[]) => ({ properties: { type: { enum: types } } });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { identifierType } from './query-values.ts';
+import { given } from './references.ts';
 
 /** A role as callers name one: by name (of a fixed role in any case), or by id. */
 export type RoleReference = { readonly name: string } | { readonly id: string };
@@ -13,11 +14,18 @@ const named = z
   });
 
 /** A role that must be named; the name goes before the id, as answers give both. Which roles exist is not known here. */
-export const RoleReferenceBody: z.ZodType<RoleReference> = named.transform((reference, context) => {
-  if (reference !== undefined && (!('name' in reference) || reference.name.trim() !== '')) return reference;
-  context.addIssue({ code: 'custom', path: ['name'], message: 'Role name can not be empty.' });
-  return z.NEVER;
-});
+export const RoleReferenceBody: z.ZodType<RoleReference> = named
+  .transform((reference, context) => {
+    if (reference !== undefined && (!('name' in reference) || reference.name.trim() !== '')) return reference;
+    context.addIssue({ code: 'custom', path: ['name'], message: 'Role name can not be empty.' });
+    return z.NEVER;
+  })
+  .meta({
+    anyOf: [
+      { properties: { name: { type: 'string', pattern: '\\S' } }, required: ['name'] },
+      { allOf: [given('id'), { properties: { name: { enum: ['', null] } } }] },
+    ],
+  });
 
 /** As {@link RoleReferenceBody}; an object that names nothing is absent (E12). */
 export const OptionalRoleReferenceBody: z.ZodType<RoleReference | undefined> = optional(named);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { alsoTaking } from '../described.ts';
 import { blankIsAbsent, listOf, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
 import { cursor, identifierType, limit, order } from './query-values.ts';
+import { given } from './references.ts';
 import { NO_USER } from './refusals.ts';
 
 const isEmpty = (value: unknown): boolean =>
@@ -14,7 +16,8 @@ const isEmpty = (value: unknown): boolean =>
 const UserReference = z
   .object({ id: optionalReference(), username: optionalReference() }, NO_USER)
   .transform(({ id, username }) => ({ id, username: username?.trim().toLowerCase() }))
-  .refine(({ id, username }) => id !== undefined || username !== undefined, NO_USER);
+  .refine(({ id, username }) => id !== undefined || username !== undefined, NO_USER)
+  .meta({ anyOf: [given('id'), given('username')] });
 
 /** Part 2, 4.1: the body that adds a member to a team, or changes their role. */
 export const AddTeamMemberBody = z.object(
@@ -22,6 +25,13 @@ export const AddTeamMemberBody = z.object(
   'should be an object that names a user',
 );
 export type AddTeamMemberBody = z.infer<typeof AddTeamMemberBody>;
+
+/** A member that names nobody, as JSON Schema. */
+const OF_NOBODY = {
+  type: 'object',
+  properties: { user: { type: ['object', 'null'], additionalProperties: { enum: ['', null] } } },
+  required: ['user'],
+};
 
 /** Members of which `{"user": {}}` are dropped (U10). */
 const Members = z.preprocess(
@@ -32,7 +42,7 @@ const Members = z.preprocess(
             !(typeof member === 'object' && member !== null && 'user' in member && isEmpty(member.user)),
         )
       : value,
-  listOf(AddTeamMemberBody),
+  listOf(AddTeamMemberBody.meta(alsoTaking(OF_NOBODY))),
 );
 
 /** Part 2, 2.1: the body that creates a team. */
@@ -61,5 +71,12 @@ export const TeamPartQuery = z
   .transform(({ teamIdentifierType }): TeamQuery => ({ identifierType: teamIdentifierType }));
 
 /** The query of a team's history: `offset` is an exclusive cursor (part 2, 4.1; A12). */
-export const TeamLogQuery = TeamQuery.extend({ limit, order, offset: cursor });
+export const TeamLogQuery = TeamQuery.extend({
+  limit,
+  order,
+  offset: cursor.meta({
+    pattern: '^([0-9]{1,15}-[0-9]{1,9})?$',
+    description: 'The `offset` of an earlier answer: the page goes on after it.',
+  }),
+});
 export type TeamLogQuery = z.infer<typeof TeamLogQuery>;

@@ -52,6 +52,18 @@ class Refusal extends Error {}
 const PAIR = /\s*(?<field>[a-z]+)\s*(?<comparison>:|<=|>=|<|>|=)\s*(?:"(?<quoted>[^"]*)"|(?<bare>[^\s"]\S*))(?=\s|$)/iy;
 const CONJUNCTION = /\s+and(?=\s)/iy;
 
+/** Month and day as JSON Schema patterns know them: without the 29th of February, which not every year has. */
+const MONTH_DAY = '((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)';
+const TIME = '([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z';
+const PLAIN_PAIR = [
+  '(username|fullName|role|locale|timeZone|userAddress)[:=]("[^"]*"|[^\\s"]\\S*)',
+  '(blocked|verified)[:=](true|false)',
+  `createdAt(:|=|<=?|>=?)([0-9]{9,15}|[0-9]{4}-${MONTH_DAY}(T${TIME})?)`,
+].join('|');
+
+/** Searches in the spelling that is documented; others are understood too. */
+const DOCUMENTED = `^(${PLAIN_PAIR})?((\\s+AND)?\\s+(${PLAIN_PAIR}))*$`;
+
 /**
  * `field:value` pairs, all of which hold (part 3, 4.1). Values with white space stand in quotes; `AND` between pairs may be
  * left out; names of fields, texts and booleans are read in any case. A `*` at the end of a text without quotes stands for
@@ -67,6 +79,12 @@ export const UserQuery: z.ZodType<UserQuery, string | undefined> = text(DEFAULT_
       context.addIssue({ code: 'custom', message: error.message });
       return z.NEVER;
     }
+  })
+  .meta({
+    pattern: DOCUMENTED,
+    description:
+      'Pairs of a field and a value, all of which hold. Values with spaces stand in quotes; a `*` at the end of a text stands for any ending. Days of `createdAt` may also be written as 31-01-2026.',
+    examples: ['role:admin AND createdAt>2026-01-31'],
   });
 
 function pairsOf(written: string): readonly Pair[] {

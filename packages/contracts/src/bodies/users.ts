@@ -10,6 +10,7 @@ import {
   oneOf,
   optional,
   optionalReference,
+  PLAIN_EMAIL_ADDRESS,
   requiredText,
   text,
   timeZone,
@@ -24,7 +25,8 @@ import { UserQuery } from './user-query.ts';
 export const Username = z
   .string('must be a well-formed email address')
   .transform((value) => value.trim().toLowerCase())
-  .pipe(text(100).refine((value) => isEmailAddress(value), 'must be a well-formed email address'));
+  .pipe(text(100).refine((value) => isEmailAddress(value), 'must be a well-formed email address'))
+  .meta({ maxLength: 100, pattern: PLAIN_EMAIL_ADDRESS, description: 'An e-mail address, kept in lower case.' });
 
 /** `xx` or `xx_YY` (U11). */
 export const Locale = z.string('should be a locale such as en_US').regex(/^[a-z]{2}(_[A-Z]{2})?$/, {
@@ -51,12 +53,14 @@ const UserAddress = z
 
 /** How many there are is asked first: reading each of very many would keep everybody else waiting. */
 const UserDetails = z
-  .unknown()
-  .refine((value) => namesIn(value).length <= DEFAULT_LIMIT, {
-    error: tooMany(DEFAULT_LIMIT),
-    abort: true,
-  })
-  .pipe(mapOf(listOf(text()), 'should be a map of lists of strings', text()));
+  .preprocess(
+    (value, context) => {
+      if (namesIn(value).length > DEFAULT_LIMIT) context.addIssue({ code: 'custom', message: tooMany(DEFAULT_LIMIT) });
+      return value;
+    },
+    mapOf(listOf(text()), 'should be a map of lists of strings', text()),
+  )
+  .meta({ maxProperties: DEFAULT_LIMIT });
 
 /** What a user may have beside name and role, when they are made and later. */
 const profile = {
@@ -64,7 +68,7 @@ const profile = {
   tags: optional(listOf(text())),
   details: optional(UserDetails),
   timeZone: blankIsAbsent(timeZone),
-  timezone: blankIsAbsent(timeZone),
+  timezone: blankIsAbsent(timeZone).meta({ description: 'Another name of `timeZone`, which goes first.' }),
   locale: blankIsAbsent(Locale),
 };
 
@@ -114,7 +118,8 @@ const expand = z
       .filter((part) => part !== ''),
   )
   .refine((parts) => parts.every((part) => part === 'contact'), 'should be one of [ contact ]')
-  .transform((parts) => ({ contacts: parts.length > 0 }));
+  .transform((parts) => ({ contacts: parts.length > 0 }))
+  .meta({ enum: ['contact', ''], description: 'What answers show besides.' });
 
 /** The query of one user: whether their contacts are wanted too (part 3, 4.1). */
 export const GetUserQuery = z.object({ expand });
@@ -130,7 +135,7 @@ export const ListUsersQuery = z
     limit: wholeNumber(1, 500, 100),
     offset: wholeNumber(0, 999_999_999, 0),
     sort: blankIsAbsent(UserSort),
-    sortField: blankIsAbsent(UserSort),
+    sortField: blankIsAbsent(UserSort).meta({ description: 'Another name of `sort`, which goes first.' }),
     order: blankIsAbsent(oneOf(['asc', 'desc'])),
     query: UserQuery,
     expand,
