@@ -1,5 +1,35 @@
 #!/usr/bin/env node
-import { program } from 'commander';
+import fs from 'node:fs';
+import os from 'node:os';
+import { run } from './program.ts';
+import { EXIT } from './trouble.ts';
 
-program.name('tocsin').description('Alerts, who is on call, schedules, heartbeats and keys of a Tocsin installation.');
-await program.parseAsync();
+/** How long what is said last may take to be written after Ctrl-C. */
+const LAST_WORDS_MS = 200;
+
+const packageFile = new URL('../package.json', import.meta.url);
+const { version } = JSON.parse(fs.readFileSync(packageFile, 'utf8')) as { readonly version: string };
+const interrupt = new AbortController();
+
+process.once('SIGINT', () => {
+  interrupt.abort();
+  setTimeout(() => process.exit(EXIT.interrupted), LAST_WORDS_MS).unref();
+});
+// Whoever reads has had enough, as `head` has.
+for (const output of [process.stdout, process.stderr])
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(process.exitCode);
+  });
+
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  home: os.homedir(),
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  version,
+  now: () => new Date(),
+  interrupted: interrupt.signal,
+});

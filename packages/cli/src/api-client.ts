@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Profile } from './profiles.ts';
+import { EXIT, Trouble, type ExitCode } from './trouble.ts';
+
+/** A JSON object as the API answers it. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What is asked beside the path. Undefined values of a query are left out. */
+export interface Asked {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+}
+
+/** What a client needs of the command that it works for. */
+export interface Patience {
+  /** Ends everything: the time of the whole command is over, or the person pressed Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly timeoutSeconds: number;
+  /** Shows the person what is waited for. */
+  readonly progress: (text: string) => void;
+}
+
+/** The API took the request that is asked about and has not settled it yet (A8). */
+export class NotProcessed extends Trouble {}
+
+/** How often a request is sent again that the API had no room for. */
+const MOST_REPEATS = 5;
+const KEY_FORMAT = 'Key format is not valid!';
+
+/** The API of one installation, with one key. */
+export class ApiClient {
+  readonly #to: Profile;
+  readonly #patience: Patience;
+
+  constructor(to: Profile, patience: Patience) {
+    this.#to = to;
+    this.#patience = patience;
+  }
+
+  /** `data` of a read. @throws Trouble, as {@link ApiClient.send}. */
+  async read<T>(path: string, query: Asked['query'] = {}): Promise<T> {
+    return (await this.send('GET', path, { query }))['data'] as T;
+  }
+
+  /**
+   * The body of a successful answer. What is answered 429 or 503 was not taken and is sent again, up to five times, as long
+   * as the time of the command lasts.
+   *
+   * @throws Trouble with the message of the API, each field's error and the id of the request.
+   */
+  async send(method: string, path: string, asked: Asked = {}): Promise<Json> {
+    for (let repeats = 0; ; repeats += 1) {
+      const response = await this.#fetched(method, path, asked);
+      const body = await this.#bodyOf(response);
+      if (response.ok && body !== undefined) return body;
+      const waitSeconds = repeats < MOST_REPEATS ? waitOf(response) : undefined;
+      if (waitSeconds === undefined) throw refusal(response, body, this.#to.url);
+      const message = textOf(body?.['message']) ?? `HTTP ${response.status}`;
+      this.#patience.progress(`${message} Trying again in ${waitSeconds} s`);
+      await this.#pause(waitSeconds * 1_000, () => refusal(response, body, this.#to.url));
+    }
+  }
+
+  /** Lets time pass. @throws what `late` says when the time of the command ends first; Trouble when it is interrupted. */
+  async #pause(ms: number, late: () => Trouble): Promise<void> {
+    try {
+      await pause(ms, undefined, { signal: this.#patience.signal });
+    } catch (error) {
+      throw this.#ended(error, late);
+    }
+  }
+
+  async #fetched(method: string, path: string, { query = {}, body }: Asked): Promise<Response> {
+    const url = new URL(this.#to.url + path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    try {
+      return await fetch(url, {
+        method,
+        // Followed elsewhere, a redirect would carry the request to whom nobody named.
+        redirect: 'manual',
+        signal: this.#patience.signal,
+        headers: {
+          accept: 'application/json',
+          authorization: `GenieKey ${this.#to.key}`,
+          'user-agent': 'tocsin-cli',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      throw this.#ended(error, () => this.#silence());
+    }
+  }
+
+  /** Undefined where the answer is not JSON. */
+  async #bodyOf(response: Response): Promise<Json | undefined> {
+    try {
+      const text = await response.text();
+      const parsed: unknown = JSON.parse(text);
+      return typeof parsed === 'object' && parsed !== null ? (parsed as Json) : undefined;
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      throw this.#ended(error, () => this.#silence());
+    }
+  }
+
+  #silence(): Trouble {
+    return new Trouble(
+      EXIT.unavailable,
+      `No answer from ${this.#to.url} within ${this.#patience.timeoutSeconds} s (--timeout).`,
+    );
+  }
+
+  #ended(error: unknown, late: () => Trouble): Trouble {
+    const { signal } = this.#patience;
+    if (!signal.aborted)
+      return new Trouble(EXIT.unavailable, `No connection to ${this.#to.url}: ${reasonOf(error)}.`, [], {
+        cause: error,
+      });
+    return signal.reason instanceof Trouble ? signal.reason : late();
+  }
+}
+
+/** After how many seconds the API takes a request again; undefined where it was not for want of room. */
+function waitOf({ status, headers }: Response): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const told = Number(headers.get('retry-after') ?? '1');
+  return Number.isFinite(told) && told >= 0 ? told : 1;
+}
+
+function refusal({ status, headers }: Response, body: Json | undefined, url: string): Trouble {
+  const requestId = headers.get('x-request-id') ?? textOf(body?.['requestId']);
+  const details = [...fieldErrors(body), ...(requestId === undefined ? [] : [`request ${requestId}`])];
+  const location = headers.get('location');
+  const message = textOf(body?.['message']);
+  if (headers.get('x-opsgenie-errortype') === 'RequestNotProcessed')
+    return new NotProcessed(EXIT.unsettled, message ?? '', details);
+  if (message !== undefined) return new Trouble(exitCodeOf(status, message), message, details);
+  const answered = location === null ? `answered ${status} without JSON` : `sends on to ${location} (${status})`;
+  const code = status < 400 ? EXIT.failed : exitCodeOf(status, '');
+  return new Trouble(code, `${url} ${answered}. Is it the URL of a Tocsin?`, details);
+}
+
+function fieldErrors(body: Json | undefined): readonly string[] {
+  const errors = body?.['errors'];
+  if (typeof errors !== 'object' || errors === null) return [];
+  return Object.entries(errors).map(([field, reason]) => `${field}: ${String(reason)}`);
+}
+
+function exitCodeOf(status: number, message: string): ExitCode {
+  if (status === 401 || status === 403 || message === KEY_FORMAT) return EXIT.denied;
+  if (status === 404) return EXIT.missing;
+  return status === 429 || status >= 500 ? EXIT.unavailable : EXIT.failed;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name could not be looked up',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+};
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause ? String(cause.code) : undefined;
+  const reason = (code === undefined ? undefined : REASONS[code]) ?? cause.message;
+  return code === undefined || reason === '' ? reason || 'unknown' : `${reason} (${code})`;
+}

@@ -1,0 +1,71 @@
+import type { Command, Option } from 'commander';
+import { details, oneOf, repeated, responders } from '../arguments.ts';
+import { ALERT_KINDS, type AlertKind } from '../identifiers.ts';
+
+/** What the options say of an alert that is to be made. */
+export interface ContentOptions {
+  readonly alias?: string;
+  readonly description?: string;
+  readonly priority?: string;
+  readonly responder?: readonly object[];
+  readonly tag?: readonly string[];
+  readonly detail?: Readonly<Record<string, string>>;
+  readonly action?: readonly string[];
+  readonly entity?: string;
+  readonly user?: string;
+  readonly source?: string;
+  readonly note?: string;
+}
+
+/** Who acts on an alert, from where, and with which note. */
+export type ActorOptions = Pick<ContentOptions, 'user' | 'source' | 'note'>;
+
+/** Which alert is meant, and whether the command waits. */
+export interface AlertOptions extends ActorOptions {
+  readonly by?: AlertKind;
+  readonly wait: boolean;
+}
+
+/** The options that describe an alert. */
+export function withContent(command: Command): Command {
+  return withActor(
+    command
+      .option('-a, --alias <alias>', 'of alerts with one alias only one is open; repeats are counted')
+      .option('-d, --description <text>', '`-` reads it from standard input')
+      .addOption(oneOf('-p, --priority <priority>', 'P3 where absent', ['P1', 'P2', 'P3', 'P4', 'P5']))
+      .option('-r, --responder <type:name>', 'user:, team:, schedule: or escalation:, repeatable', responders)
+      .option('-t, --tag <tag>', 'repeatable', repeated)
+      .option('--detail <key=value>', 'a custom property, repeatable', details)
+      .option('--action <name>', 'a custom action, repeatable', repeated)
+      .option('--entity <name>', 'what the alert is about'),
+  );
+}
+
+/** The body of an alert that is to be made. */
+export function contentOf(message: string, options: ContentOptions): Readonly<Record<string, unknown>> {
+  const { alias, description, priority, responder, tag, detail, action, entity } = options;
+  return {
+    ...{ message, alias, description, priority, entity },
+    ...{ responders: responder, tags: tag, details: detail, actions: action },
+    ...actorOf(options),
+  };
+}
+
+export function withActor(command: Command): Command {
+  return command
+    .option('--user <name>', 'who acts')
+    .option('--source <name>', 'where from')
+    .option('--note <text>', 'a note on the alert');
+}
+
+export const actorOf = ({ user, source, note }: ActorOptions): ActorOptions => ({
+  ...(user !== undefined && { user }),
+  ...(source !== undefined && { source }),
+  ...(note !== undefined && { note }),
+});
+
+/** How ALERT is to be understood. */
+export const byOption = (): Option => oneOf('--by <kind>', 'what ALERT is, where its form does not tell', ALERT_KINDS);
+
+export const withWait = (command: Command): Command =>
+  command.option('--no-wait', 'ends as soon as the request is accepted, before it is settled');

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { Invocation, type CommonOptions } from '../invocation.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Begins the run of a command, with the options that every command takes. */
+export type Start = (command: Command) => Invocation;
+
+export const startIn =
+  (surroundings: Surroundings): Start =>
+  (command) =>
+    new Invocation(surroundings, command.optsWithGlobals<CommonOptions>());
+
+/** Help that ends in examples; each is a command line and what it does. */
+export function examples(command: Command, ...lines: readonly (readonly [line: string, meaning: string])[]): Command {
+  const width = Math.max(...lines.map(([line]) => line.length));
+  const shown = lines.map(([line, meaning]) => `  $ ${line.padEnd(width)}  # ${meaning}`).join('\n');
+  return command.addHelpText('after', `\nExamples:\n${shown}`);
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { ApiClient } from '../api-client.ts';
+import { instant } from '../arguments.ts';
+import { idOrName } from '../identifiers.ts';
+import type { Invocation } from '../invocation.ts';
+import { inLanes } from '../in-lanes.ts';
+import { tableText, type Cell } from '../output/table.ts';
+import { dutyEnd, type Timeline } from '../timeline.ts';
+import { examples, type Start } from './start.ts';
+
+interface OnCall {
+  readonly _parent: { readonly id: string; readonly name: string; readonly enabled: boolean };
+  readonly onCallRecipients: readonly string[];
+}
+
+interface Shown extends OnCall {
+  /** Absent where it is not known: in more than a week, or behind a team or an escalation. */
+  readonly until?: string;
+}
+
+/** Of so many schedules at most it is asked until when their people are on call: each costs a request. */
+const MOST_ENDS = 25;
+const LANES = 4;
+
+/** `tocsin who`: who is on call, everywhere or in one schedule. */
+export function addWhoCommand(program: Command, start: Start): void {
+  const who = program
+    .command('who [schedule]')
+    .description('Says who is on call now, in every schedule or in one, named by name or id')
+    .option('--at <time>', 'at another time, such as 2026-12-24T18:00, local where it has no offset', instant)
+    .action(async (schedule: string | undefined, { at }: { readonly at?: Date }, command: Command) => {
+      const invocation = start(command);
+      const api = invocation.api();
+      const onCalls = await read(api, schedule, at);
+      const shown = await withEnds(api, onCalls, at ?? invocation.surroundings.now(), at);
+      invocation.print(schedule === undefined ? shown : shown[0], () => text(invocation, shown));
+    });
+  examples(
+    who,
+    ['tocsin who', 'everywhere'],
+    ["tocsin who 'Ops_schedule'", 'in one schedule'],
+    ['tocsin who --at 2026-12-24T18:00', 'on Christmas Eve'],
+  );
+}
+
+async function read(api: ApiClient, schedule: string | undefined, at: Date | undefined): Promise<readonly OnCall[]> {
+  const query = { flat: true, date: at?.toISOString() };
+  if (schedule === undefined) return api.read('/v2/schedules/on-calls', query);
+  const path = `/v2/schedules/${encodeURIComponent(schedule)}/on-calls`;
+  return [await api.read<OnCall>(path, { ...query, scheduleIdentifierType: idOrName(schedule) })];
+}
+
+async function withEnds(
+  api: ApiClient,
+  onCalls: readonly OnCall[],
+  now: Date,
+  at: Date | undefined,
+): Promise<readonly Shown[]> {
+  if (onCalls.length > MOST_ENDS) return onCalls;
+  return inLanes(LANES, onCalls, async (onCall): Promise<Shown> => {
+    const query = { interval: 8, intervalUnit: 'days', date: at?.toISOString() };
+    const timeline = await api.read<Timeline>(`/v2/schedules/${onCall._parent.id}/timeline`, query);
+    const until = dutyEnd(timeline, now.getTime());
+    return until === undefined ? onCall : { ...onCall, until: new Date(until).toISOString() };
+  });
+}
+
+function text({ paint, moments, terminalWidth }: Invocation, shown: readonly Shown[]): string {
+  if (shown.length === 0) return 'There are no schedules';
+  const rows = shown.map(({ _parent: { name, enabled }, onCallRecipients, until }): readonly Cell[] => [
+    name,
+    until === undefined ? '' : moments.short(until),
+    onCallRecipients.length > 0
+      ? onCallRecipients.join(', ')
+      : { text: enabled ? 'NOBODY' : 'NOBODY (disabled)', look: 'alarm' },
+  ]);
+  const until = moments.zone === 'UTC' ? 'UNTIL (UTC)' : 'UNTIL';
+  return tableText(['SCHEDULE', until, 'ON CALL'], rows, paint, terminalWidth);
+}

@@ -1,0 +1,39 @@
+import type { Input, Surroundings } from './surroundings.ts';
+import { interruption } from './trouble.ts';
+
+/** All that comes in on standard input. */
+export async function everything({ stdin }: Surroundings): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stdin) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** A secret: typed at a terminal, where it is not shown, or else the first line of standard input. */
+export async function secret(surroundings: Surroundings, question: string): Promise<string> {
+  const { stdin, stderr } = surroundings;
+  if (stdin.isTTY !== true) return (await everything(surroundings)).split(/\r?\n/, 1)[0] ?? '';
+  stderr.write(question);
+  stdin.setRawMode?.(true);
+  try {
+    return await typed(stdin);
+  } finally {
+    stdin.setRawMode?.(false);
+    stdin.pause?.();
+    stderr.write('\n');
+  }
+}
+
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+const ERASE = new Set(['\b', '\u007f']);
+
+async function typed(stdin: Input): Promise<string> {
+  let text = '';
+  for await (const part of stdin)
+    for (const char of String(part)) {
+      if (char === CTRL_C) throw interruption();
+      if (char === '\r' || char === '\n' || char === CTRL_D) return text;
+      text = ERASE.has(char) ? text.slice(0, -1) : text + char;
+    }
+  return text;
+}

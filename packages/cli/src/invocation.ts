@@ -1,0 +1,98 @@
+import { ApiClient } from './api-client.ts';
+import { connectionOf } from './connection.ts';
+import { paintFor, type Paint } from './output/colours.ts';
+import { Moments } from './output/moments.ts';
+import { jsonText, plain } from './output/text.ts';
+import { profileFile, Profiles } from './profiles.ts';
+import type { Surroundings } from './surroundings.ts';
+import { interruption } from './trouble.ts';
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  readonly profile?: string;
+  readonly json?: boolean;
+  readonly timeout: number;
+  readonly utc?: boolean;
+}
+
+const DEFAULT_WIDTH = 80;
+/** Back to the beginning of the line, which is emptied. */
+const CLEAR_LINE = '\r\u001b[K';
+
+/** One run of a command: its options, and what it says to whom. */
+export class Invocation {
+  readonly json: boolean;
+  readonly paint: Paint;
+  readonly moments: Moments;
+  readonly surroundings: Surroundings;
+  readonly #options: CommonOptions;
+  #hasProgress = false;
+
+  constructor(surroundings: Surroundings, options: CommonOptions) {
+    this.surroundings = surroundings;
+    this.#options = options;
+    this.json = options.json ?? false;
+    this.paint = paintFor(surroundings.stdout, surroundings.env);
+    this.moments = new Moments(options.utc === true ? 'UTC' : surroundings.zone);
+  }
+
+  get profiles(): Profiles {
+    const { env, home } = this.surroundings;
+    return new Profiles(profileFile(env, home));
+  }
+
+  /** The API that the options, the environment or the current profile names; its time begins to run. */
+  api(): ApiClient {
+    const to = connectionOf(this.profiles, this.surroundings.env, this.#options.profile);
+    const { timeout } = this.#options;
+    const end = new AbortController();
+    const { interrupted } = this.surroundings;
+    interrupted.addEventListener('abort', () => {
+      end.abort(interruption());
+    });
+    return new ApiClient(to, {
+      signal: AbortSignal.any([end.signal, AbortSignal.timeout(timeout * 1_000)]),
+      timeoutSeconds: timeout,
+      progress: (text) => {
+        this.progress(text);
+      },
+    });
+  }
+
+  /** The columns of the terminal, `COLUMNS`, or 80. */
+  get width(): number {
+    const { stdout, env } = this.surroundings;
+    const told = Number(env['COLUMNS']);
+    return stdout.columns ?? (Number.isInteger(told) && told > 0 ? told : DEFAULT_WIDTH);
+  }
+
+  /** Undefined where the output is read by a program, for which nothing is cut. */
+  get terminalWidth(): number | undefined {
+    return this.surroundings.stdout.isTTY === true ? this.width : undefined;
+  }
+
+  /** Prints the result: as JSON where that was asked for, else as `text` says. */
+  print(value: unknown, text: () => string): void {
+    this.clearProgress();
+    this.surroundings.stdout.write(`${this.json ? jsonText(value) : text()}\n`);
+  }
+
+  /** Tells the person something that is no part of the result. */
+  note(text: string): void {
+    this.clearProgress();
+    this.surroundings.stderr.write(`${plain(text)}\n`);
+  }
+
+  /** Shows on a terminal, for the time being, what is waited for. */
+  progress(text: string): void {
+    const { stderr } = this.surroundings;
+    if (stderr.isTTY !== true) return;
+    this.#hasProgress = true;
+    stderr.write(`${CLEAR_LINE}${plain(text)}…`);
+  }
+
+  clearProgress(): void {
+    if (this.#hasProgress) this.surroundings.stderr.write(CLEAR_LINE);
+    this.#hasProgress = false;
+  }
+}

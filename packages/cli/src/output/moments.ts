@@ -1,0 +1,26 @@
+/** Times as one person reads them: in one zone, which is named where the time stands alone. */
+export class Moments {
+  readonly zone: string;
+  readonly #parts: Intl.DateTimeFormat;
+  readonly #offset: Intl.DateTimeFormat;
+
+  constructor(zone: string) {
+    this.zone = zone;
+    const numbers = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+    this.#parts = new Intl.DateTimeFormat('en', { ...numbers, hourCycle: 'h23', timeZone: zone });
+    this.#offset = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset', timeZone: zone });
+  }
+
+  /** `2026-03-02 01:00`, for columns whose heading names the zone. */
+  short(instant: string | number): string {
+    const parts = new Map(this.#parts.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]));
+    const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+    return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}`;
+  }
+
+  /** `2026-03-02 01:00 GMT+1`; in UTC `2026-03-02 00:00 UTC`. */
+  long(instant: string | number): string {
+    const offset = this.#offset.formatToParts(new Date(instant)).find(({ type }) => type === 'timeZoneName')?.value;
+    return `${this.short(instant)} ${this.zone === 'UTC' || offset === undefined ? 'UTC' : offset}`;
+  }
+}

@@ -1,0 +1,80 @@
+import { Command, CommanderError } from 'commander';
+import { wholeNumber } from './arguments.ts';
+import { addAlertCommands } from './commands/alert.ts';
+import { addProfileCommands } from './commands/profile.ts';
+import { startIn } from './commands/start.ts';
+import { addWhoCommand } from './commands/who.ts';
+import { paintFor } from './output/colours.ts';
+import { plain } from './output/text.ts';
+import type { Surroundings } from './surroundings.ts';
+import { EXIT, interruption, Trouble, type ExitCode } from './trouble.ts';
+
+const HELP_END = `
+Where it asks:
+  --profile NAME, else TOCSIN_URL with TOCSIN_KEY, else the profile of \`tocsin profile use\`.
+  Profiles are kept in ~/.config/tocsin/config.json (TOCSIN_CONFIG), which only you can read.
+
+Exit codes:
+  0 done   1 refused or failed   2 wrong usage   3 no connection or unavailable
+  4 no key, an unknown one, or not permitted   5 does not exist
+  6 accepted, but not settled within --timeout   130 interrupted`;
+
+/** The whole command line, which does nothing until it is parsed. */
+export function programIn(surroundings: Surroundings): Command {
+  const { stdout, stderr, version } = surroundings;
+  const program = new Command('tocsin')
+    .description('Alerts, who is on call, schedules, heartbeats and keys of a Tocsin installation.')
+    .version(version, '-V, --version', 'says the version')
+    .helpOption('-h, --help', 'says how to use a command')
+    .helpCommand('help [command]', 'says how to use a command')
+    .option('--profile <name>', 'the installation to ask; see `tocsin profile`')
+    .option('--json', 'prints the result as JSON; everything else goes to standard error')
+    .option(
+      '--timeout <seconds>',
+      'gives up after so long, waiting and trying again included',
+      wholeNumber(1, 3600),
+      30,
+    )
+    .option('--utc', 'shows times in UTC, not in the zone of this machine')
+    .addHelpText('after', HELP_END)
+    .showHelpAfterError('`--help` says how to use it.')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => {
+        write(text.replace(/^error: /, 'tocsin: '));
+      },
+    })
+    .exitOverride();
+  const start = startIn(surroundings);
+  addAlertCommands(program, start);
+  addWhoCommand(program, start);
+  addProfileCommands(program, start);
+  return program;
+}
+
+/** Runs a command line, the name of the program not among its arguments; what goes wrong is said on standard error. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  try {
+    await programIn(surroundings).parseAsync(args, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const trouble = error instanceof Trouble ? error : unforeseen(error, surroundings.interrupted.aborted);
+    say(trouble, surroundings);
+    return trouble.exitCode;
+  }
+}
+
+const unforeseen = (error: unknown, isInterrupted: boolean): Trouble =>
+  isInterrupted ? interruption() : new Trouble(EXIT.failed, error instanceof Error ? error.message : String(error));
+
+function say({ message, details }: Trouble, { stderr, env }: Surroundings): void {
+  const paint = paintFor(stderr, env);
+  // What was shown for the time being gives way.
+  const before = stderr.isTTY === true ? '\r\u001b[K' : '';
+  stderr.write(
+    `${before}${[`tocsin: ${paint(plain(message), 'bad')}`, ...details.map((line) => `  ${plain(line)}`)].join('\n')}\n`,
+  );
+}

@@ -1,0 +1,51 @@
+import { NotProcessed, type ApiClient, type Json } from './api-client.ts';
+import type { Invocation } from './invocation.ts';
+import { EXIT, Trouble } from './trouble.ts';
+
+/** What became of an accepted request (part 1, 2.3). */
+export interface Settled {
+  readonly requestId: string;
+  readonly success: boolean;
+  readonly action: string;
+  readonly status: string;
+  readonly alertId: string;
+  readonly alias: string;
+}
+
+/**
+ * Waits until an accepted request is settled, prints what became of it, and fails where it failed. The API itself waits up to
+ * two seconds before it answers that a request is not settled yet (A8), so it is asked again at once.
+ *
+ * @throws Trouble: failed with the status that says why, unsettled when the time of the command ends first.
+ */
+export async function printSettled(invocation: Invocation, api: ApiClient, accepted: Json): Promise<void> {
+  const requestId = String(accepted['requestId']);
+  const settled = await awaited(invocation, api, requestId);
+  if (settled.success || invocation.json) invocation.print(settled, () => settledText(settled));
+  if (!settled.success) throw new Trouble(EXIT.failed, settled.status, [`request ${requestId}`]);
+}
+
+function settledText({ status, alertId, alias }: Settled): string {
+  if (alertId === '') return status;
+  return alias === alertId ? `${status} ${alertId}` : `${status} ${alertId}, alias ${alias}`;
+}
+
+async function awaited(invocation: Invocation, api: ApiClient, requestId: string): Promise<Settled> {
+  for (;;) {
+    try {
+      invocation.progress(`Accepted, request ${requestId}; waiting until it is settled`);
+      const settled = await api.read<Omit<Settled, 'requestId'>>(`/v2/alerts/requests/${requestId}`);
+      return { requestId, ...settled };
+    } catch (error) {
+      if (error instanceof NotProcessed) continue;
+      throw error instanceof Trouble ? notKnown(error, requestId) : error;
+    }
+  }
+}
+
+/** The alert changes all the same when the wait for it ends. */
+function notKnown({ exitCode, message, details }: Trouble, requestId: string): Trouble {
+  const code = exitCode === EXIT.interrupted ? exitCode : EXIT.unsettled;
+  const accepted = `request ${requestId} was accepted; what became of it is not known yet`;
+  return new Trouble(code, message, [...details, accepted]);
+}
