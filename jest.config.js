@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 const testing = (name) => fileURLToPath(new URL(`packages/testing/jest/${name}`, import.meta.url));
 
-const common = {
+/** What every kind of tests has. */
+export const common = {
   roots: ['<rootDir>/src'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': testing('strip-types.cjs') },
+  testEnvironment: testing('environment.mjs'),
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
 };
 

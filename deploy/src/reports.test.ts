@@ -1,5 +1,8 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { failureLines, isGood, parseReport, slowestLines, sumsByKind, totalLine } from './reports.ts';
+import { failureLines, forgetReports, isGood, parseReport, slowestLines, sumsByKind, totalLine } from './reports.ts';
 
 const unit = (passed: number, failed: number) => ({ kind: 'unit', passed, failed });
 
@@ -61,4 +64,27 @@ describe('parseReport', () => {
       expect(parseReport(text)).toMatchObject({ passed: 0, failed: 1 });
     },
   );
+});
+
+describe('what earlier runs left', () => {
+  const left = () => {
+    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-reports-'));
+    const reports = path.join(root, 'services', 'directory', 'reports');
+    fs.mkdirSync(path.join(reports, 'answers', 'unit'), { recursive: true });
+    const files = ['unit.json', 'check.json', path.join('answers', 'unit', 'a.json')];
+    for (const file of files) fs.writeFileSync(path.join(reports, file), '{}');
+    return { root, present: () => files.filter((file) => fs.existsSync(path.join(reports, file))) };
+  };
+
+  test('is forgotten, with what their servers answered', () => {
+    const { root, present } = left();
+    forgetReports(root);
+    expect(present()).toEqual([]);
+  });
+
+  test('is forgotten of one kind where that kind runs alone', () => {
+    const { root, present } = left();
+    forgetReports(root, 'check');
+    expect(present()).toEqual(['unit.json', path.join('answers', 'unit', 'a.json')]);
+  });
 });

@@ -22,9 +22,12 @@ interface Failure {
 /** Where runners leave their reports, seen from the repository. */
 const PLACES = ['reports', 'deploy/reports', 'packages/*/reports', 'services/*/reports', 'test/*/reports'];
 
-/** Removes the reports of earlier runs; of one kind only if `kind` is given. */
-export function forgetReports(root: string, kind = '*'): void {
-  for (const file of reportFiles(root, kind)) fs.rmSync(file);
+/** Removes the reports of earlier runs, and what their servers answered; the reports of one kind only if `kind` is given. */
+export function forgetReports(root: string, kind?: string): void {
+  for (const file of reportFiles(root, kind ?? '*')) fs.rmSync(file);
+  if (kind !== undefined) return;
+  for (const folder of PLACES.flatMap((place) => fs.globSync(`${place}/answers`, { cwd: root })))
+    fs.rmSync(path.join(root, folder), { recursive: true });
 }
 
 /** Every report that the runners have left. A file that is not one counts as a run that failed. */

@@ -16,15 +16,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Each is a task of turbo, of so many workspaces at a time. Those on real engines run one after the other: callers of a whole
  * installation are answered within bounds of seconds. Unit tests run beside all of them, and give way: they take the processor
- * time that those leave while they wait.
+ * time that those leave while they wait. What is answered judges what all others left behind, so it comes last, and only where
+ * all others ran.
  */
 const PHASES = {
   unit: { task: 'test', concurrency: '2', niceness: '10', engines: false },
   acceptance: { task: 'test:acceptance', concurrency: '1', niceness: '0', engines: true },
   clients: { task: 'test:clients', concurrency: '1', niceness: '0', engines: true },
   integration: { task: 'test:integration', concurrency: '2', niceness: '0', engines: true },
+  answered: { task: 'test:answered', concurrency: '1', niceness: '0', engines: false },
 } as const;
 type Phase = keyof typeof PHASES;
+const LAST = 'answered' satisfies Phase;
 
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
@@ -45,9 +48,10 @@ process.exit();
 
 function chosenPhases(names: readonly string[]): readonly Phase[] {
   const all = Object.keys(PHASES) as Phase[];
-  const unknown = names.filter((name) => !(name in PHASES));
+  const first: readonly string[] = all.filter((phase) => phase !== LAST);
+  const unknown = names.filter((name) => !first.includes(name));
   if (unknown.length > 0)
-    throw new TroubleError(`There is no phase ${unknown.join(', ')}; there are ${all.join(', ')}.`);
+    throw new TroubleError(`There is no phase ${unknown.join(', ')}; there are ${first.join(', ')}.`);
   return names.length === 0 ? all : all.filter((phase) => names.includes(phase));
 }
 
@@ -73,8 +77,9 @@ async function run(phases: readonly Phase[]): Promise<void> {
 /** Resolves with whether all phases went well. */
 async function runPhases(phases: readonly Phase[], engines: Readonly<Record<string, string>>): Promise<boolean> {
   const onEngines = phases.filter((phase) => PHASES[phase].engines);
-  const others = phases.filter((phase) => !PHASES[phase].engines);
+  const others = phases.filter((phase) => !PHASES[phase].engines && phase !== LAST);
   const ended = await Promise.all([inTurn(onEngines, engines), ...others.map((phase) => runPhase(phase, engines))]);
+  if (phases.includes(LAST)) ended.push(await runPhase(LAST, engines));
   return ended.every(Boolean);
 }
 

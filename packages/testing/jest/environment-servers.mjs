@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import { TestEnvironment } from 'jest-environment-node';
+import Environment from './environment.mjs';
 
 // What is loaded by `importOnce` comes from the sources, as everything in test files does.
 registerHooks({
@@ -7,11 +7,11 @@ registerHooks({
 });
 
 /**
- * Node, with two globals. What a test file left in `endsWithFile` is ended after its last hook: servers that a file shares
+ * As in unit tests, with two globals more. What a test file left in `endsWithFile` is ended after its last hook: servers that a file shares
  * outlive every `afterAll` of it, whichever was declared first. `importOnce` gives a module that Node itself loads, once for
  * all files of this process; a plain import loads everything anew for each file.
  */
-export default class ServersEnvironment extends TestEnvironment {
+export default class ServersEnvironment extends Environment {
   async setup() {
     await super.setup();
     this.global.endsWithFile = [];

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { OPERATIONS, type Operation } from '@tocsin/contracts';
+import { openApiDocument } from '@tocsin/openapi';
+import { DOCUMENTED, NOT_BUILT, operationOf } from '../documented-operations.ts';
+import { operationsIn, recordedAnswers } from './answers.ts';
+
+/** Tests that send anything to every operation show nothing by a success. */
+const HOSTILE = /[/.]hostile-[^/]*$/;
+
+const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status < 300;
+
+const unitTests = new Map(
+  [...new Set(OPERATIONS.map(({ owner }) => owner))].map((owner) => [
+    owner,
+    recordedAnswers(`services/${owner}`, 'unit'),
+  ]),
+);
+const ownTests = (owner: Operation['owner'], hostile: boolean) =>
+  (unitTests.get(owner) ?? []).filter(({ test }) => HOSTILE.test(test) === hostile);
+
+const inComponents = new Map(
+  [...unitTests.keys()].map((owner) => [
+    owner,
+    // What a service answers, it answers to those who are vouched for; the gateway answers everybody.
+    operationsIn(ownTests(owner, false), (answer) => isSuccess(answer) && answer.vouched === (owner !== 'gateway')),
+  ]),
+);
+const inSystem = operationsIn(
+  recordedAnswers('test/acceptance', 'acceptance'),
+  (answer) => isSuccess(answer) && !answer.vouched,
+);
+
+/** Where the operation was answered with a success. */
+const shownBy = ({ id, owner }: Pick<Operation, 'id' | 'owner'>) => ({
+  component: inComponents.get(owner)?.has(id),
+  system: inSystem.has(id),
+});
+const EVERYWHERE = { component: true, system: true };
+
+describe('of the documented operations', () => {
+  it.each(DOCUMENTED.map((documented) => [documented.method, documented.path, documented] as const))(
+    '%s %s succeeded in a test of the service that owns it, and through the gateway of a started system',
+    (_, path, documented) => {
+      const operation = operationOf(documented);
+      expect([path, operation && shownBy(operation)]).toEqual([path, EVERYWHERE]);
+    },
+  );
+});
+
+describe('of the operations that clients need beside them', () => {
+  const documented = new Set(DOCUMENTED.map((each) => operationOf(each)?.id));
+  const others = OPERATIONS.filter(({ id }) => !documented.has(id) && !NOT_BUILT.includes(id));
+
+  it.each(others.map((operation) => [operation.id, operation] as const))(
+    '%s succeeded in a test of the service that owns it, and through the gateway of a started system',
+    (_, operation) => {
+      expect(shownBy(operation)).toEqual(EVERYWHERE);
+    },
+  );
+});
+
+describe('of the operations that take a body in JSON', () => {
+  const { paths = {} } = openApiDocument({ version: '0.0.0' });
+  // The body of an upload is a form, whose parts have tests of their own.
+  const takesBody = ({ method, path, transfer }: Operation): boolean =>
+    transfer === undefined &&
+    Object.entries(paths[path] ?? {}).some(
+      ([verb, described]) => verb === method.toLowerCase() && Object.hasOwn(described as object, 'requestBody'),
+    );
+
+  it.each(OPERATIONS.filter(takesBody).map((operation) => [operation.id, operation.owner] as const))(
+    '%s was sent bodies that nobody expects',
+    (id, owner) => {
+      expect([...operationsIn(ownTests(owner, true), () => true)]).toContain(id);
+    },
+  );
+});
