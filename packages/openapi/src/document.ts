@@ -1,18 +1,45 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { OPERATIONS, type Operation } from '@tocsin/contracts';
+import { OPERATIONS, type Operation, type OperationId } from '@tocsin/contracts';
 import { DESCRIPTIONS } from './areas/index.ts';
-import type { Description } from './description.ts';
+import type { Description, Descriptions } from './description.ts';
 import { responsesOf } from './responses.ts';
 
+/** The ways to send a key (K1). */
+const KEYS = {
+  key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The key of an integration after the word `GenieKey` or `ServiceKey`, such as `GenieKey 5f1d0a52-…`.',
+  },
+  basic: { type: 'http', scheme: 'basic', description: 'The key as the password; the user name is not read.' },
+  query: { type: 'apiKey', in: 'query', name: 'apiKey', description: 'For senders that can not set a header.' },
+} as const;
+
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
 /** What each group of operations is called, in the order of the page. */
-const TAGS: Readonly<Record<Operation['domain'], string>> = {
-  alert: 'Alerts',
-  search: 'Search',
-  integration: 'Integrations',
-  heartbeat: 'Heartbeats',
-  configuration: 'Configuration',
-  account: 'Account',
+const TAGS: Readonly<Record<Operation['domain'], Tag>> = {
+  alert: {
+    name: 'Alerts',
+    description:
+      'Opening alerts, acting on them and reading them. Writes are accepted at once and settled in the order of each alias.',
+  },
+  search: { name: 'Search', description: 'Finding and counting alerts, and searches that are kept.' },
+  integration: {
+    name: 'Integrations',
+    description: 'The senders of alerts, their keys and what is made of what they send.',
+  },
+  heartbeat: { name: 'Heartbeats', description: 'Systems that are expected to say that they are alive.' },
+  configuration: {
+    name: 'Configuration',
+    description: 'Teams, users, schedules, escalations, policies and maintenance.',
+  },
+  account: { name: 'Account', description: 'The installation, its roles and its rate limits.' },
 };
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -31,26 +58,17 @@ export function openApiDocument({ version }: { readonly version: string }): Open
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ key: [] }],
-    tags: Object.values(TAGS).map((name) => ({ name })),
+    security: Object.keys(KEYS).map((way) => ({ [way]: [] })),
+    tags: Object.values(TAGS),
     paths: paths(),
-    components: {
-      securitySchemes: {
-        key: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'The key of an integration after the word `GenieKey`, such as `GenieKey 5f1d0a52-…` (K1).',
-        },
-      },
-    },
+    components: { securitySchemes: KEYS },
   });
 }
 
 function paths(): ZodOpenApiPathsObject {
   const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const operation of OPERATIONS) {
-    const description = DESCRIPTIONS[operation.id];
+    const description = (DESCRIPTIONS as Partial<Descriptions<OperationId>>)[operation.id];
     if (description === undefined) continue;
     (byPath[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation, description);
   }
@@ -64,12 +82,12 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     operationId: id,
     summary,
     ...(description !== undefined && { description }),
-    tags: [TAGS[domain]],
+    tags: [TAGS[domain].name],
     ...(right === 'link' && { security: [] }),
     requestParams: { path: pathParameters(path, described.path), ...(query && { query: queryParameters(query) }) },
     ...(body && {
       requestBody: {
-        required: body.optional !== true,
+        required: !body.schema.safeParse({}).success,
         content: { [body.mediaType ?? 'application/json']: { schema: body.schema, example: body.example } },
       },
     }),

@@ -80,7 +80,9 @@ const REFUSALS = {
 type Status = keyof typeof REFUSALS;
 
 const ALWAYS: readonly Status[] = [401, 403, 422, 429, 500, 502, 503, 504];
-const WITH_BODY: readonly Status[] = [400, 408, 413, 415];
+/** A body is awaited whether it is read or not. */
+const ARRIVING: readonly Status[] = [408, 413];
+const READ: readonly Status[] = [400, 415];
 
 /** One object for each status: operations share it by reference. */
 const ANSWERS = Object.fromEntries(
@@ -90,8 +92,13 @@ const ANSWERS = Object.fromEntries(
 type Responses = Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject>;
 
 /** Every answer of an operation by its status. */
-export function responsesOf({ summary, right }: Operation, described: Description): Responses {
-  const refused = [...ALWAYS, ...(described.body ? WITH_BODY : []), ...(described.refusals ?? [])]
+export function responsesOf({ summary, right, method }: Operation, described: Description): Responses {
+  const refused = [
+    ...ALWAYS,
+    ...(method === 'GET' ? [] : ARRIVING),
+    ...(described.body ? READ : []),
+    ...(described.refusals ?? []),
+  ]
     .filter((status) => right !== 'link' || (status !== 401 && status !== 403))
     .sort((a, b) => a - b);
   const { success } = described;

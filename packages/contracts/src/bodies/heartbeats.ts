@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alsoTaking } from '../described.ts';
 import {
   blankIsAbsent,
   flexibleBoolean,
@@ -28,7 +29,9 @@ const interval = z
   .min(1, 'should be at least 1')
   .max(MOST_INTERVAL, `should be at most ${MOST_INTERVAL}`);
 
-const tags = z.preprocess(separated, listOf(text(ALERT_LIMITS.tagLength), ALERT_LIMITS.tags));
+const tags = z
+  .preprocess(separated, listOf(text(ALERT_LIMITS.tagLength), ALERT_LIMITS.tags))
+  .meta(alsoTaking({ type: 'string', pattern: '^([^,]{0,50},){0,19}[^,]{0,50}$' }));
 
 const rest = {
   description: optional(text(10_000)),

@@ -1,11 +1,13 @@
 import type { OperationId } from '@tocsin/contracts';
 import type { Descriptions } from '../description.ts';
+import { ACCOUNT } from './account.ts';
 import { ALERT_WRITES } from './alert-writes.ts';
 import { ALERTS } from './alerts.ts';
 import { ATTACHMENTS } from './attachments.ts';
 import { CONTACTS } from './contacts.ts';
 import { ESCALATIONS } from './escalations.ts';
 import { FORWARDING_RULES } from './forwarding-rules.ts';
+import { HEARTBEATS } from './heartbeats.ts';
 import { INTEGRATION_ACTIONS } from './integration-actions.ts';
 import { INTEGRATIONS } from './integrations.ts';
 import { MAINTENANCE } from './maintenance.ts';
@@ -24,14 +26,19 @@ import { TEAMS } from './teams.ts';
 import { USER_DUTIES } from './user-duties.ts';
 import { USERS } from './users.ts';
 
-/** One description for each operation. */
-export const DESCRIPTIONS: Partial<Descriptions<OperationId>> = {
+/** An operation that the table names and no service answers. */
+type Unanswered = 'simulate-alert';
+
+/** One description for each operation, by its type. */
+export const DESCRIPTIONS: Descriptions<Exclude<OperationId, Unanswered>> = {
+  ...ACCOUNT,
   ...ALERTS,
   ...ALERT_WRITES,
   ...ATTACHMENTS,
   ...CONTACTS,
   ...ESCALATIONS,
   ...FORWARDING_RULES,
+  ...HEARTBEATS,
   ...INTEGRATIONS,
   ...INTEGRATION_ACTIONS,
   ...MAINTENANCE,

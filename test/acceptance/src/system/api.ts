@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { checkAnswer } from './described-answers.ts';
 
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
@@ -41,7 +42,11 @@ export class Api {
     return new Api(this.url, key);
   }
 
-  /** A form is sent as a form, anything else as JSON. */
+  /**
+   * A form is sent as a form, anything else as JSON.
+   *
+   * @throws Error when the answer is not as the API description says.
+   */
   async request(method: string, path: string, body?: unknown): Promise<Answer> {
     const isForm = body instanceof FormData;
     const response = await fetch(this.url + path, {
@@ -52,7 +57,10 @@ export class Api {
       },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+    const { status, headers } = response;
+    const answer: Answer = { status, body: (await response.json()) as Answer['body'], headers };
+    checkAnswer(method, path, answer);
+    return answer;
   }
 
   /** @throws Error when the answer is not of `expected`. */

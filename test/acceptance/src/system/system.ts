@@ -69,7 +69,7 @@ function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
 
   beforeAll(async () => {
     running = await start();
-  }, 60_000);
+  }, 240_000);
 
   afterEach(async () => {
     await composed().settling.settle();

@@ -1,0 +1,96 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { matchOperation, type Operation } from '@tocsin/contracts';
+import { openApiDocument, type OpenApiDocument } from '@tocsin/openapi';
+import type { Answer } from './api.ts';
+
+/** Where the description stands within ajv, which resolves references from there. */
+const ROOT = 'description';
+
+interface DescribedResponse {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** What the API description says of answers. It is made when the first answer is checked. */
+class AnswerCheck {
+  readonly #document: OpenApiDocument = openApiDocument({ version: '0.0.0' });
+  readonly #ajv = new Ajv2020({ strict: false, validateSchema: false });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor() {
+    formats.default(this.#ajv);
+    this.#ajv.addFormat('iana-time-zone', true);
+    this.#ajv.addSchema(this.#document, ROOT);
+  }
+
+  /** What is not as described, if anything is. */
+  fault({ method, path, id }: Operation, { status, body, headers }: Answer): string | undefined {
+    const operation = this.#document.paths?.[path]?.[method.toLowerCase() as 'get'];
+    if (operation === undefined) return `${id} is not described`;
+    const described = (operation.responses as Readonly<Record<string, DescribedResponse>> | undefined)?.[status];
+    if (described === undefined) return `the status ${status} is not described`;
+    const place = described.$ref ?? pointer('paths', path, method.toLowerCase(), 'responses', String(status));
+    const response = this.#resolved(described);
+    const mediaType = mediaTypeOf(headers);
+    if (response.content?.[mediaType] === undefined) return `the content type ${mediaType} is not described`;
+    return (
+      this.#obstacle(`${place}${pointer('content', mediaType, 'schema').slice(1)}`, body, 'the body') ??
+      this.#headerFault(place, response, headers)
+    );
+  }
+
+  #headerFault(place: string, { headers: described = {} }: DescribedResponse, headers: Headers): string | undefined {
+    for (const [name, { required }] of Object.entries(described)) {
+      const value = headers.get(name);
+      if (value === null && required !== true) continue;
+      if (value === null) return `there is no header ${name}`;
+      const fault = this.#obstacle(
+        `${place}${pointer('headers', name, 'schema').slice(1)}`,
+        value,
+        `the header ${name}`,
+      );
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  #obstacle(place: string, value: unknown, called: string): string | undefined {
+    const validate = this.#validators.get(place) ?? this.#ajv.compile({ $ref: `${ROOT}${place}` });
+    this.#validators.set(place, validate);
+    if (validate(value)) return undefined;
+    return this.#ajv.errorsText(validate.errors, { dataVar: called, separator: '; ' });
+  }
+
+  #resolved(response: DescribedResponse): DescribedResponse {
+    if (response.$ref === undefined) return response;
+    const name = response.$ref.slice(response.$ref.lastIndexOf('/') + 1);
+    return (this.#document.components?.responses?.[name] ?? {}) as DescribedResponse;
+  }
+}
+
+const mediaTypeOf = (headers: Headers): string => headers.get('content-type')?.split(';')[0] ?? '';
+
+const pointer = (...segments: readonly string[]): string =>
+  `#/${segments.map((segment) => encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+let check: AnswerCheck | undefined;
+
+/**
+ * Checks a JSON answer against the API description: its status, content type, headers and body. What asks for no documented
+ * operation is not checked.
+ *
+ * @throws Error when the answer is not as described.
+ */
+export function checkAnswer(method: string, target: string, answer: Answer): void {
+  const match = matchOperation(method, target.split('?')[0] ?? '');
+  if (match.outcome !== 'matched') return;
+  check ??= new AnswerCheck();
+  const fault = check.fault(match.operation, answer);
+  if (fault === undefined) return;
+  const { id } = match.operation;
+  throw new Error(
+    `${method} ${target} answered otherwise than ${id} is described: ${fault}. It answered ${answer.status} ${JSON.stringify(answer.body)}`,
+  );
+}
