@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
-import { instant, optional, optionalReference, Priority, requiredText, text } from '../primitives.ts';
+import { alsoTaking } from '../described.ts';
+import { instant, listOf, optional, optionalReference, Priority, requiredText, text } from '../primitives.ts';
 import {
   actor,
+  atMost,
   ALERT_LIMITS,
   details,
   detailsLength,
@@ -11,17 +13,22 @@ import {
   references,
   referenceTo,
   separated,
+  withCommas,
   word,
   type OnExcess,
 } from './alert-fields.ts';
 import { AlertIdentifierQuery, type AlertActionBody } from './alerts.ts';
+import { given } from './references.ts';
 import { NO_USER } from './refusals.ts';
 
 const common = { ...actor, note: filled(ALERT_LIMITS.note) };
 const OBJECT = 'should be a JSON object';
 
 /** The body of a snooze: until when (A5). Whether that is soon enough is for its owner to say. */
-export const SnoozeBody: z.ZodType<SnoozeBody> = z.object({ endTime: instant, ...common }, OBJECT);
+export const SnoozeBody: z.ZodType<SnoozeBody> = z.object(
+  { endTime: instant.meta({ description: 'In the future, and at most 7 days ahead.' }), ...common },
+  OBJECT,
+);
 export interface SnoozeBody extends AlertActionBody {
   readonly endTime: Date;
 }
@@ -37,6 +44,7 @@ export interface EscalateBody extends AlertActionBody {
 
 const owner = z
   .object({ id: optionalReference(100), username: optionalReference(), name: optionalReference() }, NO_USER)
+  .meta({ anyOf: [given('id'), given('username'), given('name')] })
   .transform(({ id, username, name }, context): ResponderReference => {
     const called = username ?? name;
     if (id === undefined && called === undefined) context.addIssue({ code: 'custom', message: NO_USER });
@@ -63,16 +71,17 @@ export const AddTeamBody: z.ZodType<AddResponderBody> = z
   .object({ team: referenceTo('team'), ...common }, OBJECT)
   .transform(({ team, ...rest }) => ({ responder: team, ...rest }));
 
-const some = (name: string) => (values: readonly unknown[], context: z.RefinementCtx) => {
-  if (values.length === 0) context.addIssue({ code: 'custom', message: `${name} can not be empty.` });
-};
-
 /** The body that adds tags, of which there is one at least; `truncate` lets too many or too long ones pass (E8). */
 export function addTagsBody(onExcess: OnExcess): z.ZodType<AddTagsBody> {
-  const tags = z.preprocess(
-    separated,
-    list(word(ALERT_LIMITS.tagLength, onExcess), ALERT_LIMITS.tags, onExcess).superRefine(some('Tags')),
-  );
+  const tags = z
+    .preprocess(
+      (value) => separated(value ?? []),
+      listOf(word(ALERT_LIMITS.tagLength, onExcess), atMost(ALERT_LIMITS.tags, onExcess)).min(
+        1,
+        'Tags can not be empty.',
+      ),
+    )
+    .meta(alsoTaking(withCommas(ALERT_LIMITS.tagLength, ALERT_LIMITS.tags)));
   return z.object({ tags, ...common }, OBJECT);
 }
 export interface AddTagsBody extends AlertActionBody {
@@ -81,7 +90,9 @@ export interface AddTagsBody extends AlertActionBody {
 
 /** The body that adds custom properties, of which there is one at least (E8 as {@link addTagsBody}). */
 export function addDetailsBody(onExcess: OnExcess): z.ZodType<AddDetailsBody> {
-  const given = details.refine((value) => Object.keys(value).length > 0, 'Details can not be empty.');
+  const given = details
+    .refine((value) => Object.keys(value).length > 0, 'Details can not be empty.')
+    .meta({ minProperties: 1, not: { additionalProperties: { type: 'null' } } });
   const bounded =
     onExcess === 'reject'
       ? given.refine(
@@ -89,7 +100,7 @@ export function addDetailsBody(onExcess: OnExcess): z.ZodType<AddDetailsBody> {
           `should be at most ${ALERT_LIMITS.details} characters, keys and values together`,
         )
       : given;
-  return z.object({ details: bounded, ...common }, OBJECT);
+  return z.object({ details: bounded, ...common }, OBJECT).meta({ required: ['details'] });
 }
 export interface AddDetailsBody extends AlertActionBody {
   readonly details: Readonly<Record<string, string>>;
@@ -118,18 +129,28 @@ export interface UpdatePriorityBody extends AlertActionBody {
   readonly priority: Priority;
 }
 
-const removal = {
-  tags: z.preprocess(separated, list(word(ALERT_LIMITS.tagLength, 'reject'), ALERT_LIMITS.tags, 'truncate')),
-  keys: z.preprocess(separated, list(text(ALERT_LIMITS.details), ALERT_LIMITS.tags, 'truncate')),
-  ...common,
-};
+const tags = list(word(ALERT_LIMITS.tagLength, 'reject'), ALERT_LIMITS.tags, 'truncate');
+const keys = list(text(ALERT_LIMITS.details), ALERT_LIMITS.tags, 'truncate');
+
+const listOrText = <T>(items: z.ZodType<T>, max: number) =>
+  z.preprocess(separated, items).meta(alsoTaking({ type: 'string', maxLength: max }));
+const commaSeparated = <T>(items: z.ZodType<T>, max: number) =>
+  z.string().meta({ maxLength: max, description: 'Separated by commas.' }).optional().transform(separated).pipe(items);
+
 /** What a DELETE on an alert reads from its body where the query lacks it: the lists are empty where absent (E5). */
-export const AlertRemovalBody: z.ZodType<AlertRemovalBody> = z.object(removal, OBJECT);
+export const AlertRemovalBody: z.ZodType<AlertRemovalBody> = z.object(
+  { tags: listOrText(tags, ALERT_LIMITS.tagLength), keys: listOrText(keys, ALERT_LIMITS.details), ...common },
+  OBJECT,
+);
 export interface AlertRemovalBody extends AlertActionBody {
   readonly tags: readonly string[];
   readonly keys: readonly string[];
 }
 
 /** The query of a DELETE on an alert. */
-export const AlertRemovalQuery = AlertIdentifierQuery.extend(removal);
+export const AlertRemovalQuery = AlertIdentifierQuery.extend({
+  tags: commaSeparated(tags, ALERT_LIMITS.tagLength),
+  keys: commaSeparated(keys, ALERT_LIMITS.details),
+  ...common,
+});
 export type AlertRemovalQuery = z.infer<typeof AlertRemovalQuery>;

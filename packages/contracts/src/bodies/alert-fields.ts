@@ -54,9 +54,12 @@ export const details = mapOf(
   return Object.fromEntries(kept.map(([key, value]) => [key, String(value)]));
 });
 
+/** How many items a list has at most: `max`, or more where excess is cut later. */
+export const atMost = (max: number, onExcess: OnExcess): number => (onExcess === 'reject' ? max : DEFAULT_LIMIT);
+
 /** A list of at most `max` items, or of any length where excess is cut later. */
 export function list<T>(item: z.ZodType<T>, max: number, onExcess: OnExcess): z.ZodType<readonly T[]> {
-  const bounded = listOf(item, onExcess === 'reject' ? max : DEFAULT_LIMIT);
+  const bounded = listOf(item, atMost(max, onExcess));
   return optional(bounded).transform((value): readonly T[] => value ?? []);
 }
 
@@ -68,6 +71,12 @@ export const separated = (value: unknown): unknown =>
         .map((item) => item.trim())
         .filter((item) => item !== '')
     : value;
+
+/** What {@link separated} reads as 1 to `items` words of at most `max` characters, as JSON Schema. */
+export const withCommas = (max: number, items: number): { readonly type: 'string'; readonly pattern: string } => ({
+  type: 'string',
+  pattern: `^[^,\\s][^,]{0,${max - 1}}(,[^,]{1,${max}}){0,${items - 1}}$`,
+});
 
 /** A tag or an action. */
 export const word = (max: number, onExcess: OnExcess): z.ZodType<string> =>

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { alsoTaking } from '../described.ts';
 import { absentWhenEmpty, oneOf } from '../primitives.ts';
 import { AlertIdentifierQuery } from './alerts.ts';
 import { cursor, identifierType, limit, order, wholeNumber } from './query-values.ts';
 
 /** How far a list of alerts can be paged: `offset + limit` stays below this (part 1, 4.1; A12). */
 export const ALERT_LIST_DEPTH = 20_000;
+
+/** The longest search, in characters (A11). */
+const MAX_QUERY = 1_000;
 
 /** The fields by which alerts can be sorted (part 1, 4.1). */
 export const ALERT_SORT_FIELDS = [
@@ -33,15 +37,21 @@ export const ALERT_SORT_FIELDS = [
 export type AlertSortField = (typeof ALERT_SORT_FIELDS)[number];
 
 /** One client spells it with one `r` (wire facts 4.1). */
-const sort = z.preprocess((value) => {
-  const given = absentWhenEmpty(value) ?? 'createdAt';
-  return typeof given === 'string' && given.trim().toLowerCase() === 'lastoccuredat' ? 'lastOccurredAt' : given;
-}, oneOf(ALERT_SORT_FIELDS));
+const sort = z
+  .preprocess((value) => {
+    const given = absentWhenEmpty(value);
+    return typeof given === 'string' && given.trim().toLowerCase() === 'lastoccuredat' ? 'lastOccurredAt' : given;
+  }, oneOf(ALERT_SORT_FIELDS).default('createdAt'))
+  .meta(alsoTaking({ const: '' }));
 
 const given = z.preprocess(absentWhenEmpty, z.string('should be a string').optional());
 
 /** Whether `query` is one is for its reader to say; a saved search counts only where there is no `query`. */
-const search = { query: given, searchIdentifier: given, searchIdentifierType: identifierType };
+const search = {
+  query: given.meta({ maxLength: MAX_QUERY, description: 'Such as `status:open AND priority:(P1 OR P2)`.' }),
+  searchIdentifier: given.meta({ description: 'A saved search; counts where there is no `query`.' }),
+  searchIdentifierType: identifierType.meta({ description: 'What `searchIdentifier` is; ignored without one.' }),
+};
 
 /** Reads a query as `schema` does. Without a saved search its type is ignored, whatever it says (part 1, 4.1). */
 function searching<T>(schema: z.ZodType<T>): z.ZodType<T> {
@@ -52,14 +62,17 @@ function searching<T>(schema: z.ZodType<T>): z.ZodType<T> {
   );
 }
 
+const offset = wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).meta({
+  maximum: ALERT_LIST_DEPTH - 2,
+  description: `How many alerts come before the page; together with \`limit\` below ${ALERT_LIST_DEPTH}.`,
+});
+
 /** The query of a list of alerts (part 1, 4.1). */
 export const ListAlertsQuery = searching(
-  z
-    .object({ ...search, offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0), limit, sort, order })
-    .refine((query) => query.offset + query.limit < ALERT_LIST_DEPTH, {
-      path: ['offset'],
-      message: `and limit together should be below ${ALERT_LIST_DEPTH}`,
-    }),
+  z.object({ ...search, offset, limit, sort, order }).refine((query) => query.offset + query.limit < ALERT_LIST_DEPTH, {
+    path: ['offset'],
+    message: `and limit together should be below ${ALERT_LIST_DEPTH}`,
+  }),
 );
 export type ListAlertsQuery = z.infer<typeof ListAlertsQuery>;
 
@@ -69,8 +82,14 @@ export type CountAlertsQuery = z.infer<typeof CountAlertsQuery>;
 
 /** The query of an alert's notes and logs: `offset` is an exclusive cursor (A12). */
 export const AlertHistoryQuery = AlertIdentifierQuery.extend({
-  offset: cursor,
-  direction: z.preprocess((value) => absentWhenEmpty(value) ?? 'next', oneOf(['next', 'prev'])),
+  offset: cursor.meta({
+    pattern: '^([0-9]{1,13}_[0-9]{1,16})?$',
+    description: 'The `offset` of an entry: the page begins after it.',
+  }),
+  direction: z.preprocess(absentWhenEmpty, oneOf(['next', 'prev']).default('next')).meta({
+    description: 'Whether the page goes on in `order` from `offset`, or back.',
+    ...alsoTaking({ const: '' }),
+  }),
   limit,
   order,
 });

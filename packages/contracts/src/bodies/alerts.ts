@@ -104,6 +104,10 @@ const IDENTIFIER_TYPES = new Map([
 export const AlertIdentifierQuery = z.object({
   identifierType: z
     .string()
+    .meta({
+      description: 'What the path names the alert by: its id unless told.',
+      enum: ['id', 'tiny', 'alias', 'AlertID', 'tinyID', ''],
+    })
     .optional()
     .transform((written, context) => {
       const type = (IDENTIFIER_TYPES as ReadonlyMap<string, 'id' | 'tiny' | 'alias'>).get(

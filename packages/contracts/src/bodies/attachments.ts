@@ -18,7 +18,7 @@ const { identifierType } = AlertIdentifierQuery.shape;
 /** How a path below `attachments` names its alert (wire facts 4): as elsewhere, under a longer name too. `user` is for a DELETE. */
 export const AttachmentQuery = z
   .object({
-    alertIdentifierType: z.preprocess(absentWhenEmpty, optional(identifierType)),
+    alertIdentifierType: z.preprocess(absentWhenEmpty, identifierType.optional()),
     identifierType,
     user: actor.user,
   })

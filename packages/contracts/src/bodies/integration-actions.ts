@@ -10,6 +10,7 @@ import {
   templates,
   type RecipientReference,
 } from './integration-fields.ts';
+import { given } from './references.ts';
 import { workOfSet, workOfTemplate, workOfTemplates, refuseWork, type PlacedWork } from './pattern-steps.ts';
 
 /** The groups of integration actions in the order in which they are tried (P1). */
@@ -81,7 +82,8 @@ export const CreateIntegrationActionBody: z.ZodType<IntegrationActionBody> = z
   .refine(({ alias }) => alias !== undefined, { path: ['alias'], message: 'Alias can not be empty.' })
   .superRefine((action, context) => {
     refuseWork(workOfActions([[action, []]]), context);
-  });
+  })
+  .meta({ allOf: [given('alias')] });
 
 const TEXTS = ['alias', 'user', 'note', 'source', 'message', 'description', 'entity', 'customPriority'] as const;
 
@@ -106,7 +108,10 @@ const group = (type: ActionGroup) =>
   optional(
     listOf(
       z
-        .object({ ...fields, type: optional(oneOf(ACTION_GROUPS)) }, 'should be an object with name')
+        .object(
+          { ...fields, type: optional(oneOf(ACTION_GROUPS)).meta({ enum: [type, null] }) },
+          'should be an object with name',
+        )
         .refine((action) => action.type === undefined || action.type === type, {
           path: ['type'],
           message: `should be ${type}, as the group`,

@@ -56,5 +56,6 @@ export const templates = (max: number, items: number): z.ZodType<string[] | unde
 /** Templates by the names of the details that they fill (P4, E14). */
 export const detailTemplates = mapOf(text(), 'should be a map of strings', text())
   .refine((map) => Object.keys(map).length <= DEFAULT_LIMIT, tooMany(DEFAULT_LIMIT))
-  .refine((map) => Object.values(map).every(isTemplate), 'should be templates such as {{message}}');
+  .refine((map) => Object.values(map).every(isTemplate), 'should be templates such as {{message}}')
+  .meta({ maxProperties: DEFAULT_LIMIT });
 export const extraProperties = optional(detailTemplates);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { optionalReference, requiredText } from '../primitives.ts';
+import { blankIsAbsent, requiredText, text } from '../primitives.ts';
 
 /** Integration types that behave as API ones: holders of a key (P12). */
 const API_TYPES = [
@@ -77,27 +77,34 @@ export function integrationKind(type: string): IntegrationKind {
   return lower === 'email' || lower === 'webhook' ? lower : 'api';
 }
 
-function knownTypes(extra: readonly string[]): ReadonlySet<string> {
-  return new Set([...API_TYPES, 'Email', 'Webhook', ...extra].map((type) => type.toLowerCase()));
-}
+const knownTypes = (extra: readonly string[]): readonly string[] => [...API_TYPES, 'Email', 'Webhook', ...extra];
+
+const lowerCased = (types: readonly string[]): ReadonlySet<string> => new Set(types.map((type) => type.toLowerCase()));
+
+const MORE_BY_SETTING = 'In any letter case. The installation may know more by its settings.';
 
 /**
  * A type of integration, compared without regard to case and answered as written (P12). `extra` are the types of the
  * setting `EXTRA_INTEGRATION_TYPES`.
  */
 export function integrationType(extra: readonly string[]): z.ZodType<string> {
-  const known = knownTypes(extra);
-  return requiredText('Type').superRefine((type, context) => {
-    if (known.has(type.toLowerCase())) return;
-    context.addIssue({ code: 'custom', message: `[${type}] is not a known type` });
-  });
+  const types = knownTypes(extra);
+  const known = lowerCased(types);
+  return requiredText('Type')
+    .superRefine((type, context) => {
+      if (known.has(type.toLowerCase())) return;
+      context.addIssue({ code: 'custom', message: `[${type}] is not a known type` });
+    })
+    .meta({ enum: types, description: MORE_BY_SETTING });
 }
 
 /** A type to filter by, compared without regard to case; an empty one filters nothing. */
 export function integrationFilterType(extra: readonly string[]): z.ZodType<string | undefined> {
-  const known = knownTypes(extra);
-  return optionalReference().refine(
-    (type) => type === undefined || known.has(type.toLowerCase()),
-    'is not a known type',
+  const types = knownTypes(extra);
+  const known = lowerCased(types);
+  return blankIsAbsent(
+    text()
+      .refine((type) => known.has(type.toLowerCase()), 'is not a known type')
+      .meta({ enum: types, description: MORE_BY_SETTING }),
   );
 }

@@ -24,6 +24,7 @@ import {
   type TeamReference,
 } from './integration-fields.ts';
 import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
+import { given } from './references.ts';
 import { workOfSet, workOfTemplate, workOfTemplates, refuseWork } from './pattern-steps.ts';
 
 export { integrationKind };
@@ -49,15 +50,22 @@ export const AlertAction = oneOf([
 ]);
 export type AlertAction = z.infer<typeof AlertAction>;
 
+const EMAIL_USERNAME = /^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*$/;
+
 /** The part before the `@` of an address that can be mailed to; compared without regard to case. */
-const emailUsername = optionalReference(64).refine(
-  (name) => name === undefined || /^[a-z0-9_+-]+(\.[a-z0-9_+-]+)*$/i.test(name),
-  'should be the part of a mail address before the @: letters, digits, dots, hyphens, plus signs and underscores',
+const emailUsername = blankIsAbsent(
+  text(64)
+    .refine(
+      (name) => EMAIL_USERNAME.test(name),
+      'should be the part of a mail address before the @: letters, digits, dots, hyphens, plus signs and underscores',
+    )
+    .meta({ pattern: EMAIL_USERNAME.source }),
 );
 
-const webAddress = optionalReference().refine(
-  (url) => url === undefined || isWebAddress(url),
-  'should be a URL that begins with http:// or https://',
+const webAddress = blankIsAbsent(
+  text()
+    .refine(isWebAddress, 'should be a URL that begins with http:// or https://')
+    .meta({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' }),
 );
 
 function isWebAddress(url: string): boolean {
@@ -65,16 +73,20 @@ function isWebAddress(url: string): boolean {
 }
 
 const MAX_HEADERS = 50;
+const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 /** Header fields by name: what breaks a request's head is refused. */
 const headers = optional(
   z
     .record(
-      z.string().regex(/^[\w-]{1,100}$/),
-      text().refine((value) => /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value), 'should have no line breaks'),
+      z.string().regex(/^[A-Za-z0-9_-]{1,100}$/),
+      text()
+        .refine((value) => HEADER_VALUE.test(value), 'should have no line breaks')
+        .meta({ pattern: HEADER_VALUE.source }),
       'should be a map of strings, named by letters, digits, hyphens and underscores',
     )
-    .refine((map) => Object.keys(map).length <= MAX_HEADERS, tooMany(MAX_HEADERS)),
+    .refine((map) => Object.keys(map).length <= MAX_HEADERS, tooMany(MAX_HEADERS))
+    .meta({ maxProperties: MAX_HEADERS }),
 );
 
 /** Which field a kind of integration cannot be without (part 1, 4.2). */
@@ -134,8 +146,15 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
         ...workOfTemplates(properties, ['extraProperties']),
       ];
       refuseWork(patterns, context);
-    });
+    })
+    .meta({ allOf: [needing('Email', 'emailUsername'), needing('Webhook', 'url')] });
 }
+
+/** That integrations of a type have a field, as JSON Schema. */
+const needing = (type: string, field: string) => ({
+  if: { properties: { type: { const: type } } },
+  then: given(field),
+});
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, optional, requiredText, text } from '../primitives.ts';
+import { blankIsAbsent, listOf, optional, requiredText, text } from '../primitives.ts';
 import { identifierType } from './query-values.ts';
 import { OwnerTeamReference, UserByReference } from './references.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
@@ -8,7 +8,7 @@ const MAX_TEAMS = 20;
 
 const name = requiredText('Name', 100);
 /** Whether it is a query is for its reader to say. */
-const query = requiredText('Query', 1_000);
+const query = requiredText('Query', 1_000).meta({ description: 'Such as `status:open AND priority:(P1 OR P2)`.' });
 const description = optional(text(15_000));
 const teams = optional(listOf(OwnerTeamReference, MAX_TEAMS));
 
@@ -20,7 +20,7 @@ export const CreateSavedSearchBody = z.object(
 export type CreateSavedSearchBody = z.infer<typeof CreateSavedSearchBody>;
 
 /** An empty name changes nothing (E12). */
-const absentName = z.preprocess((value) => (value === '' ? undefined : value), optional(name));
+const absentName = blankIsAbsent(name);
 
 /** What changes of a saved search; what is absent stays. */
 export const UpdateSavedSearchBody = z.object(

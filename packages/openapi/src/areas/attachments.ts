@@ -3,7 +3,7 @@ import { AttachmentFields, AttachmentQuery, AttachmentRemovalBody, type Operatio
 import { resultOf } from '../answers/shared.ts';
 import type { Descriptions } from '../description.ts';
 
-const path = z.object({ attachmentId: z.string().regex(/^\d+$/) });
+const path = z.object({ attachmentId: z.string().regex(/^[1-9][0-9]{0,14}$/) });
 const ID = 7_401;
 const NAME = 'disk.png';
 
