@@ -30,6 +30,7 @@ const daily = { startHour: 9, startMin: 0, endHour: 17, endMin: 30 };
 const spans = (count: number) =>
   Array.from({ length: count }, () => ({ startDay: 'monday', endDay: 'friday', ...daily }));
 const condition = { field: 'message', operation: 'contains', expectedValue: 'disk' };
+const any = (alone: object) => ({ type: 'match-any-condition', conditions: [alone] });
 const rule = (changes: object) => ({ recipient: { type: 'user', username: 'ada@example.com' }, delay: 5, ...changes });
 const { ownerTeam, rules } = CreateEscalationBody.shape;
 const { alertPriority, enabled, interval } = CreateHeartbeatBody.shape;
@@ -90,9 +91,21 @@ const BLOCKS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], r
       { conditionMatchType: 'match-any-condition', conditions: [condition] },
       { type: 'match-all-conditions', conditions: [{ ...condition, not: 'true', order: 0, key: '' }] },
       { type: 'match-all-conditions', conditions: [{ ...condition, field: 'extra_properties_key_prefix-host' }] },
+      any({ field: 'details', operation: 'contains-key', expectedValue: 'host' }),
+      any({ field: 'details', key: 'load', operation: 'greater-than', expectedValue: '1.5' }),
+      any({ field: 'tags', operation: 'is-empty' }),
+      any({ ...condition, operation: 'matches', expectedValue: 'disk|cpu' }),
     ],
     [
       { type: 'match-none' },
+      { conditions: [condition] },
+      { type: 'match-any-condition', conditions: [] },
+      { type: '', conditionMatchType: 'match-all-conditions' },
+      any({ ...condition, field: 'tags', operation: 'equals' }),
+      any({ field: 'details', operation: 'greater-than', expectedValue: '1' }),
+      any({ field: 'details', key: 'load', operation: 'greater-than', expectedValue: 'much' }),
+      any({ field: 'details', key: 'load', operation: 'less-than' }),
+      any({ ...condition, operation: 'matches', expectedValue: '(' }),
       { type: 'match-any-condition', conditions: [{ ...condition, field: 'from-address' }] },
       { type: 'match-any-condition', conditions: [{ ...condition, operation: 'is' }] },
       { type: 'match-any-condition', conditions: [{ field: 'message' }] },

@@ -9,6 +9,7 @@ import {
   optionalReference,
   text,
 } from '../primitives.ts';
+import { conditionsOfTypes, operationsOfFields } from './condition-schemas.ts';
 import { workOfSet, refuseWork } from './pattern-steps.ts';
 
 type Condition = ConditionSet['conditions'][number];
@@ -103,18 +104,20 @@ type Fields = Readonly<Record<string, FieldKind>>;
 const PREFIXED_KEY = /^\s*extra[\s_-]*properties[\s_-]*key[\s_-]*prefix-(.+)$/is;
 
 const writtenConditionBody = (fields: Fields) =>
-  z.object(
-    {
-      field: text().meta({ anyOf: [{ enum: Object.keys(fields) }, { pattern: '^extra_properties_key_prefix-.' }] }),
-      key: optionalReference(),
-      not: optional(flexibleBoolean),
-      isNot: optional(flexibleBoolean),
-      operation: text().meta({ enum: [...OPERATION_BY_NAME.values()] }),
-      expectedValue: optional(text()),
-      order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
-    },
-    'should be an object with field and operation',
-  );
+  z
+    .object(
+      {
+        field: text().meta({ anyOf: [{ enum: Object.keys(fields) }, { pattern: '^extra_properties_key_prefix-.' }] }),
+        key: optionalReference(),
+        not: optional(flexibleBoolean),
+        isNot: optional(flexibleBoolean),
+        operation: text().meta({ enum: [...OPERATION_BY_NAME.values()] }),
+        expectedValue: optional(text()),
+        order: optional(z.int('should be a whole number').min(0, 'should be at least 0')),
+      },
+      'should be an object with field and operation',
+    )
+    .meta(operationsOfFields({ fields, operations: OPERATIONS }));
 
 interface Spelled {
   readonly condition: Condition;
@@ -180,14 +183,16 @@ function placeOf(name: string, key: string | undefined, lookUp: FieldLookUp): Pl
 const TYPE_ENUM = { enum: [...TYPES, '', null] };
 
 const setBody = (fields: Fields) =>
-  z.object(
-    {
-      type: optionalReference().meta(TYPE_ENUM),
-      conditionMatchType: optionalReference().meta(TYPE_ENUM),
-      conditions: optional(measuredFirst(listOf(conditionBody(fields)), DEFAULT_LIMIT)),
-    },
-    'should be an object with type and conditions',
-  );
+  z
+    .object(
+      {
+        type: optionalReference().meta(TYPE_ENUM),
+        conditionMatchType: optionalReference().meta(TYPE_ENUM),
+        conditions: optional(measuredFirst(listOf(conditionBody(fields)), DEFAULT_LIMIT)),
+      },
+      'should be an object with type and conditions',
+    )
+    .meta(conditionsOfTypes(TYPES));
 
 /** As `CriteriaBody`. Its patterns are left to the body that it is in, which has more of them. */
 export const UnboundedCriteriaBody: z.ZodType<Criteria> = setBody(FIELDS).transform(criteriaOf);
