@@ -117,19 +117,27 @@ export class InvalidError extends AppError {
 export class InUseError extends AppError {
   readonly code = 'in-use';
 }
-/** Over the rate limit: 429. */
+/** Whose rate limit is used up: that of the integration of a key, of a caller's address, or of the user whom a request is about. */
+export type ThrottledReason = 'INTEGRATION' | 'ADDRESS' | 'USER';
+
+/** What a refusal by a rate limit says of itself (E3). */
+export interface Throttling {
+  readonly reason: ThrottledReason;
+  /** Of the limit, in whole seconds. */
+  readonly periodSeconds: number;
+  /** After how long the same request may succeed, in whole seconds, at least 1. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Over a rate limit: 429. */
 export class ThrottledError extends AppError {
   readonly code = 'throttled';
   override readonly retryable = true;
-  /** After how long the same request may succeed, in whole seconds, at least 1. */
-  readonly retryAfterSeconds: number;
+  readonly throttling: Throttling;
 
-  constructor(
-    message: string,
-    { retryAfterSeconds = 1, ...options }: ErrorOptions & { retryAfterSeconds?: number } = {},
-  ) {
-    super(message, options);
-    this.retryAfterSeconds = retryAfterSeconds;
+  constructor(message: string, throttling: Throttling) {
+    super(message);
+    this.throttling = throttling;
   }
 }
 /** Our own upstream answered something that is not an answer: 502. */

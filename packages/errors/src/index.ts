@@ -19,5 +19,6 @@ export {
   UnavailableError,
   UnsupportedMediaTypeError,
 } from './app-error.ts';
-export type { ErrorCode, FieldErrors } from './app-error.ts';
+export type { ErrorCode, FieldErrors, ThrottledReason, Throttling } from './app-error.ts';
 export { InvariantError, isDefect } from './defect.ts';
+export { withoutStack } from './without-stack.ts';

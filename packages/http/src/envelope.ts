@@ -41,12 +41,6 @@ const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
 const MISSING_RIGHT = 40_301;
 /** When a caller may try again after trouble of ours that passes by itself, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
-/** What a refusal by the rate limit says of itself (E3). */
-const THROTTLED_HEADERS = {
-  'X-RateLimit-State': 'THROTTLED',
-  'X-RateLimit-Reason': 'ACCOUNT',
-  'X-RateLimit-Period-In-Sec': '60',
-} as const;
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Seconds since `startedAtMs` of `performance.now()`, rounded to milliseconds and never 0: clients warn of a zero (E3). */
@@ -80,8 +74,17 @@ function headersOf(error: AppError): Readonly<Record<string, string>> {
   // What is still to come is not waited for.
   if (error.code === 'timed-out') return { Connection: 'close' };
   if (error.code === 'unavailable') return { 'Retry-After': RETRY_AFTER_SECONDS };
-  if (error instanceof ThrottledError) return { ...THROTTLED_HEADERS, 'Retry-After': String(error.retryAfterSeconds) };
+  if (error instanceof ThrottledError) return throttledHeaders(error);
   return NO_HEADERS;
+}
+
+function throttledHeaders({ throttling }: ThrottledError): Readonly<Record<string, string>> {
+  return {
+    'X-RateLimit-State': 'THROTTLED',
+    'X-RateLimit-Reason': throttling.reason,
+    'X-RateLimit-Period-In-Sec': String(throttling.periodSeconds),
+    'Retry-After': String(throttling.retryAfterSeconds),
+  };
 }
 
 /** Writes an answer as JSON; one that was begun, or whose caller has left, is left alone. */

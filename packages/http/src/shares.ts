@@ -1,4 +1,4 @@
-import { UnavailableError } from '@tocsin/errors';
+import { UnavailableError, withoutStack } from '@tocsin/errors';
 
 export interface ShareBounds {
   /** Of all holders together. */
@@ -64,15 +64,8 @@ export class Shares {
   }
 }
 
-/**
- * The refusal while nothing is left (F3). An overloaded service sends thousands of these a second, so it has no stack: that costs
- * seven times as much as the rest of the error.
- */
+/** The refusal while nothing is left (F3). */
 export function tooManyUnderWay(taking: Taking): UnavailableError {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
   const whose = taking === 'over-its-share' ? ' of this caller' : '';
-  const refusal = new UnavailableError(`Too many requests${whose} are under way. Please try again.`);
-  Error.stackTraceLimit = stackTraceLimit;
-  return refusal;
+  return withoutStack(() => new UnavailableError(`Too many requests${whose} are under way. Please try again.`));
 }

@@ -19,6 +19,7 @@ describe('Metrics', () => {
     metrics.deadLetter('pages.v1');
     metrics.tooNew('pages.v1');
     metrics.upstreamCircuit('directory', 'open');
+    metrics.throttled('alert');
     metrics.count('nobody_on_call_total', 'Rules that found nobody on call.');
     metrics.count('nobody_on_call_total', 'Rules that found nobody on call.');
     metrics.httpRequest({ method: 'GET', operation: 'get-schedule', status: 200, seconds: 0.004 });
@@ -31,6 +32,7 @@ describe('Metrics', () => {
       'dead_letters_total{topic="pages.v1",service="scheduling"} 1',
       'records_too_new_total{topic="pages.v1",service="scheduling"} 1',
       'upstream_circuit_open{upstream="directory",service="scheduling"} 1',
+      'requests_throttled_total{limit="alert",service="scheduling"} 1',
       'nobody_on_call_total{service="scheduling"} 2',
       'http_request_duration_seconds_count{service="scheduling",method="GET",operation="get-schedule",status="200"} 1',
     ])

@@ -26,6 +26,7 @@ export class Metrics {
   readonly #outboxAge: Gauge<'outbox'>;
   readonly #deadLetters: Counter<'topic'>;
   readonly #tooNew: Counter<'topic'>;
+  readonly #throttled: Counter<'limit'>;
   readonly #publisherQueue: Gauge;
   readonly #clockAhead: Gauge;
   readonly #upstreamCircuit: Gauge<'upstream'>;
@@ -85,6 +86,12 @@ export class Metrics {
       'records_too_new_total',
       'Records met, some more than once, whose schema is newer than this process.',
     );
+    this.#throttled = new Counter({
+      name: 'requests_throttled_total',
+      help: 'Requests that were over a rate limit.',
+      labelNames: ['limit'],
+      registers,
+    });
   }
 
   httpRequest({ method, operation, status, seconds }: HttpRequest): void {
@@ -131,6 +138,11 @@ export class Metrics {
 
   tooNew(topic: string): void {
     this.#tooNew.inc({ topic });
+  }
+
+  /** Counts a request that was refused because the rate `limit` of its caller is used up. */
+  throttled(limit: string): void {
+    this.#throttled.inc({ limit });
   }
 
   /** Adds `by`, one unless told, to the counter `name` (ends in `_total`), which `help` explains. */

@@ -37,9 +37,9 @@ const TAGS: Readonly<Record<Operation['domain'], Tag>> = {
   heartbeat: { name: 'Heartbeats', description: 'Systems that are expected to say that they are alive.' },
   configuration: {
     name: 'Configuration',
-    description: 'Teams, users, schedules, escalations, policies and maintenance.',
+    description: 'Teams, users, schedules, escalations, policies, maintenance and the account.',
   },
-  account: { name: 'Account', description: 'The installation, its roles and its rate limits.' },
+  'schedule-oncalls': { name: 'On call', description: 'Who is on call, now and next.' },
 };
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;

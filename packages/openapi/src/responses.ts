@@ -25,11 +25,13 @@ const retryAfter = z
 const unavailable = headers.extend({ 'Retry-After': retryAfter });
 const throttled = headers.extend({
   'Retry-After': retryAfter,
-  'X-RateLimit-Reason': z.string().meta({ examples: ['ACCOUNT'] }),
+  'X-RateLimit-Reason': z
+    .enum(['INTEGRATION', 'ADDRESS', 'USER'])
+    .meta({ description: 'Whose limit it is: of the key, of the address of the caller, or of the user in the path.' }),
   'X-RateLimit-Period-In-Sec': z
     .string()
     .regex(/^\d+$/)
-    .meta({ examples: ['60'] }),
+    .meta({ description: 'The period of the limit, in seconds.', examples: ['1'] }),
 });
 
 const Refusal = z.object({ message: z.string(), ...envelope }).meta({ id: 'Refusal' });
@@ -65,7 +67,7 @@ const REFUSALS = {
     message: 'Request body is not processable. Please check the errors.',
   },
   428: { description: 'Another thing still uses this one.', message: 'It is still used by the escalation Nights.' },
-  429: { description: 'The rate limit of the key is used up.', message: 'Too many requests. Please try again.' },
+  429: { description: 'The rate limit of the caller is used up.', message: 'You are making too many requests!' },
   500: { description: 'A defect of ours.', message: 'Internal Server Error' },
   502: { description: 'A service broke off its answer.', message: 'A service broke off its answer. Please try again.' },
   503: {

@@ -20,7 +20,7 @@ export const ACCOUNT_OPERATIONS = [
   { ...write, id: 'delete-role', method: 'DELETE', path: ROLE, summary: 'Deletes a custom role' },
   {
     right: 'read-configuration',
-    domain: 'account',
+    domain: 'configuration',
     owner: 'directory',
     id: 'get-account',
     method: 'GET',
@@ -29,7 +29,7 @@ export const ACCOUNT_OPERATIONS = [
   },
   {
     right: 'read',
-    domain: 'account',
+    domain: 'configuration',
     owner: 'gateway',
     id: 'list-request-limits',
     method: 'GET',

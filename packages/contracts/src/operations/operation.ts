@@ -9,8 +9,9 @@ export type ServiceName =
  */
 export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link';
 
-/** Groups of operations that share a rate limit (part 1, section 5; wire facts 1.4). */
-export type Domain = 'alert' | 'heartbeat' | 'integration' | 'configuration' | 'search' | 'account';
+/** The groups of operations that share a rate limit, in the words that clients know (F1; wire facts 1.4). */
+export const DOMAINS = ['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls'] as const;
+export type Domain = (typeof DOMAINS)[number];
 
 /** The methods that documented paths take. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

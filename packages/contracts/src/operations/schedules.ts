@@ -2,6 +2,8 @@ import type { Operation } from './operation.ts';
 
 const read = { right: 'read-configuration', domain: 'configuration', owner: 'scheduling' } as const;
 const write = { right: 'write-configuration', domain: 'configuration', owner: 'scheduling' } as const;
+/** Who is on call, which is asked more often than anything that is configured (wire facts 1.4). */
+const readOnCalls = { ...read, domain: 'schedule-oncalls' } as const;
 /** A rule passes on whatever reaches its user, for whichever team: no team key writes it (K8). */
 const writeOfUser = { ...write, teamKeys: 'refused' } as const;
 
@@ -46,28 +48,28 @@ export const SCHEDULE_OPERATIONS = [
   { ...write, id: 'delete-override', method: 'DELETE', path: `${OVERRIDES}/{alias}`, summary: 'Deletes an override' },
 
   {
-    ...read,
+    ...readOnCalls,
     id: 'list-on-calls',
     method: 'GET',
     path: '/v2/schedules/on-calls',
     summary: 'Tells who is on call anywhere',
   },
   {
-    ...read,
+    ...readOnCalls,
     id: 'get-on-calls',
     method: 'GET',
     path: '/v2/schedules/{scheduleIdentifier}/on-calls',
     summary: 'Tells who is on call in a schedule',
   },
   {
-    ...read,
+    ...readOnCalls,
     id: 'get-next-on-calls',
     method: 'GET',
     path: '/v2/schedules/{scheduleIdentifier}/next-on-calls',
     summary: 'Tells who is on call next in a schedule',
   },
   {
-    ...read,
+    ...readOnCalls,
     id: 'export-on-calls',
     method: 'GET',
     path: '/v2/schedules/on-calls/{identifier}.ics',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DOMAINS } from './operation.ts';
 import { operation, OPERATIONS } from './table.ts';
 
 const rightsOf = (paths: RegExp) =>
@@ -70,6 +71,13 @@ describe('the operation table', () => {
     expect(refused).not.toEqual(expect.arrayContaining(['update-team']));
     expect(refused).not.toEqual(expect.arrayContaining(['delete-integration']));
     expect(refused.filter((id) => id.endsWith('-v2') || id === 'evaluate-policies')).toEqual([]);
+  });
+
+  it('counts the reads of who is on call apart from configuration, and what an account is with it (F1)', () => {
+    const onCalls = OPERATIONS.filter(({ domain }) => domain === 'schedule-oncalls').map(({ id }) => id);
+    expect(onCalls).toEqual(['list-on-calls', 'get-on-calls', 'get-next-on-calls', 'export-on-calls']);
+    expect(operation('get-account').domain).toBe('configuration');
+    expect(new Set(OPERATIONS.map(({ domain }) => domain))).toEqual(new Set(DOMAINS));
   });
 
   it('leaves out what the installation does not offer (E15)', () => {

@@ -2,6 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import { InvalidError, ThrottledError } from '@tocsin/errors';
 import { withGuess, type Confirmation } from '../domain/contact-verification.ts';
 import { userReference } from '../domain/user.ts';
+import type { TooSoon } from '../domain/verification.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
 import { unknownContact, unknownUser } from './not-found.ts';
 import type { ContactPath } from './contacts.ts';
@@ -41,7 +42,7 @@ export class ContactVerification {
         case 'verified':
           throw new InvalidError('Contact is verified already.');
         case 'too-soon':
-          throw tooSoon(dispatch.retryAfterSeconds);
+          throw tooSoon(dispatch);
       }
     });
     if (done === undefined) throw unknownUser(user);
@@ -89,5 +90,9 @@ function faultOf(refused: Refused): string {
   }
 }
 
-const tooSoon = (retryAfterSeconds: number) =>
-  new ThrottledError(`Too many codes were sent lately. Ask again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
+const tooSoon = ({ retryAfterSeconds, periodSeconds }: TooSoon) =>
+  new ThrottledError(`Too many codes were sent lately. Ask again in ${retryAfterSeconds} s.`, {
+    reason: 'USER',
+    periodSeconds,
+    retryAfterSeconds,
+  });

@@ -1,14 +1,22 @@
 import { contactOf, withChanged } from './contact-book.ts';
 import type { Contact } from './contact.ts';
 import type { User } from './user.ts';
-import { CODE_LIFETIME_MS, guessed, MAX_TRIES, withSending, type Guess, type SentCode } from './verification.ts';
+import {
+  CODE_LIFETIME_MS,
+  guessed,
+  MAX_TRIES,
+  withSending,
+  type Guess,
+  type SentCode,
+  type TooSoon,
+} from './verification.ts';
 
 /** A code that goes out, as its receiver's side keeps it. */
 export type NewCode = Pick<SentCode, 'salt' | 'hash'>;
 
 export type CodeSent =
   | { readonly kind: 'sent'; readonly user: User; readonly contact: Contact; readonly expiresAt: Date }
-  | { readonly kind: 'too-soon'; readonly retryAfterSeconds: number }
+  | ({ readonly kind: 'too-soon' } & TooSoon)
   | { readonly kind: 'missing' | 'verified' };
 
 /** The user with a new code for one contact, in the place of any older one; the rate limit holds for the address (U3). */

@@ -28,8 +28,8 @@ describe('the rate limit of codes', () => {
   it('lets one code for an address out in a minute, the next exactly at its end', () => {
     const sent = [{ address: 'sms:1-1', at: start }];
     const soon = withSending(sent, 'sms:1-1', after(SENDING_PAUSE_MS - 1));
-    expect(soon).toEqual({ kind: 'too-soon', retryAfterSeconds: 1 });
-    expect(withSending(sent, 'sms:1-1', start)).toEqual({ kind: 'too-soon', retryAfterSeconds: 60 });
+    expect(soon).toEqual({ kind: 'too-soon', retryAfterSeconds: 1, periodSeconds: 60 });
+    expect(withSending(sent, 'sms:1-1', start)).toMatchObject({ kind: 'too-soon', retryAfterSeconds: 60 });
     expect(withSending(sent, 'sms:1-1', after(SENDING_PAUSE_MS)).kind).toBe('allowed');
     expect(withSending(sent, 'sms:1-2', start).kind).toBe('allowed');
   });
@@ -40,6 +40,7 @@ describe('the rate limit of codes', () => {
     expect(withSending(sent, 'sms:1-1', after(10 * SENDING_PAUSE_MS))).toEqual({
       kind: 'too-soon',
       retryAfterSeconds: 3_000,
+      periodSeconds: 3_600,
     });
     expect(withSending(sent, 'sms:1-1', after(HOUR_MS - 1)).kind).toBe('too-soon');
     expect(withSending(sent, 'sms:1-1', after(HOUR_MS)).kind).toBe('allowed');

@@ -36,20 +36,28 @@ export interface CodeSending {
 
 /** Whether another code may go out: if so, what went out in the last hour, it included; if not, when to ask again. */
 export type Sending =
-  | { readonly kind: 'allowed'; readonly codesSent: readonly CodeSending[] }
-  | { readonly kind: 'too-soon'; readonly retryAfterSeconds: number };
+  { readonly kind: 'allowed'; readonly codesSent: readonly CodeSending[] } | ({ readonly kind: 'too-soon' } & TooSoon);
+
+/** When to ask again, and the period of the limit that is used up. */
+export interface TooSoon {
+  readonly retryAfterSeconds: number;
+  readonly periodSeconds: number;
+}
 
 /** Counts a code for `address` at `now` among what went out before; an hour ends exactly 60 minutes after it began. */
 export function withSending(codesSent: readonly CodeSending[], address: string, now: Date): Sending {
   const recent = codesSent.filter(({ at }) => at.getTime() + HOUR_MS > now.getTime());
   const own = recent.filter((sending) => sending.address === address);
-  const freeAt = Math.max(
-    endOf(own.at(-1), SENDING_PAUSE_MS),
+  const pauseEndsAt = endOf(own.at(-1), SENDING_PAUSE_MS);
+  const hourEndsAt = Math.max(
     endOf(own.at(-MAX_CODES_AN_HOUR), HOUR_MS),
     endOf(recent.at(-MAX_CODES_OF_USER), HOUR_MS),
   );
-  const waitMs = freeAt - now.getTime();
-  if (waitMs > 0) return { kind: 'too-soon', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+  const waitMs = Math.max(pauseEndsAt, hourEndsAt) - now.getTime();
+  if (waitMs > 0) {
+    const periodMs = hourEndsAt > pauseEndsAt ? HOUR_MS : SENDING_PAUSE_MS;
+    return { kind: 'too-soon', retryAfterSeconds: Math.ceil(waitMs / 1_000), periodSeconds: periodMs / 1_000 };
+  }
   return { kind: 'allowed', codesSent: [...recent, { address, at: now }] };
 }
 
