@@ -17,8 +17,8 @@ import {
 } from '@tocsin/http';
 import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
+import type { RateLimits } from './application/rate-limits.ts';
 import { isHost } from './domain/origin.ts';
-import { REQUEST_LIMITS } from './domain/request-limits.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { EventLoopLimit, type EventLoop } from './http/event-loop-limit.ts';
 import { addressOf, forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
@@ -28,6 +28,7 @@ import type { Upstream, Way } from './http/upstream.ts';
 
 export interface GatewayOptions extends ForwardingSettings {
   readonly authentication: Authentication;
+  readonly rates: RateLimits;
   /** Without one, the operations of a service are not built. */
   readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'check' | 'forward' | 'isFull'>>;
   readonly signer: PrincipalSigner;
@@ -64,8 +65,8 @@ interface Limits {
 }
 
 /**
- * The face of the installation, without a port: every documented path is authenticated (K1), checked for its right (K3, K8)
- * and answered by the service that owns it, and every answer carries the headers of E3, whoever made it.
+ * The face of the installation, without a port: every documented path is authenticated (K1), held to its rate (F1), checked for
+ * its right (K3, K8) and answered by the service that owns it, and every answer carries the headers of E3, whoever made it.
  */
 export function createApp(options: GatewayOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
@@ -105,7 +106,7 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   const upstream = options.upstreams.get(operation.owner);
   if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay('all-taken');
   const who = await callerOf(options, operation, call, target.apiKey);
-  if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: REQUEST_LIMITS } });
+  if (operation.id === 'list-request-limits') tell(call, { data: { rateLimits: options.rates.told } });
   else if (upstream === undefined) throw new NotFoundError('No handler found');
   else await forward(options, upstream, { call, operation, ...who, target: target.forwarded });
 }
@@ -152,7 +153,10 @@ function wayOf({ transfer }: Operation): Way {
   return transfer === undefined ? 'short' : 'transfer';
 }
 
-/** The caller whom the token will name: the integration of the key, or the gateway itself where a signed link replaces the key (A13). */
+/**
+ * The caller whom the token will name, within their rate (F1): the integration of the key, or the gateway itself where a signed
+ * link replaces the key (A13).
+ */
 async function callerOf(
   options: GatewayOptions,
   operation: Operation,
@@ -160,9 +164,14 @@ async function callerOf(
   apiKeyQuery: string | undefined,
 ): Promise<Known> {
   const address = addressHolder(addressOf(request, options));
-  if (operation.right === 'link') return { caller: OURSELVES, holder: address };
+  if (operation.right === 'link') {
+    options.rates.spend(operation, address);
+    return { caller: OURSELVES, holder: address };
+  }
   const { authorization } = request.headers;
   const caller = await options.authentication.principalOf({ authorization, apiKeyQuery, address });
+  // Before its rights: a key that goes on asking for what it may not do is to meet its limit as well.
+  options.rates.spend(operation, caller.integrationId);
   authorize(caller, operation);
   return { caller, holder: caller.integrationId };
 }

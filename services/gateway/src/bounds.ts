@@ -1,5 +1,8 @@
 import { type HttpServerOptions, shareOf } from '@tocsin/http';
+import type { ServiceContext } from '@tocsin/service-kit';
 import type { GatewayOptions } from './app.ts';
+import { RateLimit } from './application/rate-limit.ts';
+import { RateLimits } from './application/rate-limits.ts';
 import type { Config } from './config.ts';
 
 /** What bodies may cost, as the settings say. */
@@ -20,4 +23,21 @@ export function connectionBounds({
 }: Config): Required<Pick<HttpServerOptions, 'maxConnections' | 'maxConnectionsPerAddress'>> {
   const usual = trustedProxies > 0 ? maxConnections : shareOf(maxConnections, keySharePercent).each;
   return { maxConnections, maxConnectionsPerAddress: maxConnectionsPerAddress ?? usual };
+}
+
+/** The rates that callers are held to, as the settings say, by real time; each refusal is counted. */
+export function rateLimitsOf({ config, metrics }: Pick<ServiceContext<Config>, 'config' | 'metrics'>): {
+  readonly rates: RateLimits;
+  readonly unknownKeys: RateLimit;
+} {
+  const measured = {
+    now: () => performance.now(),
+    onRefused: (limit: string) => {
+      metrics.throttled(limit);
+    },
+  };
+  return {
+    rates: new RateLimits({ ...measured, rates: config.rateLimits }),
+    unknownKeys: new RateLimit({ ...measured, name: 'unknown-keys', rate: config.failedAuthLimit, reason: 'ADDRESS' }),
+  };
 }

@@ -4,7 +4,7 @@ import { PrincipalSigner } from '@tocsin/key-auth';
 import { openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { Authentication } from './application/authentication.ts';
-import { bodyBounds, connectionBounds } from './bounds.ts';
+import { bodyBounds, connectionBounds, rateLimitsOf } from './bounds.ts';
 import type { Config } from './config.ts';
 import { openUpstreams } from './http/open-upstreams.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
@@ -19,12 +19,14 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const integrations = replicas.add(Integrations, { indexes: KEY_INDEXES, owner: 'alert-ingest' });
   await replicas.start();
   const upstreams = await openUpstreams(context);
+  const { rates, unknownKeys } = rateLimitsOf(context);
   const app = createApp({
     authentication: new Authentication({
-      keys: new ReplicaKeyDirectory(integrations),
+      keys: new ReplicaKeyDirectory(integrations, unknownKeys),
       clock,
       schemes: config.apiKeySchemes,
     }),
+    rates,
     upstreams,
     signer: new PrincipalSigner(config.common.signingKeys),
     clock,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_BODY_BYTES, shareOf } from '@tocsin/http';
 import { serviceConfig } from '@tocsin/service-kit';
+import { rateSetting, ratesSetting } from './rate-settings.ts';
 
 const words = z
   .string()
@@ -49,6 +50,10 @@ export const Config = serviceConfig({
   MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100_000).default(16_384),
   /** How many those of one address may be; unset: the share of a key, or all where the address is that of a proxy of ours. */
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).optional(),
+  /** How many requests of a domain each key may send a second, and at once, to this process (F1); links by their address. */
+  RATE_LIMITS: ratesSetting,
+  /** How many keys that do not exist an address may try a second, and at once, at this process. */
+  FAILED_AUTH_LIMIT: rateSetting.default({ perSecond: 10, burst: 100 }),
 }).superRefine(({ heldBytes, keySharePercent }, context) => {
   if (shareOf(heldBytes, keySharePercent).each < LEAST_HELD_BYTES)
     context.addIssue({

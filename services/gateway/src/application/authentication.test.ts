@@ -28,7 +28,8 @@ const principalOf = (given = key) =>
 
 beforeEach(() => {
   replica = new MemoryReplica<IntegrationState>(KEY_INDEXES);
-  authentication = new Authentication({ keys: new ReplicaKeyDirectory(replica), clock, schemes: ['GenieKey'] });
+  const keys = new ReplicaKeyDirectory(replica, { spend: () => undefined, giveBack: () => undefined });
+  authentication = new Authentication({ keys, clock, schemes: ['GenieKey'] });
 });
 
 describe('Authentication', () => {

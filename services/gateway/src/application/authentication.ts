@@ -33,7 +33,8 @@ export class Authentication {
    * The principal behind a request's key.
    *
    * @throws UnauthenticatedError without a key, with an unknown one, with one whose time after a rotation is over, and
-   *   with that of a disabled integration; InvalidError for a key of the wrong form (E4); UnavailableError when an unknown key cannot be asked about.
+   *   with that of a disabled integration; InvalidError for a key of the wrong form (E4); UnavailableError when an unknown key cannot be asked about;
+   *   ThrottledError for an unknown key from an address that tried too many (F1).
    */
   async principalOf(given: Given): Promise<Principal> {
     const credentials = parseCredentials({ ...given, schemes: this.#ports.schemes });

@@ -1,16 +1,37 @@
-/** The groups of operations that have limits of their own (F1). */
-const DOMAINS = ['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls'] as const;
+import { DOMAINS, type Domain } from '@tocsin/contracts';
+import type { Rate } from './token-buckets.ts';
 
-/** More than one caller can send; clients that share it out among their requests never come to wait. */
-const NOT_LIMITED = 1_000_000;
+/** The rate of each domain, or that no rate is limited (F1). */
+export type Rates = Readonly<Record<Domain, Rate>> | 'off';
 
-interface DomainLimits {
-  readonly domain: string;
+/** What clients are told of one domain. */
+export interface DomainLimits {
+  readonly domain: Domain;
   readonly limits: readonly { readonly limit: number; readonly periodInSeconds: number }[];
 }
 
-/** What clients ask for before they pace themselves: that they need not (E16; wire facts 1.4). */
-export const REQUEST_LIMITS: readonly DomainLimits[] = DOMAINS.map((domain) => ({
-  domain,
-  limits: [1, 60].map((periodInSeconds) => ({ limit: NOT_LIMITED, periodInSeconds })),
-}));
+/** More than one caller can send; clients that share it out among their requests never come to wait. */
+const NOT_LIMITED = 1_000_000;
+const MINUTE_SECONDS = 60;
+
+/**
+ * What clients ask for before they pace themselves, in the windows that they look for: whoever keeps to either of the two, at
+ * whatever instants of it they send, is never refused (E16; wire facts 1.4).
+ */
+export function requestLimits(rates: Rates): readonly DomainLimits[] {
+  return DOMAINS.map((domain) => {
+    const [second, minute] = rates === 'off' ? [NOT_LIMITED, NOT_LIMITED] : windowsOf(rates[domain]);
+    return {
+      domain,
+      limits: [
+        { limit: second, periodInSeconds: 1 },
+        { limit: minute, periodInSeconds: MINUTE_SECONDS },
+      ],
+    };
+  });
+}
+
+/** All that is sent in a minute may be sent at once, so it is no more than a full bucket. */
+function windowsOf({ perSecond, burst }: Rate): readonly [number, number] {
+  return [perSecond, Math.min(MINUTE_SECONDS * perSecond, burst)];
+}

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IntegrationState } from '@tocsin/contracts';
 import { MemoryReplica } from '@tocsin/messaging';
-import { KEY_INDEXES, ReplicaKeyDirectory } from './replica-key-directory.ts';
+import { RateLimit } from '../application/rate-limit.ts';
+import { KEY_INDEXES, ReplicaKeyDirectory, type UnknownKeysLimit } from './replica-key-directory.ts';
 
 const integration: IntegrationState = {
   id: '1',
@@ -14,12 +15,14 @@ const integration: IntegrationState = {
   keyHash: 'hash',
 };
 
+const NOT_LIMITED: UnknownKeysLimit = { spend: () => undefined, giveBack: () => undefined };
+
 let replica: MemoryReplica<IntegrationState>;
 let directory: ReplicaKeyDirectory;
 
 beforeEach(() => {
   replica = new MemoryReplica<IntegrationState>(KEY_INDEXES);
-  directory = new ReplicaKeyDirectory(replica);
+  directory = new ReplicaKeyDirectory(replica, NOT_LIMITED);
 });
 
 describe('ReplicaKeyDirectory', () => {
@@ -43,5 +46,26 @@ describe('ReplicaKeyDirectory', () => {
     expect(await directory.find('hash', 'a')).toBe(integration);
     await Promise.all(asked);
     expect(await directory.find('one more', 'a')).toBeUndefined();
+  });
+
+  it('asks nobody about more unknown keys of an address than it may try, however many it tries at once', async () => {
+    const rate = { perSecond: 1, burst: 2 };
+    const unknownKeys = new RateLimit({
+      name: 'unknown-keys',
+      rate,
+      reason: 'ADDRESS',
+      now: () => 0,
+      onRefused: () => undefined,
+    });
+    const asked: string[] = [];
+    const owner = {
+      find: () => undefined,
+      fetch: (_: string, keyHash: string) => Promise.resolve(void asked.push(keyHash)),
+    };
+    directory = new ReplicaKeyDirectory(owner, unknownKeys);
+    const tried = await Promise.allSettled(['1', '2', '3', '4'].map((keyHash) => directory.find(keyHash, 'a')));
+    expect(tried.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
+    expect(asked).toEqual(['1', '2']);
+    await expect(directory.find('5', 'b')).resolves.toBeUndefined();
   });
 });

@@ -17,6 +17,10 @@ import { Metrics } from '@tocsin/observability';
 import type { EventLoop } from '../http/event-loop-limit.ts';
 import { createApp, type GatewayOptions } from '../app.ts';
 import { Authentication } from '../application/authentication.ts';
+import { RateLimit } from '../application/rate-limit.ts';
+import { RateLimits } from '../application/rate-limits.ts';
+import type { Rates } from '../domain/request-limits.ts';
+import type { Rate } from '../domain/token-buckets.ts';
 import type { CircuitOptions } from '../http/circuit.ts';
 import { circuitReport } from '../http/open-upstreams.ts';
 import { Upstream } from '../http/upstream.ts';
@@ -73,6 +77,12 @@ interface Conversation {
   readonly server: Server;
 }
 
+/** The rates that callers are held to; by default none is limited. */
+interface Limited {
+  readonly rates?: Rates;
+  readonly failedAuth?: Rate | 'off';
+}
+
 interface Asking {
   readonly withKey?: string;
   readonly app?: RequestListener;
@@ -91,6 +101,10 @@ export class Stage {
   readonly service: Server;
   answerWith: RequestListener = json(202, { result: 'Request will be processed' });
   isReady = true;
+  /** The clock by which rates are limited. */
+  nowMs = 0;
+  /** The limit of each request that was over one. */
+  readonly throttled: string[] = [];
   readonly #upstream: Upstream;
 
   private constructor(service: Server) {
@@ -122,10 +136,13 @@ export class Stage {
     await this.#upstream.close();
   }
 
-  gateway(options: Partial<GatewayOptions> = {}): RequestListener {
-    const keys = new ReplicaKeyDirectory(this.integrations);
+  gateway(options: Partial<GatewayOptions> = {}, { rates = 'off', failedAuth = 'off' }: Limited = {}): RequestListener {
+    const measured = { now: () => this.nowMs, onRefused: (limit: string) => this.throttled.push(limit) };
+    const unknownKeys = new RateLimit({ ...measured, name: 'unknown-keys', rate: failedAuth, reason: 'ADDRESS' });
+    const keys = new ReplicaKeyDirectory(this.integrations, unknownKeys);
     return createApp({
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),
+      rates: new RateLimits({ ...measured, rates }),
       upstreams: new Map([
         ['alert-ingest', this.#upstream],
         ['alert-processor', this.#upstream],

@@ -70,15 +70,23 @@ describe('the account (wire facts 5)', () => {
     expect(await system.api.read('/v2/account')).toMatchObject({ userCount: userCount + 1 });
   });
 
-  it('list-request-limits answers windows in which nothing is limited, with and without a trailing slash (E16)', async () => {
+  it('list-request-limits answers how many requests of each domain there may be in a second and in a minute, with and without a trailing slash (E16)', async () => {
     for (const path of ['/v2/request-limits', '/v2/request-limits/']) {
-      const window = { limit: expect.any(Number), periodInSeconds: 60 };
-      const limits = expect.arrayContaining([expect.objectContaining(window)]);
+      const windows = (second: number, minute: number) => ({
+        limits: [
+          { limit: second, periodInSeconds: 1 },
+          { limit: minute, periodInSeconds: 60 },
+        ],
+      });
       expect(await system.api.read(path)).toEqual({
-        rateLimits: expect.arrayContaining([
-          { domain: 'search', limits },
-          { domain: 'configuration', limits },
-        ]),
+        rateLimits: [
+          { domain: 'alert', ...windows(100, 1_000) },
+          { domain: 'heartbeat', ...windows(100, 1_000) },
+          { domain: 'integration', ...windows(200, 2_000) },
+          { domain: 'configuration', ...windows(200, 2_000) },
+          { domain: 'search', ...windows(200, 2_000) },
+          { domain: 'schedule-oncalls', ...windows(200, 2_000) },
+        ],
       });
     }
   });

@@ -1,0 +1,34 @@
+import { DOMAINS, type Domain, type Operation } from '@tocsin/contracts';
+import { requestLimits, type DomainLimits, type Rates } from '../domain/request-limits.ts';
+import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
+
+interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> {
+  readonly rates: Rates;
+}
+
+/** The rate limits of everything that a caller may ask for (F1). */
+export class RateLimits {
+  /** What clients are told of them (E16). */
+  readonly told: readonly DomainLimits[];
+  readonly #byDomain: Readonly<Record<Domain, RateLimit>>;
+  readonly #links: RateLimit;
+
+  constructor({ rates, ...others }: RateLimitsOptions) {
+    const rateOf = (domain: Domain) => (rates === 'off' ? rates : rates[domain]);
+    this.told = requestLimits(rates);
+    this.#byDomain = Object.fromEntries(
+      DOMAINS.map((name) => [name, new RateLimit({ ...others, name, rate: rateOf(name), reason: 'INTEGRATION' })]),
+    ) as Record<Domain, RateLimit>;
+    // What a link opens belongs to an alert.
+    this.#links = new RateLimit({ ...others, name: 'links', rate: rateOf('alert'), reason: 'ADDRESS' });
+  }
+
+  /**
+   * Counts a request of `holder`: the integration of its key, or the address of whoever follows a link.
+   *
+   * @throws ThrottledError where that is more than the rate of the operation's domain, or of links, allows.
+   */
+  spend({ right, domain }: Operation, holder: string): void {
+    (right === 'link' ? this.#links : this.#byDomain[domain]).spend(holder);
+  }
+}
