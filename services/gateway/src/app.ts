@@ -3,7 +3,14 @@ import { Readable } from 'node:stream';
 import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
 import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
-import { AppError, MalformedError, MethodNotAllowedError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import {
+  AppError,
+  MalformedError,
+  MethodNotAllowedError,
+  NotFoundError,
+  ThrottledError,
+  UnavailableError,
+} from '@tocsin/errors';
 import {
   addressHolder,
   type BodyBounds,
@@ -89,6 +96,7 @@ function refuse({ onDefect }: GatewayOptions, call: Call, error: unknown): void 
   if (!(error instanceof AppError)) onDefect(error, call.requestId);
   stamp(call);
   send(call.response, errorAnswer(error, envelope(call)));
+  if (error instanceof ThrottledError) call.limits.eventLoop.refusedByRate();
 }
 
 async function answer(options: GatewayOptions, call: Call): Promise<void> {

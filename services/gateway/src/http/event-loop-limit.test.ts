@@ -52,4 +52,27 @@ describe('EventLoopLimit', () => {
     loop.endTurn({ idleMs: 1_000 });
     expect(longestTurn(loop, limit)).toBe(410);
   });
+
+  it('lets a busy turn last longer by what refusals by a rate took of it, up to 80 ms', () => {
+    const loop = new SteeredLoop();
+    const limit = new EventLoopLimit({ loop });
+    longestTurn(loop, limit);
+    loop.endTurn({ idleMs: 1 });
+    longestTurn(loop, limit);
+    loop.endTurn({ idleMs: 1 });
+    const refuse = (times: number) => {
+      for (let time = 0; time < times; time += 1) {
+        expect(limit.isExceeded()).toBe(false);
+        loop.work(10);
+        limit.refusedByRate();
+      }
+    };
+    refuse(3);
+    expect(longestTurn(loop, limit)).toBe(30);
+    loop.endTurn({ idleMs: 1 });
+    refuse(10);
+    expect(longestTurn(loop, limit)).toBe(10);
+    loop.endTurn({ idleMs: 1 });
+    expect(longestTurn(loop, limit)).toBe(30);
+  });
 });

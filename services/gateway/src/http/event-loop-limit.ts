@@ -18,6 +18,8 @@ const nodeEventLoop: EventLoop = {
 const BURST_TURN_MS = 400;
 /** The longest turn of a busy loop by default. */
 const BUSY_TURN_MS = 20;
+/** So much longer may a turn last, in times of that, as refusals by a rate took. */
+const REFUSING_TURNS = 4;
 /** How long the loop is watched before it counts as busy or not. */
 const WINDOW_MS = 500;
 /** A busy loop had something to do in this part of the window. */
@@ -33,6 +35,9 @@ export class EventLoopLimit {
   #window: { readonly startedAtMs: number; readonly idleMs: number };
   #busy = false;
   #turnStartedAtMs: number | undefined;
+  /** When a request was last begun or refused by its rate, and what such refusals took of this turn, in milliseconds. */
+  #markedAtMs = 0;
+  #refusingMs = 0;
 
   /** `busyTurnMs` is the longest turn of a busy loop: its rest goes to those who came before. */
   constructor({ busyTurnMs = BUSY_TURN_MS, loop = nodeEventLoop }: { busyTurnMs?: number; loop?: EventLoop } = {}) {
@@ -41,16 +46,33 @@ export class EventLoopLimit {
     this.#window = { startedAtMs: loop.now(), idleMs: loop.idleMs() };
   }
 
-  /** Whether the present turn has lasted longer than 400 ms, or `busyTurnMs` once the loop has been busy for half a second. */
+  /**
+   * Whether the present turn has lasted longer than 400 ms, or `busyTurnMs` once the loop has been busy for half a second, where
+   * a part of what refusals by a rate took does not count. Asked as a request begins.
+   */
   isExceeded(): boolean {
     const now = this.#loop.now();
     this.#turnStartedAtMs ??= this.#beginTurn(now);
-    return now - this.#turnStartedAtMs > (this.#busy ? this.#busyTurnMs : Math.max(this.#busyTurnMs, BURST_TURN_MS));
+    this.#markedAtMs = now;
+    const refusing = Math.min(this.#refusingMs, REFUSING_TURNS * this.#busyTurnMs);
+    const limit = this.#busy ? this.#busyTurnMs + refusing : Math.max(this.#busyTurnMs, BURST_TURN_MS);
+    return now - this.#turnStartedAtMs > limit;
+  }
+
+  /**
+   * Says that the request that began last was refused because its caller is over a rate. It would take as long to refuse it for
+   * the load, so it is no reason to refuse others: whoever floods is to meet their rate before their neighbours notice (F1).
+   */
+  refusedByRate(): void {
+    const now = this.#loop.now();
+    if (this.#turnStartedAtMs !== undefined) this.#refusingMs += now - this.#markedAtMs;
+    this.#markedAtMs = now;
   }
 
   #beginTurn(now: number): number {
     this.#loop.whenTurnEnds(() => {
       this.#turnStartedAtMs = undefined;
+      this.#refusingMs = 0;
     });
     const { startedAtMs, idleMs } = this.#window;
     if (now - startedAtMs >= WINDOW_MS) {
