@@ -14,16 +14,16 @@ export interface Storm {
   readonly flood: LoadResult;
   /** What the rate of its domain lets through in that time. */
   readonly rateMost: number;
-  /** What the key that pages now and then heard. */
-  readonly quiet: LoadResult;
-  /** From the sending of each of its pages to its mail, ascending; infinite where none came. */
+  /** Why the key that pages now and then had to come again, and how often. */
+  readonly refused: ReadonlyMap<string, number>;
+  /** From the first sending of each of its pages to its mail, ascending; infinite where none came. */
   readonly waitsMs: ArrayLike<number>;
   /** Accepted of either key and never settled. */
   readonly lost: number;
 }
 
 /** Kept where the quiet key's pages came in time, nothing accepted is lost, and the flood was held to its rate and told so (F1). */
-export function stormVerdict({ flood, rateMost, quiet, waitsMs, lost }: Storm): Verdict {
+export function stormVerdict({ flood, rateMost, refused, waitsMs, lost }: Storm): Verdict {
   const throttled = flood.refused.get(THROTTLED) ?? 0;
   const others = [...flood.refused].filter(([answer]) => answer !== THROTTLED && answer !== BUSY);
   const wait = (q: number): string => `${quantile(waitsMs, q).toFixed(0)} ms`;
@@ -37,7 +37,7 @@ export function stormVerdict({ flood, rateMost, quiet, waitsMs, lost }: Storm): 
     ['flood: told 503', String(flood.refused.get(BUSY) ?? 0), ''],
     ['flood: anything else', listed(others), '0'],
     ['quiet: pages', String(waitsMs.length), ''],
-    ['quiet: refused', listed([...quiet.refused]), ''],
+    ['quiet: had to come again', listed([...refused]), ''],
     ['quiet: page after p50', wait(0.5), ''],
     ['quiet: page after p99', wait(0.99), `${WAIT_MS} ms`],
     ['quiet: page after at most', wait(1), ''],

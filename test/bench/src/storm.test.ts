@@ -16,7 +16,7 @@ const load: Storm['flood'] = {
 const kept: Storm = {
   flood: load,
   rateMost: 2,
-  quiet: { ...load, refused: new Map() },
+  refused: new Map([['503', 3]]),
   waitsMs: [...Array.from({ length: 99 }, () => 2_000), Infinity],
   lost: 0,
 };

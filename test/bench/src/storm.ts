@@ -1,8 +1,9 @@
 /** `npm run bench:storm`: how long a page takes whose key is quiet, while another key floods the installation (F1). */
 import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
 import { freePort } from '@tocsin/local-stack';
 import { alertBodies, pagingBodies } from './ingest-alerts.ts';
-import { closedLoop, openLoop, type LoadResult, type Target } from './ingest-load.ts';
+import { closedLoop, type Target } from './ingest-load.ts';
 import { wholeNumber } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
@@ -33,7 +34,7 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url, rates), asy
 
 async function measure(stack: BenchStack): Promise<Verdict> {
   await stack.call('POST', '/v2/users', { username: PERSON, fullName: 'Quiet', role: { name: 'user' } });
-  const [noisy, quiet] = [await targetOf(stack, 'Noisy', CALLERS), await targetOf(stack, 'Quiet', 16)];
+  const [noisy, quiet] = [await targetOf(stack, 'Noisy', CALLERS), await targetOf(stack, 'Quiet', 1)];
   await using settlements = await Settlements.open(stack.variable('alert-processor', 'MONGODB_URI'));
   say(`Warming up for ${WARM_UP_SECONDS} s`);
   await pagesOf(quiet, WARM_UP_SECONDS);
@@ -43,8 +44,14 @@ async function measure(stack: BenchStack): Promise<Verdict> {
   const storm = closedLoop(noisy, { seconds, bodyOf: alertBodies('Nobody') });
   const pages = await pagesOf(quiet, seconds);
   const flood = await storm;
-  const lost = await settlements.settled([...flood.accepted, ...pages.quiet.accepted], SETTLE_MS);
-  return stormVerdict({ flood, ...pages, lost, rateMost: RATE.burst + Math.ceil(RATE.perSecond * flood.seconds) });
+  const lost = await settlements.settled([...flood.accepted, ...pages.accepted], SETTLE_MS);
+  return stormVerdict({
+    flood,
+    refused: pages.refused,
+    waitsMs: pages.waitsMs,
+    lost,
+    rateMost: RATE.burst + Math.ceil(RATE.perSecond * flood.seconds),
+  });
 }
 
 async function targetOf(stack: BenchStack, name: string, connections: number): Promise<Target> {
@@ -53,22 +60,41 @@ async function targetOf(stack: BenchStack, name: string, connections: number): P
   return { url: stack.url, path: '/v2/alerts', headers, connections };
 }
 
-/** Pages one person, and tells when the mails came. */
-async function pagesOf(target: Target, length: number): Promise<{ quiet: LoadResult; waitsMs: Float64Array }> {
+interface Pages {
+  /** Request ids of the 202s. */
+  readonly accepted: readonly string[];
+  /** Answer -> how often it was sent again for that. */
+  readonly refused: ReadonlyMap<string, number>;
+  readonly waitsMs: Float64Array;
+}
+
+/** Pages one person, as senders of alerts do: who is refused comes again when told to. Tells when the mails came. */
+async function pagesOf({ url, path, headers }: Target, length: number): Promise<Pages> {
   mailbox.clear();
-  const sentAt: number[] = [];
+  const [accepted, refused] = [[] as string[], new Map<string, number>()];
   const bodies = pagingBodies([PERSON]);
-  const quiet = await openLoop(target, {
-    rate: PAGES_PER_SECOND,
-    seconds: length,
-    bodyOf: (index) => {
-      sentAt[index] = performance.now();
-      return bodies(index);
-    },
-  });
-  await mailsOf(quiet.accepted.length);
-  const waits = sentAt.map((at, number) => (mailbox.arrivals.get(number) ?? Infinity) - at);
-  return { quiet, waitsMs: Float64Array.from(waits).sort() };
+  const pool = new Pool(url, { connections: 16, pipelining: 1 });
+  const page = async (number: number): Promise<void> => {
+    for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
+      const answer = await pool.request({ method: 'POST', path, headers, body: bodies(number) });
+      await answer.body.dump();
+      const status = String(answer.statusCode);
+      if (status === '202') return void accepted.push(String(answer.headers['x-request-id']));
+      refused.set(status, (refused.get(status) ?? 0) + 1);
+      await pause(1_000 * Number(answer.headers['retry-after'] ?? 1));
+    }
+  };
+  const startedAt = performance.now();
+  const sent: { readonly at: number; readonly done: Promise<void> }[] = [];
+  while (sent.length < PAGES_PER_SECOND * length) {
+    await pause(Math.max(0, startedAt + (1_000 * sent.length) / PAGES_PER_SECOND - performance.now()));
+    sent.push({ at: performance.now(), done: page(sent.length) });
+  }
+  await Promise.all(sent.map(({ done }) => done));
+  await mailsOf(accepted.length);
+  await pool.close();
+  const waits = sent.map(({ at }, number) => (mailbox.arrivals.get(number) ?? Infinity) - at);
+  return { accepted, refused, waitsMs: Float64Array.from(waits).sort() };
 }
 
 /** Resolves when all accepted pages have their mail, or no more mails come. */

@@ -35,8 +35,8 @@ export class EventLoopLimit {
   #window: { readonly startedAtMs: number; readonly idleMs: number };
   #busy = false;
   #turnStartedAtMs: number | undefined;
-  /** When a request was last begun or refused by its rate, and what such refusals took of this turn, in milliseconds. */
-  #markedAtMs = 0;
+  /** When the last request began, whether it was refused by its rate, and what such refusals took of this turn, in milliseconds. */
+  #last = { beganAtMs: 0, isRefusedByRate: false };
   #refusingMs = 0;
 
   /** `busyTurnMs` is the longest turn of a busy loop: its rest goes to those who came before. */
@@ -53,7 +53,8 @@ export class EventLoopLimit {
   isExceeded(): boolean {
     const now = this.#loop.now();
     this.#turnStartedAtMs ??= this.#beginTurn(now);
-    this.#markedAtMs = now;
+    if (this.#last.isRefusedByRate) this.#refusingMs += now - Math.max(this.#last.beganAtMs, this.#turnStartedAtMs);
+    this.#last = { beganAtMs: now, isRefusedByRate: false };
     const refusing = Math.min(this.#refusingMs, REFUSING_TURNS * this.#busyTurnMs);
     const limit = this.#busy ? this.#busyTurnMs + refusing : Math.max(this.#busyTurnMs, BURST_TURN_MS);
     return now - this.#turnStartedAtMs > limit;
@@ -61,12 +62,11 @@ export class EventLoopLimit {
 
   /**
    * Says that the request that began last was refused because its caller is over a rate. It would take as long to refuse it for
-   * the load, so it is no reason to refuse others: whoever floods is to meet their rate before their neighbours notice (F1).
+   * the load, so the time until the next one begins is no reason to refuse others: whoever floods is to meet their rate before
+   * their neighbours notice (F1).
    */
   refusedByRate(): void {
-    const now = this.#loop.now();
-    if (this.#turnStartedAtMs !== undefined) this.#refusingMs += now - this.#markedAtMs;
-    this.#markedAtMs = now;
+    this.#last.isRefusedByRate = true;
   }
 
   #beginTurn(now: number): number {
