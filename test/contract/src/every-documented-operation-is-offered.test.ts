@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { DOCUMENTED, operationOf, someTarget } from './documented-operations.ts';
+import { OPERATIONS } from '@tocsin/contracts';
+import { openApiDocument } from '@tocsin/openapi';
+import { DOCUMENTED, NOT_BUILT, operationOf, someTarget } from './documented-operations.ts';
+
+const { paths = {} } = openApiDocument({ version: '0.0.0' });
+
+/** What the API description says of an operation. */
+const describedAs = (path: string, method: string): unknown =>
+  Object.entries(paths[path] ?? {}).find(([verb]) => verb === method.toLowerCase())?.[1];
 
 describe('the specification', () => {
   it('documents 125 operations, each once', () => {
@@ -9,11 +17,20 @@ describe('the specification', () => {
   });
 
   it.each(DOCUMENTED.map((documented) => [documented.method, documented.path, documented] as const))(
-    'finds its %s %s in the table of operations',
+    'finds its %s %s in the table of operations and in the API description',
     (method, path, documented) => {
       const operation = operationOf(documented);
       // The names of parameters are free.
       expect(operation && `${operation.method} ${someTarget(operation.path)}`).toBe(`${method} ${someTarget(path)}`);
+      expect(describedAs(operation?.path ?? '', method)).toMatchObject({ operationId: operation?.id });
     },
   );
+});
+
+describe('the API description', () => {
+  const built = OPERATIONS.filter(({ id }) => !NOT_BUILT.includes(id));
+
+  it.each(built.map(({ id, method, path }) => [id, method, path] as const))('has %s', (id, method, path) => {
+    expect(describedAs(path, method)).toMatchObject({ operationId: id });
+  });
 });

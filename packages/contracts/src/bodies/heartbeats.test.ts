@@ -31,7 +31,6 @@ describe.each([
     ['intervalUnit', 'weeks'],
     ['intervalUnit', ''],
     ['enabled', 'yes'],
-    ['ownerTeam', {}],
     ['ownerTeam', 'Ops'],
     ['alertPriority', 'P6'],
     ['alertTags', { a: 'b' }],
@@ -59,6 +58,13 @@ describe.each([
     const parsed = schema.parse({ ...rest, ...absent, alertTags: null });
     expect(Object.entries(parsed).filter(([field, value]) => !(field in rest) && value !== undefined)).toEqual([]);
   });
+
+  it.each([{}, { id: '', name: '' }, { id: null }])(
+    'takes the owner team %j, which the Go SDK sends, as absent',
+    (none) => {
+      expect(schema.parse({ ...rest, ownerTeam: none }).ownerTeam).toBeUndefined();
+    },
+  );
 });
 
 describe('CreateHeartbeatBody', () => {

@@ -42,6 +42,15 @@ export const byIdOrName = (refusal: string = NOT_AN_OBJECT): z.ZodType<Reference
 /** The team that owns a thing; whatever else a GET puts there is ignored (E5). */
 export const OwnerTeamReference = byIdOrName();
 
+/** As {@link OwnerTeamReference}; one that names no team is absent: the Go SDK always sends the object (E12). */
+export const OwnerTeamOrNobody: z.ZodType<Reference | undefined> = z
+  .object(idOrName, NOT_AN_OBJECT)
+  .transform(({ id, name }) => ({ id, name }))
+  .nullish()
+  .overwrite((team) => (team !== undefined && team !== null && isNamed(team) ? team : undefined)) as z.ZodType<
+  Reference | undefined
+>;
+
 /** A user by id or, where that is absent, by user name (part 1, 2.9). */
 export const UserByReference: z.ZodType<Reference> = z
   .object({ id: optionalReference(100), username: optionalReference() }, NO_USER)
