@@ -86,6 +86,13 @@ export default {
       to: { path: '^packages/', reachable: true },
     },
     {
+      name: 'the-command-line-stands-alone',
+      severity: 'error',
+      comment: 'It is installed from its own package, without the repository.',
+      from: { path: '^packages/cli/src/' },
+      to: { path: '^(packages/(?!cli/)|services|deploy|test)' },
+    },
+    {
       name: 'no-orphans',
       severity: 'warn',
       from: {

@@ -1,5 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { isDeepStrictEqual } from 'node:util';
 import { reference } from './identifiers.ts';
+import { plusDays, type Day } from './output/calendar.ts';
 
 const HOUR_MS = 3_600_000;
 const UNITS: Readonly<Record<string, number>> = { d: 24 * HOUR_MS, h: HOUR_MS, m: 60_000, s: 1_000 };
@@ -20,6 +22,15 @@ export function instant(text: string): Date {
 
 // A date alone would be read as one of UTC.
 const localised = (text: string): string => (text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T'));
+
+/** A day as ISO 8601 writes it. @throws InvalidArgumentError for any other text, or a day that there is not. */
+export function day(text: string): Day {
+  const [year = 0, month = 0, ofMonth = 0] = text.split('-').map(Number);
+  const found: Day = { year, month, day: ofMonth };
+  // What is beyond the end of its month would be one of the next.
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && year >= 1900 && isDeepStrictEqual(plusDays(found, 0), found)) return found;
+  throw new InvalidArgumentError('Write it as 2026-12-21.');
+}
 
 /** A whole number from `least` to `most`. */
 export const wholeNumber =

@@ -73,8 +73,13 @@ export class Invocation {
 
   /** Prints the result: as JSON where that was asked for, else as `text` says. */
   print(value: unknown, text: () => string): void {
+    this.write(this.json ? jsonText(value) : text());
+  }
+
+  /** Prints text as it is, with `--json` too. */
+  write(text: string): void {
     this.clearProgress();
-    this.surroundings.stdout.write(`${this.json ? jsonText(value) : text()}\n`);
+    this.surroundings.stdout.write(`${text}\n`);
   }
 
   /** Tells the person something that is no part of the result. */

@@ -1,7 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { wholeNumber } from './arguments.ts';
 import { addAlertCommands } from './commands/alert.ts';
+import { addCompletionCommands } from './commands/complete.ts';
+import { addHeartbeatCommands } from './commands/heartbeat.ts';
+import { addKeyCommands } from './commands/key.ts';
+import { addPolicyCommands } from './commands/policy.ts';
 import { addProfileCommands } from './commands/profile.ts';
+import { addScheduleCommands } from './commands/schedule.ts';
 import { startIn } from './commands/start.ts';
 import { addWhoCommand } from './commands/who.ts';
 import { paintFor } from './output/colours.ts';
@@ -50,7 +55,12 @@ export function programIn(surroundings: Surroundings): Command {
   const start = startIn(surroundings);
   addAlertCommands(program, start);
   addWhoCommand(program, start);
+  addScheduleCommands(program, start);
+  addHeartbeatCommands(program, start);
+  addKeyCommands(program, start);
+  addPolicyCommands(program, start);
   addProfileCommands(program, start);
+  addCompletionCommands(program, start);
   return program;
 }
 

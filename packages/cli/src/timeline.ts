@@ -70,7 +70,13 @@ export function dutyEnd(timeline: Timeline, now: number): number | undefined {
   return duty === undefined || duty.until === range.until ? undefined : duty.until;
 }
 
-export const isSomebody = ({ recipient }: Period): boolean => recipient.type !== 'none';
+/** All periods of all layers that were asked for. */
+export const periodsOf = (timeline: Timeline): readonly Period[] =>
+  [timeline.baseTimeline, timeline.overrideTimeline, timeline.forwardingTimeline, timeline.finalTimeline].flatMap(
+    (layer) => layer?.rotations.flatMap(({ periods }) => periods) ?? [],
+  );
+
+const isSomebody = ({ recipient }: Period): boolean => recipient.type !== 'none';
 
 /** The name of whoever a period is for; where it is gone, the id says at least that there was somebody. */
 export const nameOf = ({ recipient: { type, id = '', name = `${type} ${id}` } }: Period): string => name;

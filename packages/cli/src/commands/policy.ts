@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { instant } from '../arguments.ts';
+import { alertPath, type AlertKind } from '../identifiers.ts';
+import type { Invocation } from '../invocation.ts';
+import { tableText, type Cell } from '../output/table.ts';
+import { EXIT, Trouble } from '../trouble.ts';
+import { byOption, contentOf, withContent, type ContentOptions } from './alert-options.ts';
+import { examples, type Start } from './start.ts';
+
+interface EvaluateOptions extends ContentOptions {
+  readonly existing?: string;
+  readonly by?: AlertKind;
+  readonly integration?: string;
+  readonly at?: Date;
+}
+
+interface Evaluation {
+  readonly at: string;
+  readonly outcome: 'created' | 'repeated' | 'dropped';
+  /** What drops it. */
+  readonly status?: string;
+  readonly repeats?: { readonly tinyId: string };
+  readonly alert: Readonly<Record<string, unknown>> & { readonly message: string; readonly priority: string };
+  readonly flow?: Flow;
+  readonly policies: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly matched: boolean;
+    readonly text: string;
+  }[];
+  readonly otherPolicies: { readonly matched: number; readonly notMatched: number };
+}
+
+interface Flow {
+  readonly starts: 'at-once' | 'later' | 'by-occurrence' | 'never';
+  readonly startsAt?: string;
+  readonly occurrence?: number;
+  readonly suppressed?: string;
+}
+
+/** `tocsin policy`: what policies would do. */
+export function addPolicyCommands(program: Command, start: Start): void {
+  const policy = program.command('policy').description('Tells what policies would do');
+  const evaluate = withContent(policy.command('evaluate [message]'))
+    .description('Tells what the policies would do to an alert that is described or exists, and does nothing')
+    .option('--existing <alert>', 'an alert that exists, by id, short number or alias, in place of a message')
+    .addOption(byOption())
+    .option('--integration <id>', 'as if it came through this integration')
+    .option('--at <time>', 'as if it came then', instant)
+    .action(async (message: string | undefined, options: EvaluateOptions, command: Command) => {
+      const invocation = start(command);
+      const body = { ...subject(message, options), at: options.at?.toISOString() };
+      const { data } = await invocation.api().send('POST', '/v2/policies/evaluate', { body });
+      invocation.print(data, () => text(invocation, data as Evaluation));
+    });
+  examples(
+    evaluate,
+    ["tocsin policy evaluate 'Disk full' -t db --at 2026-12-24T03:00", 'would it page at night?'],
+    ['tocsin policy evaluate --existing 17', 'what would happen to it today'],
+  );
+}
+
+function subject(message: string | undefined, options: EvaluateOptions): Readonly<Record<string, unknown>> {
+  const { existing, integration: integrationId, by } = options;
+  if ((message === undefined) === (existing === undefined))
+    throw new Trouble(EXIT.usage, 'Give the message of an alert, or --existing and an alert, one of the two.');
+  if (existing === undefined) return { ...contentOf(message ?? '', options), integrationId };
+  return { identifier: existing, identifierType: alertPath(existing, by).kind };
+}
+
+function text(invocation: Invocation, evaluation: Evaluation): string {
+  const { policies, otherPolicies, alert } = evaluation;
+  const rows = policies.map(({ name, type, matched, text: said }): readonly Cell[] => [
+    matched ? { text: 'yes', look: 'good' } : { text: 'no', look: 'quiet' },
+    ...[name, type, said],
+  ]);
+  const { matched, notMatched } = otherPolicies;
+  return [
+    outcomeText(evaluation),
+    `Alert: ${alert.priority} ${alert.message}`,
+    ...(evaluation.flow === undefined ? [] : [flowText(invocation, evaluation.flow)]),
+    '',
+    rows.length === 0
+      ? 'There are no policies for it'
+      : tableText(['MATCHES', 'POLICY', 'TYPE', 'WHAT IT DOES'], rows, invocation.paint, invocation.terminalWidth),
+    ...(matched + notMatched === 0 ? [] : [`and ${matched} more that match, ${notMatched} that do not`]),
+  ].join('\n');
+}
+
+function outcomeText({ outcome, status, repeats }: Evaluation): string {
+  if (outcome === 'dropped') return `It would be dropped: ${status ?? ''}`;
+  if (outcome === 'created') return 'It would make an alert';
+  return `It would be counted on an open alert${repeats === undefined ? '' : `, ${repeats.tinyId}`}`;
+}
+
+function flowText({ moments }: Invocation, { starts, startsAt, occurrence, suppressed }: Flow): string {
+  switch (starts) {
+    case 'at-once':
+      return 'People are told at once';
+    case 'later':
+      return `People are told at ${startsAt === undefined ? 'a later time' : moments.long(startsAt)}`;
+    case 'by-occurrence':
+      return `People are told with occurrence ${occurrence ?? ''}`.trimEnd();
+    case 'never':
+      return `Nobody is told: ${suppressed ?? ''}`;
+  }
+}

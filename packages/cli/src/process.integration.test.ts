@@ -1,0 +1,60 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import os from 'node:os';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ScriptedApi, type Reply } from './testing/command-fixture.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+let api: ScriptedApi | undefined;
+afterEach(() => {
+  api?.stop();
+  api = undefined;
+});
+
+/** The command as a process that asks an API which answers so. */
+async function started(reply: Reply | 'silence', ...args: readonly string[]) {
+  api = new ScriptedApi(reply);
+  const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key' };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], { env });
+  child.stdin.end();
+  return { child, stderr: text(child.stderr) };
+}
+
+const codeOf = async (child: ChildProcess): Promise<unknown> => ((await once(child, 'exit')) as unknown[])[0];
+
+describe('the process', () => {
+  it('ends with 130 on Ctrl-C while it waits for an answer', async () => {
+    const { child, stderr } = await started('silence', 'who');
+    while (api?.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    expect([await codeOf(child), await stderr]).toEqual([130, 'tocsin: Interrupted.\n']);
+  });
+
+  it('ends with 130 on Ctrl-C while it reads standard input', async () => {
+    api = new ScriptedApi({});
+    const env = { HOME: os.tmpdir(), TOCSIN_URL: await api.start(), TOCSIN_KEY: 'key' };
+    const args = ['--disable-warning=ExperimentalWarning', MAIN, 'alert', 'note', '17', '-'];
+    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'ignore', 'pipe'] });
+    // What fits into no pipe is gone when it is read: the command is at its work then.
+    await new Promise((resolve) => child.stdin.write('x'.repeat(1_000_000), resolve));
+    child.kill('SIGINT');
+    expect(await codeOf(child)).toBe(130);
+    expect(api.received).toEqual([]);
+  });
+
+  it('ends quietly when its reader has had enough, as `head` has', async () => {
+    const data = Array.from({ length: 50 }, () => ({ message: 'x'.repeat(5_000) }));
+    const { child, stderr } = await started({ body: { data } }, 'alert', 'list', '--json', '-n', '50');
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect([await codeOf(child), await stderr]).toEqual([0, '']);
+  });
+
+  it('says its version and its help without an installation', async () => {
+    const { child } = await started('silence', '--version');
+    expect(await text(child.stdout)).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const help = await started('silence', 'alert', 'create', '--help');
+    expect(await text(help.child.stdout)).toMatch(/Usage: tocsin alert create [^]*--responder[^]*Examples:\n/);
+  });
+});
