@@ -27,6 +27,13 @@ describe('readyScreen', () => {
     expect(screen).toContain('"responders":[{"type":"escalation","name":"Demo pages both"}]');
   });
 
+  test('holds a command line that says who is on call', () => {
+    const command = (key: string) => `TOCSIN_URL=http://127.0.0.1:18080 TOCSIN_KEY=${key} npm run -s tocsin -- who`;
+
+    expect(readyScreen(FACTS)).toContain(command(FACTS.apiKey ?? ''));
+    expect(readyScreen({ ...FACTS, apiKey: undefined })).toContain(command('$KEY'));
+  });
+
   test('pages the owner where there is no demo, and nobody where there is no owner', () => {
     expect(readyScreen({ ...FACTS, demo: false, ownerEmail: 'owner@example.com' })).toContain(
       '"responders":[{"type":"user","username":"owner@example.com"}]',

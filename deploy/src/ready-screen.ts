@@ -40,6 +40,9 @@ export function readyScreen(facts: ReadyFacts): string {
     'Acknowledge it, which stops the escalation:',
     request('/v2/alerts/disk-db-1/acknowledge?identifierType=alias', {}),
     '',
+    'Say who is on call (`npm run -s tocsin -- help` says what else):',
+    `  TOCSIN_URL=${base} TOCSIN_KEY=${facts.apiKey ?? '$KEY'} npm run -s tocsin -- who`,
+    '',
     'Ctrl-C stops everything.',
   ].join('\n');
 }
