@@ -11,6 +11,8 @@ export interface Description {
   readonly query?: z.ZodType;
   readonly body?: RequestBody;
   readonly success: JsonSuccess | FileSuccess;
+  /** A 404 may mean that what is asked for is still on its way, and a header says so (A8). */
+  readonly mayBePending?: true;
   /** Refusals of this operation beside those that every operation has. */
   readonly refusals?: readonly RefusalStatus[];
 }

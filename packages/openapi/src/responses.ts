@@ -91,6 +91,13 @@ const ANSWERS = Object.fromEntries(
   Object.keys(REFUSALS).map((status) => [status, refusal(Number(status) as Status)]),
 ) as unknown as Readonly<Record<Status, ZodOpenApiResponseObject>>;
 
+const PENDING: ZodOpenApiResponseObject = {
+  ...refusal(404),
+  id: 'RefusalOrPending404',
+  description: 'It does not exist; with the header X-Opsgenie-Errortype it is still on its way.',
+  headers: headers.extend({ 'X-Opsgenie-Errortype': z.literal('RequestNotProcessed').optional() }),
+};
+
 type Responses = Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject>;
 
 /** Every answer of an operation by its status. */
@@ -107,7 +114,7 @@ export function responsesOf({ summary, right, method }: Operation, described: De
   const status = 'schema' in success ? success.status : 200;
   return Object.fromEntries([
     [status, 'schema' in success ? jsonAnswer(success, summary) : fileAnswer(success)],
-    ...refused.map((each) => [each, ANSWERS[each]]),
+    ...refused.map((each) => [each, each === 404 && described.mayBePending ? PENDING : ANSWERS[each]]),
   ]) as Responses;
 }
 

@@ -113,6 +113,7 @@ export const ALERTS = {
         },
       },
     },
+    mayBePending: true,
     refusals: [404],
   },
   'list-notes': {
