@@ -265,6 +265,18 @@ def heartbeats(name):
     }
 
 
+def throttled(alias):
+    """Creates over the rate of the key, with the retries that the SDK makes by default."""
+    patient = client()
+    patient.configuration.retry_enabled = True
+    api = opsgenie_sdk.AlertApi(api_client=patient)
+    tries = []
+    for number in range(4):
+        api.create_alert(create_alert_payload={"message": "Disk full", "alias": f"{alias} {number}"})
+        tries.append(patient.retrying.statistics["attempt_number"])
+    return {"accepted": len(tries), "came_again": max(tries) > 1}
+
+
 def refusal(call):
     """The name of the exception that a call ends with."""
     try:
@@ -275,5 +287,5 @@ def refusal(call):
     return "done"
 
 
-SCENARIOS = {scenario.__name__: scenario for scenario in (life, changes, attachments, saved_searches, heartbeats, refusals, account)}
+SCENARIOS = {scenario.__name__: scenario for scenario in (life, changes, attachments, saved_searches, heartbeats, throttled, refusals, account)}
 print(json.dumps(SCENARIOS[sys.argv[1]](sys.argv[2])))
