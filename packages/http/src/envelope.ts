@@ -92,6 +92,9 @@ export function send(response: ServerResponse, answer: Answer): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  const body = Buffer.from(JSON.stringify(answer.body));
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.end(JSON.stringify(answer.body));
+  // Node leaves it out of an answer to HEAD unless it is said.
+  response.setHeader('Content-Length', body.length);
+  response.end(body);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import express, { type Express } from 'express';
 import type { Clock } from '@tocsin/clock';
-import { matchOperation, type Operation, type ServiceName } from '@tocsin/contracts';
+import type { Operation, ServiceName } from '@tocsin/contracts';
 import {
   AppError,
   MalformedError,
@@ -26,9 +26,11 @@ import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
 import type { RateLimits } from './application/rate-limits.ts';
 import { isHost } from './domain/origin.ts';
-import { requestTarget, type RequestTarget } from './domain/request-target.ts';
+import { requestTarget } from './domain/request-target.ts';
+import { crossOrigin } from './http/cross-origin.ts';
 import { EventLoopLimit, type EventLoop } from './http/event-loop-limit.ts';
 import { addressOf, forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
+import { allowed, meantMethod, methodsAt, requestedOperation } from './http/methods.ts';
 import { Patience, type PatienceBounds } from './http/patience.ts';
 import { uploadOf } from './http/upload.ts';
 import type { Upstream, Way } from './http/upstream.ts';
@@ -47,6 +49,8 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly loop?: EventLoop;
   /** With a caller in the middle of a file, and with one who is slow to take an answer. */
   readonly patience: PatienceBounds;
+  /** Whose pages may ask from a browser: scheme, host and port of each; nobody's by default. */
+  readonly corsOrigins?: readonly string[];
   /** The answer of `/healthz`, which needs no key. */
   readonly isReady: () => Promise<boolean>;
   /** Called once with each error that is not a refusal. */
@@ -78,6 +82,7 @@ interface Limits {
 export function createApp(options: GatewayOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
   const limits: Limits = { eventLoop: new EventLoopLimit(options), bodies: new HeldBodies(options.bodies) };
+  if (options.corsOrigins !== undefined) app.use(crossOrigin(options.corsOrigins));
   app.use(async (request, response) => {
     const requestId = requestIdAt(options.clock.now());
     const call: Call = { request, response, requestId, startedAtMs: performance.now(), limits };
@@ -102,14 +107,19 @@ function refuse({ onDefect }: GatewayOptions, call: Call, error: unknown): void 
 async function answer(options: GatewayOptions, call: Call): Promise<void> {
   const { request, response } = call;
   const target = requestTarget(request.url ?? '/');
-  if (target.path === '/healthz' && request.method === 'GET') {
-    await answerHealth(options, call);
+  const method = meantMethod(request.method);
+  if (target.path === '/healthz') {
+    await answerHealth(options, call, method);
     return;
   }
   // First of all checks: under overload, a refusal has to be much cheaper than an answer (F3).
   if (call.limits.eventLoop.isExceeded()) throw tooManyUnderWay('all-taken');
   checkHost(request);
-  const operation = requested(request.method ?? '', target);
+  if (method === 'OPTIONS') {
+    tellMethods(call, methodsAt(target.path));
+    return;
+  }
+  const operation = requestedOperation(method, target.path);
   noteOperation(response, operation.id);
   const upstream = options.upstreams.get(operation.owner);
   if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay('all-taken');
@@ -199,9 +209,19 @@ function lengthOf({ headers }: IncomingMessage): readonly string[] {
   return announced === undefined ? [] : ['content-length', announced];
 }
 
-async function answerHealth({ isReady }: GatewayOptions, call: Call): Promise<void> {
+async function answerHealth({ isReady }: GatewayOptions, call: Call, method: string): Promise<void> {
+  if (method === 'OPTIONS') {
+    tellMethods(call, allowed(['GET']));
+    return;
+  }
+  if (method !== 'GET') throw new MethodNotAllowedError(allowed(['GET']));
   if (!(await isReady())) throw new UnavailableError('The gateway is not ready.');
   tell(call, { result: 'OK' });
+}
+
+function tellMethods(call: Call, methods: readonly string[]): void {
+  call.response.setHeader('Allow', methods.join(', '));
+  tell(call, { data: { methods } });
 }
 
 /** An answer that the gateway makes itself. */
@@ -215,13 +235,6 @@ function checkHost({ headers, httpVersion }: IncomingMessage): void {
   const { host } = headers;
   if (host === undefined ? httpVersion !== '1.0' : !isHost(host))
     throw new MalformedError('The header Host is not a host.');
-}
-
-function requested(method: string, { path }: RequestTarget): Operation {
-  const match = matchOperation(method, path);
-  if (match.outcome === 'not-found') throw new NotFoundError('No handler found');
-  if (match.outcome === 'method-not-allowed') throw new MethodNotAllowedError(match.allowed);
-  return match.operation;
 }
 
 function envelope({ requestId, startedAtMs }: Call): { took: number; requestId: string } {

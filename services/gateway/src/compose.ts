@@ -31,6 +31,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     signer: new PrincipalSigner(config.common.signingKeys),
     clock,
     publicUrl: config.publicUrl,
+    ...(config.corsOrigins !== undefined && { corsOrigins: config.corsOrigins }),
     busyTurnMs: config.busyTurnMs,
     trustedProxies: config.trustedProxies,
     ...bodyBounds(config),

@@ -31,6 +31,14 @@ describe('the settings of the gateway', () => {
     });
   });
 
+  it('take the origins of several pages', () => {
+    expect(of({ CORS_ORIGINS: 'https://status.example.com, http://localhost:8080' }).corsOrigins).toEqual([
+      'https://status.example.com',
+      'http://localhost:8080',
+    ]);
+    expect(of().corsOrigins).toBeUndefined();
+  });
+
   it('refuse bytes of which the share of a key is less than one body can cost, and say so', () => {
     const { error } = Config.safeParse({ ...least, HELD_BYTES: '4000000', KEY_SHARE_PERCENT: '50' });
     expect(error?.issues).toMatchObject([
@@ -42,6 +50,14 @@ describe('the settings of the gateway', () => {
     { HELD_BYTES: '1000' },
     { BODY_IDLE_MS: '0' },
     { BODY_TOTAL_MS: 'soon' },
+    { CORS_ORIGINS: '*' },
+    { CORS_ORIGINS: 'null' },
+    { CORS_ORIGINS: 'status.example.com' },
+    { CORS_ORIGINS: 'https://status.example.com/' },
+    { CORS_ORIGINS: 'https://status.example.com:443' },
+    { CORS_ORIGINS: 'https://Status.example.com' },
+    { CORS_ORIGINS: 'https://status.example.com,,https://b.example.com' },
+    { CORS_ORIGINS: 'chrome-extension://abc' },
     { CIRCUIT_FAILURES: '0' },
     { CIRCUIT_RETRY_MS: '99' },
     { BUSY_TURN_MS: '0' },

@@ -8,6 +8,18 @@ const words = z
   .transform((list) => list.split(',').map((word) => word.trim()))
   .refine((list) => list.every((word) => /^[\w-]+$/.test(word)), 'needs words separated by commas');
 
+/** Each as a browser writes it, or it would never be met. */
+const origins = z
+  .string()
+  .transform((list) => list.split(',').map((origin) => origin.trim()))
+  .superRefine((list, context) => {
+    for (const origin of list) {
+      if (/^https?:/.test(origin) && URL.parse(origin)?.origin === origin) continue;
+      const message = `needs origins separated by commas, each scheme, host and port such as https://status.example.com, not ${JSON.stringify(origin)}`;
+      context.addIssue({ code: 'custom', message });
+    }
+  });
+
 /** One body, and what it costs to hold it in pieces. */
 const LEAST_HELD_BYTES = 2 * MAX_BODY_BYTES;
 
@@ -22,6 +34,8 @@ export const Config = serviceConfig({
     .optional(),
   /** How many proxies of ours stand before the gateway, each of which adds to `X-Forwarded-For` (A3). */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /** The pages whose scripts may call from a browser (CORS): scheme, host and port of each. By default nobody's. */
+  CORS_ORIGINS: origins.optional(),
   /** How long a service may be silent before the caller gets 504, in milliseconds of real time. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(15_000),
   /** How many requests are under way at a time to each service; as many more wait half a second, further ones get 503 (F3). */

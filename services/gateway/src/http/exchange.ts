@@ -84,6 +84,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#begin();
+    if (this.#response.req.method === 'HEAD') {
+      this.#response.end();
+      controller.abort(new Error('The head is all that was asked for.'));
+      return;
+    }
     this.#response.flushHeaders();
     this.#response.once('close', leave);
   }
@@ -117,7 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     // A caller that is still there sees an answer that stops short: the only way left to say that it is not whole.
-    this.#response.destroy();
+    if (!this.#response.writableEnded) this.#response.destroy();
     this.#end.done();
   }
 

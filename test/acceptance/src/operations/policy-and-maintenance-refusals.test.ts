@@ -135,7 +135,7 @@ describe('every operation on policies and maintenance windows', () => {
   it('has no other method: 405 names those that there are', async () => {
     for (const path of [`/v1/policies/${policy}`, `/v2/policies/${policy}`, `/v1/maintenance/${window}`]) {
       const { headers } = await system.api.expect(405, 'PATCH', path, {});
-      expect(headers.get('allow')?.split(/, */).sort()).toEqual(['DELETE', 'GET', 'PUT']);
+      expect(headers.get('allow')?.split(/, */).sort()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT']);
     }
     for (const path of ['/v1/policies', '/v1/maintenance']) await system.api.expect(405, 'DELETE', path);
     await system.api.expect(405, 'PUT', '/v2/policies', {});
