@@ -73,9 +73,12 @@ describe('a token bucket', () => {
     expect([buckets.take('a', 0), buckets.take('a', 0), buckets.take('b', 0)]).toEqual([0, 1_000, 0]);
   });
 
-  it('is that of one holder alone', () => {
-    const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
-    expect([buckets.take('a', 0), buckets.take('a', 0), buckets.take('b', 0)]).toEqual([0, 1_000, 0]);
+  it('is that of one holder alone, whatever others took before', () => {
+    const buckets = new TokenBuckets({ perSecond: 1, burst: 3 });
+    for (let taken = 0; taken < 3; taken += 1) expect(buckets.take('a', 0)).toBe(0);
+    expect([buckets.take('a', 0), buckets.take('b', 0)]).toEqual([1_000, 0]);
+    const later = Array.from({ length: 4 }, () => buckets.take('b', 2_500));
+    expect(later).toEqual([0, 0, 0, 1_000]);
   });
 
   it('is forgotten once it is full again, when anybody asks for a token', () => {
