@@ -36,3 +36,15 @@ function takesAll(schema: JsonSchema, other: JsonSchema): boolean {
     schema['type'] === 'string' && Object.keys(schema).every((key) => key === 'type' || key === 'maxLength');
   return other['const'] === '' && isAnyText;
 }
+
+/** What a name of a map looks like (`mapOf`). */
+export const USABLE_NAME = '^[^\\u0000]*$';
+
+/** That a field is there and says something. */
+export const given = (field: string): JsonSchema => ({
+  properties: { [field]: { type: 'string', minLength: 1 } },
+  required: [field],
+});
+
+/** That the type is one of these. */
+export const ofType = (types: readonly string[]): JsonSchema => ({ properties: { type: { enum: types } } });

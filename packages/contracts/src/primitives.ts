@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alsoTaking } from './described.ts';
+import { alsoTaking, USABLE_NAME } from './described.ts';
 
 /** The length of a string in Unicode code points: what every documented limit counts (E8). */
 export function codePoints(text: string): number {
@@ -28,9 +28,6 @@ export function requiredText(name: string, max: number = DEFAULT_LIMIT): z.ZodTy
     .meta({ minLength: 1, maxLength: max, pattern: '\\S' });
 }
 
-/** A name of a map, of any length. */
-const anyName = z.string().meta({ pattern: '^[^\\u0000]*$' });
-
 /** The refusal of more than `max` items. */
 export const tooMany = (max: number): string => `should have at most ${max} items`;
 
@@ -56,14 +53,14 @@ const isUsable = (name: string): boolean => name !== '__proto__' && !name.includ
 export function mapOf<T>(
   value: z.ZodType<T>,
   refusal: string,
-  name: z.ZodType<string, string> = anyName,
+  name: z.ZodType<string, string> = z.string(),
 ): z.ZodType<Record<string, T>> {
   return z.preprocess(
     (map, context) => {
       if (!namesIn(map).every(isUsable)) context.addIssue({ code: 'custom', message: UNUSABLE_NAME });
       return map;
     },
-    z.record(name, value, refusal),
+    z.record(name.meta({ pattern: USABLE_NAME }), value, refusal),
   );
 }
 const UNUSABLE_NAME = 'should have no name that is __proto__ or holds a NUL character';

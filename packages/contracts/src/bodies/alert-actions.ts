@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ResponderReference } from '../messages/shared.ts';
-import { alsoTaking } from '../described.ts';
+import { alsoTaking, given } from '../described.ts';
 import { instant, listOf, optional, optionalReference, Priority, requiredText, text } from '../primitives.ts';
 import {
   actor,
@@ -18,7 +18,6 @@ import {
   type OnExcess,
 } from './alert-fields.ts';
 import { AlertIdentifierQuery, type AlertActionBody } from './alerts.ts';
-import { given } from './references.ts';
 import { NO_USER } from './refusals.ts';
 
 const common = { ...actor, note: filled(ALERT_LIMITS.note) };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ofType } from '../described.ts';
 import type { NotifyType, EscalationRepeat } from '../messages/states.ts';
 import { flexibleBoolean, listOf, oneOf, optional, requiredText, text } from '../primitives.ts';
 import { minutesBody } from './durations.ts';
@@ -39,6 +40,11 @@ export const EscalationRuleBody = z
       context.addIssue({ code: 'custom', path: ['notifyType'], message });
     }
     return { condition, notifyType, recipient, delayMinutes: delay };
+  })
+  .meta({
+    anyOf: Object.entries(NOTIFY_TYPES).map(([type, allowed]) => ({
+      properties: { recipient: ofType([type]), notifyType: { enum: [...allowed, null] } },
+    })),
   });
 export type EscalationRuleBody = z.infer<typeof EscalationRuleBody>;
 
@@ -60,6 +66,8 @@ const repeatFields = z.object(
   'should be an object with waitInterval and count',
 );
 
+const NOT_SET = { enum: [false, 'false', null] };
+
 /** How an escalation starts again, or `none`: it does not (S9). */
 export type EscalationRepeatBody = EscalationRepeat | 'none';
 
@@ -67,16 +75,22 @@ export type EscalationRepeatBody = EscalationRepeat | 'none';
  * A wait of zero turns repeating off, and so does an object that says nothing, which clients send beside every escalation
  * (E12); a count that is left out is one. A wait has to be given where anything else is.
  */
-const EscalationRepeatBody: z.ZodType<EscalationRepeatBody> = repeatFields.transform(
-  (given, context): EscalationRepeatBody => {
+const EscalationRepeatBody: z.ZodType<EscalationRepeatBody> = repeatFields
+  .transform((given, context): EscalationRepeatBody => {
     const { waitInterval, count, resetRecipientStates = false, closeAlertAfterAll = false } = given;
     if (waitInterval === undefined && (count ?? 0) + Number(resetRecipientStates) + Number(closeAlertAfterAll) > 0) {
       context.addIssue({ code: 'custom', path: ['waitInterval'], message: 'should be given in minutes' });
     }
     if (waitInterval === undefined || waitInterval === 0) return 'none';
     return { waitMinutes: waitInterval, count: count ?? 1, resetRecipientStates, closeAlertAfterAll };
-  },
-);
+  })
+  .meta({
+    description: 'A wait of 0, or an empty object, turns repeating off.',
+    anyOf: [
+      { properties: { waitInterval: { type: ['object', 'integer'] } }, required: ['waitInterval'] },
+      { properties: { count: { enum: [0, null] }, resetRecipientStates: NOT_SET, closeAlertAfterAll: NOT_SET } },
+    ],
+  });
 
 const rules = listOf(EscalationRuleBody).min(1, 'Rules can not be empty.');
 

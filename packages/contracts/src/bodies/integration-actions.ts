@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { given } from '../described.ts';
 import { blankIsAbsent, DEFAULT_LIMIT, listOf, oneOf, optional, Priority, requiredText } from '../primitives.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 import { FilterBody, type Criteria } from './conditions.ts';
@@ -10,7 +11,6 @@ import {
   templates,
   type RecipientReference,
 } from './integration-fields.ts';
-import { given } from './references.ts';
 import { workOfSet, workOfTemplate, workOfTemplates, refuseWork, type PlacedWork } from './pattern-steps.ts';
 
 /** The groups of integration actions in the order in which they are tried (P1). */

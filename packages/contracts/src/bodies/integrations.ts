@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { given } from '../described.ts';
 import {
   blankIsAbsent,
   DEFAULT_LIMIT,
@@ -24,7 +25,6 @@ import {
   type TeamReference,
 } from './integration-fields.ts';
 import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
-import { given } from './references.ts';
 import { workOfSet, workOfTemplate, workOfTemplates, refuseWork } from './pattern-steps.ts';
 
 export { integrationKind };

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { ofType } from '../described.ts';
 import { blankIsAbsent, listOf, oneOf, optional, requiredText, text } from '../primitives.ts';
+import { byType } from './by-type.ts';
 import { calendarDate, endsAfterItStarts, period } from './dates.ts';
-import { NOT_AN_OBJECT, readBy } from './refusals.ts';
+import { NOT_AN_OBJECT } from './refusals.ts';
+
+const LASTING = ['for-5-minutes', 'for-30-minutes', 'for-1-hour', 'indefinitely'] as const;
 
 /** `type` of a window's time (part 1, 2.7). All but `schedule` begin when they are written (P9). */
-export const MAINTENANCE_TYPES = ['for-5-minutes', 'for-30-minutes', 'for-1-hour', 'indefinitely', 'schedule'] as const;
+export const MAINTENANCE_TYPES = [...LASTING, 'schedule'] as const;
 export type MaintenanceType = (typeof MAINTENANCE_TYPES)[number];
 
 /** When a window lasts, as a caller says it: from `startDate` (inclusive) to `endDate` (exclusive) where it is `schedule`. */
@@ -17,14 +21,15 @@ export type MaintenanceRule =
   | { readonly entity: { readonly type: 'integration'; readonly id: string }; readonly state: 'disabled' }
   | { readonly entity: { readonly type: 'policy'; readonly id: string }; readonly state: 'enabled' | 'disabled' };
 
-const Period = z.object(period).superRefine(endsAfterItStarts);
-
 /** Dates of the other types are not read at all: clients send them empty, or as they stand in their configuration. */
-const Time: z.ZodType<MaintenanceTime> = z
-  .looseObject({ type: oneOf(MAINTENANCE_TYPES) }, 'should be an object with type')
-  .transform(({ type, ...dates }, context): MaintenanceTime => {
-    return type === 'schedule' ? { type, ...readBy(Period, dates, context) } : { type };
-  });
+const Time: z.ZodType<MaintenanceTime> = byType(
+  MAINTENANCE_TYPES,
+  [
+    z.object({ type: z.literal('schedule'), ...period }).superRefine(endsAfterItStarts),
+    z.object({ type: z.enum(LASTING) }),
+  ],
+  'should be an object with type',
+);
 
 const Rule: z.ZodType<MaintenanceRule> = z
   .object(
@@ -44,6 +49,12 @@ const Rule: z.ZodType<MaintenanceRule> = z
     }
     if (state === undefined) refuseState(context, 'should be one of [ enabled, disabled ]');
     return { entity: { type, id }, state: state ?? 'disabled' };
+  })
+  .meta({
+    anyOf: [
+      { properties: { entity: ofType(['integration']), state: { enum: ['disabled', '', null] } } },
+      { properties: { entity: ofType(['policy']), state: { enum: ['enabled', 'disabled'] } }, required: ['state'] },
+    ],
   });
 
 const refuseState = (context: z.core.$RefinementCtx, message: string): void => {

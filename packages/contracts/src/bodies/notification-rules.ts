@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alsoTaking } from '../described.ts';
+import { alsoTaking, given } from '../described.ts';
 import { ActionType } from '../messages/pages.ts';
 import { ContactMethod, LeadTime } from '../messages/states.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { CriteriaBody } from './conditions.ts';
 import { minutesBody } from './durations.ts';
 import { NewPlaceBody, place } from './places.ts';
-import { given, type Reference } from './references.ts';
+import type { Reference } from './references.ts';
 import { NO_REFERENCE, NOT_AN_OBJECT } from './refusals.ts';
 import { TimeRestrictionBody } from './time-restrictions.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { given, ofType } from '../described.ts';
 import { listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { endsAfterItStarts, period } from './dates.ts';
 import { byIdOrName, type KindReference } from './references.ts';
@@ -16,7 +17,8 @@ const OverrideUser: z.ZodType<OverrideUserReference> = z
     if (type === 'none') return { type };
     if (id === undefined && username === undefined) context.addIssue({ code: 'custom', message: NO_USER });
     return { type, id, name: username };
-  });
+  })
+  .meta({ anyOf: [given('id'), given('username'), ofType(['none'])] });
 
 /** An empty list names no rotation, so it means all of them, as an absent one does. */
 const rotations = optional(listOf(byIdOrName()).transform((named) => (named.length === 0 ? undefined : named)));

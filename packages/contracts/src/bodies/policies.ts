@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MATCH_ALL, type TimeRestriction } from '../messages/conditions.ts';
 import { flexibleBoolean, optional, optionalReference, requiredText, text } from '../primitives.ts';
+import { byType } from './by-type.ts';
 import { UnboundedCriteriaBody, type Criteria } from './conditions.ts';
 import type { RecipientReference } from './integration-fields.ts';
 import { refuseWork } from './pattern-steps.ts';
@@ -9,8 +10,10 @@ import {
   autoCloseFields,
   autoRestartFields,
   autoRestartOf,
+  DEDUPLICATION,
   deduplicationFields,
   deduplicationOf,
+  DELAY,
   delayFields,
   delayOf,
   modifyV1Fields,
@@ -107,10 +110,12 @@ const Suppress = z
   .transform((body) => policyOf(body, notificationEffects({ suppress: true })));
 const Delayed = z
   .object({ ...v1, type: v1Type('notification-delay'), ...delayFields })
-  .transform((body, context) => policyOf(body, notificationEffects({ delay: delayOf(body, context) })));
+  .transform((body, context) => policyOf(body, notificationEffects({ delay: delayOf(body, context) })))
+  .meta(DELAY);
 const Deduplicated = z
   .object({ ...v1, type: v1Type('notification-deduplication'), ...deduplicationFields })
-  .transform((body, context) => policyOf(body, notificationEffects({ deduplication: deduplicationOf(body, context) })));
+  .transform((body, context) => policyOf(body, notificationEffects({ deduplication: deduplicationOf(body, context) })))
+  .meta(DEDUPLICATION);
 const AutoClosed = z
   .object({ ...v1, type: v1Type('auto-close'), ...autoCloseFields })
   .transform((body) => policyOf(body, notificationEffects({ autoClose: { duration: body.duration } })));
@@ -118,32 +123,16 @@ const AutoRestarted = z
   .object({ ...v1, type: v1Type('auto-restart-notifications'), ...autoRestartFields })
   .transform((body) => policyOf(body, notificationEffects({ autoRestart: autoRestartOf(body) })));
 
-/** Types are compared without regard to case (E5). */
-function withPlainType(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { type } = value as { readonly type?: unknown };
-  return { ...value, type: typeof type === 'string' ? type.trim().toLowerCase() : type };
-}
-
-const unknownType = (types: readonly string[]) => ({
-  error: ({ input }: { readonly input?: unknown }) =>
-    typeof input === 'object' && input !== null && !Array.isArray(input)
-      ? `should be one of [ ${types.join(', ')} ]`
-      : NOT_AN_OBJECT,
+const V1Body: z.ZodType<WrittenPolicy> = byType(POLICY_V1_TYPES, [
+  Modify,
+  Suppress,
+  Delayed,
+  Deduplicated,
+  AutoClosed,
+  AutoRestarted,
+]).superRefine((policy, context) => {
+  refuseWork(workOfBody(policy, { actions: 'alertActions' }), context);
 });
-
-const V1Body: z.ZodType<WrittenPolicy> = z
-  .preprocess(
-    withPlainType,
-    z.discriminatedUnion(
-      'type',
-      [Modify, Suppress, Delayed, Deduplicated, AutoClosed, AutoRestarted],
-      unknownType(POLICY_V1_TYPES),
-    ),
-  )
-  .superRefine((policy, context) => {
-    refuseWork(workOfBody(policy, { actions: 'alertActions' }), context);
-  });
 
 /**
  * The body that creates a policy by version 1 (part 1, 2.8 and 4.5): `type`, `name` and `enabled` are required, and what its
@@ -165,7 +154,9 @@ const Alert = z
   .object({ ...v2, type: z.literal('alert'), ...modifyV2Fields })
   .transform((body) => policyOf(body, modifyV2Of(body)));
 
-const DeduplicationBody = optional(z.object(deduplicationFields, NOT_AN_OBJECT).transform(deduplicationOf));
+const DeduplicationBody = optional(
+  z.object(deduplicationFields, NOT_AN_OBJECT).transform(deduplicationOf).meta(DEDUPLICATION),
+);
 
 /** Creates and updates of older clients name the deduplication otherwise (wire facts 5). */
 const Notification = z
@@ -173,7 +164,7 @@ const Notification = z
     ...v2,
     type: z.literal('notification'),
     suppress: optional(flexibleBoolean),
-    delayAction: optional(z.object(delayFields, NOT_AN_OBJECT).transform(delayOf)),
+    delayAction: optional(z.object(delayFields, NOT_AN_OBJECT).transform(delayOf).meta(DELAY)),
     deduplicationAction: DeduplicationBody,
     deduplicationActionAction: DeduplicationBody,
     autoCloseAction: optional(z.object(autoCloseFields, NOT_AN_OBJECT)),
@@ -196,14 +187,12 @@ const Notification = z
  * The body that replaces a policy by version 2 (wire facts 5, 7.4): `type` and `name` are required. Whatever else is left out
  * becomes its default, but `enabled` stays. The patterns of its filter and of its templates count together (P3).
  */
-export const UpdatePolicyV2Body: z.ZodType<WrittenPolicy> = z
-  .preprocess(
-    withPlainType,
-    z.discriminatedUnion('type', [Alert, Notification], unknownType(['alert', 'notification'])),
-  )
-  .superRefine((policy, context) => {
-    refuseWork(workOfBody(policy), context);
-  });
+export const UpdatePolicyV2Body: z.ZodType<WrittenPolicy> = byType(
+  ['alert', 'notification'],
+  [Alert, Notification],
+).superRefine((policy, context) => {
+  refuseWork(workOfBody(policy), context);
+});
 
 /** The body that creates a policy by version 2: the same; it is enabled unless told. */
 export const CreatePolicyV2Body: z.ZodType<PolicyBody> = UpdatePolicyV2Body.transform(created);
@@ -214,5 +203,9 @@ export const MovePolicyBody: z.ZodType<{ readonly targetIndex: number }> = z
   .transform(({ targetIndex = 0 }) => ({ targetIndex }));
 
 /** Whose policies version 2 is asked for: those of the team, or of the account where none is named (wire facts 5). */
-export const PolicyScopeQuery = z.object({ teamId: optionalReference() });
+export const PolicyScopeQuery = z.object({
+  teamId: optionalReference().meta({
+    description: 'The team whose policies are meant; those of the account unless told.',
+  }),
+});
 export type PolicyScopeQuery = z.infer<typeof PolicyScopeQuery>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { USABLE_NAME } from '../described.ts';
 import { blankIsAbsent, DEFAULT_LIMIT, listOf, oneOf, optional, Priority } from '../primitives.ts';
 import { ALERT_LIMITS } from './alert-fields.ts';
 import { DurationBody, durationMs } from './durations.ts';
@@ -55,6 +56,25 @@ export const deduplicationFields = {
   duration: optional(DurationBody),
 };
 
+const DURATION = { duration: { type: ['object', 'integer'] } };
+const deduplicating = (...types: readonly string[]) => ({
+  anyOf: [
+    { properties: { deduplicationActionType: { enum: types } }, required: ['deduplicationActionType'] },
+    {
+      properties: { deduplicationActionType: { type: 'null' }, deduplicationType: { enum: types } },
+      required: ['deduplicationType'],
+    },
+  ],
+});
+
+/** What of these fields has to be there, as JSON Schema. */
+export const DEDUPLICATION = {
+  anyOf: [
+    deduplicating('value-based'),
+    { properties: DURATION, required: ['duration'], ...deduplicating('value-based', 'frequency-based') },
+  ],
+};
+
 export function deduplicationOf(
   { deduplicationActionType, deduplicationType, count, duration }: Fields<typeof deduplicationFields>,
   context: z.RefinementCtx,
@@ -71,6 +91,14 @@ export const delayFields = {
   untilHour: optional(wholeNumber(0, 23)),
   untilMinute: optional(wholeNumber(0, 59)),
   duration: optional(DurationBody),
+};
+
+/** What of these fields has to be there, as JSON Schema. */
+export const DELAY = {
+  anyOf: [
+    { properties: { delayOption: { enum: DELAY_OPTIONS.filter((option) => option !== 'for-duration') } } },
+    { properties: DURATION, required: ['duration'] },
+  ],
 };
 
 export function delayOf(
@@ -115,8 +143,22 @@ function keyAndValue(item: unknown): [string, unknown] | undefined {
   return typeof key === 'string' ? [key, value ?? null] : undefined;
 }
 
+/** As JSON Schema. */
+const detail = { type: ['string', 'number', 'boolean', 'null'], maxLength: DEFAULT_LIMIT };
+const keyAndDetail = {
+  type: 'object',
+  properties: { key: { type: 'string', maxLength: DEFAULT_LIMIT, pattern: USABLE_NAME }, value: detail },
+  required: ['key'],
+};
 /** Templates by the names of the details that they fill: a map, or a list of `{key, value}` or of strings (wire facts 5). */
-const details = optional(z.preprocess(asMap, detailTemplates));
+const details = optional(
+  z.preprocess(asMap, detailTemplates).meta({
+    type: ['object', 'array'],
+    additionalProperties: detail,
+    maxItems: DEFAULT_LIMIT,
+    items: { anyOf: [detail, keyAndDetail] },
+  }),
+);
 
 const actions = templates(ALERT_LIMITS.actionLength, ALERT_LIMITS.actions);
 const ignoring = flag.transform((ignore = false) => ignore);

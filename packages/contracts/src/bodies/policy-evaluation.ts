@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { given } from '../described.ts';
 import type { AlertIdentifier } from '../messages/alert-commands.ts';
-import { absentWhenEmpty, optionalReference } from '../primitives.ts';
+import { blankIsAbsent, optional, optionalReference } from '../primitives.ts';
 import { ALERT_LIMITS, AlertIdentifierQuery, createAlertBody, type CreateAlertBody } from './alerts.ts';
 import { calendarDate } from './dates.ts';
 import { NOT_AN_OBJECT, readBy } from './refusals.ts';
@@ -15,28 +16,38 @@ export type EvaluatePoliciesBody = { readonly at: Date | undefined } & (
   | { readonly identifier: AlertIdentifier }
 );
 
-const at = z.preprocess(absentWhenEmpty, calendarDate.optional());
+const at = blankIsAbsent(calendarDate);
 const integrationId = optionalReference(100);
 const reference = optionalReference(ALERT_LIMITS.alias);
+const nothing = optional(z.literal(''));
 
-const Known = z
+const Known: z.ZodType<EvaluatePoliciesBody> = z
   .object({ alertId: reference, identifier: reference, ...AlertIdentifierQuery.shape, at })
   .transform(({ alertId, identifier, identifierType: type, ...rest }) => ({
     at: rest.at,
     identifier: alertId === undefined ? { type, value: identifier ?? '' } : { type: 'id' as const, value: alertId },
-  }));
+  }))
+  .meta({ anyOf: [given('alertId'), given('identifier')] });
 
-const Sent = z
-  .intersection(z.object({ integrationId, at }), createAlertBody('reject'))
+const Sent: z.ZodType<EvaluatePoliciesBody> = z
+  .intersection(z.object({ alertId: nothing, identifier: nothing, integrationId, at }), createAlertBody('reject'))
   .transform((sent) => ({ at: sent.at, integrationId: sent.integrationId, alert: sent }));
+
+const Naming = z.object({ alertId: reference, identifier: reference }, NOT_AN_OBJECT);
 
 /**
  * An alert as `POST /v2/alerts` takes it, with `integrationId` and `at` if need be; or one that is there, as `alertId`, or as
  * `identifier` with `identifierType`.
  */
-export const EvaluatePoliciesBody: z.ZodType<EvaluatePoliciesBody> = z
-  .looseObject({ alertId: reference, identifier: reference }, NOT_AN_OBJECT)
-  .transform((body, context): EvaluatePoliciesBody => {
-    const isKnown = body.alertId !== undefined || body.identifier !== undefined;
-    return isKnown ? readBy(Known, body, context) : readBy(Sent, body, context);
-  });
+export const EvaluatePoliciesBody: z.ZodType<EvaluatePoliciesBody> = z.preprocess(
+  refusingAsMeant,
+  z.union([Sent, Known]),
+);
+
+/** Refuses what one of both refuses, whichever is meant: a union has no words for it. */
+function refusingAsMeant(body: unknown, context: z.RefinementCtx): unknown {
+  const { alertId, identifier } = readBy(Naming, body, context);
+  if (context.issues.length === 0)
+    readBy(alertId === undefined && identifier === undefined ? Sent : Known, body, context);
+  return body;
+}

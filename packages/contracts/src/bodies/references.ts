@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { given, ofType } from '../described.ts';
 import { oneOf, optionalReference } from '../primitives.ts';
 import { NO_REFERENCE, NO_USER, NOT_AN_OBJECT } from './refusals.ts';
 
@@ -17,15 +18,6 @@ const ignored = z
   .unknown()
   .optional()
   .transform(() => undefined);
-
-/** That a field is there and says something, as JSON Schema. */
-export const given = (field: string): Readonly<Record<'properties' | 'required', object>> => ({
-  properties: { [field]: { type: 'string', minLength: 1 } },
-  required: [field],
-});
-
-/** That the type is one of these, as JSON Schema. */
-const ofType = (types: readonly string[]) => ({ properties: { type: { enum: types } } });
 
 const isNamed = ({ id, name }: Reference): boolean => id !== undefined || name !== undefined;
 

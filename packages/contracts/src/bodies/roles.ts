@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { given } from '../described.ts';
 import { listOf, oneOf, optional, optionalReference, requiredText } from '../primitives.ts';
 import { identifierType } from './query-values.ts';
-import { given } from './references.ts';
 
 /** A role as callers name one: by name (of a fixed role in any case), or by id. */
 export type RoleReference = { readonly name: string } | { readonly id: string };

@@ -90,6 +90,7 @@ export const ListSchedulesQuery = z.object({
     .transform((value) => (value ?? '').toLowerCase().split(','))
     .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ''))
     .refine((words) => words.every((word) => word === 'rotation'), 'should be one of [ rotation ]')
-    .transform((words) => words.length > 0),
+    .transform((words) => words.length > 0)
+    .meta({ enum: ['rotation', ''], description: 'With it the list has the rotations of each schedule.' }),
 });
 export type ListSchedulesQuery = z.infer<typeof ListSchedulesQuery>;

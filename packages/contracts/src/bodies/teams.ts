@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { alsoTaking } from '../described.ts';
+import { alsoTaking, given } from '../described.ts';
 import { blankIsAbsent, listOf, oneOf, optional, optionalReference, requiredText, text } from '../primitives.ts';
 import { cursor, identifierType, limit, order } from './query-values.ts';
-import { given } from './references.ts';
 import { NO_USER } from './refusals.ts';
 
 const isEmpty = (value: unknown): boolean =>
