@@ -25,7 +25,7 @@ Exit codes:
   6 accepted, but not settled within --timeout   130 interrupted`;
 
 /** The whole command line, which does nothing until it is parsed. */
-export function programIn(surroundings: Surroundings): Command {
+function programIn(surroundings: Surroundings): Command {
   const { stdout, stderr, version } = surroundings;
   const program = new Command('tocsin')
     .description('Alerts, who is on call, schedules, heartbeats and keys of a Tocsin installation.')

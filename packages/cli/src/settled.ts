@@ -3,7 +3,7 @@ import type { Invocation } from './invocation.ts';
 import { EXIT, Trouble } from './trouble.ts';
 
 /** What became of an accepted request (part 1, 2.3). */
-export interface Settled {
+interface Settled {
   readonly requestId: string;
   readonly success: boolean;
   readonly action: string;

@@ -1,5 +1,5 @@
 /** Where a command writes to. */
-export interface Output {
+interface Output {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;

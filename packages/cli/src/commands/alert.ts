@@ -25,7 +25,11 @@ export function addAlertCommands(program: Command, start: Start): void {
     .description('Makes, reads and changes alerts. ALERT is an id, the short number of the list, or an alias');
   addCreate(alert, start);
   addAlertReads(alert, start);
-  addAction(alert, start, { name: 'ack', action: 'acknowledge', description: 'Acknowledges it: nobody more is paged' });
+  addAction(alert, start, {
+    name: 'ack',
+    action: 'acknowledge',
+    description: 'Acknowledges it, which stops its escalation',
+  });
   addAction(alert, start, { name: 'close', action: 'close', description: 'Closes it, which ends everything' });
   addSnooze(alert, start);
   addNote(alert, start);

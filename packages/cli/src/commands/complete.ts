@@ -55,7 +55,7 @@ const HOW = [
 type Candidate = readonly [word: string, meaning: string];
 
 /** What the last of `words` may become, each with what it means. */
-export function candidates(
+function candidates(
   program: Command,
   words: readonly string[],
   profiles: () => readonly string[],
