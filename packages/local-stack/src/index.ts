@@ -2,6 +2,7 @@
  * Real Kafka, MongoDB and SMTP on a developer's machine: obtained, started, stopped; and the clients that tests drive.
  * Nothing here runs in production.
  */
+export { buildGoProgram } from './build-go-program.ts';
 export { MissingPartError, type Say } from './downloads.ts';
 export { KafkaBroker, startKafka, type KafkaPlan } from './kafka-broker.ts';
 export { initiateReplicaSet, Mongod, requireReplicaSet, startMongod, type MongodPlan } from './mongod.ts';

@@ -15,13 +15,17 @@ afterEach(() => {
 });
 
 /** What obtaining comes to, or the error, on a machine that has `programs` and no others. */
-async function obtained(what: 'Alertmanager' | 'OpsgenieSdk', programs: readonly string[]): Promise<unknown> {
+function obtained(what: 'Alertmanager' | 'OpsgenieSdk', programs: readonly string[]): Promise<unknown> {
+  return called(`obtain${what}`, [path.join(folder, 'downloads')], programs);
+}
+
+async function called(name: string, args: readonly string[], programs: readonly string[]): Promise<unknown> {
   const bin = path.join(folder, 'bin');
   fs.mkdirSync(bin);
-  for (const name of programs) fs.writeFileSync(path.join(bin, name), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  for (const program of programs) fs.writeFileSync(path.join(bin, program), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
   const source = `
-    import { obtain${what} } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
-    const outcome = await obtain${what}(${JSON.stringify(path.join(folder, 'downloads'))}, () => {})
+    import { ${name} } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+    const outcome = await ${name}(...${JSON.stringify(args)}, () => {})
       .catch(({ name, message }) => ({ name, message }));
     console.log(JSON.stringify(outcome));`;
   const options = { env: { PATH: bin } };
@@ -52,5 +56,13 @@ describe('obtainOpsgenieSdk', () => {
   test('names pip where it is missing, and leaves nothing', async () => {
     expect(await obtained('OpsgenieSdk', [])).toEqual(missing('python3-pip'));
     expect(fs.readdirSync(path.join(folder, 'downloads'))).toEqual([]);
+  });
+});
+
+describe('buildGoProgram', () => {
+  test('names Go where it is missing, and leaves nothing', async () => {
+    const [downloads, target] = [path.join(folder, 'downloads'), path.join(folder, 'program')];
+    expect(await called('buildGoProgram', [downloads, folder, target], [])).toEqual(missing('golang-go'));
+    expect(fs.readdirSync(folder)).toEqual(['bin']);
   });
 });

@@ -61,7 +61,7 @@ export const ON_CALLS = {
     success: {
       status: 200,
       schema: z.object({
-        expandable: z.tuple([z.literal('base'), z.literal('forwarding'), z.literal('override')]),
+        expandable: z.array(z.enum(['base', 'forwarding', 'override'])),
         data: Timeline,
       }),
       example: { expandable: ['base', 'forwarding', 'override'], data: timeline },

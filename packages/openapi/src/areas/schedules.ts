@@ -37,7 +37,7 @@ export const SCHEDULES: Descriptions<
     query: ListSchedulesQuery,
     success: {
       status: 200,
-      schema: z.object({ expandable: z.tuple([z.literal('rotation')]), data: z.array(Schedule) }),
+      schema: z.object({ expandable: z.array(z.enum(['rotation'])), data: z.array(Schedule) }),
       example: { expandable: ['rotation'], data: [{ ...schedule, rotations: [] }] },
     },
   },
