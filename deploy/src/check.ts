@@ -19,6 +19,8 @@ const tool = (command: string, ...args: readonly string[]): Step => ({ name: com
 const STEPS: readonly Step[] = [
   tool('eslint', '.', '--max-warnings=0'),
   tool('tsc', '-b'),
+  // The description is made of the sources.
+  { name: 'redocly', command: process.execPath, args: ['--conditions=source', 'deploy/src/lint-description.ts'] },
   tool('knip', '--no-progress'),
   tool('depcruise', 'packages', 'services', 'deploy', 'test', '--output-type=err'),
   tool('cspell', '--no-progress', '--no-summary', '--gitignore', '.'),

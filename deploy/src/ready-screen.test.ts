@@ -24,6 +24,7 @@ describe('readyScreen', () => {
     expect(screen).toContain(`Authorization: GenieKey ${FACTS.apiKey}`);
     expect(screen).toContain('http://127.0.0.1:21000');
     expect(screen).toContain('127.0.0.1:2525 (SMTP)');
+    expect(screen).toContain('http://127.0.0.1:18080/docs');
     expect(screen).toContain('"responders":[{"type":"escalation","name":"Demo pages both"}]');
   });
 

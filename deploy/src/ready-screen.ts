@@ -32,6 +32,7 @@ export function readyScreen(facts: ReadyFacts): string {
     `  API key   ${facts.apiKey ?? `KEY=$(node -p 'require("${facts.secretsFile}").apiKey'), not shown where output is kept`}`,
     `  Mailbox   ${facts.mailboxUrl ?? 'your own mail server (SMTP_URL)'}`,
     `  Mail in   127.0.0.1:${facts.mailPort} (SMTP), for the addresses of Email integrations`,
+    `  API docs  ${base}/docs`,
     `  Data      ${facts.dataFolder} (logs in logs/, emptied by npm run reset)`,
     '',
     facts.demo ? 'Page the person on call, and the next one after a minute:' : 'Create an alert:',

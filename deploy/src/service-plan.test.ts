@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { environmentOf, flagsOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -32,6 +33,12 @@ describe('environmentOf', () => {
         ACCOUNT_TIMEZONE: 'UTC',
       });
     }
+  });
+
+  test('tells the gateway alone where the script of the API page is', () => {
+    const { DOCS_PAGE_SCRIPT: script } = environmentOf('gateway', ports, installation, {});
+    expect(fs.readFileSync(script ?? '', 'utf8')).toContain('createApiReference');
+    expect(environmentOf('directory', ports, installation, {})).not.toHaveProperty('DOCS_PAGE_SCRIPT');
   });
 
   test.each([

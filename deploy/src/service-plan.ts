@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Settings } from './settings.ts';
 import type { Secrets } from './data-folder.ts';
 
@@ -45,9 +46,15 @@ export interface Surroundings {
   readonly mailPort: number;
 }
 
+/** The page at `/docs`: an installation on this machine shows it. */
+const DOCS_PAGE_SCRIPT = fileURLToPath(
+  new URL('../../node_modules/@scalar/api-reference/dist/browser/standalone.js', import.meta.url),
+);
+
 /** What one service alone is told: no other has a use for it, and what is not known is not given away. */
 const TOLD_ALONE: Readonly<Record<string, ServiceName>> = {
   BOOTSTRAP_API_KEY: 'alert-ingest',
+  DOCS_PAGE_SCRIPT: 'gateway',
   SMTP_PORT: 'alert-ingest',
   OWNER_EMAIL: 'directory',
   SMTP_URL: 'notifier',
@@ -87,6 +94,7 @@ export function environmentOf(
     SMTP_URL: surroundings.smtpUrl,
     SMTP_PORT: String(surroundings.mailPort),
     BOOTSTRAP_API_KEY: secrets.apiKey,
+    DOCS_PAGE_SCRIPT,
     OWNER_EMAIL: settings.ownerEmail,
   };
   return Object.fromEntries(Object.entries(told).filter(([name]) => (TOLD_ALONE[name] ?? service) === service));

@@ -42,18 +42,21 @@ const TAGS: Readonly<Record<Operation['domain'], Tag>> = {
   'schedule-oncalls': { name: 'On call', description: 'Who is on call, now and next.' },
 };
 
+/** Of the API, whose paths begin with `/v2` and, where they are of an older kind, `/v1`. */
+const VERSION = '2';
+
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 /**
  * The whole API as OpenAPI 3.1, made of the schemas that the services read requests with: every operation of the table with
  * its parameters, body, answers, refusals and headers.
  */
-export function openApiDocument({ version }: { readonly version: string }): OpenApiDocument {
+export function openApiDocument(): OpenApiDocument {
   return createDocument({
     openapi: '3.1.1',
     info: {
       title: 'Tocsin',
-      version,
+      version: VERSION,
       summary: 'Alerts, on-call schedules and who is woken.',
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },

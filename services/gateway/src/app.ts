@@ -26,7 +26,8 @@ import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
 import type { RateLimits } from './application/rate-limits.ts';
 import { isHost } from './domain/origin.ts';
-import { requestTarget } from './domain/request-target.ts';
+import { requestTarget, type RequestTarget } from './domain/request-target.ts';
+import { answerFile, type ApiDescription } from './http/api-description.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { EventLoopLimit, type EventLoop } from './http/event-loop-limit.ts';
 import { addressOf, forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
@@ -41,6 +42,8 @@ export interface GatewayOptions extends ForwardingSettings {
   /** Without one, the operations of a service are not built. */
   readonly upstreams: ReadonlyMap<ServiceName, Pick<Upstream, 'check' | 'forward' | 'isFull'>>;
   readonly signer: PrincipalSigner;
+  /** What the installation says of its API; without it, those paths are none. */
+  readonly description?: ApiDescription;
   readonly clock: Clock;
   readonly bodies?: BodyBounds;
   /** The longest turn of a busy event loop that takes on new requests, in milliseconds (F3). */
@@ -105,7 +108,7 @@ function refuse({ onDefect }: GatewayOptions, call: Call, error: unknown): void 
 }
 
 async function answer(options: GatewayOptions, call: Call): Promise<void> {
-  const { request, response } = call;
+  const { request } = call;
   const target = requestTarget(request.url ?? '/');
   const method = meantMethod(request.method);
   if (target.path === '/healthz') {
@@ -115,11 +118,18 @@ async function answer(options: GatewayOptions, call: Call): Promise<void> {
   // First of all checks: under overload, a refusal has to be much cheaper than an answer (F3).
   if (call.limits.eventLoop.isExceeded()) throw tooManyUnderWay('all-taken');
   checkHost(request);
-  if (method === 'OPTIONS') {
-    tellMethods(call, methodsAt(target.path));
-    return;
-  }
-  const operation = requestedOperation(method, target.path);
+  if (isAnsweredByFile(options, call, target.path, method)) return;
+  if (method === 'OPTIONS') tellMethods(call, methodsAt(target.path));
+  else await perform(options, call, { ...target, method });
+}
+
+interface Asked extends RequestTarget {
+  readonly method: string;
+}
+
+async function perform(options: GatewayOptions, call: Call, target: Asked): Promise<void> {
+  const { response } = call;
+  const operation = requestedOperation(target.method, target.path);
   noteOperation(response, operation.id);
   const upstream = options.upstreams.get(operation.owner);
   if (upstream?.isFull(wayOf(operation)) === true) throw tooManyUnderWay('all-taken');
@@ -207,6 +217,19 @@ async function bodyOf(
 function lengthOf({ headers }: IncomingMessage): readonly string[] {
   const announced = headers['content-length'];
   return announced === undefined ? [] : ['content-length', announced];
+}
+
+function isAnsweredByFile({ description }: GatewayOptions, call: Call, path: string, method: string): boolean {
+  const file = description?.fileAt(path);
+  if (file === undefined) return false;
+  if (method === 'OPTIONS') {
+    tellMethods(call, allowed(['GET']));
+    return true;
+  }
+  if (method !== 'GET') throw new MethodNotAllowedError(allowed(['GET']));
+  stamp(call);
+  answerFile(call.request, call.response, file);
+  return true;
 }
 
 async function answerHealth({ isReady }: GatewayOptions, call: Call, method: string): Promise<void> {

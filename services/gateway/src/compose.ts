@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import { Integrations } from '@tocsin/contracts';
 import { GATEWAY_HEAD_BYTES } from '@tocsin/http';
 import { PrincipalSigner } from '@tocsin/key-auth';
+import { openApiDocument } from '@tocsin/openapi';
 import { openReplicas, serve, type ServiceContext } from '@tocsin/service-kit';
 import { createApp } from './app.ts';
 import { Authentication } from './application/authentication.ts';
 import { bodyBounds, connectionBounds, rateLimitsOf } from './bounds.ts';
 import type { Config } from './config.ts';
+import { ApiDescription } from './http/api-description.ts';
 import { openUpstreams } from './http/open-upstreams.ts';
 import { KEY_INDEXES, ReplicaKeyDirectory } from './storage/replica-key-directory.ts';
 
@@ -29,6 +32,10 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     rates,
     upstreams,
     signer: new PrincipalSigner(config.common.signingKeys),
+    description: new ApiDescription({
+      document: openApiDocument(),
+      script: config.docsPageScript === undefined ? undefined : await readFile(config.docsPageScript),
+    }),
     clock,
     publicUrl: config.publicUrl,
     ...(config.corsOrigins !== undefined && { corsOrigins: config.corsOrigins }),

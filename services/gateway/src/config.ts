@@ -32,6 +32,8 @@ export const Config = serviceConfig({
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
+  /** The script of Scalar, which shows the API description at `/docs`. By default there is no such page. */
+  DOCS_PAGE_SCRIPT: z.string().min(1).optional(),
   /** How many proxies of ours stand before the gateway, each of which adds to `X-Forwarded-For` (A3). */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
   /** The pages whose scripts may call from a browser (CORS): scheme, host and port of each. By default nobody's. */

@@ -15,7 +15,7 @@ interface DescribedResponse {
 
 /** What the API description says of answers. It is made when the first answer is checked. */
 class AnswerCheck {
-  readonly #document: OpenApiDocument = openApiDocument({ version: '0.0.0' });
+  readonly #document: OpenApiDocument = openApiDocument();
   readonly #ajv = new Ajv2020({ strict: false, validateSchema: false });
   readonly #validators = new Map<string, ValidateFunction>();
 

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { Stage, UUID_V7 } from '../testing/app-samples.ts';
+import { ApiDescription } from './api-description.ts';
+
+const DOCUMENT = { openapi: '3.1.1', info: { title: 'Tocsin', version: '2' } };
+const SCRIPT = Buffer.from('globalThis.Scalar = {};');
+const FILES = ['/openapi.json', '/docs', '/docs/page.js', '/docs/scalar.js'];
+const whole = new ApiDescription({ document: DOCUMENT, script: SCRIPT });
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await Stage.start();
+});
+afterEach(() => stage.stop());
+
+const asked = (description = whole) =>
+  supertest(stage.gateway({ description, upstreams: new Map(), isReady: () => Promise.resolve(false) }));
+
+describe('/openapi.json', () => {
+  it('is answered without a key while no service answers, with the headers of every answer (E3)', async () => {
+    const { status, text, headers } = await asked().get('/openapi.json?from=tests');
+    expect([status, JSON.parse(text), headers['content-type']]).toEqual([200, DOCUMENT, 'application/json']);
+    expect(headers['x-request-id']).toMatch(UUID_V7);
+    expect(Number(headers['x-response-time'])).toBeGreaterThan(0);
+    expect(headers['x-ratelimit-state']).toBe('OK');
+  });
+
+  it('is not sent again to whoever has it', async () => {
+    const { headers } = await asked().get('/openapi.json');
+    expect(headers['cache-control']).toBe('no-cache');
+    const again = await asked()
+      .get('/openapi.json')
+      .set('If-None-Match', headers['etag'] ?? '');
+    expect([again.status, again.text]).toEqual([304, '']);
+    const stale = await asked().get('/openapi.json').set('If-None-Match', '"other"');
+    expect([stale.status, stale.body]).toEqual([200, DOCUMENT]);
+  });
+});
+
+describe('each file of the description', () => {
+  it.each(FILES)('%s is read alone: other methods hear 405', async (path) => {
+    for (const method of ['post', 'put', 'patch', 'delete'] as const) {
+      const { status, headers } = await asked()[method](path);
+      expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }
+    const { status, headers } = await asked().options(path);
+    expect([status, headers['allow']]).toEqual([200, 'GET, HEAD, OPTIONS']);
+  });
+
+  it.each(FILES)('%s has a head without a body, and is the same with a slash behind it', async (path) => {
+    const read = await asked().get(path);
+    const head = await asked().head(path);
+    expect([head.status, head.headers['content-length'], head.text]).toEqual([
+      200,
+      read.headers['content-length'],
+      undefined,
+    ]);
+    expect((await asked().get(`${path}/`)).headers['etag']).toBe(read.headers['etag']);
+  });
+});
+
+describe('/docs', () => {
+  it('is there where its script is given, and not otherwise', async () => {
+    const without = new ApiDescription({ document: DOCUMENT, script: undefined });
+    for (const path of FILES.slice(1)) {
+      expect((await asked().get(path)).status).toBe(200);
+      expect((await asked(without).get(path)).status).toBe(404);
+    }
+    expect((await asked(without).get('/openapi.json')).status).toBe(200);
+  });
+
+  it('takes nothing from another host, runs nothing that is written in it and stands in no frame', async () => {
+    const { text, headers } = await asked().get('/docs');
+    const policy = headers['content-security-policy'] ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(text).not.toMatch(/https?:|<style|<script>|style=/);
+    expect([...text.matchAll(/src="([^"]*)"/g)].map(([, src]) => src)).toEqual(['/docs/scalar.js', '/docs/page.js']);
+  });
+
+  it('asks for the description of this host alone, without telemetry and fonts of others', async () => {
+    const { text } = await asked().get('/docs/page.js');
+    expect(text).toContain('"url":"/openapi.json"');
+    expect(text).toContain('"telemetry":false');
+    expect(text).toContain('"withDefaultFonts":false');
+    expect(text).not.toMatch(/https?:/);
+  });
+});

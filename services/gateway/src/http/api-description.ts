@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Nothing of the page comes from another host or is run from a string; Scalar writes its styles into the page. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Tocsin API</title>
+  </head>
+  <body>
+    <div id="app"></div>
+    <script src="/docs/scalar.js"></script>
+    <script src="/docs/page.js"></script>
+  </body>
+</html>
+`;
+
+const PAGE_SCRIPT = `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: '/openapi.json',
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})});
+`;
+
+interface File {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ApiDescriptionParts {
+  /** The OpenAPI document. */
+  readonly document: object;
+  /** The script of Scalar, without which there is no page. */
+  readonly script: Buffer | undefined;
+}
+
+/**
+ * The API description at `/openapi.json`, and the page at `/docs` that shows it: for everybody, without a key, and while no
+ * service answers.
+ */
+export class ApiDescription {
+  readonly #files: ReadonlyMap<string, File>;
+
+  constructor({ document, script }: ApiDescriptionParts) {
+    const description = file('application/json', Buffer.from(JSON.stringify(document)));
+    const page = script === undefined ? [] : pageFiles(script);
+    this.#files = new Map([['/openapi.json', description], ...page]);
+  }
+
+  /** The file at `path`, with or without a trailing slash. */
+  fileAt(path: string): File | undefined {
+    return this.#files.get(path.endsWith('/') ? path.slice(0, -1) : path);
+  }
+}
+
+/** Answers with `found`; a caller who has it already, as its `ETag` says, hears 304. */
+export function answerFile({ headers }: IncomingMessage, response: ServerResponse, found: File): void {
+  if (headers['if-none-match'] === found.headers['ETag']) {
+    response.writeHead(304, { ETag: headers['if-none-match'], 'Cache-Control': 'no-cache' }).end();
+    return;
+  }
+  response.writeHead(200, { ...found.headers, 'Content-Length': found.bytes.length }).end(found.bytes);
+}
+
+const pageFiles = (script: Buffer): readonly (readonly [string, File])[] => [
+  ['/docs', file('text/html; charset=utf-8', Buffer.from(PAGE), PAGE_HEADERS)],
+  ['/docs/page.js', file('text/javascript; charset=utf-8', Buffer.from(PAGE_SCRIPT))],
+  ['/docs/scalar.js', file('text/javascript; charset=utf-8', script)],
+];
+
+function file(type: string, bytes: Buffer, headers: Readonly<Record<string, string>> = {}): File {
+  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return {
+    bytes,
+    headers: {
+      'Content-Type': type,
+      ETag: `"${tag}"`,
+      'Cache-Control': 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    },
+  };
+}
