@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DOMAINS } from '@tocsin/contracts';
 import { Id } from './shared.ts';
 
 /** Wire facts 5. */
@@ -13,7 +14,7 @@ export const Account = z
 /** What a key may send of one group of operations (F1, E16). */
 export const RateLimit = z
   .object({
-    domain: z.enum(['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls']),
+    domain: z.enum(DOMAINS),
     limits: z.array(z.object({ limit: z.int().min(0), periodInSeconds: z.int().min(1) })),
   })
   .meta({ id: 'RateLimit' });
