@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openApiDocument } from './document.ts';
 
-const { paths, components } = openApiDocument({ version: '1.2.3' });
+const { paths, components } = openApiDocument();
 
 describe('the 404 of a request that was accepted', () => {
   it('may say by a header that the request is still on its way, as no other 404 does (A8)', () => {
