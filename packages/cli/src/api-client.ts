@@ -164,10 +164,10 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was cut',
 };
 
+/** `fetch` hides what went wrong in the cause of its error. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  const code = 'code' in cause ? String(cause.code) : undefined;
-  const reason = (code === undefined ? undefined : REASONS[code]) ?? cause.message;
-  return code === undefined || reason === '' ? reason || 'unknown' : `${reason} (${code})`;
+  const { cause = error } = Object(error) as { readonly cause?: unknown };
+  const { code = '', message = '' } = Object(cause) as { readonly code?: string; readonly message?: string };
+  const reason = REASONS[code] ?? (message === '' ? 'unknown trouble' : message);
+  return code === '' ? reason : `${reason} (${code})`;
 }
