@@ -30,7 +30,6 @@ const open = (...options: readonly string[]) => cli.run('alert', 'create', 'Disk
 describe('tocsin alert', () => {
   it('create makes the alert that was described and says, once it is settled, which one it is', async () => {
     await scenario.users('ada');
-    await scenario.team('Ops', 'ada');
     const { code, stdout, stderr } = await cli.fed(
       'df says\nno',
       ...['alert', 'create', 'Disk full', '--alias', alias, '-p', 'p1', '-d', '-', '-t', 'db', '-t', 'disk'],
