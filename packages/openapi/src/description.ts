@@ -22,8 +22,6 @@ export interface RequestBody {
   readonly schema: z.ZodType;
   /** A body that the operation takes. */
   readonly example: unknown;
-  /** Whether the body may be left out (E5). */
-  readonly optional?: true;
   /** JSON unless given. */
   readonly mediaType?: 'multipart/form-data';
 }
@@ -44,7 +42,7 @@ export interface FileSuccess {
 }
 
 /** Statuses of refusals that not every operation has. */
-export type RefusalStatus = 404 | 409 | 428;
+type RefusalStatus = 404 | 409 | 428;
 
 /** The descriptions of some operations; complete by its type. */
 export type Descriptions<Id extends OperationId> = Readonly<Record<Id, Description>>;

@@ -90,6 +90,7 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     requestParams: { path: pathParameters(path, described.path), ...(query && { query: queryParameters(query) }) },
     ...(body && {
       requestBody: {
+        // An empty body is an empty object (E5).
         required: !body.schema.safeParse({}).success,
         content: { [body.mediaType ?? 'application/json']: { schema: body.schema, example: body.example } },
       },

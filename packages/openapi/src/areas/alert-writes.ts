@@ -39,11 +39,7 @@ const path = z.object({
     .meta({ description: 'As `identifierType` says: by id unless told.' }),
 });
 
-const order = (
-  body: Pick<RequestBody, 'schema' | 'example' | 'optional'>,
-  description?: string,
-  parameters: z.ZodObject = path,
-) =>
+const order = (body: RequestBody, description?: string, parameters: z.ZodObject = path) =>
   ({
     description: description === undefined ? ACCEPTED : `${description} ${ACCEPTED}`,
     path: parameters,
@@ -55,7 +51,7 @@ const order = (
 /** A write of which nothing but who asks for it can be said. */
 const plain = (description: string, parameters: z.ZodObject = path) =>
   order(
-    { schema: AlertActionBody, example: { user: 'ada@example.com', note: 'Looking at it.' }, optional: true },
+    { schema: AlertActionBody, example: { user: 'ada@example.com', note: 'Looking at it.' } },
     description,
     parameters,
   );
@@ -65,7 +61,7 @@ const removal = (example: object, description: string) =>
     description: `${description} What the query leaves out is read from the body. ${ACCEPTED}`,
     path,
     query: AlertRemovalQuery,
-    body: { schema: AlertRemovalBody, example, optional: true },
+    body: { schema: AlertRemovalBody, example },
     success,
   }) satisfies Description;
 

@@ -51,7 +51,7 @@ export const ATTACHMENTS = {
     description: 'Who does it is read from the body where the query leaves it out.',
     path,
     query: AttachmentQuery,
-    body: { schema: AttachmentRemovalBody, example: { user: 'ada@example.com' }, optional: true },
+    body: { schema: AttachmentRemovalBody, example: { user: 'ada@example.com' } },
     success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
     refusals: [404],
   },

@@ -55,7 +55,7 @@ export const ESCALATIONS = {
   'update-escalation': {
     description: 'What the body leaves out stays as it is.',
     query: IdentifierQuery,
-    body: { schema: UpdateEscalationBody, example: { name: 'Database by night' }, optional: true },
+    body: { schema: UpdateEscalationBody, example: { name: 'Database by night' } },
     success: {
       status: 200,
       schema: resultOf('Updated').extend({ data: Named }),

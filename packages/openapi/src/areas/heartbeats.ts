@@ -91,7 +91,7 @@ export const HEARTBEATS: Descriptions<
     description:
       'What the body leaves out stays as it is. A new interval begins anew (H2). The name can not be changed.',
     path,
-    body: { schema: UpdateHeartbeatBody, example: { interval: 2, intervalUnit: 'days' }, optional: true },
+    body: { schema: UpdateHeartbeatBody, example: { interval: 2, intervalUnit: 'days' } },
     success: writeOf('Updated', status),
     refusals: [404],
   },

@@ -112,7 +112,7 @@ export const NOTIFICATION_RULES: Descriptions<
     description:
       'What the body leaves out stays as it is, the action type always. Steps and schedules are replaced as a whole; a step keeps its id where that is sent.',
     path: OF_USER,
-    body: { schema: UpdateNotificationRuleBody, example: { enabled: false }, optional: true },
+    body: { schema: UpdateNotificationRuleBody, example: { enabled: false } },
     success: written('Updated', 200, { ...summary, enabled: false }),
     refusals: [404],
   },
@@ -126,7 +126,7 @@ export const NOTIFICATION_RULES: Descriptions<
   'change-notification-rule-order': {
     description: 'The place is one among the rules of the same action type.',
     path: OF_USER,
-    body: { schema: ChangeNotificationRuleOrderBody, example: { order: 1 }, optional: true },
+    body: { schema: ChangeNotificationRuleOrderBody, example: { order: 1 } },
     success: written('Changed', 200, { ...summary, order: 1 }),
     refusals: [404],
   },

@@ -51,7 +51,7 @@ export const NOTIFICATION_STEPS: Descriptions<
   'update-notification-step': {
     description: 'What the body leaves out stays as it is.',
     path: OF_USER,
-    body: { schema: UpdateNotificationStepBody, example: { sendAfter: { timeAmount: 10 } }, optional: true },
+    body: { schema: UpdateNotificationStepBody, example: { sendAfter: { timeAmount: 10 } } },
     success: written('Updated', 200),
     refusals: [404],
   },

@@ -116,7 +116,7 @@ export const POLICIES_V2 = {
   'disable-policy-v2': done('Disabled'),
   'change-policy-order-v2': {
     description: 'A place beyond the end of its list means the last.',
-    body: { schema: MovePolicyBody, example: { targetIndex: 0 }, optional: true },
+    body: { schema: MovePolicyBody, example: { targetIndex: 0 } },
     ...done('Order Changed'),
   },
   'evaluate-policies': {

@@ -61,7 +61,7 @@ export const POLICIES = {
   'disable-policy': switched('Disabled'),
   'change-policy-order': {
     description: 'A place beyond the end of its group means the last.',
-    body: { schema: MovePolicyBody, example: { targetIndex: 0 }, optional: true },
+    body: { schema: MovePolicyBody, example: { targetIndex: 0 } },
     ...switched('Order Changed'),
   },
 } satisfies Descriptions<

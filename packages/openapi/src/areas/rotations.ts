@@ -36,7 +36,7 @@ export const ROTATIONS: Descriptions<
   'update-rotation': {
     description: 'What the body leaves out stays as it is.',
     query: SchedulePartQuery,
-    body: { schema: UpdateRotationBody, example: { length: 2 }, optional: true },
+    body: { schema: UpdateRotationBody, example: { length: 2 } },
     success: {
       status: 200,
       schema: resultOf('Updated').extend({ data: Named }),

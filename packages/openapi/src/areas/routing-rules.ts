@@ -79,7 +79,7 @@ export const ROUTING_RULES: Descriptions<
       'What the body leaves out stays as it is. The name and the criteria of the default rule are fixed (S11).',
     path: OF_TEAM,
     query: TeamPartQuery,
-    body: { schema: UpdateRoutingRuleBody, example: { notify: { type: 'none' } }, optional: true },
+    body: { schema: UpdateRoutingRuleBody, example: { notify: { type: 'none' } } },
     success: {
       status: 200,
       schema: resultOf('Updated').extend({ data: Named }),
@@ -98,7 +98,7 @@ export const ROUTING_RULES: Descriptions<
     description: 'The other rules close up. The default rule stays last (S11).',
     path: OF_TEAM,
     query: TeamPartQuery,
-    body: { schema: ChangeRoutingRuleOrderBody, example: { order: 1 }, optional: true },
+    body: { schema: ChangeRoutingRuleOrderBody, example: { order: 1 } },
     success: {
       status: 200,
       schema: resultOf('Changed').extend({ data: z.object({ id: Id }) }),

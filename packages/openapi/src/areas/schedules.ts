@@ -50,7 +50,7 @@ export const SCHEDULES: Descriptions<
     description:
       'What the body leaves out stays as it is. `rotations` replaces all of them; one with its `id` keeps it.',
     query: IdentifierQuery,
-    body: { schema: UpdateScheduleBody, example: { timezone: 'Europe/Berlin' }, optional: true },
+    body: { schema: UpdateScheduleBody, example: { timezone: 'Europe/Berlin' } },
     success: {
       status: 200,
       schema: resultOf('Updated').extend({ data: ScheduleParent }),

@@ -42,7 +42,7 @@ export const TEAM_ROLES: Descriptions<
     description: 'What the body leaves out stays as it is; `rights` replaces the whole list.',
     path: OF_TEAM,
     query: TeamRoleQuery,
-    body: { schema: UpdateTeamRoleBody, example: { name: 'Planner' }, optional: true },
+    body: { schema: UpdateTeamRoleBody, example: { name: 'Planner' } },
     success: {
       status: 200,
       schema: resultOf('Updated').extend({ data: Named }),

@@ -73,7 +73,7 @@ export const TEAMS: Descriptions<
     description: 'What the body leaves out stays as it is; `members` replaces the whole list.',
     path,
     query: TeamQuery,
-    body: { schema: UpdateTeamBody, example: { name: 'Storage' }, optional: true },
+    body: { schema: UpdateTeamBody, example: { name: 'Storage' } },
     success: {
       status: 200,
       schema: resultOf('Updated').extend({ data: Named }),

@@ -75,7 +75,7 @@ export const USERS: Descriptions<
     description:
       'What the body leaves out stays as it is; `tags`, `details` and `userAddress` are replaced as a whole. The user name is fixed.',
     path,
-    body: { schema: UpdateUserBody, example: { fullName: 'Ada King', timeZone: 'Europe/Paris' }, optional: true },
+    body: { schema: UpdateUserBody, example: { fullName: 'Ada King', timeZone: 'Europe/Paris' } },
     success: { status: 200, schema: resultOf('Updated'), example: { result: 'Updated' } },
     refusals: [404],
   },
