@@ -141,6 +141,13 @@ describe('an outage of ours (H2)', () => {
     ]);
   });
 
+  it('of the gateway expires nothing for one interval after it, however short it was', async () => {
+    app.gateway.ready = false;
+    await app.pass(0);
+    app.gateway.ready = true;
+    expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
+  });
+
   it('of the database expires nothing for one interval', async () => {
     app.store.away(true);
     await expect(app.pass(60)).rejects.toThrow(UnavailableError);

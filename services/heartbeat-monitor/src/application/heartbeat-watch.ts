@@ -63,6 +63,7 @@ export class HeartbeatWatch {
     const takesPings = await this.#ports.gateway.takesPings();
     this.#say(takesPings);
     if (takesPings) await this.#expire(now);
+    else this.#refusedPings = true;
     await this.#tell();
   }
 
