@@ -47,7 +47,7 @@ const READ: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], rea
   ],
   'a changed schedule': [
     UpdateScheduleBody,
-    [{}, { name: '', rotations: null }, { name: 'a'.repeat(101), rotations: [{ ...rotation, id: 'r', name: '' }] }],
+    [{}, { name: '', rotations: null }, { name: 'a'.repeat(100), rotations: [{ ...rotation, id: 'r', name: '' }] }],
     [null, [], { enabled: 'no' }, { rotations: [{ name: 'a' }] }],
   ],
   'a changed rotation': [
@@ -190,6 +190,12 @@ const READ: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], rea
 };
 
 describe('the JSON Schema of a body or query', () => {
+  it('takes no new name of a schedule that its owner would refuse, though the default schedule of a team may keep one', () => {
+    const body = { name: 'a'.repeat(101) };
+    expect(UpdateScheduleBody.safeParse(body).success).toBe(true);
+    expect(validator(UpdateScheduleBody)(body)).toBe(false);
+  });
+
   it.each(Object.entries(READ))('takes and refuses what %s takes and refuses', (_, [schema, taken, refused]) => {
     const validates = validator(schema);
     const values = [...taken, ...refused];

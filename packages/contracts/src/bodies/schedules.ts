@@ -64,11 +64,12 @@ export const changedName = (of: string): z.ZodType<string | undefined> => blankI
 
 /**
  * Part 2, 4.3: what a PATCH of a schedule may change; an empty name changes nothing (E12). Whether a name is too long is for
- * the owner to say: the default schedule of a team may have a longer one (S11) and keep it.
+ * the owner to say: the default schedule of a team may have a longer one (S11) and keep it. The API description says no more
+ * of that than how long a new name may be.
  */
 export const UpdateScheduleBody = z.object(
   {
-    name: changedName('Schedule name'),
+    name: blankIsAbsent(requiredText('Schedule name').meta({ maxLength: LONGEST_SCHEDULE_NAME })),
     rotations: optional(listOf(RotationBody.extend({ name: changedName('Rotation name') }))),
     ...rest,
   },
