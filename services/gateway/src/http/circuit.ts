@@ -1,6 +1,6 @@
 import { UnavailableError } from '@tocsin/errors';
 
-export interface CircuitBounds {
+interface CircuitBounds {
   /** How many requests in a row fail before callers are refused at once, 1 or more. */
   readonly failures: number;
   /** The shortest silence of the service before that, and the time between two tries from then on, in milliseconds of real time. */
