@@ -10,6 +10,7 @@ export { obtainAlertmanager } from './obtain-alertmanager.ts';
 export { obtainKafka } from './obtain-kafka.ts';
 export { obtainMongod } from './obtain-mongod.ts';
 export { obtainOpsgenieSdk } from './obtain-opsgenie-sdk.ts';
+export { obtainSchemathesis } from './obtain-schemathesis.ts';
 export { bindable, freePort, portAnswers } from './ports.ts';
 export { ServerProcess, type ProcessEnd, type ProcessPlan } from './server-process.ts';
 export { SmtpSink, type Mail, type SmtpSinkOptions } from './smtp-sink.ts';
