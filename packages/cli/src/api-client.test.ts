@@ -135,6 +135,13 @@ describe('a request that was accepted', () => {
     ]);
   });
 
+  it('is told of without anything that a terminal obeys: whoever sent the alert chose its alias', async () => {
+    const alias = 'disk\u001b]0;owned\u0007\u001b[2J\u202e';
+    await answering(accepted, { body: { data: { ...settled, alias } } });
+    const { stdout } = await ack();
+    expect(stdout).toBe('Acknowledged alert a, alias disk\ufffd]0;owned\ufffd\ufffd[2J\ufffd\n');
+  });
+
   it('says what dropped it where it made no alert', async () => {
     const dropped = { ...settled, status: 'Dropped by maintenance', alertId: '', alias: '' };
     await answering(accepted, { body: { data: dropped } });

@@ -1,5 +1,6 @@
 import { NotProcessed, type ApiClient, type Json } from './api-client.ts';
 import type { Invocation } from './invocation.ts';
+import { plain } from './output/text.ts';
 import { EXIT, Trouble } from './trouble.ts';
 
 /** What became of an accepted request (part 1, 2.3). */
@@ -26,8 +27,8 @@ export async function printSettled(invocation: Invocation, api: ApiClient, accep
 }
 
 function settledText({ status, alertId, alias }: Settled): string {
-  if (alertId === '') return status;
-  return alias === alertId ? `${status} ${alertId}` : `${status} ${alertId}, alias ${alias}`;
+  if (alertId === '') return plain(status);
+  return plain(alias === alertId ? `${status} ${alertId}` : `${status} ${alertId}, alias ${alias}`);
 }
 
 async function awaited(invocation: Invocation, api: ApiClient, requestId: string): Promise<Settled> {

@@ -3,6 +3,7 @@ import { duration, instant } from '../arguments.ts';
 import { alertPath, reference } from '../identifiers.ts';
 import { everything } from '../input.ts';
 import type { Invocation } from '../invocation.ts';
+import { plain } from '../output/text.ts';
 import { printSettled } from '../settled.ts';
 import { EXIT, Trouble } from '../trouble.ts';
 import { addAlertReads } from './alert-reads.ts';
@@ -136,6 +137,6 @@ async function sent(invocation: Invocation, path: string, body: object, wait: bo
   if (wait) await printSettled(invocation, api, accepted);
   else {
     const { result, requestId } = accepted;
-    invocation.print({ result, requestId }, () => `${String(result)}, request ${String(requestId)}`);
+    invocation.print({ result, requestId }, () => plain(`${String(result)}, request ${String(requestId)}`));
   }
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { plain } from '../output/text.ts';
 import { examples, type Start } from './start.ts';
 
 /** `tocsin heartbeat`: tells that a system is alive. */
@@ -11,7 +12,7 @@ export function addHeartbeatCommands(program: Command, start: Start): void {
       const invocation = start(command);
       const path = `/v2/heartbeats/${encodeURIComponent(name)}/ping`;
       const { result, requestId } = await invocation.api().send('POST', path);
-      invocation.print({ result, requestId }, () => String(result));
+      invocation.print({ result, requestId }, () => plain(String(result)));
     });
   examples(ping, ['backup.sh && tocsin heartbeat ping nightly-backup', 'only after a backup that went well']);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ApiClient } from '../api-client.ts';
 import { isId, reference } from '../identifiers.ts';
+import { plain } from '../output/text.ts';
 import { EXIT, Trouble } from '../trouble.ts';
 import { examples, type Start } from './start.ts';
 
@@ -49,7 +50,7 @@ function addCreate(key: Command, start: Start): void {
       const { apiKey, ...made } = data as Integration & { readonly apiKey?: string };
       if (apiKey === undefined) invocation.print(made, () => `Created ${name}, whose type has no key`);
       else {
-        invocation.print(data, () => apiKey);
+        invocation.print(data, () => plain(apiKey));
         invocation.note(`The key of ${name} (${made.id}), shown this once`);
       }
     });
@@ -70,7 +71,7 @@ function addRotate(key: Command, start: Start): void {
       const id = isId(integration) ? integration : await idOf(api, integration);
       const { data } = await api.send('POST', `/v2/integrations/${id}/rotate-key`);
       const { name, apiKey, previousKeyValidUntil } = data as Rotated;
-      invocation.print(data, () => apiKey);
+      invocation.print(data, () => plain(apiKey));
       const until = invocation.moments.long(previousKeyValidUntil);
       invocation.note(`The new key of ${name}, shown this once. The key before works until ${until}`);
     });

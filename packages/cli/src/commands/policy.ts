@@ -3,6 +3,7 @@ import { instant } from '../arguments.ts';
 import { alertPath, type AlertKind } from '../identifiers.ts';
 import type { Invocation } from '../invocation.ts';
 import { tableText, type Cell } from '../output/table.ts';
+import { plain } from '../output/text.ts';
 import { EXIT, Trouble } from '../trouble.ts';
 import { byOption, contentOf, withContent, type ContentOptions } from './alert-options.ts';
 import { examples, type Start } from './start.ts';
@@ -76,9 +77,9 @@ function text(invocation: Invocation, evaluation: Evaluation): string {
   ]);
   const { matched, notMatched } = otherPolicies;
   return [
-    outcomeText(evaluation),
-    `Alert: ${alert.priority} ${alert.message}`,
-    ...(evaluation.flow === undefined ? [] : [flowText(invocation, evaluation.flow)]),
+    plain(outcomeText(evaluation)),
+    plain(`Alert: ${alert.priority} ${alert.message}`),
+    ...(evaluation.flow === undefined ? [] : [plain(flowText(invocation, evaluation.flow))]),
     '',
     rows.length === 0
       ? 'There are no policies for it'

@@ -40,7 +40,7 @@ describe('the width of a text', () => {
 
 describe('what comes from others', () => {
   it('is shown without anything that a terminal obeys, on one line', () => {
-    expect(plain(' a\n\tb\u001b[31mc\u0007\u009b2Jd\u202ee ')).toBe('a b\ufffd[31mc\ufffd\ufffd2Jd\ufffde');
+    expect(plain(' a\n\tb\u001b[31mc\u0007\u009b2Jd\u202ee\u200ff ')).toBe('a b\ufffd[31mc\ufffd\ufffd2Jd\ufffde\ufffdf');
   });
 
   it('is the same after reading the JSON, which a terminal does not obey either', () => {
@@ -49,7 +49,7 @@ describe('what comes from others', () => {
         const json = jsonText({ text });
         expect(JSON.parse(json)).toEqual({ text });
         // eslint-disable-next-line no-control-regex
-        expect(json).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+        expect(json).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
       }),
     );
   });

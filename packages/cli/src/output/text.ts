@@ -5,7 +5,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{40000}]|\p{Emoji_Presentation}|\ufe0f/u;
 
 /** What a terminal would obey, or what turns the order of letters around. */
-const OBEYED = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const OBEYED = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/gu;
 
 const columnsOf = (grapheme: string): number => (WIDE.test(grapheme) ? 2 : 1);
 
@@ -43,5 +43,5 @@ export function fitted(text: string, width: number, fill = ' '): string {
 /** JSON of `value` in which nothing is left that a terminal would obey. */
 export function jsonText(value: unknown): string {
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, undefined, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);
+  return JSON.stringify(value, undefined, 2).replace(/[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu, escaped);
 }
