@@ -44,5 +44,8 @@ export interface FileSuccess {
 /** Statuses of refusals that not every operation has. */
 type RefusalStatus = 404 | 409 | 428;
 
-/** The descriptions of some operations; complete by its type. */
+/** A description for each of some operations. */
 export type Descriptions<Id extends OperationId> = Readonly<Record<Id, Description>>;
+
+/** The descriptions of one area. That no operation lacks one is seen where the areas come together. */
+export const area = <Id extends OperationId>(descriptions: Record<Id, Description>): Descriptions<Id> => descriptions;

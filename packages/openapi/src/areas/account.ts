@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { RoleBody, RoleQuery } from '@tocsin/contracts';
 import { Account, RateLimit, Role, RoleSummary } from '../answers/account.ts';
-import { Named, resultOf } from '../answers/shared.ts';
-import type { Descriptions } from '../description.ts';
+import { Named } from '../answers/shared.ts';
+import { area } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const written = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e50', name: 'Night watch' };
 const rights = { grantedRights: ['alert-view'], disallowedRights: ['alert-delete'] };
@@ -13,79 +14,53 @@ const path = z.object({
 });
 
 /** Wire facts 5. */
-export const ACCOUNT: Descriptions<
-  'create-role' | 'list-roles' | 'get-role' | 'update-role' | 'delete-role' | 'get-account' | 'list-request-limits'
-> = {
+export const ACCOUNT = area({
   'create-role': {
     body: { schema: RoleBody, example: body },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Named }),
-      example: { result: 'Created', data: written },
-    },
+    success: createdAnswer(Named, written),
     refusals: [409],
   },
   'list-roles': {
     description: 'The fixed roles owner, admin and user are not among them.',
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(RoleSummary) }),
-      example: { data: [{ ...written, extendedRole: 'observer' }] },
-    },
+    success: dataAnswer(z.array(RoleSummary), [{ ...written, extendedRole: 'observer' }]),
   },
   'get-role': {
     path,
     query: RoleQuery,
-    success: { status: 200, schema: z.object({ data: Role }), example: { data: { ...written, ...body } } },
+    success: dataAnswer(Role, { ...written, ...body }),
     refusals: [404],
   },
   'update-role': {
     path,
     query: RoleQuery,
     body: { schema: RoleBody, example: { ...body, grantedRights: [] } },
-    success: {
-      status: 200,
-      schema: resultOf('Updated').extend({ data: Named }),
-      example: { result: 'Updated', data: written },
-    },
+    success: changedAnswer('Updated', Named, written),
     refusals: [404, 409],
   },
   'delete-role': {
     path,
     query: RoleQuery,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404, 428],
   },
   'get-account': {
-    success: {
-      status: 200,
-      schema: z.object({ data: Account }),
-      example: {
-        data: {
-          name: 'Example',
-          userCount: 12,
-          plan: { maxUserCount: 2_147_483_647, name: 'Self-hosted', isYearly: false },
-        },
-      },
-    },
+    success: dataAnswer(Account, {
+      name: 'Example',
+      userCount: 12,
+      plan: { maxUserCount: 2_147_483_647, name: 'Self-hosted', isYearly: false },
+    }),
   },
   'list-request-limits': {
-    success: {
-      status: 200,
-      schema: z.object({ data: z.object({ rateLimits: z.array(RateLimit) }) }),
-      example: {
-        data: {
-          rateLimits: [
-            {
-              domain: 'alert',
-              limits: [
-                { limit: 1_000, periodInSeconds: 1 },
-                { limit: 6_900, periodInSeconds: 60 },
-              ],
-            },
+    success: dataAnswer(z.object({ rateLimits: z.array(RateLimit) }), {
+      rateLimits: [
+        {
+          domain: 'alert',
+          limits: [
+            { limit: 100, periodInSeconds: 1 },
+            { limit: 1_000, periodInSeconds: 60 },
           ],
         },
-      },
-    },
+      ],
+    }),
   },
-};
+});

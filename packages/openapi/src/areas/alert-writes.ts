@@ -17,10 +17,9 @@ import {
   UpdateDescriptionBody,
   UpdateMessageBody,
   UpdatePriorityBody,
-  type OperationId,
 } from '@tocsin/contracts';
 import { resultOf } from '../answers/shared.ts';
-import type { Description, Descriptions, RequestBody } from '../description.ts';
+import { area, type Description, type RequestBody } from '../description.ts';
 
 const RESULT = 'Request will be processed';
 
@@ -83,7 +82,7 @@ const create: Description = {
 };
 
 /** Writes of one alert that every status has (part 1, 4.1). */
-export const ALERT_WRITES = {
+export const ALERT_WRITES = area({
   'create-alert': create,
   'delete-alert': removal({ user: 'ada@example.com' }, 'Its notes, log and files go with it, and do not come back.'),
   'acknowledge-alert': plain('Nobody else is told; who acknowledges owns the alert if nobody does yet.'),
@@ -124,4 +123,4 @@ export const ALERT_WRITES = {
     'Without a `description` it becomes empty.',
   ),
   'update-priority': order({ schema: UpdatePriorityBody, example: { priority: 'P1' } }),
-} satisfies Partial<Descriptions<OperationId>>;
+});

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  AlertHistoryQuery,
-  AlertIdentifierQuery,
-  CountAlertsQuery,
-  ListAlertsQuery,
-  type OperationId,
-} from '@tocsin/contracts';
+import { AlertHistoryQuery, AlertIdentifierQuery, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
 import {
   Alert,
   AlertItem,
@@ -16,7 +10,8 @@ import {
   ListPaging,
   RequestStatus,
 } from '../answers/alerts.ts';
-import type { Descriptions } from '../description.ts';
+import { area } from '../description.ts';
+import { dataAnswer } from '../successes.ts';
 
 const ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20';
 const USER = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21', username: 'ada@example.com' };
@@ -62,7 +57,7 @@ const OF_ALERT =
   'By alias the open alert is meant: that of the own scope first, then the newest one that the key may see.';
 
 /** What is read of alerts (part 1, 4.1; wire facts 4). */
-export const ALERTS = {
+export const ALERTS = area({
   'list-alerts': {
     description:
       'Without `query` and `searchIdentifier` all alerts that the key may see. `next` is followed until it is absent.',
@@ -80,39 +75,29 @@ export const ALERTS = {
   'count-alerts': {
     description: 'Exact up to 100 000, and for every search.',
     query: CountAlertsQuery,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.object({ count: z.int().min(0) }) }),
-      example: { data: { count: 12 } },
-    },
+    success: dataAnswer(z.object({ count: z.int().min(0) }), { count: 12 }),
     refusals: [404],
   },
   'get-alert': {
     description: OF_ALERT,
     query: AlertIdentifierQuery,
-    success: { status: 200, schema: z.object({ data: Alert }), example: { data: alert } },
+    success: dataAnswer(Alert, alert),
     refusals: [404],
   },
   'get-request-status': {
     description:
       'Waits up to 2 s for a fresh request to settle. One that has not settled yet is 404 with the header `X-Opsgenie-Errortype: RequestNotProcessed`: ask again. Kept for 7 days unless set otherwise.',
     path: z.object({ requestId: z.uuid().meta({ description: 'The `requestId` of a 202.' }) }),
-    success: {
-      status: 200,
-      schema: z.object({ data: RequestStatus }),
-      example: {
-        data: {
-          success: true,
-          isSuccess: true,
-          action: 'Create',
-          status: 'Created alert',
-          processedAt: CREATED,
-          integrationId: item.integration.id,
-          alertId: ID,
-          alias: item.alias,
-        },
-      },
-    },
+    success: dataAnswer(RequestStatus, {
+      success: true,
+      isSuccess: true,
+      action: 'Create',
+      status: 'Created alert',
+      processedAt: CREATED,
+      integrationId: item.integration.id,
+      alertId: ID,
+      alias: item.alias,
+    }),
     mayBePending: true,
     refusals: [404],
   },
@@ -154,13 +139,9 @@ export const ALERTS = {
   'list-alert-recipients': {
     description: 'The users whom the alert reached, by when it first did; at most 10 000.',
     query: AlertIdentifierQuery,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(AlertRecipient) }),
-      example: {
-        data: [{ user: USER, state: 'action', method: 'Acknowledge', createdAt: CREATED, updatedAt: ACKNOWLEDGED }],
-      },
-    },
+    success: dataAnswer(z.array(AlertRecipient), [
+      { user: USER, state: 'action', method: 'Acknowledge', createdAt: CREATED, updatedAt: ACKNOWLEDGED },
+    ]),
     refusals: [404],
   },
-} satisfies Partial<Descriptions<OperationId>>;
+});

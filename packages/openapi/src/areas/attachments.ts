@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AttachmentFields, AttachmentQuery, AttachmentRemovalBody, type OperationId } from '@tocsin/contracts';
-import { resultOf } from '../answers/shared.ts';
-import type { Descriptions } from '../description.ts';
+import { AttachmentFields, AttachmentQuery, AttachmentRemovalBody } from '@tocsin/contracts';
+import { area } from '../description.ts';
+import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const path = z.object({ attachmentId: z.string().regex(/^[1-9][0-9]{0,14}$/) });
 const ID = 7_401;
@@ -11,7 +11,7 @@ const NAME = 'disk.png';
 const numericId = z.int().min(0);
 
 /** A13; wire facts 4. */
-export const ATTACHMENTS = {
+export const ATTACHMENTS = area({
   'add-attachment': {
     description: 'At most 50 MiB, and 100 files for an alert.',
     query: AttachmentQuery,
@@ -20,31 +20,22 @@ export const ATTACHMENTS = {
       schema: AttachmentFields.extend({ file: z.file().meta({ override: { type: 'string', format: 'binary' } }) }),
       example: { file: '(the bytes of the file)', user: 'ada@example.com' },
     },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: z.object({ id: z.string().regex(/^\d+$/) }) }),
-      example: { result: 'Created', data: { id: String(ID) } },
-    },
+    success: createdAnswer(z.object({ id: z.string().regex(/^\d+$/) }), { id: String(ID) }),
     refusals: [404],
   },
   'list-attachments': {
     query: AttachmentQuery,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(z.object({ id: numericId, name: z.string() })) }),
-      example: { data: [{ id: ID, name: NAME }] },
-    },
+    success: dataAnswer(z.array(z.object({ id: numericId, name: z.string() })), [{ id: ID, name: NAME }]),
     refusals: [404],
   },
   'get-attachment': {
     description: 'The link needs no key and works for 15 minutes.',
     path,
     query: AttachmentQuery,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.object({ name: z.string(), url: z.url() }) }),
-      example: { data: { name: NAME, url: 'https://tocsin.example.com/v2/attachments/eyJzdWIiOiI3NDAxIn0' } },
-    },
+    success: dataAnswer(z.object({ name: z.string(), url: z.url() }), {
+      name: NAME,
+      url: 'https://tocsin.example.com/v2/attachments/eyJzdWIiOiI3NDAxIn0',
+    }),
     refusals: [404],
   },
   'delete-attachment': {
@@ -52,7 +43,7 @@ export const ATTACHMENTS = {
     path,
     query: AttachmentQuery,
     body: { schema: AttachmentRemovalBody, example: { user: 'ada@example.com' } },
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404],
   },
   'download-attachment': {
@@ -60,4 +51,4 @@ export const ATTACHMENTS = {
     success: { mediaType: '*/*', description: 'The file as it was attached, to be kept and not shown.' },
     refusals: [404],
   },
-} satisfies Partial<Descriptions<OperationId>>;
+});

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { ConfirmContactBody, CreateContactBody, UpdateContactBody } from '@tocsin/contracts';
 import { Id, resultOf } from '../answers/shared.ts';
 import { Contact, ListedContact } from '../answers/users.ts';
-import type { Description, Descriptions } from '../description.ts';
+import { area } from '../description.ts';
+import { changedAnswer, dataAnswer } from '../successes.ts';
 import { OF_USER } from './paths.ts';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e31';
@@ -11,25 +12,10 @@ const contact = { id, method: 'sms', to: '44-2079460000', status: { enabled: tru
 const identified = z.object({ id: Id });
 const message = z.string().optional().meta({ description: 'What came of it beside, for people to read.' });
 
-const changed = (result: string) =>
-  ({
-    status: 200,
-    schema: resultOf(result).extend({ data: identified }),
-    example: { result, data: { id } },
-  }) as const satisfies Description['success'];
+const changed = (result: string) => changedAnswer(result, identified, { id });
 
 /** Part 3, 4.2, and the confirmation of contacts (U3). */
-export const CONTACTS: Descriptions<
-  | 'create-contact'
-  | 'list-contacts'
-  | 'get-contact'
-  | 'update-contact'
-  | 'delete-contact'
-  | 'enable-contact'
-  | 'disable-contact'
-  | 'send-contact-verification'
-  | 'confirm-contact'
-> = {
+export const CONTACTS = area({
   'create-contact': {
     description:
       'A user has at most two contacts of each method. Where contacts have to be confirmed, a code is sent and the contact is used only after it (U3).',
@@ -44,16 +30,12 @@ export const CONTACTS: Descriptions<
   },
   'list-contacts': {
     path: OF_USER,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(ListedContact) }),
-      example: { data: [{ ...contact, applyOrder: 0 }] },
-    },
+    success: dataAnswer(z.array(ListedContact), [{ ...contact, applyOrder: 0 }]),
     refusals: [404],
   },
   'get-contact': {
     path: OF_USER,
-    success: { status: 200, schema: z.object({ data: Contact }), example: { data: contact } },
+    success: dataAnswer(Contact, contact),
     refusals: [404],
   },
   'update-contact': {
@@ -99,4 +81,4 @@ export const CONTACTS: Descriptions<
     success: changed('Verified'),
     refusals: [404],
   },
-};
+});

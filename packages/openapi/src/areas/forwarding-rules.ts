@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { CreateForwardingRuleBody, ForwardingRuleQuery, UpdateForwardingRuleBody } from '@tocsin/contracts';
 import { ForwardingRule } from '../answers/schedules.ts';
-import { Id, resultOf } from '../answers/shared.ts';
-import type { Descriptions } from '../description.ts';
+import { Id } from '../answers/shared.ts';
+import { area } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 
 const Written = z.object({ alias: z.string(), id: Id });
@@ -12,45 +13,31 @@ const body = { fromUser: { username: ada.username }, toUser: { username: grace.u
 const rule = { ...written, fromUser: ada, toUser: grace, ...week };
 
 /** Part 2, 4.7. */
-export const FORWARDING_RULES = {
+export const FORWARDING_RULES = area({
   'create-forwarding-rule': {
     description: 'Of rules of one user that overlap the one created last counts.',
     body: { schema: CreateForwardingRuleBody, example: { alias: written.alias, ...body } },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Written }),
-      example: { result: 'Created', data: written },
-    },
+    success: createdAnswer(Written, written),
     refusals: [404, 409],
   },
   'list-forwarding-rules': {
-    success: { status: 200, schema: z.object({ data: z.array(ForwardingRule) }), example: { data: [rule] } },
+    success: dataAnswer(z.array(ForwardingRule), [rule]),
   },
   'get-forwarding-rule': {
     query: ForwardingRuleQuery,
-    success: { status: 200, schema: z.object({ data: ForwardingRule }), example: { data: rule } },
+    success: dataAnswer(ForwardingRule, rule),
     refusals: [404],
   },
   'update-forwarding-rule': {
     description: 'All of it is replaced but its id and alias.',
     query: ForwardingRuleQuery,
     body: { schema: UpdateForwardingRuleBody, example: body },
-    success: {
-      status: 200,
-      schema: resultOf('Updated').extend({ data: Written }),
-      example: { result: 'Updated', data: written },
-    },
+    success: changedAnswer('Updated', Written, written),
     refusals: [404],
   },
   'delete-forwarding-rule': {
     query: ForwardingRuleQuery,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404],
   },
-} satisfies Descriptions<
-  | 'create-forwarding-rule'
-  | 'list-forwarding-rules'
-  | 'get-forwarding-rule'
-  | 'update-forwarding-rule'
-  | 'delete-forwarding-rule'
->;
+});

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { CreateHeartbeatBody, UpdateHeartbeatBody } from '@tocsin/contracts';
 import { Heartbeat, HeartbeatStatus } from '../answers/heartbeats.ts';
 import { resultOf } from '../answers/shared.ts';
-import type { Description, Descriptions } from '../description.ts';
+import { area, type Description } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const written = {
   name: 'nightly-backup',
@@ -41,50 +42,26 @@ const ping: Description = {
 };
 
 const writeOf = (result: string, example: z.infer<typeof HeartbeatStatus>) =>
-  ({
-    status: 200,
-    schema: resultOf(result).extend({ data: HeartbeatStatus }),
-    example: { result, data: example },
-  }) as const;
+  changedAnswer(result, HeartbeatStatus, example);
 
 /** Part 1, 4.3. */
-export const HEARTBEATS: Descriptions<
-  | 'ping-heartbeat'
-  | 'ping-heartbeat-by-post'
-  | 'ping-heartbeat-by-put'
-  | 'ping-heartbeat-by-patch'
-  | 'list-heartbeats'
-  | 'create-heartbeat'
-  | 'get-heartbeat'
-  | 'update-heartbeat'
-  | 'delete-heartbeat'
-  | 'enable-heartbeat'
-  | 'disable-heartbeat'
-> = {
+export const HEARTBEATS = area({
   'ping-heartbeat': ping,
   'ping-heartbeat-by-post': ping,
   'ping-heartbeat-by-put': ping,
   'ping-heartbeat-by-patch': ping,
   'list-heartbeats': {
-    success: {
-      status: 200,
-      schema: z.object({ data: z.object({ heartbeats: z.array(Heartbeat) }) }),
-      example: { data: { heartbeats: [heartbeat] } },
-    },
+    success: dataAnswer(z.object({ heartbeats: z.array(Heartbeat) }), { heartbeats: [heartbeat] }),
   },
   'create-heartbeat': {
     description: 'It expires for the first time one interval after it was enabled or pinged (H1, H3).',
     body: { schema: CreateHeartbeatBody, example: { ...written, ownerTeam: { name: 'Database' } } },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Heartbeat }),
-      example: { result: 'Created', data: heartbeat },
-    },
+    success: createdAnswer(Heartbeat, heartbeat),
     refusals: [404, 409],
   },
   'get-heartbeat': {
     path,
-    success: { status: 200, schema: z.object({ data: Heartbeat }), example: { data: heartbeat } },
+    success: dataAnswer(Heartbeat, heartbeat),
     refusals: [404],
   },
   'update-heartbeat': {
@@ -98,7 +75,7 @@ export const HEARTBEATS: Descriptions<
   'delete-heartbeat': {
     description: 'Its open alert is closed (H4).',
     path,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404],
   },
   'enable-heartbeat': {
@@ -113,4 +90,4 @@ export const HEARTBEATS: Descriptions<
     success: writeOf('Disabled', { ...status, enabled: false }),
     refusals: [404],
   },
-};
+});

@@ -1,6 +1,6 @@
-import { CreateIntegrationActionBody, IntegrationActionsBody, type OperationId } from '@tocsin/contracts';
+import { CreateIntegrationActionBody, IntegrationActionsBody } from '@tocsin/contracts';
 import { coded, IntegrationActions } from '../answers/integrations.ts';
-import type { Descriptions } from '../description.ts';
+import { area } from '../description.ts';
 
 const condition = { field: 'message', operation: 'starts-with', expectedValue: 'Test' };
 const body = {
@@ -63,7 +63,7 @@ const success = (status: 200 | 201) => ({
 });
 
 /** Part 1, 2.5 and 4.2; P1. */
-export const INTEGRATION_ACTIONS = {
+export const INTEGRATION_ACTIONS = area({
   'list-integration-actions': {
     description:
       'Each group in the order in which its actions are tried; of all of them the first that matches is run.',
@@ -82,4 +82,4 @@ export const INTEGRATION_ACTIONS = {
     success: success(200),
     refusals: [404],
   },
-} satisfies Partial<Descriptions<OperationId>>;
+});

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  AuthenticateIntegrationBody,
-  integrationBody,
-  integrationListQuery,
-  type OperationId,
-} from '@tocsin/contracts';
+import { AuthenticateIntegrationBody, integrationBody, integrationListQuery } from '@tocsin/contracts';
 import {
   coded,
   CreatedIntegration,
@@ -13,7 +8,7 @@ import {
   RotatedKey,
   WrittenIntegration,
 } from '../answers/integrations.ts';
-import type { Description, Descriptions } from '../description.ts';
+import { area, type Description } from '../description.ts';
 
 const ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e40';
 const team = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e13', name: 'Database' };
@@ -81,7 +76,7 @@ const authenticate: Description = {
 };
 
 /** Part 1, 4.2; wire facts 5. */
-export const INTEGRATIONS = {
+export const INTEGRATIONS = area({
   'list-integrations': {
     description: 'By creation. The key of a team sees the integrations of its team, and may not filter by team.',
     query: ListQuery,
@@ -143,4 +138,4 @@ export const INTEGRATIONS = {
     },
     refusals: [404],
   },
-} satisfies Partial<Descriptions<OperationId>>;
+});

@@ -6,8 +6,9 @@ import {
   UpdateNotificationRuleBody,
 } from '@tocsin/contracts';
 import { NotificationRule, NotificationRuleSummary } from '../answers/notification-rules.ts';
-import { Id, resultOf } from '../answers/shared.ts';
-import type { Description, Descriptions } from '../description.ts';
+import { Id } from '../answers/shared.ts';
+import { area, type Description } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { OF_USER } from './paths.ts';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e32';
@@ -31,19 +32,10 @@ const rule = {
   repeat: { loopAfter: 10, enabled: true },
 };
 
-const written = (result: string, status: 200 | 201, data: Readonly<Record<string, unknown>> = summary) =>
-  ({
-    status,
-    schema: resultOf(result).extend({ data: NotificationRuleSummary }),
-    example: { result, data },
-  }) satisfies Description['success'];
+const changed = (result: string, data: Readonly<Record<string, unknown>>) =>
+  changedAnswer(result, NotificationRuleSummary, data);
 
-const switched = (result: string) =>
-  ({
-    status: 200,
-    schema: resultOf(result).extend({ data: z.object({ id: Id }) }),
-    example: { result, data: { id } },
-  }) as const satisfies Description['success'];
+const switched = (result: string) => changedAnswer(result, z.object({ id: Id }), { id });
 
 const copy = {
   description:
@@ -62,18 +54,7 @@ const copy = {
 } as const satisfies Description;
 
 /** Part 3, 4.3, and wire facts 5. */
-export const NOTIFICATION_RULES: Descriptions<
-  | 'create-notification-rule'
-  | 'list-notification-rules'
-  | 'get-notification-rule'
-  | 'update-notification-rule'
-  | 'delete-notification-rule'
-  | 'enable-notification-rule'
-  | 'disable-notification-rule'
-  | 'change-notification-rule-order'
-  | 'copy-notification-rules'
-  | 'copy-notification-rules-by-post'
-> = {
+export const NOTIFICATION_RULES = area({
   'create-notification-rule': {
     description:
       'Without an order the rule comes last among those of its action type. Rules about shifts need `notificationTime`; steps of rules for created and assigned alerts need `sendAfter`.',
@@ -90,22 +71,18 @@ export const NOTIFICATION_RULES: Descriptions<
         repeat: { loopAfter: 10 },
       },
     },
-    success: written('Created', 201),
+    success: createdAnswer(NotificationRuleSummary, summary),
     refusals: [404],
   },
   'list-notification-rules': {
     description: 'By action type, then by order.',
     path: OF_USER,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(NotificationRuleSummary) }),
-      example: { data: [summary] },
-    },
+    success: dataAnswer(z.array(NotificationRuleSummary), [summary]),
     refusals: [404],
   },
   'get-notification-rule': {
     path: OF_USER,
-    success: { status: 200, schema: z.object({ data: NotificationRule }), example: { data: rule } },
+    success: dataAnswer(NotificationRule, rule),
     refusals: [404],
   },
   'update-notification-rule': {
@@ -113,12 +90,12 @@ export const NOTIFICATION_RULES: Descriptions<
       'What the body leaves out stays as it is, the action type always. Steps and schedules are replaced as a whole; a step keeps its id where that is sent.',
     path: OF_USER,
     body: { schema: UpdateNotificationRuleBody, example: { enabled: false } },
-    success: written('Updated', 200, { ...summary, enabled: false }),
+    success: changed('Updated', { ...summary, enabled: false }),
     refusals: [404],
   },
   'delete-notification-rule': {
     path: OF_USER,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404],
   },
   'enable-notification-rule': { path: OF_USER, success: switched('Enabled'), refusals: [404] },
@@ -127,9 +104,9 @@ export const NOTIFICATION_RULES: Descriptions<
     description: 'The place is one among the rules of the same action type.',
     path: OF_USER,
     body: { schema: ChangeNotificationRuleOrderBody, example: { order: 1 } },
-    success: written('Changed', 200, { ...summary, order: 1 }),
+    success: changed('Changed', { ...summary, order: 1 }),
     refusals: [404],
   },
   'copy-notification-rules': copy,
   'copy-notification-rules-by-post': copy,
-};
+});

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { CreateNotificationStepBody, UpdateNotificationStepBody } from '@tocsin/contracts';
 import { NotificationStep } from '../answers/notification-rules.ts';
-import { Id, resultOf } from '../answers/shared.ts';
-import type { Description, Descriptions } from '../description.ts';
+import { Id } from '../answers/shared.ts';
+import { area } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { OF_USER } from './paths.ts';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e33';
@@ -13,53 +14,40 @@ const body = {
 };
 const step = { id, ...body, _parent: { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e32', name: 'Urgent at night' } };
 
-const written = (result: string, status: 200 | 201) =>
-  ({
-    status,
-    schema: resultOf(result).extend({ data: z.object({ id: Id }) }),
-    example: { result, data: { id } },
-  }) satisfies Description['success'];
+const changed = (result: string) => changedAnswer(result, z.object({ id: Id }), { id });
 
 /** Part 3, 4.4. */
-export const NOTIFICATION_STEPS: Descriptions<
-  | 'create-notification-step'
-  | 'list-notification-steps'
-  | 'get-notification-step'
-  | 'update-notification-step'
-  | 'delete-notification-step'
-  | 'enable-notification-step'
-  | 'disable-notification-step'
-> = {
+export const NOTIFICATION_STEPS = area({
   'create-notification-step': {
     description:
       'The step uses one of the contacts of the user. In rules for created and assigned alerts `sendAfter` is needed.',
     path: OF_USER,
     body: { schema: CreateNotificationStepBody, example: body },
-    success: written('Created', 201),
+    success: createdAnswer(z.object({ id: Id }), { id }),
     refusals: [404],
   },
   'list-notification-steps': {
     path: OF_USER,
-    success: { status: 200, schema: z.object({ data: z.array(NotificationStep) }), example: { data: [step] } },
+    success: dataAnswer(z.array(NotificationStep), [step]),
     refusals: [404],
   },
   'get-notification-step': {
     path: OF_USER,
-    success: { status: 200, schema: z.object({ data: NotificationStep }), example: { data: step } },
+    success: dataAnswer(NotificationStep, step),
     refusals: [404],
   },
   'update-notification-step': {
     description: 'What the body leaves out stays as it is.',
     path: OF_USER,
     body: { schema: UpdateNotificationStepBody, example: { sendAfter: { timeAmount: 10 } } },
-    success: written('Updated', 200),
+    success: changed('Updated'),
     refusals: [404],
   },
   'delete-notification-step': {
     path: OF_USER,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404],
   },
-  'enable-notification-step': { path: OF_USER, success: written('Enabled', 200), refusals: [404] },
-  'disable-notification-step': { path: OF_USER, success: written('Disabled', 200), refusals: [404] },
-};
+  'enable-notification-step': { path: OF_USER, success: changed('Enabled'), refusals: [404] },
+  'disable-notification-step': { path: OF_USER, success: changed('Disabled'), refusals: [404] },
+});

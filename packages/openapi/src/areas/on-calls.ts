@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { GetOnCallsQuery, ListOnCallsQuery, TimelineQuery } from '@tocsin/contracts';
 import { NextOnCall, OnCall, Timeline } from '../answers/on-calls.ts';
-import type { Descriptions } from '../description.ts';
+import { area } from '../description.ts';
+import { dataAnswer } from '../successes.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 
 const { parent, ada, grace } = EXAMPLES;
@@ -36,22 +37,22 @@ const timeline = {
 };
 
 /** Part 2, 4.6, and the timeline of 4.3. */
-export const ON_CALLS = {
+export const ON_CALLS = area({
   'list-on-calls': {
     query: ListOnCallsQuery,
-    success: { status: 200, schema: z.object({ data: z.array(OnCall) }), example: { data: [onCall] } },
+    success: dataAnswer(z.array(OnCall), [onCall]),
   },
   'get-on-calls': {
     description: 'Teams and escalations are opened down to their users, and forwarding is applied to each of them.',
     query: GetOnCallsQuery,
-    success: { status: 200, schema: z.object({ data: OnCall }), example: { data: onCall } },
+    success: dataAnswer(OnCall, onCall),
     refusals: [404],
   },
   'get-next-on-calls': {
     description:
       'Those without `exact` have the next turn of their rotation. Those with it come after the next change of the final timeline, looked for within 14 days.',
     query: GetOnCallsQuery,
-    success: { status: 200, schema: z.object({ data: NextOnCall }), example: { data: next } },
+    success: dataAnswer(NextOnCall, next),
     refusals: [404],
   },
   'get-schedule-timeline': {
@@ -73,6 +74,4 @@ export const ON_CALLS = {
     success: { mediaType: 'text/calendar', description: 'The calendar, as iCalendar.' },
     refusals: [404],
   },
-} satisfies Descriptions<
-  'list-on-calls' | 'get-on-calls' | 'get-next-on-calls' | 'get-schedule-timeline' | 'export-on-calls'
->;
+});

@@ -8,8 +8,9 @@ import {
 } from '@tocsin/contracts';
 import { Evaluation } from '../answers/evaluations.ts';
 import { PolicyV2 } from '../answers/policies.ts';
-import { Named, resultOf } from '../answers/shared.ts';
-import type { Descriptions } from '../description.ts';
+import { Named } from '../answers/shared.ts';
+import { area, type Description } from '../description.ts';
+import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21';
 const name = 'Say which host';
@@ -67,43 +68,35 @@ const evaluation = {
 const Created = Named.extend({ type: z.enum(['alert', 'notification']), enabled: z.boolean() });
 const Item = Created.extend({ order: z.int().min(0).meta({ description: 'Its place in this list.' }) });
 
-const done = <const R extends string>(result: R) =>
+const done = (result: string) =>
   ({
     query: PolicyScopeQuery,
-    success: { status: 200, schema: resultOf(result), example: { result } },
+    success: doneAnswer(result),
     refusals: [404],
-  }) as const;
+  }) satisfies Description;
 
 const listed = (type: 'alert' | 'notification') =>
   ({
     description: 'Those of the team that `teamId` names, or of the account.',
     query: PolicyScopeQuery,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(Item) }),
-      example: { data: [{ ...created, type, order: 0 }] },
-    },
+    success: dataAnswer(z.array(Item), [{ ...created, type, order: 0 }]),
     refusals: [404],
-  }) as const;
+  }) satisfies Description;
 
 /** Wire facts 5: all policies by version 2. */
-export const POLICIES_V2 = {
+export const POLICIES_V2 = area({
   'create-policy-v2': {
     description: 'It is of the team that `teamId` names, or of the account.',
     query: PolicyScopeQuery,
     body: { schema: CreatePolicyV2Body, example: body },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Created }),
-      example: { result: 'Created', data: created },
-    },
+    success: createdAnswer(Created, created),
     refusals: [404],
   },
   'list-alert-policies-v2': listed('alert'),
   'list-notification-policies-v2': listed('notification'),
   'get-policy-v2': {
     query: PolicyScopeQuery,
-    success: { status: 200, schema: z.object({ data: PolicyV2 }), example: { data: policy } },
+    success: dataAnswer(PolicyV2, policy),
     refusals: [404],
   },
   'update-policy-v2': {
@@ -126,18 +119,7 @@ export const POLICIES_V2 = {
       schema: EvaluatePoliciesBody,
       example: { message: 'Disk full', alias: 'disk', details: { host: 'db-1' } },
     },
-    success: { status: 200, schema: z.object({ data: Evaluation }), example: { data: evaluation } },
+    success: dataAnswer(Evaluation, evaluation),
     refusals: [404],
   },
-} satisfies Descriptions<
-  | 'create-policy-v2'
-  | 'list-alert-policies-v2'
-  | 'list-notification-policies-v2'
-  | 'get-policy-v2'
-  | 'update-policy-v2'
-  | 'delete-policy-v2'
-  | 'enable-policy-v2'
-  | 'disable-policy-v2'
-  | 'change-policy-order-v2'
-  | 'evaluate-policies'
->;
+});

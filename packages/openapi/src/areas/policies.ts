@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { CreatePolicyBody, MovePolicyBody, POLICY_V1_TYPES, UpdatePolicyBody } from '@tocsin/contracts';
 import { PolicyV1 } from '../answers/policies.ts';
-import { Named, resultOf } from '../answers/shared.ts';
-import type { Descriptions } from '../description.ts';
+import { Named } from '../answers/shared.ts';
+import { area, type Description } from '../description.ts';
+import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20';
 const filter = {
@@ -24,31 +25,22 @@ const policy = {
 const Created = Named.extend({ type: z.enum(POLICY_V1_TYPES), enabled: z.boolean() });
 const Item = Created.extend({ order: z.int().min(0).meta({ description: 'Its place within its group.' }) });
 
-const switched = <const R extends string>(result: R) =>
-  ({ success: { status: 200, schema: resultOf(result), example: { result } }, refusals: [404] }) as const;
+const switched = (result: string) => ({ success: doneAnswer(result), refusals: [404] }) satisfies Description;
 
 /** Part 1, 4.5: the policies of the account by version 1. */
-export const POLICIES = {
+export const POLICIES = area({
   'create-policy': {
     body: { schema: CreatePolicyBody, example: body },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Created }),
-      example: { result: 'Created', data: created },
-    },
+    success: createdAnswer(Created, created),
     refusals: [404],
   },
   'list-policies': {
     description:
       'One group after the other: auto-restart, auto-close, notification (suppress, deduplication and delay together), modify.',
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(Item) }),
-      example: { data: [{ ...created, order: 0 }] },
-    },
+    success: dataAnswer(z.array(Item), [{ ...created, order: 0 }]),
   },
   'get-policy': {
-    success: { status: 200, schema: z.object({ data: PolicyV1 }), example: { data: policy } },
+    success: dataAnswer(PolicyV1, policy),
     refusals: [404],
   },
   'update-policy': {
@@ -64,13 +56,4 @@ export const POLICIES = {
     body: { schema: MovePolicyBody, example: { targetIndex: 0 } },
     ...switched('Order Changed'),
   },
-} satisfies Descriptions<
-  | 'create-policy'
-  | 'list-policies'
-  | 'get-policy'
-  | 'update-policy'
-  | 'delete-policy'
-  | 'enable-policy'
-  | 'disable-policy'
-  | 'change-policy-order'
->;
+});

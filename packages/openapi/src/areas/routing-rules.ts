@@ -5,9 +5,10 @@ import {
   TeamPartQuery,
   UpdateRoutingRuleBody,
 } from '@tocsin/contracts';
-import { Id, Named, resultOf } from '../answers/shared.ts';
+import { Id, Named } from '../answers/shared.ts';
 import { RoutingRule } from '../answers/teams.ts';
-import type { Descriptions } from '../description.ts';
+import { area } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { OF_TEAM } from './paths.ts';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e21';
@@ -31,14 +32,7 @@ const rule = {
 };
 
 /** Part 2, 4.2. */
-export const ROUTING_RULES: Descriptions<
-  | 'create-routing-rule'
-  | 'list-routing-rules'
-  | 'get-routing-rule'
-  | 'update-routing-rule'
-  | 'delete-routing-rule'
-  | 'change-routing-rule-order'
-> = {
+export const ROUTING_RULES = area({
   'create-routing-rule': {
     description: 'Without an order the rule comes last, before the default rule. A team has at most 100 rules.',
     path: OF_TEAM,
@@ -54,24 +48,20 @@ export const ROUTING_RULES: Descriptions<
         notify: { type: 'schedule', name: 'Database nights' },
       },
     },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Named }),
-      example: { result: 'Created', data: written },
-    },
+    success: createdAnswer(Named, written),
     refusals: [404],
   },
   'list-routing-rules': {
     description: 'By order: the first rule that matches an alert routes it. The default rule is last.',
     path: OF_TEAM,
     query: TeamPartQuery,
-    success: { status: 200, schema: z.object({ data: z.array(RoutingRule) }), example: { data: [rule] } },
+    success: dataAnswer(z.array(RoutingRule), [rule]),
     refusals: [404],
   },
   'get-routing-rule': {
     path: OF_TEAM,
     query: TeamPartQuery,
-    success: { status: 200, schema: z.object({ data: RoutingRule }), example: { data: rule } },
+    success: dataAnswer(RoutingRule, rule),
     refusals: [404],
   },
   'update-routing-rule': {
@@ -80,18 +70,14 @@ export const ROUTING_RULES: Descriptions<
     path: OF_TEAM,
     query: TeamPartQuery,
     body: { schema: UpdateRoutingRuleBody, example: { notify: { type: 'none' } } },
-    success: {
-      status: 200,
-      schema: resultOf('Updated').extend({ data: Named }),
-      example: { result: 'Updated', data: written },
-    },
+    success: changedAnswer('Updated', Named, written),
     refusals: [404],
   },
   'delete-routing-rule': {
     description: 'The default rule stays (S11).',
     path: OF_TEAM,
     query: TeamPartQuery,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404],
   },
   'change-routing-rule-order': {
@@ -99,11 +85,7 @@ export const ROUTING_RULES: Descriptions<
     path: OF_TEAM,
     query: TeamPartQuery,
     body: { schema: ChangeRoutingRuleOrderBody, example: { order: 1 } },
-    success: {
-      status: 200,
-      schema: resultOf('Changed').extend({ data: z.object({ id: Id }) }),
-      example: { result: 'Changed', data: { id } },
-    },
+    success: changedAnswer('Changed', z.object({ id: Id }), { id }),
     refusals: [404],
   },
-};
+});

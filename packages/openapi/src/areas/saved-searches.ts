@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { CreateSavedSearchBody, SavedSearchQuery, UpdateSavedSearchBody, type OperationId } from '@tocsin/contracts';
+import { CreateSavedSearchBody, SavedSearchQuery, UpdateSavedSearchBody } from '@tocsin/contracts';
 import { SavedSearch } from '../answers/saved-searches.ts';
-import { Named, resultOf } from '../answers/shared.ts';
-import type { Description, Descriptions } from '../description.ts';
+import { Named } from '../answers/shared.ts';
+import { area, type Description } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 
 const written = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e30', name: 'Open and urgent' };
 const query = 'status:open AND priority:(P1 OR P2)';
@@ -18,32 +19,28 @@ const savedSearch = {
 };
 
 const list: Description = {
-  success: { status: 200, schema: z.object({ data: z.array(Named) }), example: { data: [written] } },
+  success: dataAnswer(z.array(Named), [written]),
 };
 const get: Description = {
   query: SavedSearchQuery,
-  success: { status: 200, schema: z.object({ data: SavedSearch }), example: { data: savedSearch } },
+  success: dataAnswer(SavedSearch, savedSearch),
   refusals: [404],
 };
 const remove: Description = {
   query: SavedSearchQuery,
-  success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+  success: doneAnswer('Deleted'),
   refusals: [404],
 };
 
 /** Wire facts 4 and 5: the searches of alerts and of users are the same ones. */
-export const SAVED_SEARCHES = {
+export const SAVED_SEARCHES = area({
   'create-saved-search': {
     description: 'With the key of a team, that team is one of its teams.',
     body: {
       schema: CreateSavedSearchBody,
       example: { name: written.name, query, owner: { username: 'ada@example.com' }, teams: [{ id: team }] },
     },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Named }),
-      example: { result: 'Created', data: written },
-    },
+    success: createdAnswer(Named, written),
     refusals: [404, 409],
   },
   'list-saved-searches': list,
@@ -52,15 +49,11 @@ export const SAVED_SEARCHES = {
     description: 'What the body leaves out stays as it is.',
     query: SavedSearchQuery,
     body: { schema: UpdateSavedSearchBody, example: { query: 'status:open AND priority:P1' } },
-    success: {
-      status: 200,
-      schema: resultOf('Updated').extend({ data: Named }),
-      example: { result: 'Updated', data: written },
-    },
+    success: changedAnswer('Updated', Named, written),
     refusals: [404, 409],
   },
   'delete-saved-search': remove,
   'list-user-saved-searches': list,
   'get-user-saved-search': get,
   'delete-user-saved-search': remove,
-} satisfies Partial<Descriptions<OperationId>>;
+});

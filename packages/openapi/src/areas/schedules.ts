@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CreateScheduleBody, IdentifierQuery, ListSchedulesQuery, UpdateScheduleBody } from '@tocsin/contracts';
 import { Schedule, ScheduleParent } from '../answers/schedules.ts';
-import { resultOf } from '../answers/shared.ts';
-import type { Descriptions } from '../description.ts';
+import { area } from '../description.ts';
+import { changedAnswer, createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 
 const body = {
@@ -21,16 +21,10 @@ const schedule = {
 };
 
 /** Part 2, 4.3. */
-export const SCHEDULES: Descriptions<
-  'create-schedule' | 'list-schedules' | 'get-schedule' | 'update-schedule' | 'delete-schedule' | 'export-schedule'
-> = {
+export const SCHEDULES = area({
   'create-schedule': {
     body: { schema: CreateScheduleBody, example: body },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: ScheduleParent }),
-      example: { result: 'Created', data: EXAMPLES.parent },
-    },
+    success: createdAnswer(ScheduleParent, EXAMPLES.parent),
     refusals: [404, 409],
   },
   'list-schedules': {
@@ -43,7 +37,7 @@ export const SCHEDULES: Descriptions<
   },
   'get-schedule': {
     query: IdentifierQuery,
-    success: { status: 200, schema: z.object({ data: Schedule }), example: { data: schedule } },
+    success: dataAnswer(Schedule, schedule),
     refusals: [404],
   },
   'update-schedule': {
@@ -51,17 +45,13 @@ export const SCHEDULES: Descriptions<
       'What the body leaves out stays as it is. `rotations` replaces all of them; one with its `id` keeps it.',
     query: IdentifierQuery,
     body: { schema: UpdateScheduleBody, example: { timezone: 'Europe/Berlin' } },
-    success: {
-      status: 200,
-      schema: resultOf('Updated').extend({ data: ScheduleParent }),
-      example: { result: 'Updated', data: EXAMPLES.parent },
-    },
+    success: changedAnswer('Updated', ScheduleParent, EXAMPLES.parent),
     refusals: [404, 409],
   },
   'delete-schedule': {
     description: 'Its rotations and overrides are deleted with it.',
     query: IdentifierQuery,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404, 428],
   },
   'export-schedule': {
@@ -70,4 +60,4 @@ export const SCHEDULES: Descriptions<
     success: { mediaType: 'text/calendar', description: 'The calendar, as iCalendar.' },
     refusals: [404],
   },
-};
+});

@@ -1,38 +1,26 @@
 import { z } from 'zod';
-import { Escalation } from '../answers/escalations.ts';
-import { ForwardingRule, ScheduleParent } from '../answers/schedules.ts';
-import type { Descriptions } from '../description.ts';
+import { ScheduleParent } from '../answers/schedules.ts';
+import { area } from '../description.ts';
+import { dataAnswer } from '../successes.ts';
 import { ESCALATIONS } from './escalations.ts';
 import { FORWARDING_RULES } from './forwarding-rules.ts';
 import { EXAMPLES } from './schedule-examples.ts';
 
 /** Part 3, 4.1: what scheduling knows about a user. */
-export const USER_DUTIES = {
+export const USER_DUTIES = area({
   'list-user-escalations': {
     description: 'Those with a rule for the user in person.',
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(Escalation) }),
-      example: ESCALATIONS['list-escalations'].success.example,
-    },
+    success: ESCALATIONS['list-escalations'].success,
     refusals: [404],
   },
   'list-user-schedules': {
     description: 'Those with the user in person in a rotation.',
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(ScheduleParent) }),
-      example: { data: [EXAMPLES.parent] },
-    },
+    success: dataAnswer(z.array(ScheduleParent), [EXAMPLES.parent]),
     refusals: [404],
   },
   'list-user-forwarding-rules': {
     description: 'Those that pass on the duty of the user.',
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(ForwardingRule) }),
-      example: FORWARDING_RULES['list-forwarding-rules'].success.example,
-    },
+    success: FORWARDING_RULES['list-forwarding-rules'].success,
     refusals: [404],
   },
-} satisfies Descriptions<'list-user-escalations' | 'list-user-schedules' | 'list-user-forwarding-rules'>;
+});

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { CreateUserBody, GetUserQuery, ListUsersQuery, UpdateUserBody } from '@tocsin/contracts';
-import { Id, Named, resultOf } from '../answers/shared.ts';
+import { Id, Named } from '../answers/shared.ts';
 import { User } from '../answers/users.ts';
-import type { Descriptions } from '../description.ts';
+import { area } from '../description.ts';
+import { createdAnswer, dataAnswer, doneAnswer } from '../successes.ts';
 import { USER } from './paths.ts';
 
 const id = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e30';
@@ -34,18 +35,12 @@ const path = z.object({ identifier: USER });
 const expandable = z.array(z.literal('contact')).meta({ description: 'What `expand` takes.' });
 
 /** Part 3, 4.1, but what scheduling knows about a user. */
-export const USERS: Descriptions<
-  'create-user' | 'list-users' | 'get-user' | 'update-user' | 'delete-user' | 'list-user-teams'
-> = {
+export const USERS = area({
   'create-user': {
     description:
       'The user gets their user name as a contact, default notification rules (U1) and, unless `invitationDisabled`, an invitation by mail.',
     body: { schema: CreateUserBody, example: body },
-    success: {
-      status: 201,
-      schema: resultOf('Created').extend({ data: Named }),
-      example: { result: 'Created', data: { id, name: 'ada@example.com' } },
-    },
+    success: createdAnswer(Named, { id, name: 'ada@example.com' }),
     refusals: [404, 409],
   },
   'list-users': {
@@ -76,23 +71,21 @@ export const USERS: Descriptions<
       'What the body leaves out stays as it is; `tags`, `details` and `userAddress` are replaced as a whole. The user name is fixed.',
     path,
     body: { schema: UpdateUserBody, example: { fullName: 'Ada King', timeZone: 'Europe/Paris' } },
-    success: { status: 200, schema: resultOf('Updated'), example: { result: 'Updated' } },
+    success: doneAnswer('Updated'),
     refusals: [404],
   },
   'delete-user': {
     description:
       'Contacts, notification rules, forwarding rules and overrides of the user go with them. A user whom a team, a rotation or an escalation names stays (S12).',
     path,
-    success: { status: 200, schema: resultOf('Deleted'), example: { result: 'Deleted' } },
+    success: doneAnswer('Deleted'),
     refusals: [404, 428],
   },
   'list-user-teams': {
     path,
-    success: {
-      status: 200,
-      schema: z.object({ data: z.array(z.object({ id: Id, name: z.string() })) }),
-      example: { data: [{ id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20', name: 'Database' }] },
-    },
+    success: dataAnswer(z.array(z.object({ id: Id, name: z.string() })), [
+      { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e20', name: 'Database' },
+    ]),
     refusals: [404],
   },
-};
+});
