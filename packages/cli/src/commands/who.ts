@@ -14,7 +14,7 @@ interface OnCall {
 }
 
 interface Shown extends OnCall {
-  /** Absent where it is not known: in more than a week, or behind a team or an escalation. */
+  /** Absent where it is not known: in more than a week, behind a team or an escalation, or in too many schedules at once. */
   readonly until?: string;
 }
 
