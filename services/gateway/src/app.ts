@@ -219,7 +219,12 @@ function lengthOf({ headers }: IncomingMessage): readonly string[] {
   return announced === undefined ? [] : ['content-length', announced];
 }
 
-function isAnsweredByFile({ description }: GatewayOptions, call: Call, path: string, method: string): boolean {
+function isAnsweredByFile(
+  { description, patience }: GatewayOptions,
+  call: Call,
+  path: string,
+  method: string,
+): boolean {
   const file = description?.fileAt(path);
   if (file === undefined) return false;
   if (method === 'OPTIONS') {
@@ -228,7 +233,7 @@ function isAnsweredByFile({ description }: GatewayOptions, call: Call, path: str
   }
   if (method !== 'GET') throw new MethodNotAllowedError(allowed(['GET']));
   stamp(call);
-  answerFile(call.request, call.response, file);
+  answerFile(call.request, call.response, { file, patience: new Patience(patience) });
   return true;
 }
 

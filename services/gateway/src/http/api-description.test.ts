@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { Stage, UUID_V7 } from '../testing/app-samples.ts';
@@ -58,6 +61,28 @@ describe('each file of the description', () => {
       undefined,
     ]);
     expect((await asked().get(`${path}/`)).headers['etag']).toBe(read.headers['etag']);
+  });
+});
+
+describe('a caller who takes nothing of a file', () => {
+  let gateway: Server;
+
+  afterEach(() => {
+    gateway.closeAllConnections();
+    gateway.close();
+  });
+
+  it('is cut off when the time is over that its bytes may take, and keeps no connection', async () => {
+    const description = new ApiDescription({ document: DOCUMENT, script: Buffer.alloc(50_000_000) });
+    const patience = { timeoutMs: 200, leastBytesPerSecond: 1_000_000_000 };
+    gateway = createServer(stage.gateway({ description, patience })).listen(0, '127.0.0.1');
+    await once(gateway, 'listening');
+    const caller = connect((gateway.address() as AddressInfo).port, '127.0.0.1');
+    caller.on('error', () => undefined).write('GET /docs/scalar.js HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [connection] = (await once(gateway, 'connection')) as [Socket];
+    await once(connection, 'close');
+    expect(caller.bytesRead).toBeLessThan(50_000_000);
+    caller.destroy();
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Patience } from './patience.ts';
 
 /** Nothing of the page comes from another host or is run from a string; Scalar writes its styles into the page. */
 const PAGE_HEADERS = {
@@ -65,13 +66,25 @@ export class ApiDescription {
   }
 }
 
-/** Answers with `found`; a caller who has it already, as its `ETag` says, hears 304. */
-export function answerFile({ headers }: IncomingMessage, response: ServerResponse, found: File): void {
+/**
+ * Answers with `found`; a caller who has it already, as its `ETag` says, hears 304. One who takes it so slowly that `patience`
+ * ends is cut off, or whoever reads nothing would keep a connection for good.
+ */
+export function answerFile(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  { file: found, patience }: { readonly file: File; readonly patience: Patience },
+): void {
   if (headers['if-none-match'] === found.headers['ETag']) {
     response.writeHead(304, { ETag: headers['if-none-match'], 'Cache-Control': 'no-cache' }).end();
     return;
   }
-  response.writeHead(200, { ...found.headers, 'Content-Length': found.bytes.length }).end(found.bytes);
+  response.writeHead(200, { ...found.headers, 'Content-Length': found.bytes.length });
+  response.once(
+    'close',
+    patience.wait(() => response.destroy(), found.bytes.length),
+  );
+  response.end(found.bytes);
 }
 
 const pageFiles = (script: Buffer): readonly (readonly [string, File])[] => [

@@ -19,10 +19,13 @@ export class Patience {
     this.#leftMs = bounds.timeoutMs;
   }
 
-  /** Waits from now on, and calls `over` when the remaining time is used up. Returns the function that ends the wait. */
-  wait(over: () => void): () => void {
+  /**
+   * Waits from now on, and calls `over` when the remaining time is used up, and that of `bytes` more whose way nobody sees.
+   * Returns the function that ends the wait.
+   */
+  wait(over: () => void, bytes = 0): () => void {
     const sinceMs = performance.now();
-    const timer = setTimeout(over, this.#leftMs);
+    const timer = setTimeout(over, this.#leftMs + this.#timeOf(bytes));
     return () => {
       clearTimeout(timer);
       this.#leftMs = Math.max(this.#leftMs - (performance.now() - sinceMs), 0);
@@ -31,7 +34,10 @@ export class Patience {
 
   /** `bytes` were received from the caller, or taken by it. */
   moved(bytes: number): void {
-    const { timeoutMs, leastBytesPerSecond } = this.#bounds;
-    this.#leftMs = Math.min(this.#leftMs + (bytes * 1_000) / leastBytesPerSecond, timeoutMs);
+    this.#leftMs = Math.min(this.#leftMs + this.#timeOf(bytes), this.#bounds.timeoutMs);
+  }
+
+  #timeOf(bytes: number): number {
+    return (bytes * 1_000) / this.#bounds.leastBytesPerSecond;
   }
 }
