@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { teamKey, testApp, type TestApp } from '../testing/app-fixture.ts';
 import { alertsAfter } from '../testing/open-alerts.ts';
@@ -127,6 +127,17 @@ describe('an outage of ours (H2)', () => {
     expect(await isExpired()).toBe(true);
   });
 
+  it('in the middle of a turn, in which the machine stood still, is none of the senders', async () => {
+    const asked = jest.spyOn(app.gateway, 'takesPings').mockImplementationOnce(() => {
+      app.clock.moveTo(new Date('2026-01-01T02:00:00Z'));
+      app.store.passMs(7_200_000);
+      return Promise.resolve(true);
+    });
+    await app.pass(0);
+    expect(asked).toHaveBeenCalled();
+    expect(await expiryFromNow()).toEqual(AFTER_ONE_INTERVAL);
+  });
+
   it('of the gateway expires nothing while it lasts, and for one interval after it', async () => {
     app.gateway.ready = false;
     await app.pass(60);
@@ -195,6 +206,28 @@ describe('orders of several monitors', () => {
     await telling;
     expect(kinds()).toEqual(['create', 'close', 'create']);
     expect(alertsAfter(app.publisher.published)).toEqual({ open: [], opened: 1 });
+  });
+});
+
+describe('what is told', () => {
+  it('holds up nothing that is due, however long it takes', async () => {
+    await app.post(PATH, { ...body, name: 'later', interval: 11 });
+    await app.post(`${PATH}/later/ping`);
+    const held = app.holdPublications();
+    await missed();
+    await app.pass(1);
+    expect(app.expiries()).toBe(2);
+    held.release();
+    await settled();
+    expect(openAfter()).toEqual(['heartbeat:backup', 'heartbeat:later']);
+  });
+
+  it('is not looked for at a ping that changes nothing', async () => {
+    await app.post(`${BACKUP}/disable`);
+    await settled();
+    const looked = jest.spyOn(app.store, 'untold');
+    for (const name of ['backup', 'unknown']) await app.post(`${PATH}/${name}/ping`);
+    expect(looked).not.toHaveBeenCalled();
   });
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
 import { AlertCommands, type TeamState } from '@tocsin/contracts';
 import type { Publisher, ReplicaView } from '@tocsin/messaging';
@@ -27,6 +28,8 @@ const SILENCE_AT_START_MS = 2_000;
 const AT_ONCE = 200;
 const STEPS_AT_ONCE = 50;
 const PUBLISH_WITHIN_MS = 5_000;
+/** So long a turn waits for what is told, in milliseconds: the next beat must not be late because there is much to tell. */
+const TOLD_WITHIN_MS = 1_000;
 
 /**
  * Expires heartbeats and has their alerts opened and closed (H1, H7). Any number of them may run side by side, and each may die
@@ -52,8 +55,8 @@ export class HeartbeatWatch {
   }
 
   /**
-   * Expires what is due and tells what is not told yet. While pings cannot come, or the database is away, nothing expires, and
-   * for one interval after that (H2).
+   * Expires what is due and tells what is not told yet, which may go on beyond its end. While pings cannot come, or the
+   * database is away, nothing expires, and for one interval after that (H2).
    *
    * @throws UnavailableError while the database or Kafka is away; the next turn goes on.
    */
@@ -64,7 +67,7 @@ export class HeartbeatWatch {
     this.#say(takesPings);
     if (takesPings) await this.#expire(now);
     else this.#refusedPings = true;
-    await this.#tell();
+    await this.#tellForAWhile();
   }
 
   /** Publishes what is not told yet, soon; what cannot be published now is left to the next turn. */
@@ -96,7 +99,7 @@ export class HeartbeatWatch {
     this.#refusedPings = false;
     try {
       const silenceMs = this.#begun ? SILENCE_MS : SILENCE_AT_START_MS;
-      const resumedAt = await store.beat({ now, silenceMs, refusedPings });
+      const resumedAt = await this.#resumed(now, await store.beat({ now, silenceMs, refusedPings }));
       if (this.#begun && resumedAt > this.#resumedAt)
         logger.warn({ resumedAt }, 'pings could not be taken: no heartbeat expires for one interval');
       this.#begun = true;
@@ -105,6 +108,16 @@ export class HeartbeatWatch {
       this.#refusedPings ||= refusedPings;
       throw error;
     }
+  }
+
+  /**
+   * `resumedAt`, as a beat of `now` answered. Where this process stood still in between, the outage that the beat ended lasted
+   * until now, so the end of one is said anew.
+   */
+  async #resumed(now: Date, resumedAt: Date): Promise<Date> {
+    if (resumedAt < now) return resumedAt;
+    const { store, clock } = this.#ports;
+    return store.beat({ now: clock.now(), silenceMs: SILENCE_MS, refusedPings: true });
   }
 
   #say(takesPings: boolean): void {
@@ -122,6 +135,15 @@ export class HeartbeatWatch {
       this.#telling = undefined;
     });
     return this.#telling;
+  }
+
+  /** As {@link #tell}, which goes on in any case. Its failure is that of the turn that waits for it. */
+  async #tellForAWhile(): Promise<void> {
+    const over = new AbortController();
+    const aWhile = pause(TOLD_WITHIN_MS, undefined, over).catch(() => undefined);
+    await Promise.race([this.#tell(), aWhile]).finally(() => {
+      over.abort();
+    });
   }
 
   async #tellAll(): Promise<void> {

@@ -87,12 +87,13 @@ export class Heartbeats {
     const at = clock.now();
     try {
       if (await store.pingWaitedFor(name, at, caller.teamId)) return;
-      await store.change(name, (present) => pinged(allowed(present, caller), at));
+      const found = await store.change(name, (present) => pinged(allowed(present, caller), at));
+      // Pings of unknown and disabled ones come as often as others, and bring nothing to tell.
+      if (found?.untoldSince !== undefined) watch.tellSoon();
     } catch (error) {
       if (error instanceof UnavailableError) watch.pingRefused();
       throw error;
     }
-    watch.tellSoon();
   }
 
   /** Counts as a ping (H3). @throws as {@link get}. */

@@ -57,6 +57,14 @@ describe('MongoHeartbeatStore', () => {
     for (const name of names) expect(await store.find(name)).toMatchObject({ lastPingAt: at(1), expiresAt: at(11) });
   });
 
+  it('reads what is to be told as the majority has it: nothing is published that a failover takes back', async () => {
+    const connection = await database();
+    const concerns: unknown[] = [];
+    connection.getClient().on('commandStarted', ({ command }) => concerns.push(command['readConcern']));
+    await new MongoHeartbeatStore(connection).untold(1);
+    expect(concerns).toEqual([{ level: 'majority' }]);
+  });
+
   it('reads every heartbeat that a turn or a request asks for by an index', async () => {
     const connection = await database();
     const questions: [object, Record<string, 1>?][] = [

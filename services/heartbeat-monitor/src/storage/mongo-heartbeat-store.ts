@@ -100,9 +100,10 @@ export class MongoHeartbeatStore implements HeartbeatStore {
     return modifiedCount;
   }
 
+  /** Nothing that a failover could take back: what is published stays, and a step of the same number would be taken for it. */
   async untold(limit: number): Promise<readonly Heartbeat[]> {
     const found = this.#heartbeats
-      .find({ untoldSince: { $exists: true } }, { maxTimeMS: LONGEST_READ_MS })
+      .find({ untoldSince: { $exists: true } }, { maxTimeMS: LONGEST_READ_MS, readConcern: { level: 'majority' } })
       .sort({ untoldSince: 1 })
       .limit(limit);
     return (await reached(found.toArray())).map(heartbeatOf);

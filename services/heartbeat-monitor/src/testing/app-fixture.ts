@@ -7,6 +7,7 @@ import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { HeartbeatWatch } from '../application/heartbeat-watch.ts';
 import { Heartbeats } from '../application/heartbeats.ts';
+import type { Gateway } from '../ports/gateway.ts';
 import { START } from './heartbeat-samples.ts';
 import { MemoryHeartbeatStore } from './memory-heartbeat-store.ts';
 
@@ -38,7 +39,7 @@ export interface TestApp {
   /** What was logged. */
   readonly logged: string[];
   /** Whether the gateway takes pings. */
-  readonly gateway: { ready: boolean };
+  readonly gateway: Gateway & { ready: boolean };
   /** How many expired so far. */
   readonly expiries: () => number;
   /** The commands that were published so far. */
@@ -75,7 +76,7 @@ export function testApp(
   const teams = new MemoryReplica<TeamState>({ name: ({ name }) => name });
   for (const team of [teamOf('ops', 'Ops'), teamOf('web', 'Web')]) teams.put(team.id, team);
   const logged: string[] = [];
-  const gateway = { ready: true };
+  const gateway = { ready: true, takesPings: () => Promise.resolve(gateway.ready) };
   let expiries = 0;
   let made = 0;
   let hold: Hold | undefined;
@@ -90,7 +91,7 @@ export function testApp(
         await publisher.publish(topic, messages);
       },
     },
-    gateway: { takesPings: () => Promise.resolve(gateway.ready) },
+    gateway,
     alertIdOf: (id, step) => `alert-${id}-${step}`,
     logger: { warn: (_, message) => void logged.push(message) },
     onExpired: (count) => (expiries += count),
