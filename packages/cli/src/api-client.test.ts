@@ -86,6 +86,22 @@ describe('what the API has no room for', () => {
     expect(received).toHaveLength(6);
   });
 
+  it.each([
+    ['note', '17', 'It was the fan'],
+    ['escalate', '17', 'Ops_escalation'],
+  ])('is sent again by %s after 429 alone: what is answered 503 may be done all the same', async (...words) => {
+    const { received } = await answering(busy('0', 429), busy('0'), accepted);
+    expect((await person.types('alert', ...words)).code).toBe(3);
+    expect(received).toHaveLength(2);
+  });
+
+  it('is sent again as the same alert, which has an alias for that', async () => {
+    const { received } = await answering(busy('0'), accepted, { body: { data: settled } });
+    expect((await person.types('alert', 'create', 'm')).code).toBe(0);
+    expect(received[0]?.body).toEqual({ message: 'm', alias: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(received[1]?.body).toEqual(received[0]?.body);
+  });
+
   it('is given up, with the refusal, when the time of the command ends before that', async () => {
     const { received } = await answering(busy('3000'));
     const { code, stderr } = await person.types('who', '--timeout', '1');

@@ -9,6 +9,8 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Asked {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
+  /** To do it twice is more than to do it once. */
+  readonly onceOnly?: boolean;
 }
 
 /** What a client needs of the command that it works for. */
@@ -43,8 +45,9 @@ export class ApiClient {
   }
 
   /**
-   * The body of a successful answer. What is answered 429 or 503 was not taken and is sent again, up to five times, as long
-   * as the time of the command lasts.
+   * The body of a successful answer. What is answered 429 or 503 is sent again, up to five times, as long as the time of the
+   * command lasts. What is answered 503 may be done all the same, by brokers that come back late, so that what must be done
+   * once only is sent again after 429 alone, which says that nothing was done.
    *
    * @throws Trouble with the message of the API, each field's error and the id of the request.
    */
@@ -53,7 +56,7 @@ export class ApiClient {
       const response = await this.#fetched(method, path, asked);
       const body = await this.#bodyOf(response);
       if (response.ok && body !== undefined) return body;
-      const waitSeconds = repeats < MOST_REPEATS ? waitOf(response) : undefined;
+      const waitSeconds = repeats < MOST_REPEATS ? waitOf(response, asked) : undefined;
       if (waitSeconds === undefined) throw refusal(response, body, this.#to.url);
       const message = textOf(body?.['message']) ?? `HTTP ${response.status}`;
       this.#patience.progress(`${message} Trying again in ${waitSeconds} s`);
@@ -122,9 +125,9 @@ export class ApiClient {
   }
 }
 
-/** After how many seconds the API takes a request again; undefined where it was not for want of room. */
-function waitOf({ status, headers }: Response): number | undefined {
-  if (status !== 429 && status !== 503) return undefined;
+/** After how many seconds the API is asked again; undefined where it is not. */
+function waitOf({ status, headers }: Response, { onceOnly = false }: Asked): number | undefined {
+  if (status !== 429 && (status !== 503 || onceOnly)) return undefined;
   const told = Number(headers.get('retry-after') ?? '1');
   return Number.isFinite(told) && told >= 0 ? told : 1;
 }
