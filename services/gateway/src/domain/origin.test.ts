@@ -23,9 +23,20 @@ describe('callerAddress', () => {
     [1, '198.51.100.1:50123', '198.51.100.1'],
     [1, '[2001:db8::1]:50123', '2001:db8::1'],
     [1, '2001:db8::1', '2001:db8::1'],
+    [1, '::ffff:198.51.100.1', '::ffff:198.51.100.1'],
+    [1, 'fe80::1%eth0', 'fe80::1%eth0'],
   ])('is the first hop before %d proxies of ours in "%s"', (trustedProxies, forwardedFor, address) => {
     expect(callerAddress({ ...origin, trustedProxies, forwardedFor })).toBe(address);
   });
+});
+
+describe('a hop that is no address', () => {
+  it.each(['unknown', '_hidden', '', ',', 'x'.repeat(30_000), `2001:db8::${'1'.repeat(30_000)}`])(
+    'is nobody: the caller is the other end of the connection (%#)',
+    (forwardedFor) => {
+      expect(callerAddress({ ...origin, trustedProxies: 1, forwardedFor })).toBe('10.0.0.1');
+    },
+  );
 });
 
 describe('calledUrl', () => {

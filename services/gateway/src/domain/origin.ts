@@ -11,12 +11,19 @@ export interface Origin {
   readonly trustedProxies: number;
 }
 
-/** The address of the first hop that is not ours (A3). */
+/**
+ * The address of the first hop that is not ours (A3). Where that is no address, it is the other end of the connection: whoever
+ * calls past the proxies may write anything, as long as a head may be, and each text would be a caller of its own.
+ */
 export function callerAddress({ socketAddress = '', forwardedFor = '', trustedProxies }: Origin): string {
   if (trustedProxies === 0 || forwardedFor === '') return socketAddress;
   const hops = forwardedFor.split(',').map((hop) => hop.trim());
-  return withoutPort(hops.at(-Math.min(trustedProxies, hops.length)) ?? socketAddress);
+  const hop = withoutPort(hops.at(-Math.min(trustedProxies, hops.length)) ?? '');
+  return ADDRESS.test(hop) ? hop : socketAddress;
 }
+
+/** What an IPv4 or an IPv6 address is written with, its zone included. */
+const ADDRESS = /^(?:[\d.]{7,15}|[\da-f:.]{2,45}(?:%[\w.-]{1,15})?)$/i;
 
 /** Some proxies write the port of the connection behind the address. */
 function withoutPort(hop: string): string {
