@@ -69,6 +69,14 @@ describe('tocsin profile', () => {
     expect(fs.existsSync(person.profileFile)).toBe(false);
   });
 
+  it('a file that is not JSON is refused without a word of what is in it', async () => {
+    await add('home');
+    fs.writeFileSync(person.profileFile, '{ "profiles": { "home": { "key": secret-key-of-it } } }');
+    const { code, stdout, stderr } = await person.types('profile', 'list');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('does not hold profiles')]);
+    expect(stderr).not.toContain('secret');
+  });
+
   it('add warns of a key that could be read on the way', async () => {
     expect((await add('far', 'key', 'http://tocsin.example.com')).stderr).toContain('without https');
     expect((await add('near', 'key', 'http://localhost:8080')).stderr).toBe('');

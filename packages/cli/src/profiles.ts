@@ -127,9 +127,18 @@ function profileOf(profiles: Content['profiles'], name: string): Profile {
 }
 
 function contentOf(text: string): Content {
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parsedOf(text);
   if (isContent(parsed)) return parsed;
   throw new Error('it does not hold profiles as `tocsin profile` writes them');
+}
+
+/** The parser's own refusal quotes what it stumbled over, which may be a part of a key. */
+function parsedOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isContent(value: unknown): value is Content {
