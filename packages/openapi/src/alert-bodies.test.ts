@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { z } from 'zod';
 import {
   AddNoteBody,
   AddResponderBody,
@@ -25,6 +24,7 @@ import {
   UpdateSavedSearchBody,
 } from '@tocsin/contracts';
 import { validator } from './testing/described.ts';
+import { describeJsonSchemas, type ReadSchemas } from './testing/json-schemas.ts';
 
 const texts = (count: number, length = 1) => Array.from({ length: count }, () => 'a'.repeat(length));
 const users = (count: number) => Array.from({ length: count }, () => ({ type: 'user', username: 'ada@example.com' }));
@@ -32,7 +32,7 @@ const alert = (fields: object) => ({ message: 'Disk full', ...fields });
 const search = (fields: object) => ({ name: 'Open', query: 'status:open', owner: { id: 'a' }, ...fields });
 
 /** Values that a body or a query takes, and values that it refuses. */
-const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], readonly unknown[]]>> = {
+const SCHEMAS: ReadSchemas = {
   'create of an alert': [
     createAlertBody('reject'),
     [
@@ -152,15 +152,9 @@ const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], 
   ],
 };
 
-describe('the JSON Schema of what alerts are asked with', () => {
-  it.each(Object.entries(SCHEMAS))('takes and refuses what the %s takes and refuses', (_, [schema, taken, refused]) => {
-    const validates = validator(schema);
-    const values = [...taken, ...refused];
-    const expected = values.map((_each, index) => index < taken.length);
-    expect(values.map((value) => schema.safeParse(value).success)).toEqual(expected);
-    expect(values.map((value) => validates(value))).toEqual(expected);
-  });
+describeJsonSchemas(SCHEMAS);
 
+describe('the JSON Schema of a query', () => {
   it('takes no offset of a history that was never given', () => {
     expect(validator(AlertHistoryQuery)({ offset: 'yesterday' })).toBe(false);
   });

@@ -1,2 +1,3 @@
+export { UNANSWERED } from './areas/index.ts';
 export { openApiDocument } from './document.ts';
 export type { OpenApiDocument } from './document.ts';

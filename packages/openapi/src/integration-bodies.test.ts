@@ -1,5 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
-import type { z } from 'zod';
 import {
   AuthenticateIntegrationBody,
   CreateIntegrationActionBody,
@@ -7,7 +5,7 @@ import {
   integrationListQuery,
   IntegrationActionsBody,
 } from '@tocsin/contracts';
-import { validator } from './testing/described.ts';
+import { describeJsonSchemas, type ReadSchemas } from './testing/json-schemas.ts';
 
 const texts = (count: number) => Array.from({ length: count }, () => 'a');
 const map = (size: number) => Object.fromEntries(texts(size).map((value, index) => [`a${index}`, value]));
@@ -16,7 +14,7 @@ const action = (fields: object) => ({ type: 'create', name: 'Create', alias: '{{
 const filter = { type: 'match-any-condition', conditions: [{ field: 'subject', operation: 'is-empty' }] };
 
 /** Values that a body or a query takes, and values that it refuses. */
-const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], readonly unknown[]]>> = {
+const SCHEMAS: ReadSchemas = {
   integration: [
     integrationBody(['Homegrown']),
     [
@@ -100,12 +98,4 @@ const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], 
   ],
 };
 
-describe('the JSON Schema of what integrations are asked with', () => {
-  it.each(Object.entries(SCHEMAS))('takes and refuses what the %s takes and refuses', (_, [schema, taken, refused]) => {
-    const validates = validator(schema);
-    const values = [...taken, ...refused];
-    const expected = values.map((_each, index) => index < taken.length);
-    expect(values.map((value) => schema.safeParse(value).success)).toEqual(expected);
-    expect(values.map((value) => validates(value))).toEqual(expected);
-  });
-});
+describeJsonSchemas(SCHEMAS);

@@ -1,5 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
-import type { z } from 'zod';
 import {
   AddTeamMemberBody,
   ChangeRoutingRuleOrderBody,
@@ -10,7 +8,7 @@ import {
   UpdateRoutingRuleBody,
   UpdateTeamBody,
 } from '@tocsin/contracts';
-import { validator } from './testing/described.ts';
+import { describeJsonSchemas, type ReadSchemas } from './testing/json-schemas.ts';
 
 const ada = { user: { username: 'ada@example.com' } };
 const team = (fields: object) => ({ name: 'Database', ...fields });
@@ -18,7 +16,7 @@ const rule = (fields: object) => ({ notify: { type: 'none' }, ...fields });
 const role = (...rights: readonly unknown[]) => ({ name: 'Planner', rights });
 
 /** Values that a body or a query takes, and values that it refuses. */
-const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], readonly unknown[]]>> = {
+const SCHEMAS: ReadSchemas = {
   'new team': [
     CreateTeamBody,
     [
@@ -88,14 +86,4 @@ const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], 
   place: [ChangeRoutingRuleOrderBody, [{}, { order: null }, { order: 3 }], [{ order: -1 }, { order: '3' }]],
 };
 
-describe.each(Object.entries(SCHEMAS))('what the description of a %s allows', (_, [schema, taken, refused]) => {
-  const allows = validator(schema);
-
-  it.each(taken)('is allowed and taken as %j', (value) => {
-    expect([allows(value), schema.safeParse(value).success]).toEqual([true, true]);
-  });
-
-  it.each(refused)('is neither allowed nor taken as %j', (value) => {
-    expect([allows(value), schema.safeParse(value).success]).toEqual([false, false]);
-  });
-});
+describeJsonSchemas(SCHEMAS);

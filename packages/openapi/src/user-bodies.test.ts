@@ -1,5 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
-import type { z } from 'zod';
 import {
   ConfirmContactBody,
   CopyNotificationRulesBody,
@@ -13,7 +11,7 @@ import {
   UpdateNotificationRuleBody,
   UpdateUserBody,
 } from '@tocsin/contracts';
-import { validator } from './testing/described.ts';
+import { describeJsonSchemas, type ReadSchemas } from './testing/json-schemas.ts';
 
 const user = (fields: object) => ({ username: 'ada@example.com', fullName: 'Ada', role: { name: 'user' }, ...fields });
 const named = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, ['a']]));
@@ -23,7 +21,7 @@ const rule = (fields: object) => ({ name: 'New', actionType: 'create-alert', ena
 const copy = (fields: object) => ({ toUsers: ['all'], ruleTypes: ['all'], ...fields });
 
 /** Values that a body or a query takes, and values that it refuses. */
-const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], readonly unknown[]]>> = {
+const SCHEMAS: ReadSchemas = {
   'new user': [
     CreateUserBody,
     [
@@ -137,14 +135,4 @@ const SCHEMAS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], 
   ],
 };
 
-describe.each(Object.entries(SCHEMAS))('what the description of a %s allows', (_, [schema, taken, refused]) => {
-  const allows = validator(schema);
-
-  it.each(taken)('is allowed and taken as %j', (value) => {
-    expect([allows(value), schema.safeParse(value).success]).toEqual([true, true]);
-  });
-
-  it.each(refused)('is neither allowed nor taken as %j', (value) => {
-    expect([allows(value), schema.safeParse(value).success]).toEqual([false, false]);
-  });
-});
+describeJsonSchemas(SCHEMAS);

@@ -3,7 +3,8 @@ import { json } from 'node:stream/consumers';
 import { describe, expect, it, jest } from '@jest/globals';
 import { casesOf } from '@tocsin/testing';
 import { inLanes } from './system/in-lanes.ts';
-import { API_KEY, sentWhereThereIsRoom, type Answer } from './system/api.ts';
+import { API_KEY, sentWhereThereIsRoom } from './system/api.ts';
+import type { Answer } from './system/described-answers.ts';
 import { useSystem } from './system/system.ts';
 
 jest.setTimeout(180_000);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
+import { matchOperation, OPERATIONS, type Method, type Operation } from '@tocsin/contracts';
+import { UNANSWERED } from '@tocsin/openapi';
 
 /** One line of a table of the specification: a method that a path takes. */
 interface DocumentedOperation {
@@ -23,5 +24,5 @@ export function operationOf({ method, path }: DocumentedOperation): Operation | 
   return match.outcome === 'matched' ? match.operation : undefined;
 }
 
-/** In the table, but answered `No handler found` and not described until it is built. */
-export const NOT_BUILT: readonly string[] = ['simulate-alert'];
+/** The operations of the table that are answered, those that the specification does not know among them. */
+export const BUILT: readonly Operation[] = OPERATIONS.filter(({ id }) => !UNANSWERED.some((each) => each === id));

@@ -26,11 +26,11 @@ import { TEAMS } from './teams.ts';
 import { USER_DUTIES } from './user-duties.ts';
 import { USERS } from './users.ts';
 
-/** An operation that the table names and no service answers. */
-type Unanswered = 'simulate-alert';
+/** Operations that the table names and no service answers yet: `No handler found`. They are not described. */
+export const UNANSWERED = ['simulate-alert'] as const satisfies readonly OperationId[];
 
 /** One description for each operation, by its type. */
-export const DESCRIPTIONS: Descriptions<Exclude<OperationId, Unanswered>> = {
+export const DESCRIPTIONS: Descriptions<Exclude<OperationId, (typeof UNANSWERED)[number]>> = {
   ...ACCOUNT,
   ...ALERTS,
   ...ALERT_WRITES,

@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkAnswer } from './described-answers.ts';
+import { checkAnswer, type Answer } from './described-answers.ts';
 
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
-
-/** An answer of the gateway. */
-export interface Answer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly headers: Headers;
-}
 
 /** What the gateway says where it refuses a request before it reads it, so that it may be sent again. */
 const TOO_MANY = 'Too many requests are under way. Please try again.';

@@ -2,7 +2,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { matchOperation, type Operation } from '@tocsin/contracts';
 import { openApiDocument, type OpenApiDocument } from '@tocsin/openapi';
-import type { Answer } from './api.ts';
+
+/** An answer of the gateway. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
 
 /** Where the description stands within ajv, which resolves references from there. */
 const ROOT = 'description';
