@@ -12,7 +12,7 @@ import { fuzzed } from './schemathesis.ts';
 /** Gives the module that Node loads once for all test files of this process. */
 declare const importOnce: (url: string) => Promise<typeof Composed>;
 
-const document = openApiDocument({ version: '0.0.0' });
+const document = openApiDocument();
 /** Narrows the operations that are asked for, as a regular expression of their paths. */
 const PATHS = process.env['FUZZ_PATHS'] ?? '^/v';
 const asked = OPERATIONS.filter(({ path: of }) => document.paths?.[of] !== undefined && new RegExp(PATHS).test(of));
