@@ -71,11 +71,12 @@ export class MongoHeartbeatStore implements HeartbeatStore {
 
   async beat({ now, silenceMs, refusedPings }: Beat): Promise<Date> {
     const silentMs = { $subtract: ['$$NOW', { $ifNull: ['$beatAt', new Date(0)] }] };
-    const wasAway = { $or: [refusedPings, { $gt: [silentMs, silenceMs] }] };
+    // One that ended later than now was written by a clock that was wrong: nothing would expire until then.
+    const ends = { $or: [refusedPings, { $gt: [silentMs, silenceMs] }, { $gt: ['$resumedAt', now] }] };
     const beaten = await reached(
       this.#beats.findOneAndUpdate(
         { _id: 'monitor' },
-        [{ $set: { resumedAt: { $cond: [wasAway, { $max: ['$resumedAt', now] }, '$resumedAt'] }, beatAt: '$$NOW' } }],
+        [{ $set: { resumedAt: { $cond: [ends, now, '$resumedAt'] }, beatAt: '$$NOW' } }],
         { upsert: true, returnDocument: 'after' },
       ),
     );

@@ -66,8 +66,8 @@ export class MemoryHeartbeatStore implements HeartbeatStore {
     return this.#reached(() => {
       const before = this.#beat;
       const silent = before === undefined || this.#nowMs - before.atMs > silenceMs;
-      const resumedAt = before === undefined || ((silent || refusedPings) && now > before.resumedAt);
-      this.#beat = { atMs: this.#nowMs, resumedAt: resumedAt ? now : before.resumedAt };
+      const ends = silent || refusedPings || before.resumedAt > now;
+      this.#beat = { atMs: this.#nowMs, resumedAt: ends ? now : before.resumedAt };
       return this.#beat.resumedAt;
     });
   }
