@@ -80,6 +80,12 @@ describe('what the API has no room for', () => {
     expect(received).toHaveLength(3);
   });
 
+  it('is not sent again at once where it says a time that is longer than a timer can be', async () => {
+    const { received } = await answering(busy('3000000'));
+    expect(await person.types('who', '--timeout', '1')).toMatchObject({ code: 3, stdout: '' });
+    expect(received).toHaveLength(1);
+  });
+
   it('is sent six times and no more', async () => {
     const { received } = await answering(busy('0'));
     expect(await person.types('who')).toMatchObject({ code: 3, stderr: expect.stringContaining('tocsin: Busy.\n') });

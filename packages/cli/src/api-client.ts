@@ -27,6 +27,8 @@ export class NotProcessed extends Trouble {}
 
 /** How often a request is sent again that the API had no room for. */
 const MOST_REPEATS = 5;
+/** As long as a command may take. A timer that is told of more than 24 days does not wait at all. */
+const LONGEST_PAUSE_SECONDS = 3_600;
 const KEY_FORMAT = 'Key format is not valid!';
 
 /** The API of one installation, with one key. */
@@ -129,7 +131,7 @@ export class ApiClient {
 function waitOf({ status, headers }: Response, { onceOnly = false }: Asked): number | undefined {
   if (status !== 429 && (status !== 503 || onceOnly)) return undefined;
   const told = Number(headers.get('retry-after') ?? '1');
-  return Number.isFinite(told) && told >= 0 ? told : 1;
+  return Number.isFinite(told) && told >= 0 ? Math.min(told, LONGEST_PAUSE_SECONDS) : 1;
 }
 
 function refusal({ status, headers }: Response, body: Json | undefined, url: string): Trouble {
