@@ -41,7 +41,6 @@ const changesNothing = asks(
   /^GET /,
   /^\S+ \/v2\/heartbeats\/[^/]+\/ping$/,
   / \/v2\/integrations\/authenticate$/,
-  / \/v2\/alerts\/simulate$/,
   /\/policies\/evaluate$/,
 );
 /** What concerns the account or its people (K8). */

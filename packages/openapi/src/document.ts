@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { OPERATIONS, type Operation, type OperationId } from '@tocsin/contracts';
+import { OPERATIONS, type Operation } from '@tocsin/contracts';
 import { DESCRIPTIONS } from './areas/index.ts';
-import type { Description, Descriptions } from './description.ts';
+import type { Description } from './description.ts';
 import { responsesOf } from './responses.ts';
 
 /** The ways to send a key (K1). */
@@ -71,9 +71,10 @@ export function openApiDocument(): OpenApiDocument {
 function paths(): ZodOpenApiPathsObject {
   const byPath: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const operation of OPERATIONS) {
-    const description = (DESCRIPTIONS as Partial<Descriptions<OperationId>>)[operation.id];
-    if (description === undefined) continue;
-    (byPath[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(operation, description);
+    (byPath[operation.path] ??= {})[operation.method.toLowerCase()] = operationObject(
+      operation,
+      DESCRIPTIONS[operation.id],
+    );
   }
   return byPath;
 }

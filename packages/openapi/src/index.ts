@@ -1,3 +1,2 @@
-export { UNANSWERED } from './areas/index.ts';
 export { openApiDocument } from './document.ts';
 export type { OpenApiDocument } from './document.ts';

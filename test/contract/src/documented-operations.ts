@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { matchOperation, OPERATIONS, type Method, type Operation } from '@tocsin/contracts';
-import { UNANSWERED } from '@tocsin/openapi';
+import { matchOperation, type Method, type Operation } from '@tocsin/contracts';
 
 /** One line of a table of the specification: a method that a path takes. */
 interface DocumentedOperation {
@@ -23,6 +22,3 @@ export function operationOf({ method, path }: DocumentedOperation): Operation | 
   const match = matchOperation(method, someTarget(path));
   return match.outcome === 'matched' ? match.operation : undefined;
 }
-
-/** The operations of the table that are answered, those that the specification does not know among them. */
-export const BUILT: readonly Operation[] = OPERATIONS.filter(({ id }) => !UNANSWERED.some((each) => each === id));

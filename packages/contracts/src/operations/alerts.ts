@@ -87,13 +87,6 @@ export const ALERT_OPERATIONS = [
     path: `${ALERT}/recipients`,
     summary: 'Lists who was told about an alert',
   },
-  {
-    ...read,
-    id: 'simulate-alert',
-    method: 'POST',
-    path: '/v2/alerts/simulate',
-    summary: 'Tells what an alert would cause, and causes nothing',
-  },
 
   {
     ...write,
