@@ -77,10 +77,21 @@ const BLOCKS: Readonly<Record<string, readonly [z.ZodType, readonly unknown[], r
     [1, 60, { timeAmount: 1 }, { timeAmount: 60, timeUnit: 'minutes' }, { timeAmount: 1, timeUnit: null }],
     [0, 61, 1.5, '5', null, { timeAmount: '5' }, { timeAmount: 5, timeUnit: 'weeks' }],
   ],
+  'minutes in other units': [
+    minutesBody({ min: 0, max: 60 }),
+    [{}, { timeUnit: 'days' }, { timeAmount: 1, timeUnit: 'hours' }, { timeAmount: 3_600_000, timeUnit: 'millis' }],
+    [
+      { timeAmount: 1, timeUnit: 'days' },
+      { timeAmount: 2, timeUnit: 'hours' },
+      { timeAmount: 61, timeUnit: '' },
+      { timeAmount: 90, timeUnit: 'seconds' },
+      { timeAmount: 3_600_001, timeUnit: 'milliseconds' },
+    ],
+  ],
   duration: [
     DurationBody,
     [1, 525_600, { timeAmount: 365, timeUnit: 'days' }, { timeAmount: 1, timeUnit: '' }],
-    [0, 525_601, { timeAmount: 0 }, {}, { timeUnit: 'days' }, null],
+    [0, 525_601, { timeAmount: 0 }, {}, { timeUnit: 'days' }, null, { timeAmount: 366, timeUnit: 'days' }],
   ],
   'condition set': [
     CriteriaBody,

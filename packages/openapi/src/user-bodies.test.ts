@@ -1,3 +1,4 @@
+import { expect, it } from '@jest/globals';
 import {
   ConfirmContactBody,
   CopyNotificationRulesBody,
@@ -11,6 +12,7 @@ import {
   UpdateNotificationRuleBody,
   UpdateUserBody,
 } from '@tocsin/contracts';
+import { validator } from './testing/described.ts';
 import { describeJsonSchemas, type ReadSchemas } from './testing/json-schemas.ts';
 
 const user = (fields: object) => ({ username: 'ada@example.com', fullName: 'Ada', role: { name: 'user' }, ...fields });
@@ -111,7 +113,9 @@ const SCHEMAS: ReadSchemas = {
     [
       rule({}),
       rule({ repeat: {}, steps: [], schedules: null, criteria: {} }),
-      rule({ repeat: { loopAfter: 5 }, steps: [step({ id: '' })], schedules: [{ id: 'a' }] }),
+      rule({ repeat: { loopAfter: 5 }, steps: [step({ id: '', sendAfter: 0 })], schedules: [{ id: 'a' }] }),
+      rule({ actionType: 'closed-alert', steps: [step({})] }),
+      rule({ actionType: 'schedule-end', notificationTime: ['just-before'], steps: [step({})] }),
       rule({ repeat: { enabled: false }, notificationTime: ['just-before'], schedules: [{ name: 'Nights' }] }),
       rule({ repeat: { loopAfter: null, enabled: null } }),
     ],
@@ -136,3 +140,12 @@ const SCHEMAS: ReadSchemas = {
 };
 
 describeJsonSchemas(SCHEMAS);
+
+it.each([
+  rule({ actionType: 'assigned-alert', steps: [step({})] }),
+  rule({ actionType: 'create-alert', steps: [step({ sendAfter: null })] }),
+  rule({ actionType: 'schedule-start' }),
+  rule({ actionType: 'schedule-end', notificationTime: [] }),
+])('the description of a new rule demands what the service demands of its action type: not %j', (body) => {
+  expect(validator(CreateNotificationRuleBody)(body)).toBe(false);
+});

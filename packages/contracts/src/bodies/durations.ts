@@ -57,10 +57,10 @@ export const DurationBody: z.ZodType<Duration> = bareOrNot(
       message: `should be at most ${MAX_DAYS} days`,
     }),
   { min: 1, max: MAX_DAYS * (UNITS.days / MINUTE_MS) },
+  (unitMs) => ({ minimum: 1, maximum: Math.floor((MAX_DAYS * UNITS.days) / unitMs) }),
 );
 
 const WHOLE = 'should be a whole number of minutes';
-const amount = z.int(WHOLE);
 
 /** A duration as it is answered: minutes and their unit (P8, E10). */
 export interface MinutesView {
@@ -78,9 +78,7 @@ export const minutesView = (minutes: number): MinutesView => ({ timeAmount: minu
  * a whole number of minutes is refused, never rounded.
  */
 export function minutesBody({ min, max }: Minutes): z.ZodType<number> {
-  // A minute is the most of the smallest unit, and one of the largest is more than any least duration.
-  const bounded = amount.meta({ minimum: Math.min(min, 1), maximum: max * MINUTE_MS });
-  const Duration = z.object({ timeAmount: optional(bounded), timeUnit }, NOT_A_DURATION);
+  const Duration = z.object({ timeAmount: optional(z.int(WHOLE)), timeUnit }, NOT_A_DURATION);
   return bareOrNot(
     Duration.transform(({ timeAmount = 0, timeUnit: unit = 'minutes' }, context) => {
       const minutes = (timeAmount * UNITS[unit]) / MINUTE_MS;
@@ -89,6 +87,11 @@ export function minutesBody({ min, max }: Minutes): z.ZodType<number> {
       return minutes;
     }),
     { min, max },
+    (unitMs) => ({
+      minimum: Math.ceil((min * MINUTE_MS) / unitMs),
+      maximum: Math.floor((max * MINUTE_MS) / unitMs),
+      multipleOf: Math.max(1, MINUTE_MS / unitMs),
+    }),
   );
 }
 
@@ -98,11 +101,19 @@ interface Minutes {
 }
 
 /** JSON Schema applies bounds to numbers and properties to objects, so one schema says both. */
-function bareOrNot<T>(duration: z.ZodType<T>, { min, max }: Minutes): z.ZodType<T> {
+function bareOrNot<T>(duration: z.ZodType<T>, { min, max }: Minutes, amountOf: AmountOf): z.ZodType<T> {
+  const amounts = Object.entries(UNITS).map(([unit, unitMs]) => {
+    const isUsual = unitMs === MINUTE_MS;
+    const properties = { timeUnit: { enum: isUsual ? [unit, '', null] : [unit] }, timeAmount: amountOf(unitMs) };
+    return { properties, ...(!isUsual && { required: ['timeUnit'] }) };
+  });
   return z
     .preprocess((value) => (typeof value === 'number' ? { timeAmount: value } : value), duration)
-    .meta({ type: ['object', 'integer'], minimum: min, maximum: max });
+    .meta({ type: ['object', 'integer'], minimum: min, maximum: max, anyOf: amounts });
 }
+
+/** The JSON Schema of the amount in a unit of so many milliseconds. */
+type AmountOf = (unitMs: number) => Readonly<Record<string, number>>;
 
 /** Clients send the unit of a step as `minute`. */
 function inThePlural(value: unknown): unknown {

@@ -102,19 +102,36 @@ const rest = {
   repeat: Repeat,
 };
 
+const DELAYED = ['create-alert', 'assigned-alert'];
+const OF_SHIFTS = ['schedule-start', 'schedule-end'];
+const OTHERS = ActionType.options.filter((type) => ![...DELAYED, ...OF_SHIFTS].includes(type));
+const DELAYED_STEP = { properties: { sendAfter: { type: ['object', 'integer'] } }, required: ['sendAfter'] };
+
+/** What the action type demands, which the directory checks (part 3, 2.3 and 2.4). */
+const DEMANDED = [
+  { properties: { actionType: { enum: OTHERS } } },
+  { properties: { actionType: { enum: DELAYED }, steps: { items: DELAYED_STEP } } },
+  {
+    properties: { actionType: { enum: OF_SHIFTS }, notificationTime: { type: 'array', minItems: 1 } },
+    required: ['notificationTime'],
+  },
+];
+
 /**
  * Part 3, 4.3: the body that creates a notification rule; without an order it comes last (S15). What a rule needs beyond
  * this depends on its action type.
  */
-export const CreateNotificationRuleBody = z.object(
-  {
-    name: requiredText('Rule name'),
-    actionType: oneOf(ActionType.options),
-    enabled: flexibleBoolean,
-    ...rest,
-  },
-  NOT_AN_OBJECT,
-);
+export const CreateNotificationRuleBody = z
+  .object(
+    {
+      name: requiredText('Rule name'),
+      actionType: oneOf(ActionType.options),
+      enabled: flexibleBoolean,
+      ...rest,
+    },
+    NOT_AN_OBJECT,
+  )
+  .meta({ anyOf: DEMANDED });
 export type CreateNotificationRuleBody = z.infer<typeof CreateNotificationRuleBody>;
 
 /** Part 3, 4.3: what a PATCH of a notification rule may change; an empty name changes nothing (E12). */
