@@ -98,7 +98,7 @@ export const ALERT_WRITES = area({
   ),
   'assign-alert': order(
     { schema: AssignBody, example: { owner: { username: 'ada@example.com' } } },
-    'The new owner is told, if another user made them that.',
+    'The new owner is not told of it.',
   ),
   'add-responder': order(
     { schema: AddResponderBody, example: { responder: { type: 'schedule', name: 'Database nights' } } },
@@ -113,7 +113,7 @@ export const ALERT_WRITES = area({
   'add-details': order({ schema: addDetailsBody('reject'), example: { details: { host: 'db-1' } } }),
   'remove-details': removal({ keys: ['host'] }, 'At least one key is named.'),
   'execute-custom-action': plain(
-    'The alert lists the action in `actions`; it is logged and told to outgoing webhooks.',
+    'The alert lists the action in `actions`; it is logged.',
     path.extend({ actionName: z.string().min(1).max(ALERT_LIMITS.actionLength) }),
   ),
   'add-note': order({ schema: AddNoteBody, example: { note: 'The old backups are gone now.' } }),
