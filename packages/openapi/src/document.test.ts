@@ -58,6 +58,20 @@ describe('the API description', () => {
     expect(references.filter(([, ref]) => !ref.startsWith('#/') || at(ref) === undefined)).toEqual([]);
   });
 
+  it('takes null for a body that may be left out, and for no other (E5)', () => {
+    const bodies = [...objectsIn(document['paths'])].flatMap(([place, { requestBody }]) =>
+      requestBody === undefined ? [] : [[place, requestBody as Json] as const],
+    );
+    expect(bodies.some(([, { required }]) => required === false)).toBe(true);
+    for (const [place, { required, content }] of bodies) {
+      for (const mediaType of Object.keys(content as object)) {
+        const pointer = `#/paths${place.slice(1)}/requestBody/content/${encodeURIComponent(mediaType.replace('/', '~1'))}`;
+        const takesNull = ajv.compile({ $ref: `document${pointer}/schema` })(null);
+        expect([place, takesNull]).toEqual([place, required === false]);
+      }
+    }
+  });
+
   it('sorts every operation under a heading that is explained', () => {
     const names = tags.map(({ name }) => name);
     for (const operation of operations) expect(names).toEqual(expect.arrayContaining(operation['tags'] as string[]));

@@ -82,6 +82,8 @@ function paths(): ZodOpenApiPathsObject {
 function operationObject(operation: Operation, described: Description): ZodOpenApiOperationObject {
   const { id, summary, path, right, domain } = operation;
   const { description, body, query } = described;
+  // An empty body is an empty object, and so is `null` (E5).
+  const isOptional = body?.schema.safeParse({}).success === true;
   return {
     operationId: id,
     summary,
@@ -91,9 +93,13 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     requestParams: { path: pathParameters(path, described.path), ...(query && { query: queryParameters(query) }) },
     ...(body && {
       requestBody: {
-        // An empty body is an empty object (E5).
-        required: !body.schema.safeParse({}).success,
-        content: { [body.mediaType ?? 'application/json']: { schema: body.schema, example: body.example } },
+        required: !isOptional,
+        content: {
+          [body.mediaType ?? 'application/json']: {
+            schema: isOptional ? body.schema.nullable() : body.schema,
+            example: body.example,
+          },
+        },
       },
     }),
     responses: responsesOf(operation, described),
