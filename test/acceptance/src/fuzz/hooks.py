@@ -1,13 +1,21 @@
-"""Puts existing things into the paths of the requests that schemathesis makes up."""
+"""Puts existing things into the requests that schemathesis makes up, and asks each operation without a key that works."""
 
 import json
 import os
+import re
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import requests
 import schemathesis
+from hypothesis import strategies
 from schemathesis.core.parameters import ParameterLocation
 
 with open(os.environ["TOCSIN_THINGS"], encoding="utf-8") as file:
     THINGS = json.load(file)
+
+schemathesis.openapi.format(
+    "iana-time-zone", strategies.sampled_from(["Europe/Rome", "America/New_York", "Asia/Kolkata", "Etc/GMT+5", "UTC"])
+)
 
 
 def parameters_of(path, method):
@@ -17,13 +25,92 @@ def parameters_of(path, method):
     return things[max(beginnings, key=len)] if beginnings else {}
 
 
+# The words of refusals for what a JSON schema can not say, by the operations that say them.
+RELATIONS = {
+    # Dates: one lies after the other, or in the future.
+    r"(time\.|rotations\[\d+\]\.)?endDate: should be after startDate": ".*",
+    r"endDate: should be in the future": "change-maintenance-end-date",
+    r"endTime: should be in the future and at most 7 days ahead": "snooze-alert",
+    # Other fields and other places: what stands either in the query or in the body, and whom a rule takes over from.
+    r"(tags|keys): should name at least one": "remove-tags|remove-details",
+    r"offset: and limit together should be below 20000": "list-alerts",
+    r"toUser: should be another user than fromUser": "(create|update)-forwarding-rule",
+    # A thing that there is: its type, its name, its state.
+    r"type: of (a policy|an integration of type \[.*\]) can not be changed": "update-(policy|policy-v2|integration)",
+    r"type: the integration of this key is not of type \[.*\]": "authenticate-integration.*",
+    r"name: should be \[.*\]: a heartbeat keeps its name": "update-heartbeat.*",
+    r"notificationTime: should be provided": "update-notification-rule",
+    r"(steps\[\d+\]\.)?sendAfter: should be provided": "(create|update)-notification-(rule|step)",
+    r"to: should be a country code, a hyphen and a number, such as 1-5551234567": "update-contact",
+    r": Contact is verified already\.": "(send-contact-verification|confirm-contact)",
+    r": Only .* maintenance can be .*, and this one is \w+\..*": ".*-maintenance.*",
+    # A language of its own.
+    r"query: at character \d+: .*": "(list|count)-alerts|(create|update)-saved-search|list-users",
+}
+
+
+def is_relation(operation, refusal):
+    """Whether each part of the refusal is one that only what else there is, or what else was said, can tell."""
+    faults = refusal.get("errors") or {"": refusal.get("message", "")}
+    said = [f"{field}: {words}" for field, words in faults.items()]
+    return all(
+        any(re.fullmatch(words, each, re.DOTALL) and re.fullmatch(of, operation) for words, of in RELATIONS.items())
+        for each in said
+    )
+
+
+# 401 and 403: a made-up `apiKey`. 404, 409 and 428: what there is. None of them says anything about the data.
+TAKEN = {401, 403, 404, 409, 428}
+
+
+@schemathesis.check
+def takes_what_is_described(ctx, response, case):
+    """A request that is as described is refused with 422 only for a relation that the description can not say."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    status = response.status_code
+    if 200 <= status < 300 or status in TAKEN:
+        return
+    operation = case.operation.definition.raw.get("operationId", "")
+    is_told = status == 422 and is_relation(operation, response.json())
+    assert is_told, f"{status} for what is as described, by {operation}: {response.text}"
+
+
+def name_the_searched(case):
+    """A type of identifier beside no identifier is not read, so that it is neither right nor wrong."""
+    if case.query and "searchIdentifierType" in case.query and not case.query.get("searchIdentifier"):
+        case.query["searchIdentifier"] = "Open kept"
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Half of the requests with a path that is in order get one that exists; the rest asks for what does not."""
     meta = case.meta
+    name_the_searched(case)
     if not case.path_parameters or meta is None or meta.is_negative_at(ParameterLocation.PATH):
         return
     if meta.phase.name.name == "STATEFUL" or len(json.dumps(case.path_parameters)) % 2 == 1:
         return
     known = parameters_of(case.operation.path, case.method.upper())
     case.path_parameters = {name: known.get(name, value) for name, value in case.path_parameters.items()}
+
+
+OF_NOBODY = "GenieKey 00000000-0000-4000-8000-000000000000"
+ASKED_WITHOUT_A_KEY = set()
+
+
+@schemathesis.check
+def refuses_callers_without_a_key(ctx, response, case):
+    """What succeeded is 401 without a key, and with one that is of the form of a key and works nowhere (E4)."""
+    definition, label, sent = case.operation.definition.raw, case.operation.label, response.request
+    if definition.get("security") == [] or label in ASKED_WITHOUT_A_KEY or sent.method != case.operation.method.upper():
+        return
+    if not 200 <= response.status_code < 300:
+        return
+    ASKED_WITHOUT_A_KEY.add(label)
+    without = {name: value for name, value in sent.headers.items() if name.lower() != "authorization"}
+    url = urlsplit(sent.url)
+    query = urlencode([(name, value) for name, value in parse_qsl(url.query, True) if name != "apiKey"])
+    for headers in (without, {**without, "Authorization": OF_NOBODY}):
+        answer = requests.request(sent.method, url._replace(query=query).geturl(), data=sent.body, headers=headers, timeout=30)
+        assert answer.status_code == 401, f"{answer.status_code} without a key that works: {answer.text}"
