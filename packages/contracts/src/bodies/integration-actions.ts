@@ -11,7 +11,7 @@ import {
   templates,
   type RecipientReference,
 } from './integration-fields.ts';
-import { workOfSet, workOfTemplate, workOfTemplates, refuseWork, type PlacedWork } from './pattern-steps.ts';
+import { workOfSet, workOfTemplate, workOfTemplates, isRead, refuseWork, type PlacedWork } from './pattern-steps.ts';
 
 /** The groups of integration actions in the order in which they are tried (P1). */
 export const ACTION_GROUPS = ['ignore', 'create', 'close', 'acknowledge', 'addNote'] as const;
@@ -81,7 +81,7 @@ export const CreateIntegrationActionBody: z.ZodType<IntegrationActionBody> = z
   .object({ ...fields, type: oneOf(ACTION_GROUPS) }, 'should be a JSON object')
   .refine(({ alias }) => alias !== undefined, { path: ['alias'], message: 'Alias can not be empty.' })
   .superRefine((action, context) => {
-    refuseWork(workOfActions([[action, []]]), context);
+    if (isRead(context)) refuseWork(workOfActions([[action, []]]), context);
   })
   .meta({ allOf: [given('alias')] });
 
@@ -137,6 +137,7 @@ export const IntegrationActionsBody: z.ZodType<IntegrationActionsBody> = z
     'should be a JSON object',
   )
   .superRefine((groups, context) => {
+    if (!isRead(context)) return;
     const actions = ACTION_GROUPS.flatMap((type) =>
       groups[type].map((action, index) => [action, [type, index]] as const),
     );

@@ -25,7 +25,7 @@ import {
   type TeamReference,
 } from './integration-fields.ts';
 import { integrationFilterType, integrationKind, integrationType } from './integration-types.ts';
-import { workOfSet, workOfTemplate, workOfTemplates, refuseWork } from './pattern-steps.ts';
+import { workOfSet, workOfTemplate, workOfTemplates, isRead, refuseWork } from './pattern-steps.ts';
 
 export { integrationKind };
 export type { RecipientReference, RecipientType, TeamReference } from './integration-fields.ts';
@@ -135,6 +135,7 @@ export function integrationBody(extraTypes: readonly string[]): z.ZodType<Integr
       'should be a JSON object',
     )
     .superRefine((body, context) => {
+      if (!isRead(context)) return;
       const field = missing(body);
       if (field !== undefined)
         context.addIssue({ code: 'custom', path: [field], message: `Property [${field}] cannot be empty.` });

@@ -123,6 +123,9 @@ export function areTooMuch(works: readonly PlacedWork[]): boolean {
   });
 }
 
+/** Whether nothing of the body was refused. What was, is not what its type says: a filter with too long a value has no set. */
+export const isRead = (context: z.RefinementCtx): boolean => context.issues.length === 0;
+
 /**
  * Refuses, each at its place, the patterns that do not compile, those that lack the group that is asked of them, and the
  * first work that is too much together with that before it, refused patterns too. None is compiled after that: to read a body
