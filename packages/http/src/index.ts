@@ -26,3 +26,5 @@ export { shareOf, Shares, tooManyUnderWay } from './shares.ts';
 export type { ShareBounds, Taking } from './shares.ts';
 export { stateLookUp, stateRoute } from './state-route.ts';
 export type { StateLookUp } from './state-route.ts';
+export { TokenBuckets } from './token-buckets.ts';
+export type { Rate } from './token-buckets.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DOMAINS, type Domain } from '@tocsin/contracts';
-import type { Rates } from './domain/request-limits.ts';
-import type { Rate } from './domain/token-buckets.ts';
+import type { Rate, Rates } from './domain/request-limits.ts';
 
 const RATE = /^(\d{1,6})\/(\d{1,7})$/;
 const MOST = { perSecond: 100_000, burst: 1_000_000 };

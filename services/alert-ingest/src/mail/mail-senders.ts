@@ -1,4 +1,5 @@
-import { MailRates, type Rate } from './mail-rates.ts';
+import type { Rate } from '@tocsin/http';
+import { MailRates } from './mail-rates.ts';
 
 /** One connection of a sender. */
 interface Connection {

@@ -1,5 +1,6 @@
 import { ThrottledError, withoutStack, type ThrottledReason } from '@tocsin/errors';
-import { TokenBuckets, type Rate } from '../domain/token-buckets.ts';
+import { TokenBuckets } from '@tocsin/http';
+import type { Rate } from '../domain/request-limits.ts';
 
 export interface RateLimitOptions {
   /** As the metrics name it. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DOMAINS } from '@tocsin/contracts';
-import { requestLimits, type Rates } from './request-limits.ts';
-import { TokenBuckets, type Rate } from './token-buckets.ts';
+import { TokenBuckets } from '@tocsin/http';
+import { requestLimits, type Rate, type Rates } from './request-limits.ts';
 
 const ratesOf = (rate: Rate): Rates =>
   Object.fromEntries(DOMAINS.map((domain) => [domain, rate])) as Exclude<Rates, 'off'>;

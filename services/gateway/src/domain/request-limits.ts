@@ -1,5 +1,10 @@
 import { DOMAINS, type Domain } from '@tocsin/contracts';
-import type { Rate } from './token-buckets.ts';
+
+/** How many requests a second, a whole number, and how many at once, no fewer. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
 
 /** The rate of each domain, or that no rate is limited (F1). */
 export type Rates = Readonly<Record<Domain, Rate>> | 'off';
