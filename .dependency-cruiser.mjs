@@ -45,7 +45,7 @@ export default {
       from: { path: '^services/[^/]+/src/application/', pathNot: '[.]test[.]ts$' },
       to: {
         path: [
-          '^services/[^/]+/src/(http|mail|events|jobs|storage|clients)/',
+          '^services/[^/]+/src/(http|mail|events|jobs|storage|clients|channels)/',
           '^services/[^/]+/src/(compose|main|app)[.]ts$',
           '^node_modules/(express|smtp-server|mongoose|kafkajs|pino|prom-client)/',
         ],
@@ -64,6 +64,21 @@ export default {
       comment: 'kafkajs stays in packages/messaging, so it can be replaced in one place.',
       from: { pathNot: ['^packages/messaging/', '^test/bench/', '[.]test[.]ts$'] },
       to: { path: '^node_modules/kafkajs/' },
+    },
+    {
+      name: 'one-home-for-traces',
+      severity: 'error',
+      comment:
+        'OpenTelemetry stays in packages/observability, which loads it only where something is traced. Take its Tracer.',
+      from: { pathNot: '^packages/observability/' },
+      to: { path: '^node_modules/@opentelemetry/' },
+    },
+    {
+      name: 'traces-are-loaded-on-demand',
+      severity: 'error',
+      comment: 'The libraries take memory: a service that traces nothing does not load them.',
+      from: { path: '^packages/observability/src/', pathNot: '/(otel-tracer|linked-sampler|reporting-exporter)[.]ts$' },
+      to: { path: '^node_modules/@opentelemetry/' },
     },
     {
       name: 'packages-through-the-front-door',

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Way } from './settings.ts';
 
 /** What is generated once and belongs to the data ever after. */
 export interface Secrets {
@@ -14,9 +15,10 @@ const MONGO = 'mongo';
 const LOGS = 'logs';
 const RUN_RECORD = 'run.json';
 const SECRETS = 'secrets.json';
+const COMPOSE = 'compose.env';
 const DOWNLOADS = 'downloads';
 const FOLDERS = [KAFKA, MONGO, LOGS];
-const FILES = [SECRETS, RUN_RECORD, `${SECRETS}.new`, `${RUN_RECORD}.new`];
+const FILES = [SECRETS, RUN_RECORD, COMPOSE].flatMap((name) => [name, `${name}.new`]);
 
 const OWNER_ONLY = 0o700;
 
@@ -68,11 +70,38 @@ export class DataFolder {
       apiKey: apiKey ?? kept?.apiKey ?? randomUUID(),
       signingKey: kept?.signingKey ?? randomBytes(32).toString('base64url'),
     };
-    // A new file: the mode of one that exists would stay, and a process that dies would leave half of it.
-    fs.rmSync(`${file}.new`, { force: true });
-    fs.writeFileSync(`${file}.new`, `${JSON.stringify(secrets, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    fs.renameSync(`${file}.new`, file);
+    writeForOwner(file, `${JSON.stringify(secrets, undefined, 2)}\n`);
     return secrets;
+  }
+
+  /** What Docker Compose is told of an installation in containers, as `NAME=value` lines; there is none before its first start. */
+  get composeFile(): string {
+    return this.#of(COMPOSE);
+  }
+
+  /** The variables of that file. */
+  composeVariables(): Readonly<Record<string, string>> {
+    if (!fs.existsSync(this.composeFile)) return {};
+    const lines = fs.readFileSync(this.composeFile, 'utf8').split('\n');
+    return Object.fromEntries(
+      lines.flatMap((line) => {
+        const [, name, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+        return name === undefined ? [] : [[name, value ?? '']];
+      }),
+    );
+  }
+
+  /** Writes them down, for the next start, for a reset, and for a person who asks Docker Compose. */
+  keepComposeVariables(variables: Readonly<Record<string, string>>): void {
+    const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
+    writeForOwner(this.composeFile, lines.join(''));
+  }
+
+  /** Who keeps the data of this installation; undefined before its first start. */
+  get keptBy(): Way | undefined {
+    const keeps = (folder: string): boolean => fs.existsSync(folder) && fs.readdirSync(folder).length > 0;
+    if (keeps(this.kafka) || keeps(this.mongo)) return 'here';
+    return fs.existsSync(this.composeFile) ? 'docker' : undefined;
   }
 
   get secretsFile(): string {
@@ -87,6 +116,13 @@ export class DataFolder {
   #of(...names: readonly string[]): string {
     return path.join(this.path, ...names);
   }
+}
+
+/** A new file: the mode of one that exists would stay, and a process that dies would leave half of it. */
+function writeForOwner(file: string, text: string): void {
+  fs.rmSync(`${file}.new`, { force: true });
+  fs.writeFileSync(`${file}.new`, text, { mode: 0o600, flag: 'wx' });
+  fs.renameSync(`${file}.new`, file);
 }
 
 const isOurs = (name: string): boolean => name === DOWNLOADS || FOLDERS.includes(name) || FILES.includes(name);

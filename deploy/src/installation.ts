@@ -1,14 +1,14 @@
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { bindable, freePort, SmtpSink } from '@tocsin/local-stack';
+import { freePort, SmtpSink } from '@tocsin/local-stack';
+import { claimFolder, requireFreePorts, thisProcess } from './claim.ts';
 import { DataFolder, type Secrets } from './data-folder.ts';
-import { demoPlan } from './demo/plan.ts';
-import { seedDemo, type CallApi } from './demo/seed.ts';
+import { seedDemoOf } from './demo/seed-demo-of.ts';
 import { runKafka, runMongo, type Engine } from './engines.ts';
 import { httpCall } from './http-call.ts';
 import { MailboxPage } from './mailbox-page.ts';
 import { createTopics, requireMongo } from './preparation.ts';
-import { RunRecord, type RunningProcess } from './run-record.ts';
+import { RunRecord } from './run-record.ts';
+import type { RunningSystem, SystemFacts } from './running-system.ts';
 import {
   environmentOf,
   flagsOf,
@@ -23,9 +23,9 @@ import { terminal } from './terminal.ts';
 import { TroubleError } from './trouble.ts';
 
 const READY_WITHIN_MS = 120_000;
-const LEFTOVERS_WITHIN_MS = 30_000;
+
 /** One Tocsin on this machine: its engines, its mailbox, its seven services. */
-export class Installation {
+export class Installation implements RunningSystem {
   readonly #root: string;
   readonly #settings: Settings;
   readonly #folder: DataFolder;
@@ -47,26 +47,15 @@ export class Installation {
     return this.#secrets.apiKey;
   }
 
-  /** The file that keeps the key. */
-  get secretsFile(): string {
-    return this.#folder.secretsFile;
+  get facts(): SystemFacts {
+    return {
+      secretsFile: this.#folder.secretsFile,
+      mailboxUrl: this.#mailboxUrl,
+      mailPort: this.#mailPort,
+      data: `${this.#folder.path} (logs in logs/, emptied by npm run reset)`,
+    };
   }
 
-  /** Where the bundled sink shows its mails; undefined where mails go elsewhere. */
-  get mailboxUrl(): string | undefined {
-    return this.#mailboxUrl;
-  }
-
-  /** Where mail for Email integrations is taken, once `start` has begun. */
-  get mailPort(): number {
-    return this.#mailPort;
-  }
-
-  /**
-   * Resolves when every service is ready and the demo, if wanted, is there.
-   *
-   * @throws TroubleError for whatever the person at the terminal can mend.
-   */
   async start(): Promise<void> {
     await this.#claim();
     this.#secrets = this.#folder.secrets(this.#settings.apiKey);
@@ -75,13 +64,11 @@ export class Installation {
     terminal.say('Topics: creating those that are missing');
     await createTopics(surroundings.kafkaBrokers, this.#settings.topicPrefix);
     const ports = await servicePorts(this.#settings.gatewayPort);
+    this.#record.tellServices(Object.fromEntries([...ports].map(([service, { port }]) => [service, port])));
     await this.#services(ports, surroundings);
-    if (!this.#settings.demo) return;
-    terminal.say('Demo: making sure that its team is there');
-    await seedDemo(demoPlan(new Date(), this.#settings.account.timeZone), this.#callApi);
+    await seedDemoOf(this.#settings, this.apiKey);
   }
 
-  /** Stops what was started, in the reverse order. Called again, it waits for the same end. */
   async stop(): Promise<void> {
     this.#stopping ??= this.#stopAll();
     await this.#stopping;
@@ -99,21 +86,12 @@ export class Installation {
     for (const stop of this.#stops.splice(0).reverse()) await stop();
   }
 
-  /** Takes the data folder and the gateway's port for this process, or says who has them. */
+  /** Takes the data folder and the ports for this process, or says who has them. */
   async #claim(): Promise<void> {
-    this.#folder.open();
-    const running = this.#record.runningSupervisor();
-    if (running !== undefined) {
-      throw new TroubleError(
-        `Tocsin already runs on ${this.#folder.path} (process ${running.pid}). Stop it, or choose another TOCSIN_DATA and GATEWAY_PORT.`,
-      );
-    }
-    await ended(this.#record.leftovers(), () => this.#record.leftovers());
-    const { gatewayPort, mailPort } = this.#settings;
-    await requireFree('GATEWAY_PORT', gatewayPort);
-    if (mailPort !== undefined) await requireFree('SMTP_PORT', mailPort);
-    this.#mailPort = mailPort ?? (await freePort());
-    this.#record.claim({ name: 'supervisor', pid: process.pid, mark: process.argv[1] ?? '' });
+    await claimFolder(this.#folder, this.#record);
+    await requireFreePorts(this.#settings);
+    this.#mailPort = this.#settings.mailPort ?? (await freePort());
+    this.#record.claim(thisProcess());
     await this.#keep(() => {
       this.#record.release();
       return Promise.resolve();
@@ -196,20 +174,6 @@ export class Installation {
       },
     };
   }
-
-  readonly #callApi: CallApi = (method, route, body) =>
-    httpCall(this.#settings.gatewayPort, route, {
-      method,
-      headers: { authorization: `GenieKey ${this.#secrets.apiKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-}
-
-async function requireFree(setting: string, port: number): Promise<void> {
-  if (await bindable(port)) return;
-  throw new TroubleError(
-    `Port ${port} is taken by another program. Free it, or choose another port: ${setting}=${port + 1} npm start`,
-  );
 }
 
 async function servicePorts(gatewayPort: number): Promise<ReadonlyMap<ServiceName, ServicePorts>> {
@@ -227,13 +191,4 @@ async function isReady(adminPort: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Processes whose supervisor died are ending by themselves; what does not is ended. */
-async function ended(left: readonly RunningProcess[], stillThere: () => readonly RunningProcess[]): Promise<void> {
-  if (left.length === 0) return;
-  terminal.say(`Waiting for what an earlier run left: ${left.map(({ name }) => name).join(', ')}`);
-  const until = performance.now() + LEFTOVERS_WITHIN_MS;
-  while (stillThere().length > 0 && performance.now() < until) await pause(200);
-  for (const { pid } of stillThere()) process.kill(pid, 'SIGKILL');
 }

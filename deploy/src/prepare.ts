@@ -37,6 +37,8 @@ async function createTopics(brokers: string, prefix: string): Promise<void> {
     prefix,
     topics: ALL_TOPICS,
     partitions: PARTITIONS,
+    // A cluster of the caller's knows best; our own broker makes one.
+    replication: -1,
     security,
     logger: { debug: () => undefined, info: complain, warn: complain, error: complain },
   });

@@ -1,19 +1,13 @@
-import { DEMO_ESCALATION } from './demo/plan.ts';
+import { DEMO_ESCALATION } from '../../charts/tocsin/files/demo-plan.mjs';
+import type { SystemFacts } from './running-system.ts';
 
 /** What the person at the terminal needs to know of an installation that runs. */
-export interface ReadyFacts {
+export interface ReadyFacts extends SystemFacts {
   readonly gatewayPort: number;
   /** Undefined where it may not be shown, because what is said is kept. */
   readonly apiKey: string | undefined;
-  /** Holds the key. */
-  readonly secretsFile: string;
-  /** Undefined where mails go to a server of theirs. */
-  readonly mailboxUrl: string | undefined;
-  /** Where mail for Email integrations is taken. */
-  readonly mailPort: number;
   readonly demo: boolean;
   readonly ownerEmail: string | undefined;
-  readonly dataFolder: string;
 }
 
 /** The screen that `npm start` ends with; its first line begins with `Tocsin is ready at`. */
@@ -31,9 +25,10 @@ export function readyScreen(facts: ReadyFacts): string {
     '',
     `  API key   ${facts.apiKey ?? `KEY=$(node -p 'require("${facts.secretsFile}").apiKey'), not shown where output is kept`}`,
     `  Mailbox   ${facts.mailboxUrl ?? 'your own mail server (SMTP_URL)'}`,
-    `  Mail in   127.0.0.1:${facts.mailPort} (SMTP), for the addresses of Email integrations`,
+    `  Mail in   ${facts.mailPort === undefined ? 'closed; SMTP_PORT=2525 opens it' : `127.0.0.1:${facts.mailPort} (SMTP)`}, for the addresses of Email integrations`,
     `  API docs  ${base}/docs`,
-    `  Data      ${facts.dataFolder} (logs in logs/, emptied by npm run reset)`,
+    ...metricsOf(facts),
+    `  Data      ${facts.data}`,
     '',
     facts.demo ? 'Page the person on call, and the next one after a minute:' : 'Create an alert:',
     request('/v2/alerts', alert),
@@ -46,6 +41,11 @@ export function readyScreen(facts: ReadyFacts): string {
     '',
     'Ctrl-C stops everything.',
   ].join('\n');
+}
+
+function metricsOf({ monitoring }: ReadyFacts): readonly string[] {
+  if (monitoring === undefined) return [];
+  return [`  Metrics   ${monitoring.grafanaUrl} (Grafana), ${monitoring.prometheusUrl} (Prometheus)`];
 }
 
 function respondersOf({ demo, ownerEmail }: ReadyFacts): unknown {

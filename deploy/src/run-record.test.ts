@@ -65,6 +65,16 @@ describe('RunRecord', () => {
     expect(record().runningKafka()).toBeUndefined();
   });
 
+  test('says where the services are for as long as the supervisor runs', () => {
+    const first = record();
+    first.claim(SUPERVISOR);
+    expect(record().runningServices()).toBeUndefined();
+    first.tellServices({ notifier: 4_000 });
+    expect(record().runningServices()).toEqual({ notifier: 4_000 });
+    living = new Set([12]);
+    expect(record().runningServices()).toBeUndefined();
+  });
+
   test('forgets everybody once it is released', () => {
     const first = record();
     first.claim(SUPERVISOR);

@@ -15,9 +15,13 @@ export interface KafkaPlace {
   readonly topicPrefix: string;
 }
 
+/** The port of 127.0.0.1 at which each service is. */
+export type ServicePorts = Readonly<globalThis.Record<string, number>>;
+
 interface Record {
   readonly supervisor: RunningProcess;
   readonly kafka?: KafkaPlace | undefined;
+  readonly services?: ServicePorts | undefined;
   readonly children: readonly RunningProcess[];
 }
 
@@ -28,6 +32,7 @@ export class RunRecord {
   readonly #children = new Map<string, RunningProcess>();
   #supervisor: RunningProcess | undefined;
   #kafka: KafkaPlace | undefined;
+  #services: ServicePorts | undefined;
 
   constructor(file: string, alive: (process: RunningProcess) => boolean = isAlive) {
     this.#file = file;
@@ -45,6 +50,11 @@ export class RunRecord {
     return this.runningSupervisor() === undefined ? undefined : this.#read()?.kafka;
   }
 
+  /** The services of the installation that runs in this folder, once they have ports. */
+  runningServices(): ServicePorts | undefined {
+    return this.runningSupervisor() === undefined ? undefined : this.#read()?.services;
+  }
+
   /** The processes that a supervisor left behind when it died. */
   leftovers(): readonly RunningProcess[] {
     if (this.runningSupervisor() !== undefined) return [];
@@ -60,6 +70,12 @@ export class RunRecord {
   /** Writes down where Kafka is, for whoever has to find it from another process. */
   tell(kafka: KafkaPlace): void {
     this.#kafka = kafka;
+    this.#write();
+  }
+
+  /** Writes down where the services are. */
+  tellServices(ports: ServicePorts): void {
+    this.#services = ports;
     this.#write();
   }
 
@@ -88,6 +104,7 @@ export class RunRecord {
     const record: Record = {
       supervisor: this.#supervisor,
       kafka: this.#kafka,
+      services: this.#services,
       children: [...this.#children.values()],
     };
     fs.writeFileSync(`${this.#file}.new`, JSON.stringify(record));

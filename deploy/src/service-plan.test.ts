@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { SERVICES as EVERY_SERVICE } from '@tocsin/contracts';
 import { environmentOf, flagsOf, SERVICES, type ServiceName, type ServicePorts } from './service-plan.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -12,6 +13,10 @@ const installation = {
 const ports = new Map<ServiceName, ServicePorts>(
   SERVICES.map((service, index) => [service, { port: 21_000 + index, adminPort: 22_000 + index }]),
 );
+
+test('every service is started', () => {
+  expect(SERVICES).toEqual(EVERY_SERVICE);
+});
 
 describe('environmentOf', () => {
   test('gives a service its own two ports and the address of every service', () => {
@@ -48,6 +53,9 @@ describe('environmentOf', () => {
     ['SMTP_URL', 'notifier', 'smtp://s:1'],
     ['SMTP_USERNAME', 'notifier', 'of the caller'],
     ['SMTP_PASSWORD', 'notifier', 'of the caller'],
+    ['TWILIO_AUTH_TOKEN', 'notifier', 'of the caller'],
+    ['SMS_HTTP_HEADERS', 'notifier', 'of the caller'],
+    ['PUSH_TOKEN', 'notifier', 'of the caller'],
   ] as const)('tells %s to %s alone, whoever set it', (name, told, value) => {
     const inherited = { [name]: 'of the caller' };
     const knowing = SERVICES.filter((service) => name in environmentOf(service, ports, installation, inherited));

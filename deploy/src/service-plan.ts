@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from './settings.ts';
 import type { Secrets } from './data-folder.ts';
 
-/** The services of an installation; the gateway last, because it forwards to the others. */
+/** Those of the contracts, whose schemas would take memory in the supervisor. */
 export const SERVICES = [
   'directory',
   'scheduling',
@@ -60,6 +60,15 @@ const TOLD_ALONE: Readonly<Record<string, ServiceName>> = {
   SMTP_URL: 'notifier',
   SMTP_USERNAME: 'notifier',
   SMTP_PASSWORD: 'notifier',
+  PUSH_TOKEN: 'notifier',
+  TWILIO_ACCOUNT_SID: 'notifier',
+  TWILIO_AUTH_TOKEN: 'notifier',
+  SMS_HTTP_URL: 'notifier',
+  SMS_HTTP_HEADERS: 'notifier',
+  SMS_HTTP_BODY: 'notifier',
+  VOICE_HTTP_URL: 'notifier',
+  VOICE_HTTP_HEADERS: 'notifier',
+  VOICE_HTTP_BODY: 'notifier',
 };
 
 /** The environment of one service: what it inherits, over it what an installation decides, less what is for others. */

@@ -15,6 +15,7 @@ describe('readSettings', () => {
         kafkaBrokers: undefined,
         mongoUri: undefined,
         topicPrefix: '',
+        pagePorts: {},
         account: { name: 'Tocsin', timeZone: 'UTC', locale: 'en_US' },
         demo: true,
       },
@@ -35,10 +36,14 @@ describe('readSettings', () => {
       ACCOUNT_NAME: 'Ops',
       ACCOUNT_TIMEZONE: 'Europe/Berlin',
       ACCOUNT_LOCALE: 'de_DE',
+      MAILBOX_PORT: '18025',
+      PROMETHEUS_PORT: '19090',
+      GRAFANA_PORT: '13000',
     };
 
-    expect(readSettings(environment, ['--no-demo'], ROOT)).toEqual({
+    expect(readSettings(environment, ['--no-demo', '--docker'], ROOT)).toEqual({
       settings: {
+        way: 'docker',
         gatewayPort: 18080,
         dataFolder: '/elsewhere',
         apiKey: environment.BOOTSTRAP_API_KEY,
@@ -48,6 +53,7 @@ describe('readSettings', () => {
         kafkaBrokers: 'one:9092,two:9092',
         mongoUri: environment.MONGODB_URI,
         topicPrefix: 'a.',
+        pagePorts: { mailbox: 18025, prometheus: 19090, grafana: 13000 },
         account: { name: 'Ops', timeZone: 'Europe/Berlin', locale: 'de_DE' },
         demo: false,
       },
@@ -62,6 +68,16 @@ describe('readSettings', () => {
     expect(readSettings(environment, args, ROOT)).toMatchObject({ settings: { demo } });
   });
 
+  test.each([
+    [{}, [], undefined],
+    [{}, ['--docker'], 'docker'],
+    [{}, ['--no-docker'], 'here'],
+    [{ npm_config_docker: 'true' }, [], 'docker'],
+    [{ npm_config_docker: '' }, [], 'here'],
+  ])('with %j and the arguments %j it is asked to run: %s', (environment, args, way) => {
+    expect(readSettings(environment, args, ROOT)).toMatchObject({ settings: { way } });
+  });
+
   test('treats an empty variable as absent', () => {
     expect(readSettings({ GATEWAY_PORT: '', SMTP_URL: ' ' }, [], ROOT)).toEqual(readSettings({}, [], ROOT));
   });
@@ -74,6 +90,7 @@ describe('readSettings', () => {
     ['OWNER_EMAIL', 'nobody'],
     ['SMTP_URL', 'mail.example.com'],
     ['SMTP_PORT', '0'],
+    ['GRAFANA_PORT', '0'],
     ['KAFKA_BROKERS', 'localhost'],
     ['MONGODB_URI', 'localhost:27017'],
     ['ACCOUNT_TIMEZONE', 'Europe/Nowhere'],

@@ -1,7 +1,12 @@
 import path from 'node:path';
 
+/** How an installation runs: as processes of this machine, or as containers. */
+export type Way = 'here' | 'docker';
+
 /** What the person who runs `npm start` decides, from the environment and the command line. */
 export interface Settings {
+  /** Undefined: however its data is kept and its parts can be had. */
+  readonly way: Way | undefined;
   readonly gatewayPort: number;
   /** The folder of all data and downloads, absolute. */
   readonly dataFolder: string;
@@ -17,9 +22,14 @@ export interface Settings {
   /** Undefined: a MongoDB of our own. */
   readonly mongoUri: string | undefined;
   readonly topicPrefix: string;
+  /** The ports of pages that containers show; undefined: the usual one, or a free one where that is taken. */
+  readonly pagePorts: Readonly<Record<Page, number | undefined>>;
   readonly account: { readonly name: string; readonly timeZone: string; readonly locale: string };
   readonly demo: boolean;
 }
+
+/** What an installation in containers shows beside its API. */
+export type Page = 'mailbox' | 'prometheus' | 'grafana';
 
 /** Either the settings, or every problem with them. */
 export type SettingsResult = { readonly settings: Settings } | { readonly problems: readonly string[] };
@@ -29,6 +39,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const BROKERS = /^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/;
+
+const OPTIONS = ['--no-demo', '--docker', '--no-docker'];
 
 /** What may hold a secret is not shown when it is wrong: what is said at the terminal is often kept. */
 const SECRET = ['BOOTSTRAP_API_KEY', 'MONGODB_URI', 'SMTP_URL'];
@@ -42,16 +54,20 @@ export function readSettings(environment: Environment, args: readonly string[], 
     problems.push(`${name} should be ${wanted}${SECRET.includes(name) ? '' : `, not "${value}"`}.`);
     return undefined;
   };
+  const port = (name: string): number | undefined => numbered(checked(name, isPort, 'a port between 1 and 65535'));
   problems.push(
-    ...args.filter((arg) => arg !== '--no-demo').map((arg) => `${arg} is not an option; --no-demo is one.`),
+    ...args
+      .filter((arg) => !OPTIONS.includes(arg))
+      .map((arg) => `${arg} is not an option; ${OPTIONS.join(', ')} are options.`),
   );
   const settings: Settings = {
-    gatewayPort: Number(checked('GATEWAY_PORT', isPort, 'a port between 1 and 65535') ?? 8080),
+    way: wayOf(environment, args),
+    gatewayPort: port('GATEWAY_PORT') ?? 8080,
     dataFolder: path.resolve(root, given(environment, 'TOCSIN_DATA') ?? '.tocsin'),
     apiKey: checked('BOOTSTRAP_API_KEY', (value) => UUID.test(value), 'a UUID'),
     ownerEmail: checked('OWNER_EMAIL', (value) => EMAIL.test(value), 'an e-mail address'),
     smtpUrl: checked('SMTP_URL', isSmtpUrl, 'an address such as smtp://host:587'),
-    mailPort: numbered(checked('SMTP_PORT', isPort, 'a port between 1 and 65535')),
+    mailPort: port('SMTP_PORT'),
     kafkaBrokers: checked('KAFKA_BROKERS', (value) => BROKERS.test(value), 'host:port, or several with commas'),
     mongoUri: checked(
       'MONGODB_URI',
@@ -59,6 +75,11 @@ export function readSettings(environment: Environment, args: readonly string[], 
       'an address such as mongodb://host:27017/?replicaSet=rs0',
     ),
     topicPrefix: given(environment, 'KAFKA_TOPIC_PREFIX') ?? '',
+    pagePorts: {
+      mailbox: port('MAILBOX_PORT'),
+      prometheus: port('PROMETHEUS_PORT'),
+      grafana: port('GRAFANA_PORT'),
+    },
     account: {
       name: given(environment, 'ACCOUNT_NAME') ?? 'Tocsin',
       timeZone: checked('ACCOUNT_TIMEZONE', isTimeZone, 'a time zone such as Europe/Berlin') ?? 'UTC',
@@ -69,6 +90,12 @@ export function readSettings(environment: Environment, args: readonly string[], 
   };
   problems.push(...ownKafkaOnly(environment));
   return problems.length > 0 ? { problems } : { settings };
+}
+
+/** `npm start --docker`, without the two dashes before it, reaches us as a variable of npm. */
+function wayOf(environment: Environment, args: readonly string[]): Way | undefined {
+  if (args.includes('--no-docker') || environment['npm_config_docker'] === '') return 'here';
+  return args.includes('--docker') || environment['npm_config_docker'] === 'true' ? 'docker' : undefined;
 }
 
 /** Our own Kafka listens on loopback, without TLS and logins. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { demoPlan } from './plan.ts';
+import { demoPlan } from '../../../charts/tocsin/files/demo-plan.mjs';
 import { seedDemo, type Answer, type CallApi } from './seed.ts';
 
 const plan = demoPlan(new Date('2026-03-01T10:00:00Z'), 'UTC');

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TroubleError } from '../trouble.ts';
-import type { DemoThing } from './plan.ts';
+import type { DemoThing } from '../../../charts/tocsin/files/demo-plan.mjs';
 
 const TRIES = 60;
 const PAUSE_MS = 500;

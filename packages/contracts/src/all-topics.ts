@@ -8,6 +8,7 @@ import {
   NoticeCommands,
   Pages,
   Schedules,
+  ShiftNotices,
   Teams,
   Users,
 } from './messages/index.ts';
@@ -19,6 +20,7 @@ export const ALL_TOPICS: readonly TopicDefinition<never>[] = [
   AlertEvents,
   Pages,
   NoticeCommands,
+  ShiftNotices,
   Decisions,
   DeadLetters,
   Users,

@@ -1,3 +1,5 @@
+import type { Stamp } from './stamps.ts';
+
 /** One record of a topic as a consumer sees it. */
 export interface ConsumedRecord<T> {
   /** Position in the partition, 0 or more. */
@@ -7,6 +9,8 @@ export interface ConsumedRecord<T> {
   readonly timestampMs: number;
   /** It was appended long after its caller had an error as the answer. */
   readonly late?: true;
+  /** Of the attempt whose last record it is, where its publisher numbers what it writes. */
+  readonly stamp?: Stamp;
   readonly value: T;
 }
 

@@ -20,6 +20,15 @@ export interface TopicDefinition<T> {
   readonly key: (message: T) => string;
 }
 
+/**
+ * The trace to which a message belongs, where that is sampled. It travels as the header `traceparent`, and is no part of the value
+ * on the topic: a publisher takes it out, and a consumer that traces puts it in.
+ */
+export interface Traced {
+  /** A W3C `traceparent`: what is done about the message is a part of the span that it names. */
+  readonly trace?: string;
+}
+
 /** Keeps the types of a topic's schema and key together. */
 export function defineTopic<T>(definition: TopicDefinition<T>): TopicDefinition<T> {
   return definition;

@@ -1,4 +1,6 @@
 export { addressHolder, plainAddress } from './address-holder.ts';
+export { Circuit } from './circuit.ts';
+export type { CircuitOptions } from './circuit.ts';
 export { errorAnswer, secondsSince, send } from './envelope.ts';
 export type { Answer, Envelope } from './envelope.ts';
 export { readForm } from './form.ts';
@@ -13,6 +15,15 @@ export { InternalClient } from './internal-client.ts';
 export type { InternalClientOptions, InternalReply } from './internal-client.ts';
 export { defineInternalRoute } from './internal-route.ts';
 export type { InternalInput, InternalRoute } from './internal-route.ts';
+export { rangeProblem } from './outgoing/address-guard.ts';
+export { OutgoingCaller } from './outgoing/outgoing-caller.ts';
+export type {
+  OutgoingAnswer,
+  OutgoingCallerOptions,
+  OutgoingOutcome,
+  OutgoingRequest,
+} from './outgoing/outgoing-caller.ts';
+export { urlProblem } from './outgoing/outgoing-target.ts';
 export { pageUrls } from './paging.ts';
 export type { Page, PageUrls } from './paging.ts';
 export { rawBody } from './raw-body.ts';

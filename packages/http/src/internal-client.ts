@@ -17,6 +17,27 @@ export interface InternalClientOptions {
   readonly clock: Clock;
   /** For the whole answer, real time. */
   readonly timeoutMs?: number;
+  /** Without it no request is traced. */
+  readonly tracer?: RequestTracer;
+}
+
+/** What requests to other services need of a tracer: the one of `@tocsin/observability` is one. */
+interface RequestTracer {
+  /** The span for which the caller works. */
+  current(): string | undefined;
+  begin(name: string, options: RequestSpanOptions): RequestSpan | undefined;
+}
+
+interface RequestSpanOptions {
+  readonly kind: 'client';
+  readonly parent: string | undefined;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+interface RequestSpan {
+  readonly context: string;
+  set(attributes: Readonly<Record<string, number>>): void;
+  end(failure?: string): void;
 }
 
 /** The answer of another service, whatever it says. */
@@ -91,21 +112,43 @@ export class InternalClient {
   }
 
   async #ask(method: Method, path: string, body?: SentBody): Promise<InternalReply> {
+    const { audience, tracer } = this.#options;
+    const span = tracer?.begin(`${method} ${audience}`, {
+      kind: 'client',
+      parent: tracer.current(),
+      attributes: { 'http.request.method': method, 'peer.service': audience },
+    });
     try {
-      const response = await this.#pool.request(await this.#request(method, path, body));
-      if (response.statusCode >= 500 || response.statusCode === 401) {
-        await response.body.dump();
-        throw new Error(`${method} ${path.replace(/\?.*/, '')} answered ${response.statusCode}`);
-      }
-      return { status: response.statusCode, body: (await response.body.json()) as InternalReply['body'] };
+      const reply = await this.#answered(await this.#request(method, path, body, span?.context));
+      span?.set({ 'http.response.status_code': reply.status });
+      span?.end();
+      return reply;
     } catch (error) {
+      span?.end('unavailable');
       throw new UnavailableError('A service that is needed does not answer. Please try again.', { cause: error });
     }
   }
 
-  async #request(method: Method, path: string, body: SentBody | undefined): Promise<Dispatcher.RequestOptions> {
+  async #answered(request: Dispatcher.RequestOptions): Promise<InternalReply> {
+    const response = await this.#pool.request(request);
+    if (response.statusCode >= 500 || response.statusCode === 401) {
+      await response.body.dump();
+      throw new Error(`${request.method} ${request.path.replace(/\?.*/, '')} answered ${response.statusCode}`);
+    }
+    return { status: response.statusCode, body: (await response.body.json()) as InternalReply['body'] };
+  }
+
+  async #request(
+    method: Method,
+    path: string,
+    body: SentBody | undefined,
+    traceparent: string | undefined,
+  ): Promise<Dispatcher.RequestOptions> {
     const { audience, signer, clock, timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
-    const headers = { [PRINCIPAL_HEADER]: await signer.sign(this.#caller, audience, clock.now()) };
+    const headers = {
+      [PRINCIPAL_HEADER]: await signer.sign(this.#caller, audience, clock.now()),
+      ...(traceparent !== undefined && { traceparent }),
+    };
     const signal = AbortSignal.timeout(body?.timeoutMs ?? timeoutMs);
     if (body === undefined) return { method, path, headers, signal };
     return { method, path, headers: { ...headers, 'content-type': body.type }, body: body.content, signal };

@@ -26,7 +26,7 @@ const asks =
 
 /** What a key without configuration access may do all the same (K3). */
 const isAlertBusiness = asks(
-  / \/v2\/alerts(\/|$)/,
+  / \/v2\/alerts(?!\/simulate)(\/|$)/,
   / \/v2\/users\/saved-searches(\/|$)/,
   / \/v2\/heartbeats\/[^/]+\/ping$/,
 );
@@ -42,6 +42,7 @@ const changesNothing = asks(
   /^\S+ \/v2\/heartbeats\/[^/]+\/ping$/,
   / \/v2\/integrations\/authenticate$/,
   /\/policies\/evaluate$/,
+  /\/alerts\/simulate$/,
 );
 /** What concerns the account or its people (K8). */
 const isNoTeamBusiness = asks(

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { filledOnce, lastLine, MissingPartError, output, requireDigest, tried, type Say } from './downloads.ts';
+import { filledOnce, MissingPartError, tried, type Say } from './downloads.ts';
+import { unpackDebian } from './unpack-debian.ts';
 
 const PACKAGE = 'prometheus-alertmanager';
 /** SHA-256 of the package that we tested: 0.25.0-1+b4 of Debian 12 for amd64. */
@@ -29,9 +30,8 @@ export async function obtainAlertmanager(dir: string, say: Say): Promise<Program
     if ((await tried(command, ['--version'])) !== undefined) return { command, cwd: process.cwd() };
   const target = path.join(dir, 'alertmanager');
   await filledOnce(target, async (folder) => {
-    await requireApt();
     say('Alertmanager: downloading the package of this distribution (11 MB)');
-    await download(folder);
+    await unpackDebian(folder, { name: PACKAGE, digest: PACKAGE_DIGEST, what: 'Alertmanager', instead: INSTEAD });
     await relocate(binaryIn(folder));
   });
   const command = binaryIn(target);
@@ -45,36 +45,4 @@ const binaryIn = (folder: string): string => path.join(folder, 'usr', 'bin', PAC
 async function relocate(binary: string): Promise<void> {
   const code = await fs.readFile(binary, 'latin1');
   await fs.writeFile(binary, code.replaceAll(INSTALLED, UNPACKED), 'latin1');
-}
-
-async function requireApt(): Promise<void> {
-  for (const command of ['apt-get', 'dpkg-deb'])
-    if ((await tried(command, ['--version'])) === undefined)
-      throw new MissingPartError(
-        `${command} is missing, and Alertmanager comes through it. Use a machine with Debian packages, ${INSTEAD}.`,
-      );
-}
-
-async function download(folder: string): Promise<void> {
-  const fetch = (...options: readonly string[]): Promise<string> =>
-    output('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', ...options, 'download', PACKAGE], folder);
-  await fetch().catch(async () => {
-    // A machine that was never updated has no lists of packages, and only root may write where they belong.
-    const lists = path.join(folder, 'lists');
-    const own = ['-o', `Dir::State::Lists=${lists}`, '-o', `Dir::Cache=${path.join(folder, 'cache')}`];
-    await fs.mkdir(lists);
-    await output('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', ...own, 'update']).catch(refuse);
-    await fetch(...own).catch(refuse);
-    await fs.rm(lists, { recursive: true });
-  });
-  const archive = path.join(folder, (await fs.readdir(folder)).find((name) => name.endsWith('.deb')) ?? PACKAGE);
-  await requireDigest(archive, PACKAGE_DIGEST).catch((error: unknown) => {
-    throw new MissingPartError(`${lastLine(error)} Use Debian 12 on amd64, ${INSTEAD}.`);
-  });
-  await output('dpkg-deb', ['-x', archive, folder]);
-  await fs.rm(archive);
-}
-
-function refuse(error: unknown): never {
-  throw new MissingPartError(`apt could not fetch ${PACKAGE}: ${lastLine(error)}. Check the network, ${INSTEAD}.`);
 }

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 /** What obtaining comes to, or the error, on a machine that has `programs` and no others. */
-function obtained(what: 'Alertmanager' | 'OpsgenieSdk', programs: readonly string[]): Promise<unknown> {
+function obtained(what: 'Alertmanager' | 'OpsgenieSdk' | 'Promtool', programs: readonly string[]): Promise<unknown> {
   return called(`obtain${what}`, [path.join(folder, 'downloads')], programs);
 }
 
@@ -48,6 +48,17 @@ describe('obtainAlertmanager', () => {
     ['dpkg-deb', ['apt-get']],
   ])('names %s where it is missing, and leaves nothing', async (program, others) => {
     expect(await obtained('Alertmanager', others)).toEqual(missing(`^${program} is missing.*on the PATH`));
+    expect(fs.readdirSync(path.join(folder, 'downloads'))).toEqual([]);
+  });
+});
+
+describe('obtainPromtool', () => {
+  test('is content with one of the PATH', async () => {
+    expect(await obtained('Promtool', ['promtool'])).toBe('promtool');
+  });
+
+  test('names apt-get where it is missing, and leaves nothing', async () => {
+    expect(await obtained('Promtool', [])).toEqual(missing('^apt-get is missing, and promtool.*on the PATH'));
     expect(fs.readdirSync(path.join(folder, 'downloads'))).toEqual([]);
   });
 });

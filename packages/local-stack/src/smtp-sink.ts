@@ -19,6 +19,8 @@ export interface Mail {
 
 /** How a sink listens and what it remembers. */
 export interface SmtpSinkOptions {
+  /** An address of this machine; 127.0.0.1 unless given. */
+  readonly host?: string;
   /** A free one unless given. */
   readonly port?: number;
   /** The oldest are forgotten beyond this many; 200 unless given. */
@@ -26,7 +28,7 @@ export interface SmtpSinkOptions {
   readonly now: () => Date;
 }
 
-/** A real SMTP server on 127.0.0.1 that takes every mail, forwards none, and keeps the last ones. */
+/** A real SMTP server that takes every mail, forwards none, and keeps the last ones. */
 export class SmtpSink {
   readonly #server: SMTPServer;
   readonly #options: SmtpSinkOptions;
@@ -61,7 +63,11 @@ export class SmtpSink {
   }
 
   get url(): string {
-    return `smtp://127.0.0.1:${this.port}`;
+    return `smtp://${this.#host}:${this.port}`;
+  }
+
+  get #host(): string {
+    return this.#options.host ?? '127.0.0.1';
   }
 
   get port(): number {
@@ -81,7 +87,7 @@ export class SmtpSink {
   async start(): Promise<this> {
     await new Promise<void>((resolve, reject) => {
       this.#server.server.once('error', reject);
-      this.#server.listen(this.#options.port ?? 0, '127.0.0.1', resolve);
+      this.#server.listen(this.#options.port ?? 0, this.#host, resolve);
     });
     return this;
   }

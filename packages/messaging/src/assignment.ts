@@ -13,6 +13,7 @@ import { PartitionReader, type PartitionControl } from './partition-reader.ts';
 import { lastSettled, type Positions } from './positions.ts';
 import { SliceSettler } from './slice-settler.ts';
 import type { Subscription } from './subscribe.ts';
+import type { MessageTracer } from './tracing.ts';
 
 export interface AssignmentOptions {
   readonly kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
@@ -25,6 +26,7 @@ export interface AssignmentOptions {
   readonly committer: Pick<OffsetCommitter, 'mark'>;
   readonly logger: MessagingLogger;
   readonly metrics?: ConsumerMetrics | undefined;
+  readonly tracer?: MessageTracer | undefined;
   readonly sliceSize: number;
 }
 
@@ -111,15 +113,16 @@ export class Assignment {
   }
 
   #read({ wireName, subscription }: Assigned, partition: number, clusterId: string, expectation: Expectation): void {
-    const { positions, deadLetters, logger, metrics, sliceSize } = this.#options;
+    const { positions, deadLetters, logger, metrics, sliceSize, tracer } = this.#options;
     const { topic, handler } = subscription;
+    metrics?.consuming(topic.name);
     const reader = new PartitionReader({
       topic: topic.name,
       partition,
       clusterId,
       control: this.#control(wireName, topic, partition),
       positions,
-      settler: new SliceSettler<unknown>({ topic, partition, handler, deadLetters, logger, metrics }),
+      settler: new SliceSettler<unknown>({ topic, partition, handler, deadLetters, logger, metrics, tracer }),
       logger,
       metrics,
       sliceSize,

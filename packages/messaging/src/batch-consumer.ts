@@ -15,6 +15,7 @@ import type { Publisher } from './ports.ts';
 import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
 import { subscribe } from './subscribe.ts';
 import type { Subscription } from './subscribe.ts';
+import type { MessageTracer } from './tracing.ts';
 import { within } from './within.ts';
 
 /** What a consumer needs, and its bounds. */
@@ -32,6 +33,8 @@ export interface BatchConsumerOptions {
   /** Stores positions in the transaction of the effects. Without it Kafka stores them, and handlers must be idempotent. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly metrics?: ConsumerMetrics | undefined;
+  /** Without it no trace of a message is read. */
+  readonly tracer?: MessageTracer | undefined;
   /** Partitions settled concurrently; 8 by default. */
   readonly concurrency?: number;
   /** Most records that are settled together; 300 by default. */
@@ -137,7 +140,7 @@ export class BatchConsumer {
 
   /** Pauses the partitions before it returns, because the client may fetch from then on. */
   #joined({ payload }: ConsumerGroupJoinEvent): void {
-    const { kafka, logger, metrics, sliceSize = 300 } = this.#options;
+    const { kafka, logger, metrics, sliceSize = 300, tracer } = this.#options;
     this.#assignment?.retire();
     this.#committer.clear();
     const assignment = new Assignment({
@@ -150,6 +153,7 @@ export class BatchConsumer {
       committer: this.#committer,
       logger,
       metrics,
+      tracer,
       sliceSize,
     });
     this.#assignment = assignment;
@@ -174,11 +178,12 @@ export class BatchConsumer {
   }
 
   async #read(reader: PartitionReader, payload: EachBatchPayload): Promise<void> {
+    const isTraced = this.#options.tracer !== undefined;
     const heldUntil = this.#rateLimit.heldUntil(performance.now());
     const pump = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await reader.read({
-        records: payload.batch.messages.map(toFetchedRecord),
+        records: payload.batch.messages.map((message) => toFetchedRecord(message, isTraced)),
         end: Number(payload.batch.highWatermark),
         resolve: (offset) => {
           payload.resolveOffset(String(offset));

@@ -8,8 +8,10 @@ import { partitionOf } from './partitioner.ts';
 import type { Publisher, PublishOptions } from './ports.ts';
 import { ProduceChannel } from './produce-channel.ts';
 import type { QueueLimits } from './publish-queue.ts';
+import type { StampBook } from './stamp-book.ts';
 import { TopicPublisher } from './topic-publisher.ts';
 import { MAX_MESSAGE_BYTES } from './topic-settings.ts';
+import { publications, untilPublished, withoutTrace, type MessageTracer } from './tracing.ts';
 import { within } from './within.ts';
 
 /** What a publisher needs, and its bounds. */
@@ -17,8 +19,12 @@ export interface BatchingPublisherOptions {
   readonly kafka: KafkaConnection;
   readonly logger: MessagingLogger;
   readonly metrics?: PublisherMetrics;
+  /** Without it no message has a trace. */
+  readonly tracer?: MessageTracer | undefined;
   /** Topics whose partitions are counted at the start, where they exist. Others are counted on first use. Default: all. */
   readonly topics?: readonly TopicDefinition<never>[];
+  /** Numbers what is written to one topic, so that what a broker took and did not write is found. Default: none. */
+  readonly stamped?: { readonly topic: { readonly name: string }; readonly book: StampBook } | undefined;
   /** How long a message waits for others to share its request, milliseconds; 5 by default. */
   readonly lingerMs?: number;
   /** How long a caller waits unless it says otherwise, milliseconds; 5 000 by default. */
@@ -39,6 +45,7 @@ interface Item {
   readonly key: string;
   readonly value: Buffer | null;
   readonly bytes: number;
+  readonly trace?: string | undefined;
 }
 
 /**
@@ -70,8 +77,11 @@ export class BatchingPublisher implements Publisher {
   }
 
   async publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options: PublishOptions = {}): Promise<void> {
-    const items = messages.map((message) => toItem(topic.key(message), Buffer.from(JSON.stringify(message))));
-    await this.#enqueue(topic as unknown as TopicDefinition<never>, items, options);
+    const spans = publications(this.#options.tracer, topic.name, messages);
+    const items = messages.map((message, index) =>
+      toItem(topic.key(message), Buffer.from(JSON.stringify(withoutTrace(message))), spans[index]?.context),
+    );
+    await untilPublished(spans, this.#enqueue(topic as unknown as TopicDefinition<never>, items, options));
   }
 
   async erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void> {
@@ -111,37 +121,39 @@ export class BatchingPublisher implements Publisher {
       ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
       expires,
     }));
-    if (messages.length > 0) await this.#publisherOf(wireName).publish(messages, patienceMs);
+    if (messages.length > 0) await this.#publisherOf(topic, wireName).publish(messages, patienceMs);
     if (sendable.length < items.length) throw new TooLargeError('The message is too large.');
   }
 
-  #publisherOf(wireName: string): TopicPublisher {
+  #publisherOf({ name }: { readonly name: string }, wireName: string): TopicPublisher {
     const known = this.#topics.get(wireName);
     if (known !== undefined) return known;
-    const { lingerMs = 5, limits, metrics } = this.#options;
+    const { lingerMs = 5, limits, metrics, stamped } = this.#options;
+    const isStamped = stamped?.topic.name === name;
+    const spare = isStamped ? undefined : this.#spare;
     const made = new TopicPublisher({
       topic: wireName,
-      channel: this.#spare ?? this.#channel(),
+      channel: spare ?? this.#channel(isStamped ? stamped.book : undefined),
       limits: { ...DEFAULT_LIMITS, ...limits },
       lingerMs,
       onChange: () => metrics?.publisherQueue(this.pending()),
     });
-    this.#spare = undefined;
+    if (spare !== undefined) this.#spare = undefined;
     this.#topics.set(wireName, made);
     return made;
   }
 
-  #channel(): ProduceChannel {
+  #channel(stamps?: StampBook): ProduceChannel {
     const { kafka, logger } = this.#options;
     const connect = async () => {
       const producer = kafka.producer();
       await producer.connect();
       return producer;
     };
-    return new ProduceChannel({ connect, logger });
+    return new ProduceChannel({ connect, logger, stamps });
   }
 }
 
-function toItem(key: string, value: Buffer | null): Item {
-  return { key, value, bytes: Buffer.byteLength(key) + (value?.length ?? 0) };
+function toItem(key: string, value: Buffer | null, trace?: string): Item {
+  return { key, value, trace, bytes: Buffer.byteLength(key) + (value?.length ?? 0) };
 }

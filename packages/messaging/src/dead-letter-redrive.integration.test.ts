@@ -108,7 +108,7 @@ describe('the dead letters of an installation', () => {
     await publisher.publish(DeadLetters, [own]);
     await redrive(DeadLetters.key(own));
     const found = await readTopic(corner.kafka, topic);
-    expect(found).toEqual([{ topic: topic.name, partition: 2, key, value }]);
+    expect(found).toEqual([{ topic: topic.name, partition: 2, key, value, headers: { v: '2' } }]);
     const versions: unknown[] = [];
     await scanTopic({ kafka: corner.kafka, topic, take: ({ version }) => void versions.push(version) });
     expect(versions).toEqual([2]);

@@ -1,7 +1,9 @@
-import type { ConsumedRecord, TopicDefinition } from '@tocsin/contracts';
+import type { ConsumedRecord, Stamp, TopicDefinition } from '@tocsin/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import { isLate } from './lateness.ts';
 import { versionIn } from './message-version.ts';
+import { stampIn } from './stamp-header.ts';
+import { traceIn } from './tracing.ts';
 
 /** One record as fetched; its value is still bytes. */
 export interface FetchedRecord {
@@ -12,16 +14,22 @@ export interface FetchedRecord {
   readonly version?: number;
   /** Whether it was appended long after its caller was told of an error. */
   readonly late?: boolean;
+  /** Of the attempt whose last record it is. */
+  readonly stamp?: Stamp | undefined;
+  /** What its header says of its trace; only where traces are read. */
+  readonly trace?: string | undefined;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
 }
 
-export function toFetchedRecord(message: KafkaMessage): FetchedRecord {
+export function toFetchedRecord(message: KafkaMessage, isTraced = false): FetchedRecord {
   return {
     offset: Number(message.offset),
     key: message.key?.toString(),
     timestampMs: Number(message.timestamp),
     version: versionIn(message.headers),
     late: isLate(message.headers, Number(message.timestamp)),
+    stamp: stampIn(message.headers),
+    ...(isTraced && { trace: traceIn(message.headers) }),
     bytes: { key: message.key, value: message.value },
   };
 }
@@ -55,6 +63,6 @@ export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: Fet
   };
 }
 
-function recordOf<T>({ offset, key, timestampMs, late = false }: FetchedRecord, value: T): ConsumedRecord<T> {
-  return { offset, key, timestampMs, value, ...(late && { late }) };
+function recordOf<T>({ offset, key, timestampMs, late = false, stamp }: FetchedRecord, value: T): ConsumedRecord<T> {
+  return { offset, key, timestampMs, value, ...(late && { late }), ...(stamp !== undefined && { stamp }) };
 }

@@ -12,7 +12,7 @@ import {
 import { AdminConnection } from './admin-connection.ts';
 import { silenceIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
-import { foreignBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
+import { AccessRefusedError, foreignBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
 import type { MessagingLogger } from './logger.ts';
 import { within } from './within.ts';
 
@@ -142,7 +142,7 @@ export class KafkaConnection {
    * Resolves when the cluster accepts our login, or cannot be reached: later calls wait for it. A wrong password or certificate
    * is an error at once.
    *
-   * @throws Error, which names the setting, when the cluster refuses our login or shows a certificate that is not believed.
+   * @throws AccessRefusedError, which names the setting, when the cluster refuses our login or shows a certificate that is not believed.
    */
   async requireAccess(): Promise<void> {
     if (!this.#secured) return;
@@ -150,7 +150,7 @@ export class KafkaConnection {
       await this.ask((admin) => admin.describeCluster());
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal !== undefined) throw new Error(refusal, { cause: error });
+      if (refusal !== undefined) throw new AccessRefusedError(refusal, { cause: error });
     }
   }
 

@@ -100,6 +100,11 @@ export function foreignBrokers(brokers: readonly string[]): readonly string[] {
   });
 }
 
+/** The cluster answers and does not let us in: waiting will not help. Its message names the setting that is wrong. */
+export class AccessRefusedError extends Error {
+  override name = 'AccessRefusedError';
+}
+
 /** How Node says that it does not believe a certificate. */
 const DISTRUST = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS_CERT)/;
 

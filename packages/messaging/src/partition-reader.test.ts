@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Expectation } from './expectation.ts';
 import { FakeLog } from './testing/fake-log.ts';
 import type { FetchedRecord } from './fetched-record.ts';
+import type { Backlog } from './metrics.ts';
 import { PartitionReader } from './partition-reader.ts';
 import type { SliceResult } from './slice-settler.ts';
 
@@ -12,6 +13,8 @@ type Answer = (slice: readonly FetchedRecord[], logStart?: number) => SliceResul
 let log: FakeLog;
 let effects: number[];
 let errors: string[];
+/** What was told of the partition, oldest first. */
+let backlogs: (Backlog | 'left')[];
 let stored: Checkpoint | undefined;
 /** Whether positions are kept elsewhere than with the effects, and were lost there. */
 let lostPosition: boolean;
@@ -58,6 +61,13 @@ function reader(answer: Answer = settleAll, begin = expectation()): PartitionRea
       warn: () => undefined,
       error: (_, message) => errors.push(message),
     },
+    metrics: {
+      consuming: () => undefined,
+      consumerBacklog: (_topic, _partition, backlog) => backlogs.push(backlog),
+      consumerLeft: () => backlogs.push('left'),
+      deadLetter: () => undefined,
+      tooNew: () => undefined,
+    },
     sliceSize: 3,
   });
   made.begin(begin);
@@ -79,6 +89,7 @@ beforeEach(() => {
   log = new FakeLog();
   effects = [];
   errors = [];
+  backlogs = [];
   stored = undefined;
   lostPosition = false;
   jest.useFakeTimers();
@@ -99,6 +110,35 @@ describe('PartitionReader', () => {
     expect(effects).toEqual(upTo(20));
     expect(Math.max(...sizes)).toBe(3);
     expect(one.position).toBe(20);
+  });
+
+  it('tells since when a record waits that was never settled, and none once it was', async () => {
+    log.append(5, 70_000);
+    let works = false;
+    const one = reader((slice) =>
+      works ? settleAll(slice) : { next: slice[0]?.offset ?? 0, halt: { outcome: 'retry', reason: 'nothing works' } },
+    );
+    await fetchUntilIdle(one, 3);
+    expect(new Set(backlogs.map((backlog) => JSON.stringify(backlog)))).toEqual(
+      new Set([JSON.stringify({ records: 5, oldestMs: 70_000 })]),
+    );
+    works = true;
+    await fetchUntilIdle(one);
+    expect(backlogs.at(-1)).toEqual({ records: 0, oldestMs: undefined });
+    one.retire();
+    expect(backlogs.at(-1)).toBe('left');
+  });
+
+  it('tells of a record while its settling goes on without an end', async () => {
+    log.append(1, 70_000);
+    let told: readonly unknown[] = [];
+    await fetchUntilIdle(
+      reader((slice) => {
+        told = [...backlogs];
+        return settleAll(slice);
+      }),
+    );
+    expect(told).toEqual([{ records: 1, oldestMs: 70_000 }]);
   });
 
   it('goes on at the checkpoint when the record before it is the stored one', async () => {

@@ -96,14 +96,17 @@ export class PartitionReader {
 
   /** Called when the assignment ends: nothing is resolved, sought or resumed any more. */
   retire(): void {
+    const { topic, partition, metrics } = this.#options;
     this.#retired = true;
     clearTimeout(this.#timer);
+    metrics?.consumerLeft(topic, partition);
   }
 
   /** Settles what was fetched, for at most a few seconds. Never throws. */
   async read(batch: FetchedBatch): Promise<void> {
     const [first] = batch.records;
     if (this.#left() || first === undefined || this.#expectation === undefined) return;
+    this.#showBacklog(batch, this.position);
     try {
       const from = await this.#locate(first, this.#expectation);
       if (from === undefined || this.#left()) return;
@@ -208,7 +211,7 @@ export class PartitionReader {
   #advance(slice: readonly FetchedRecord[], next: number, batch: FetchedBatch): void {
     const last = slice.findLast(({ offset }) => offset < next);
     if (last === undefined) return;
-    const { topic, partition, clusterId, metrics, control } = this.#options;
+    const { topic, partition, clusterId, control } = this.#options;
     this.#last = { topic, partition, clusterId, offset: next, lastKey: last.key, lastTimestampMs: last.timestampMs };
     this.#moveTo(next);
     this.#attempts = 0;
@@ -216,8 +219,15 @@ export class PartitionReader {
     this.#logStart = undefined;
     batch.resolve(last.offset);
     control.settled(next, last);
-    metrics?.consumerLag(topic, partition, Math.max(0, batch.end - next));
-    metrics?.consumerAge(topic, partition, Math.max(0, Date.now() - last.timestampMs) / 1_000);
+    this.#showBacklog(batch, next);
+  }
+
+  /** What follows the fetched records is not known but by its number; it is no older than the last of them. */
+  #showBacklog({ records: fetched, end }: FetchedBatch, next = fetched[0]?.offset ?? 0): void {
+    const { topic, partition, metrics } = this.#options;
+    const records = Math.max(0, end - next);
+    const oldest = fetched.find(({ offset }) => offset >= next) ?? fetched.at(-1);
+    metrics?.consumerBacklog(topic, partition, { records, oldestMs: records > 0 ? oldest?.timestampMs : undefined });
   }
 
   #halt(halt: NonNullable<SliceResult['halt']>): void {

@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Stamp } from '@tocsin/contracts';
 import { TooLargeError } from '@tocsin/errors';
 import type { Message, Producer, RecordMetadata } from 'kafkajs';
 import type { MessagingLogger } from './logger.ts';
 import { Lateness, moment, type Moment } from './lateness.ts';
 import { versionHeaders } from './message-version.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
+import type { StampBook, StampedAttempt } from './stamp-book.ts';
+import { stampHeaders } from './stamp-header.ts';
+import { traceHeaders } from './tracing.ts';
 
 /** What the channel needs of a producer of the client. */
 export type ChannelProducer = Pick<Producer, 'send' | 'disconnect'>;
@@ -13,6 +17,8 @@ export interface ProduceChannelOptions {
   /** A connected producer with a producer id of its own. */
   readonly connect: () => Promise<ChannelProducer>;
   readonly logger: MessagingLogger;
+  /** Numbers what is written; without it nothing is numbered. */
+  readonly stamps?: StampBook | undefined;
 }
 
 const FIRST_PAUSE_MS = 50;
@@ -51,11 +57,14 @@ export class ProduceChannel {
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       const wanted = part.filter(({ ticket }) => ticket.live);
       if (wanted.length === 0) continue;
+      const attempt = this.#options.stamps?.begin(wanted.map(({ partition }) => partition));
       try {
-        await this.#send(topic, wanted);
+        await this.#send(topic, wanted, attempt);
+        attempt?.written((index) => wanted[index]?.ticket.live === true);
         for (const { ticket } of wanted) ticket.delivered();
         pauseMs = FIRST_PAUSE_MS;
       } catch (error) {
+        attempt?.failed();
         this.#discardProducer();
         if (isTooLarge(error)) parts.unshift(...this.#split(topic, wanted));
         else {
@@ -78,10 +87,12 @@ export class ProduceChannel {
     await producer?.disconnect().catch(() => undefined);
   }
 
-  async #send(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
+  async #send(topic: string, messages: readonly OutgoingMessage[], attempt?: StampedAttempt): Promise<void> {
     const producer = (this.#producer ??= await this.#options.connect());
     const sent = moment();
-    const records = messages.map((message) => toRecord(message, this.#lateness, sent));
+    const records = messages.map((message, index) =>
+      toRecord(message, this.#lateness, sent, attempt?.stamps.get(index)),
+    );
     const answer = await producer.send({ acks: -1, topic, messages: records });
     this.#lateness.heard(answer, sent, moment());
     const missing = partitionsMissing(messages, answer);
@@ -108,12 +119,13 @@ export class ProduceChannel {
 }
 
 function toRecord(
-  { partition, key, value, version, expires = false, ticket }: OutgoingMessage,
+  { partition, key, value, version, expires = false, ticket, trace }: OutgoingMessage,
   lateness: Lateness,
   now: Moment,
+  stamp: Stamp | undefined,
 ): Message {
   const late = lateness.headers(expires ? ticket.deadlineAtMs : undefined, now);
-  const headers = { ...versionHeaders(version), ...late };
+  const headers = { ...versionHeaders(version), ...late, ...traceHeaders(trace), ...stampHeaders(stamp) };
   return { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 

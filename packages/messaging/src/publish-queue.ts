@@ -9,6 +9,8 @@ export interface OutgoingMessage {
   readonly version?: number;
   /** Whether nobody wants it any more once its caller was told of an error. */
   readonly expires?: boolean;
+  /** Of the trace to which it belongs. */
+  readonly trace?: string | undefined;
   /** Key and value. */
   readonly bytes: number;
   readonly ticket: PublishTicket;

@@ -185,7 +185,7 @@ export class ReplicaSet {
   #moveTo(member: Member, batch: Batch): void {
     member.position = Number(batch.lastOffset()) + 1;
     const lag = Math.max(0, Number(batch.highWatermark) - member.position);
-    this.#options.metrics?.consumerLag(member.topic.name, 0, lag);
+    this.#options.metrics?.consumerBacklog(member.topic.name, 0, { records: lag });
     this.#look();
   }
 }

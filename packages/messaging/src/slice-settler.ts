@@ -5,6 +5,7 @@ import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
 import type { BatchHandler } from './ports.ts';
 import { thrown } from './thrown.ts';
+import { TracedRecords, type MessageTracer } from './tracing.ts';
 
 /** How far a slice was settled: `next` is the first offset that was not, and `halt` says why. */
 export interface SliceResult {
@@ -19,6 +20,7 @@ export interface SliceSettlerOptions<T> {
   readonly deadLetters: DeadLetterPublisher;
   readonly logger: MessagingLogger;
   readonly metrics?: ConsumerMetrics | undefined;
+  readonly tracer?: MessageTracer | undefined;
 }
 
 interface Run<T> {
@@ -62,7 +64,7 @@ export class SliceSettler<T> {
   }
 
   async #settleRun(run: Run<T>): Promise<Settlement> {
-    const settlement = run.poison === undefined ? await this.#handle(run.records) : refused(run.poison);
+    const settlement = run.poison === undefined ? await this.#handle(run) : refused(run.poison);
     if (settlement.outcome === 'done') this.#next = (run.fetched.at(-1)?.offset ?? 0) + 1;
     if (settlement.outcome !== 'refused') return settlement;
     const [only] = run.fetched;
@@ -78,21 +80,26 @@ export class SliceSettler<T> {
     return this.#settleRun({ fetched: fetched.slice(half), records: records.slice(half) });
   }
 
-  #handle(records: readonly ConsumedRecord<T>[]): Promise<Settlement> {
-    const { topic, partition, handler } = this.#options;
+  async #handle({ fetched, records: read }: Run<T>): Promise<Settlement> {
+    const { topic, partition, handler, tracer } = this.#options;
+    const traced = tracer && TracedRecords.begin(tracer, { topic: topic.name, partition, fetched }, read);
+    const records = traced?.records ?? read;
     const batch = { topic: topic.name, partition, clusterId: this.#clusterId, records };
     const logStart = this.#logStart === undefined ? {} : { logStart: this.#logStart };
-    return this.#caught(() => handler.settle({ ...batch, ...logStart }));
+    const settlement = await this.#caught(() => handler.settle({ ...batch, ...logStart }));
+    traced?.end(settlement);
+    return settlement;
   }
 
   async #bury(fetched: FetchedRecord, value: T | undefined, reason: string): Promise<Settlement> {
     const { topic, partition, handler, deadLetters, logger, metrics } = this.#options;
-    const { offset, key, timestampMs } = fetched;
+    const { offset, key, timestampMs, stamp } = fetched;
     const settlement = await this.#caught(async () => {
       // This process writes the letter once, however often it tries to bury the record.
       if (this.#letter !== offset) await deadLetters.take(topic.name, partition, fetched, reason);
       this.#letter = offset;
-      const record = { topic: topic.name, partition, clusterId: this.#clusterId, offset, key, timestampMs, value };
+      const place = { topic: topic.name, partition, clusterId: this.#clusterId };
+      const record = { ...place, offset, key, timestampMs, value, ...(stamp !== undefined && { stamp }) };
       return handler.bury(record, reason);
     });
     if (settlement.outcome === 'refused')

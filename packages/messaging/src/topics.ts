@@ -14,7 +14,7 @@ export interface EnsureTopicsOptions {
   readonly topics: readonly TopicDefinition<never>[];
   /** Of commands and events; a state topic always has one. Never lowered; raising it moves keys to other partitions. */
   readonly partitions: number;
-  /** Copies of each partition; at least 3 wherever a broker may be lost. Default 1. */
+  /** Copies of each partition; at least 3 wherever a broker may be lost, -1 for what the brokers make by default. Default 1. */
   readonly replication?: number;
   /** Logs what was changed on existing topics, and what could not be changed. */
   readonly logger?: MessagingLogger;
@@ -24,6 +24,8 @@ export interface EnsureTopicsOptions {
 /**
  * Every one of `topics` exists when this resolves. Those that existed have the settings of their kind now, where the cluster
  * lets us change them, and keep their partitions, their copies and all other settings.
+ *
+ * @throws AccessRefusedError when the cluster does not let us in, and within seconds what else keeps it from answering.
  */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const { brokers, prefix, security } = options;

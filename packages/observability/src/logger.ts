@@ -9,16 +9,19 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 /**
  * A logger of JSON lines in which no key, phone number or mail address is readable, in whatever field or text it stands.
  * They go to standard output unless another destination is given. `secrets` are hidden wherever they stand.
+ * Each line also has the fields that `mixin` answers for it.
  */
 export function createLogger(
   name: string,
   level: LogLevel,
   destination?: DestinationStream,
   secrets: readonly string[] = [],
+  mixin?: () => object,
 ): Logger {
   const options = {
     name,
     level,
+    ...(mixin && { mixin }),
     redact: { paths: [...SECRET_FIELDS], censor: '[redacted]' },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },

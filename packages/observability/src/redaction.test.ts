@@ -47,6 +47,24 @@ describe('redact', () => {
     expect(redact('new-new-new example.org short', secrets)).toBe('[redacted] example.org short');
   });
 
+  it('opens no header that is secret by its name, as it is written and as it is sent', () => {
+    const secrets = secretsOf({
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-team=notifier,x-api-key=not%3D4-all, x-token=%not-a-code',
+    });
+    expect(redact('not%3D4-all, not=4-all and %not-a-code', secrets)).toBe('[redacted], [redacted] and [redacted]');
+    expect(redact('the notifier says so', secrets)).toBe('the notifier says so');
+  });
+
+  it('opens no token, and no header of a gateway that is secret by its name', () => {
+    const secrets = secretsOf({
+      PUSH_TOKEN: 'tk-of-the-server',
+      SMS_HTTP_HEADERS: '{"Authorization": "Bearer its-long-key", "x-team": "notifiers", "x-auth": 12345678}',
+      VOICE_HTTP_HEADERS: 'null',
+    });
+    expect(redact('tk-of-the-server, its-long-key and Bearer its-long-key', secrets)).not.toMatch(/tk-of|its-long/);
+    expect(redact('the notifiers say so', secrets)).toBe('the notifiers say so');
+  });
+
   it.each(['a', 'a@', 'a.', '%', '+', '1', '1-', 'Basic ', 'key=', 'key"', 'a@a.', '\\', '6f1c9a52-', 'GenieKey\t'])(
     'goes through %j as often as it stands there in a time that grows with it, not with its square',
     (piece) => {

@@ -25,15 +25,44 @@ export function redact(line: string, secrets: readonly string[] = []): string {
 const SHORTEST_SECRET = 8;
 
 /**
- * The values of settings that are secret by their name (`…_KEY`, `…_PASSWORD`, `…_SECRET`), each part of a list for itself, as
- * they stand in a line of JSON.
+ * The values of settings that are secret by their name (`…_KEY`, `…_PASSWORD`, `…_SECRET`, `…_TOKEN`), each part of a list for
+ * itself, and of headers (`…_HEADERS`, percent-encoded pairs or an object of JSON) those that are secret by theirs, as they stand
+ * in a line of JSON.
  */
 export function secretsOf(settings: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(settings)
-    .filter(([name]) => /_(?:KEY|KEYS|PASSWORD|SECRET)$/.test(name))
-    .flatMap(([, value = '']) => [value, ...value.split(',')])
+    .flatMap(([name, value = '']) => {
+      if (name.endsWith('_HEADERS')) return [...headerSecrets(value), ...jsonHeaderSecrets(value)];
+      return /_(?:KEY|KEYS|PASSWORD|SECRET|TOKEN)$/.test(name) ? [value, ...value.split(',')] : [];
+    })
     .map((value) => JSON.stringify(value.trim()).slice(1, -1))
     .filter((value) => value.length >= SHORTEST_SECRET);
+}
+
+const SECRET_HEADER = /auth|cookie|key|password|secret|token/i;
+
+/** The values of those of `name=value[,name=value…]` that are secret by their name, as they are written and as they are sent. */
+function headerSecrets(headers: string): readonly string[] {
+  return headers.split(',').flatMap((pair) => {
+    const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=(.*)$/.exec(pair) ?? [];
+    if (!SECRET_HEADER.test(name)) return [];
+    try {
+      return [value, decodeURIComponent(value.trim())];
+    } catch {
+      return [value];
+    }
+  });
+}
+
+/** The same of an object of JSON, of a value with several words also the last: `Bearer …`. */
+function jsonHeaderSecrets(headers: string): readonly string[] {
+  try {
+    return Object.entries(JSON.parse(headers) as Readonly<Record<string, unknown>>).flatMap(([name, value]) =>
+      SECRET_HEADER.test(name) && typeof value === 'string' ? [value, value.replace(/^.*\s/s, '')] : [],
+    );
+  } catch {
+    return [];
+  }
 }
 
 /** Fields whose values never reach the log, whatever they hold. */

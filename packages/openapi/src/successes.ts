@@ -28,3 +28,14 @@ export const createdAnswer = (schema: z.ZodType, data: unknown): JsonSuccess => 
   ...changedAnswer('Created', schema, data),
   status: 201,
 });
+
+/** An answer of `/v2/integrations/**`, which repeats its status in `code` (E1). */
+export const codedAnswer = (
+  status: 200 | 201,
+  shape: z.ZodRawShape,
+  example: Readonly<Record<string, unknown>>,
+): JsonSuccess => ({
+  status,
+  schema: z.object({ code: z.literal(status), ...shape }),
+  example: { code: status, ...example },
+});

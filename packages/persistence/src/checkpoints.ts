@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointStore } from '@tocsin/contracts';
+import type { Checkpoint, CheckpointStore, StampAccount } from '@tocsin/contracts';
 import type { Connection, mongo } from 'mongoose';
 import { collectionOf } from './connection.ts';
 
@@ -12,10 +12,18 @@ export interface CheckpointDocument {
   /** Its mark, which holds no word of an alert (A6); earlier versions wrote the key itself. */
   readonly lastKey: string | null;
   readonly lastTimestampMs: number;
+  /** What the partition has brought, by the process that numbered it. */
+  readonly stamps?: Readonly<Record<string, StampAccount>>;
 }
 
 export function checkpointId(topic: string, partition: number): string {
   return `${topic}/${String(partition)}`;
+}
+
+/** What one partition has brought, by the process that numbered it. */
+export interface PartitionStamps {
+  readonly partition: number;
+  readonly stamps: Readonly<Record<string, StampAccount>>;
 }
 
 /**
@@ -42,6 +50,26 @@ export class MongoCheckpoints implements CheckpointStore {
       lastKey: document.lastKey ?? undefined,
       lastTimestampMs: document.lastTimestampMs,
     }));
+  }
+
+  /** What each partition of `topic` has brought of each process that numbers what it writes. */
+  async stamps(topic: string): Promise<readonly PartitionStamps[]> {
+    const found = await this.#collection
+      .find(
+        { _id: { $gt: `${topic}/`, $lt: `${topic}0` } },
+        { projection: { stamps: 1 }, readConcern: { level: 'majority' } },
+      )
+      .toArray();
+    return found.map(({ _id, stamps = {} }) => ({ partition: Number(_id.slice(topic.length + 1)), stamps }));
+  }
+
+  /** Takes the account of a process out, if it is still `account`. */
+  async forgetStamps(topic: string, partition: number, instance: string, account: StampAccount): Promise<boolean> {
+    const { modifiedCount } = await this.#collection.updateOne(
+      { _id: checkpointId(topic, partition), [`stamps.${instance}.through`]: account.through },
+      { $unset: { [`stamps.${instance}`]: true } },
+    );
+    return modifiedCount === 1;
   }
 
   async goBack({ topic, partition, offset: from, clusterId }: Checkpoint, offset: number): Promise<void> {

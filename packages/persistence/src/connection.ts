@@ -46,6 +46,16 @@ export async function connectMongo(options: {
   }).asPromise();
 }
 
+/** @throws Error when the server that `connection` leads to is alone: only replica sets and sharded clusters have transactions. */
+export async function requireTransactions(connection: Connection): Promise<void> {
+  const { setName, msg } = (await connection.db?.command({ hello: 1 })) as {
+    readonly setName?: string;
+    readonly msg?: string;
+  };
+  if (setName === undefined && msg !== 'isdbgrid')
+    throw new Error('This MongoDB is not a replica set, so it has no transactions.');
+}
+
 /**
  * The driver's own collection of a connection that is open: no casting, no buffering, no hooks. For hot paths.
  *

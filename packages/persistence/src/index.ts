@@ -1,6 +1,10 @@
 export type { Connection } from 'mongoose';
 export { buryWithDecision } from './bury-with-decision.ts';
+export { AUDIT_INDEXES, MongoAuditFindings } from './audit-findings.ts';
+export type { AuditFinding, Stuck } from './audit-findings.ts';
 export { MongoCheckpoints } from './checkpoints.ts';
+export type { PartitionStamps } from './checkpoints.ts';
+export { noted } from './stamp-accounts.ts';
 export { changeConfiguration, flushAfter } from './change-configuration.ts';
 export { whenCommitted } from './commit-listeners.ts';
 export { ConfigurationCollection, statesOf, withMissing } from './configuration-collection.ts';
@@ -13,12 +17,12 @@ export type {
   Writes,
 } from './configuration-collection.ts';
 export { ConfigurationSnapshot } from './configuration-snapshot.ts';
-export { collectionOf, connectMongo, type PoolBounds } from './connection.ts';
+export { collectionOf, connectMongo, requireTransactions, type PoolBounds } from './connection.ts';
 export type { Session } from './connection.ts';
 export { asUnavailable, isDuplicateKey, isTransient } from './failures.ts';
 export { persistenceIndexes, refusedRetention } from './index-plans.ts';
 export { insertNew } from './insert-new.ts';
-export { migrate } from './migrate.ts';
+export { migrate, missingFrom } from './migrate.ts';
 export type { IndexPlan } from './migrate.ts';
 export { Outbox } from './outbox.ts';
 export type { OutboxOptions, RelayedTopic } from './outbox.ts';

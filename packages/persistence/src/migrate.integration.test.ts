@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testMongo } from '@tocsin/testing';
-import { collectionOf, connectMongo, isDuplicateKey, migrate, type Connection } from './index.ts';
+import {
+  collectionOf,
+  connectMongo,
+  isDuplicateKey,
+  migrate,
+  missingFrom,
+  type Connection,
+  type IndexPlan,
+} from './index.ts';
 
 let connection: Connection;
 
@@ -69,5 +77,54 @@ describe('migrate', () => {
     const changed = { ...plans[0], options: { name: 'name_unique' } };
     await expect(migrate(connection, [changed])).rejects.toThrow('name_unique');
     expect(await collectionOf(connection, 'people').indexExists('name_unique')).toBe(true);
+  });
+});
+
+describe('missingFrom', () => {
+  const plans = [
+    { collection: 'v-cars', keys: { _id: 1 }, serves: 'this test' },
+    { collection: 'v-cars', keys: { plate: 1 }, options: { unique: true, name: 'plate' }, serves: 'this test' },
+    { collection: 'v-cars', keys: { at: -1 }, options: { expireAfterSeconds: 60 }, serves: 'this test' },
+    { collection: 'v-cars', keys: { at: -1, plate: 1 }, serves: 'this test' },
+    {
+      collection: 'v-people',
+      keys: { name: 1 },
+      options: { unique: true, sparse: true, collation: { locale: 'en', strength: 2 } },
+      serves: 'this test',
+    },
+    {
+      collection: 'v-people',
+      keys: { at: 1 },
+      options: { partialFilterExpression: { at: { $exists: true } } },
+      serves: '',
+    },
+  ] as const;
+
+  it('names every collection and index that is not there, and makes none of them', async () => {
+    await connection.db?.createCollection('v-people');
+    expect(await missingFrom(connection, plans)).toEqual(['v-cars', 'v-people: {"name":1}', 'v-people: {"at":1}']);
+    expect(await missingFrom(connection, plans)).toHaveLength(3);
+  });
+
+  it('names nothing once all were made', async () => {
+    await migrate(connection, plans);
+    expect(await missingFrom(connection, plans)).toEqual([]);
+  });
+
+  it('takes another time of expiry for a setting, so that old and new processes start beside each other', async () => {
+    await migrate(connection, plans);
+    const plan = { ...plans[2], options: { expireAfterSeconds: 61 } };
+    expect(await missingFrom(connection, [plan])).toEqual([]);
+  });
+
+  it.each([
+    ['an expiry that is not planned', { keys: { at: -1 } }],
+    ['another guarantee', { keys: { plate: 1 }, options: { name: 'plate' } }],
+    ['another name', { keys: { plate: 1 }, options: { unique: true, name: 'other' } }],
+    ['another order of keys', { keys: { plate: 1, at: -1 } }],
+  ])('names an index that is there with %s', async (_, changed) => {
+    await migrate(connection, plans);
+    const plan = { collection: 'v-cars', serves: 'this test', ...changed } as IndexPlan;
+    expect(await missingFrom(connection, [plan])).toEqual([`v-cars: ${JSON.stringify(changed.keys)}`]);
   });
 });

@@ -77,6 +77,7 @@ interface ExistingIndex {
   readonly name: string;
   readonly key: Readonly<Record<string, unknown>>;
   readonly unique?: boolean;
+  readonly expireAfterSeconds?: number;
 }
 
 /** Transactions may not wait for a collection that another one is making, so all exist beforehand. */
@@ -86,6 +87,60 @@ async function createCollection(connection: Connection, name: string): Promise<v
   } catch (error) {
     if (!(error instanceof mongo.MongoServerError) || error.code !== NAMESPACE_EXISTS) throw error;
   }
+}
+
+/**
+ * The names of the collections and indexes of `plans` that do not exist, or exist otherwise, such as `alerts` and
+ * `alerts: {"status":1}`; none when {@link migrate} would change nothing but take away what is replaced, and for how long
+ * something is kept. Nothing is written.
+ */
+export async function missingFrom(connection: Connection, plans: readonly IndexPlan[]): Promise<readonly string[]> {
+  const byCollection = Map.groupBy(plans, (plan) => plan.collection);
+  const there = new Set(
+    (await nativeDb(connection).listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+  );
+  const missing: string[] = [];
+  for (const [collection, own] of byCollection) {
+    if (!there.has(collection)) {
+      missing.push(collection);
+      continue;
+    }
+    const existing = (await nativeDb(connection).collection(collection).indexes()) as readonly ExistingIndex[];
+    const wanted = own.filter((plan) => !isPrimaryKey(plan) && !existing.some((index) => isAsPlanned(index, plan)));
+    missing.push(...wanted.map(({ keys }) => `${collection}: ${JSON.stringify(keys)}`));
+  }
+  return missing;
+}
+
+const UNLESS_PLANNED = {
+  unique: false,
+  sparse: false,
+  expireAfterSeconds: undefined,
+  partialFilterExpression: undefined,
+  collation: undefined,
+};
+
+/**
+ * MongoDB tells more of an index than it was asked for: only what is planned is compared, and what would be a guarantee. How
+ * long an index keeps what expires is a setting: processes before and after its change, or its taking back, work with either.
+ */
+function isAsPlanned(index: ExistingIndex, { keys, options = {} }: IndexPlan): boolean {
+  const planned = { ...UNLESS_PLANNED, ...withoutDuration(options) };
+  const told = { unique: false, sparse: false, ...withoutDuration(index) };
+  return JSON.stringify(index.key) === JSON.stringify(keys) && contains(told, planned);
+}
+
+function withoutDuration(index: { readonly expireAfterSeconds?: number | undefined }): object {
+  return { ...index, expireAfterSeconds: index.expireAfterSeconds === undefined ? undefined : 'some' };
+}
+
+/** Whether every value of `part` stands in `whole`, at any depth. */
+function contains(whole: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return whole === part;
+  if (typeof whole !== 'object' || whole === null) return false;
+  return Object.entries(part).every(([name, value]) =>
+    contains((whole as Readonly<Record<string, unknown>>)[name], value),
+  );
 }
 
 function isPrimaryKey(plan: IndexPlan): boolean {

@@ -10,6 +10,7 @@ import type { Connection, mongo } from 'mongoose';
 import { CHECKPOINTS, checkpointId, type CheckpointDocument } from './checkpoints.ts';
 import { collectionOf, type Session } from './connection.ts';
 import { isDuplicateKey, isTransient, reasonOf } from './failures.ts';
+import { notingStamps } from './stamp-accounts.ts';
 import { inTransaction } from './transaction.ts';
 
 /** What {@link settleBatch} needs. */
@@ -121,7 +122,7 @@ async function advance<T>(
   if (!isAlone) throw new NotHere(EACH_BY_ITSELF);
   const before = await checkpoints.findOneAndUpdate(
     { _id: checkpointId(batch.topic, batch.partition) },
-    { $set: positionAfter(batch) },
+    moveTo(batch),
     { session, upsert: true, returnDocument: 'before' },
   );
   return before === null ? batch.records : remaining(batch, before);
@@ -131,10 +132,20 @@ async function advance<T>(
 function moveFromItsPlace<T>(batch: ConsumedBatch<T>): mongo.AnyBulkWriteOperation<CheckpointDocument> {
   const { clusterId, topic, partition, records } = batch;
   const filter = { _id: checkpointId(topic, partition), clusterId, offset: records[0]?.offset ?? 0 };
-  return { updateOne: { filter, update: { $set: positionAfter(batch) } } };
+  return { updateOne: { filter, update: moveTo(batch) } };
 }
 
-function positionAfter<T>({ clusterId, records }: ConsumedBatch<T>): Omit<CheckpointDocument, '_id'> {
+/** An update by expressions where records have stamps: what a partition has brought is written with how far it was read. */
+function moveTo<T>(batch: ConsumedBatch<T>) {
+  const position = positionAfter(batch);
+  const stamps = notingStamps(batch.records);
+  if (Object.keys(stamps).length === 0) return { $set: position };
+  return [{ $set: { ...Object.fromEntries(Object.entries(position).map(asLiteral)), ...stamps } }];
+}
+
+const asLiteral = ([name, value]: readonly [string, unknown]) => [name, { $literal: value }] as const;
+
+function positionAfter<T>({ clusterId, records }: ConsumedBatch<T>): Omit<CheckpointDocument, '_id' | 'stamps'> {
   const last = records.at(-1);
   return {
     offset: (last?.offset ?? -1) + 1,

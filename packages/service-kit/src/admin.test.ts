@@ -34,9 +34,17 @@ describe('the admin port', () => {
     await lifecycle.stop();
   });
 
+  it('tells Prometheus whether the process takes work, as it is at the scrape', async () => {
+    const { health, lifecycle, get } = await admin();
+    expect((await get('/metrics')).text).toContain('tocsin_ready{service="notifier"} 0');
+    health.markStarted();
+    expect((await get('/metrics')).text).toContain('tocsin_ready{service="notifier"} 1');
+    await lifecycle.stop();
+  });
+
   it('gives Prometheus the metrics, and nothing else to anybody', async () => {
     const { lifecycle, get } = await admin();
-    expect((await get('/metrics')).text).toContain('# TYPE alert_stage_seconds histogram');
+    expect((await get('/metrics')).text).toContain('# TYPE tocsin_alert_stage_seconds histogram');
     expect(await get('/env')).toMatchObject({ status: 404 });
     await lifecycle.stop();
   });

@@ -32,6 +32,7 @@ async function answer(url: string, health: Health, metrics: Metrics): Promise<An
       return missing.length === 0 ? plain(200, 'ready\n') : plain(503, `not ready: ${missing.join(', ')}\n`);
     }
     case '/metrics':
+      metrics.ready((await health.missing()).length === 0);
       return { status: 200, ...(await metrics.text()) };
     default:
       return plain(404, 'try /livez, /readyz or /metrics\n');

@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
-import type { Logger, Metrics } from '@tocsin/observability';
+import type { Logger, Metrics, Tracer } from '@tocsin/observability';
 import type { Activity } from './activity.ts';
 import type { Health } from './health.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -13,6 +13,8 @@ export interface ServiceContext<C extends ServiceConfig = ServiceConfig> {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Traces nothing unless the settings say where to. */
+  readonly tracer: Tracer;
   readonly lifecycle: Lifecycle;
   readonly health: Health;
   readonly activity: Activity;

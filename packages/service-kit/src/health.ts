@@ -29,6 +29,11 @@ export class Health {
     return this.#started;
   }
 
+  /** Whether nobody should send work any more. */
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
   /** The names of what does not hold now; empty when the service is ready. Never rejects. */
   async missing(): Promise<readonly string[]> {
     const results = await Promise.all(

@@ -1,5 +1,8 @@
 export { Activity } from './activity.ts';
 export type { WorkSource } from './activity.ts';
+export { AuditResponders } from './audit/audit-responders.ts';
+export { AUDIT_SLACK_MS, MOST_STUCK } from './audit/auditor.ts';
+export type { Audit } from './audit/auditor.ts';
 export type { Compose, ServiceContext } from './context.ts';
 export { everySeconds } from './every.ts';
 export { Health } from './health.ts';

@@ -9,7 +9,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
 
 /** A service that holds what it is asked, and a connection to it on which nobody waits for answers. */
-async function service({ listeners = 1, maxConnections = 100 } = {}) {
+async function service({ listeners = 1, maxConnections = 100, isLeaving = (): boolean => false } = {}) {
   const lifecycle = new Lifecycle();
   const held: { readonly path: string | undefined; readonly response: ServerResponse }[] = [];
   let taken = Promise.withResolvers<undefined>();
@@ -25,6 +25,7 @@ async function service({ listeners = 1, maxConnections = 100 } = {}) {
     clock: systemClock,
     listeners,
     maxConnections,
+    isLeaving,
   });
   const caller = connect(port, '127.0.0.1');
   return { lifecycle, held, caller, ask, port };
@@ -63,6 +64,29 @@ describe('a service that stops', () => {
     expect(others).toEqual([]);
     expect(held).toHaveLength(2);
     await stopped;
+  });
+});
+
+describe('a service that is about to stop', () => {
+  it('ends each connection with its next answer, so that none is in use when it stops, and takes new ones', async () => {
+    let isLeaving = false;
+    const { lifecycle, held, caller, ask, port } = await service({ isLeaving: () => isLeaving });
+    await ask('/1');
+    held[0]?.response.end('answer to /1');
+    isLeaving = true;
+    await ask('/2');
+    held[1]?.response.end('answer to /2');
+    expect(await text(caller)).toMatch(
+      /Connection: keep-alive[^]*answer to \/1[^]*Connection: close[^]*answer to \/2$/,
+    );
+    const late = connect(port, '127.0.0.1');
+    send(late, ['/3']);
+    await eventually(() => {
+      expect(held).toHaveLength(3);
+    });
+    held[2]?.response.end('answer to /3');
+    expect(await text(late)).toMatch(/Connection: close[^]*answer to \/3$/);
+    await lifecycle.stop();
   });
 });
 

@@ -12,6 +12,8 @@ export interface ListenOptions extends HttpServerOptions {
   readonly lifecycle: Lifecycle;
   /** How many connections are taken in one turn of the event loop; 1 unless given. */
   readonly listeners?: number;
+  /** Whether callers should go elsewhere: each answer then ends its connection, and new ones are taken still. */
+  readonly isLeaving?: () => boolean;
   /** It answers until all else has stopped; unless it does, it is inbound and closes first. */
   readonly untilTheEnd?: boolean;
 }
@@ -43,20 +45,20 @@ interface Listening {
 
 async function open(
   listener: RequestListener,
-  { host, port, listeners = 1, ...options }: ListenOptions,
+  { host, port, listeners = 1, isLeaving = () => false, ...options }: ListenOptions,
 ): Promise<Listening> {
   const server: Server = createHttpServer(
     options,
-    endingWith(() => !server.listening, listener),
+    endingWith(() => isLeaving() || !server.listening, listener),
   );
   return { server, besides: await openListeners(server, { host, port, listeners }) };
 }
 
-/** Once the stop has begun, each connection takes one more request; its response closes the connection. */
-function endingWith(stopping: () => boolean, listener: RequestListener): RequestListener {
+/** From then on each connection takes one more request; its response closes the connection. */
+function endingWith(isEnding: () => boolean, listener: RequestListener): RequestListener {
   const ending = new WeakSet<Socket>();
   return (request, response) => {
-    if (stopping()) {
+    if (isEnding()) {
       // Requests sent after the last response are dropped: their callers could not be answered.
       if (ending.has(request.socket)) return;
       ending.add(request.socket);

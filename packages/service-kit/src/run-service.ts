@@ -1,36 +1,72 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@tocsin/clock';
 import type { ServiceName } from '@tocsin/contracts';
-import { createLogger, Metrics, secretsOf, type Logger } from '@tocsin/observability';
-import type { z } from 'zod';
+import { createLogger, Metrics, secretsOf, traceFields, type Logger } from '@tocsin/observability';
+import type { IndexPlan } from '@tocsin/persistence';
+import { z } from 'zod';
 import { Activity } from './activity.ts';
 import type { Compose, ServiceContext } from './context.ts';
 import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { isPreparation, prepare, PREPARATION_NAMES } from './preparation.ts';
 import { configProblems, type ServiceConfig } from './service-config.ts';
-import { startService } from './start-service.ts';
+import { startService, tracerOf } from './start-service.ts';
+
+const NOT_VALID = 'the configuration is not valid';
 
 /** An orderly stop that takes longer than this, in milliseconds, is cut: the platform would kill us at 30 s. */
 const STOP_LIMIT_MS = 25_000;
+
+/** What a service is made of. */
+export interface ServiceDefinition<C extends ServiceConfig> {
+  readonly name: ServiceName;
+  readonly config: z.ZodType<C>;
+  /** Of the service's own collections; none where it has no database. */
+  readonly indexes: readonly IndexPlan[];
+  readonly compose: Compose<C>;
+}
+
+/**
+ * Does what the first argument of the process says: without one it serves. `prepare-database` and `prepare-topics` make what
+ * serving needs, and end the process.
+ */
+export async function runService<C extends ServiceConfig>(definition: ServiceDefinition<C>): Promise<void> {
+  const [task] = process.argv.slice(2);
+  if (task === undefined) await serve(definition);
+  else await runPreparation(task, definition);
+}
+
+async function runPreparation(task: string, definition: Omit<ServiceDefinition<never>, 'config'>): Promise<void> {
+  const { name } = definition;
+  const logger = createLogger(name, 'info', undefined, secretsOf(process.env));
+  try {
+    if (!isPreparation(task)) throw new Error(`${task} is nothing to do; ${PREPARATION_NAMES.join(' and ')} are.`);
+    await prepare(task, definition, process.env);
+    process.exit(0);
+  } catch (error) {
+    if (error instanceof z.ZodError) logger.fatal({ problems: configProblems(error) }, NOT_VALID);
+    else logger.fatal({ err: error }, `${task} failed`);
+    process.exit(1);
+  }
+}
 
 /**
  * Reads the configuration, composes the service and keeps it running until the process is told to stop. A configuration
  * that is wrong ends the process with every problem named. SIGTERM and SIGINT make it unready, and after `STOP_WAIT_MS`, in
  * which whoever balances work has noticed, stop the parts in order; all within 25 s.
  */
-export async function runService<C extends ServiceConfig>(
-  name: ServiceName,
-  schema: z.ZodType<C>,
-  compose: Compose<C>,
-): Promise<void> {
+async function serve<C extends ServiceConfig>({ name, config: schema, compose }: ServiceDefinition<C>): Promise<void> {
   const parsed = schema.safeParse(process.env);
   if (!parsed.success) {
-    createLogger(name, 'info').fatal({ problems: configProblems(parsed.error) }, 'the configuration is not valid');
+    createLogger(name, 'info').fatal({ problems: configProblems(parsed.error) }, NOT_VALID);
     process.exitCode = 1;
     return;
   }
   const config = parsed.data;
-  const logger = createLogger(name, config.common.logLevel, undefined, secretsOf(process.env));
+  const secrets = secretsOf(process.env);
+  const tracer = await tracerOf(name, config.common, () => logger);
+  const mixin = tracer.on ? () => traceFields(tracer) : undefined;
+  const logger = createLogger(name, config.common.logLevel, undefined, secrets, mixin);
   const lifecycle = new Lifecycle();
   const health = new Health();
   const stop = stopper({ lifecycle, health, logger, waitMs: config.common.stopWaitMs });
@@ -39,7 +75,8 @@ export async function runService<C extends ServiceConfig>(
     config,
     clock: systemClock,
     logger,
-    metrics: new Metrics(name),
+    metrics: new Metrics(name, { version: config.common.version }),
+    tracer,
     lifecycle,
     health,
     activity: new Activity(),

@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import type { ServiceName } from '@tocsin/contracts';
 import { type KafkaSecurity, type KafkaSecurityResult, readKafkaSecurity } from '@tocsin/messaging';
+import { readTraceSettings, type TraceSettings, type TraceSettingsResult } from '@tocsin/observability';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const serviceUrl = (service: ServiceName) =>
   z.url('should be a URL such as http://127.0.0.1:3001').default(`http://${service}:3000`);
 
-const COMMON_SHAPE = {
-  /** Names this process among its replicas. */
-  INSTANCE: z.string().min(1).default('0'),
-  PORT: port.default(3_000),
-  ADMIN_PORT: port.default(9_000),
-  ADMIN_HOST: z.string().min(1).default('127.0.0.1'),
-  HOST: z.string().min(1).default('0.0.0.0'),
-  /** Longer than whoever balances work takes to notice that a service is not ready. */
-  STOP_WAIT_MS: z.coerce.number().int().min(0).max(5_000).default(2_000),
+const LOG_SHAPE = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  KAFKA_BROKERS: z.string('is needed: host:port[,host:port…]').min(1),
+} as const;
+
+/** How the brokers are reached. */
+export const KAFKA_SHAPE = {
+  ...LOG_SHAPE,
+  KAFKA_BROKERS: z
+    .string('is needed: host:port[,host:port…]')
+    .min(1)
+    .transform((brokers) => brokers.split(',').map((broker) => broker.trim())),
   KAFKA_TOPIC_PREFIX: z.string().default(''),
   /** Not a variable: what those of `KAFKA_SSL` and `KAFKA_SASL` come to together. */
   KAFKA: z.custom<KafkaSecurityResult>().transform((result, context): KafkaSecurity => {
@@ -24,12 +25,33 @@ const COMMON_SHAPE = {
     for (const message of result.problems) context.addIssue(message);
     return z.NEVER;
   }),
-  /** The shortest that brokers allow by default: so long do the partitions of a process that died wait for another. */
-  KAFKA_SESSION_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(6_000),
+} as const;
+
+/** How the databases are reached, and what decides on their indexes. */
+export const MONGO_SHAPE = {
+  ...LOG_SHAPE,
   MONGODB_URI: z.string('is needed: mongodb://host:port/?replicaSet=…').regex(/^mongodb(\+srv)?:\/\//),
   MONGODB_DATABASE_PREFIX: z.string().max(30).default('tocsin_'),
   /** MongoDB counts the seconds in 32 bits. */
   REFUSED_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
+} as const;
+
+const COMMON_SHAPE = {
+  ...KAFKA_SHAPE,
+  ...MONGO_SHAPE,
+  /** Names this process among its replicas. */
+  INSTANCE: z.string().min(1).default('0'),
+  /** Images set it. */
+  TOCSIN_VERSION: z.string().min(1).default('development'),
+  PORT: port.default(3_000),
+  ADMIN_PORT: port.default(9_000),
+  ADMIN_HOST: z.string().min(1).default('127.0.0.1'),
+  HOST: z.string().min(1).default('0.0.0.0'),
+  /** Longer than whoever balances work takes to notice that a service is not ready. */
+  STOP_WAIT_MS: z.coerce.number().int().min(0).max(5_000).default(2_000),
+  /** The shortest that brokers allow by default: so long do the partitions of a process that died wait for another. */
+  KAFKA_SESSION_TIMEOUT_MS: z.coerce.number().int().min(1_000).max(300_000).default(6_000),
+  DATABASE_SETUP: z.enum(['make', 'verify']).default('make'),
   INTERNAL_SIGNING_KEY: z
     .string('is needed: one secret, or two separated by a comma while they rotate')
     .transform((keys) => keys.split(',').map((key) => key.trim()))
@@ -37,6 +59,12 @@ const COMMON_SHAPE = {
       (keys) => keys.length <= 2 && keys.every((key) => key.length >= 32),
       'needs 1 or 2 secrets of 32 characters',
     ),
+  /** Not a variable: what those of OpenTelemetry come to together. */
+  TRACES: z.custom<TraceSettingsResult>().transform((result, context): TraceSettings | undefined => {
+    if ('settings' in result) return result.settings;
+    for (const message of result.problems) context.addIssue(message);
+    return z.NEVER;
+  }),
   GATEWAY_URL: serviceUrl('gateway'),
   ALERT_INGEST_URL: serviceUrl('alert-ingest'),
   ALERT_PROCESSOR_URL: serviceUrl('alert-processor'),
@@ -51,6 +79,8 @@ type CommonEnvironment = z.output<z.ZodObject<typeof COMMON_SHAPE>>;
 /** The settings of every service. */
 export interface CommonConfig {
   readonly instance: string;
+  /** The release that runs. */
+  readonly version: string;
   readonly port: number;
   readonly adminPort: number;
   /** Where health and metrics are served, without authentication. */
@@ -64,9 +94,13 @@ export interface CommonConfig {
   readonly stopWaitMs: number;
   readonly mongoUri: string;
   readonly databasePrefix: string;
+  /** Whether this process makes the collections and indexes of its database, or waits until they are there. */
+  readonly databaseSetup: 'make' | 'verify';
   /** How long messages are kept that no broker will ever take. */
   readonly refusedRetentionDays: number;
   readonly signingKeys: readonly string[];
+  /** Where traces go; nothing is traced without it. */
+  readonly traces: TraceSettings | undefined;
   readonly serviceUrls: Readonly<Record<ServiceName, string>>;
 }
 
@@ -96,26 +130,34 @@ export function serviceConfig<const S extends z.ZodRawShape>(extra: S): z.ZodTyp
     return Object.freeze({ common: commonConfig(environment), ...Object.fromEntries(extras) }) as ServiceConfig &
       Extras<S>;
   });
-  return z.preprocess(prepared, shape);
+  return fromEnvironment(shape);
+}
+
+/** A schema of variables of the environment: an empty one counts as absent. */
+export function fromEnvironment<T>(schema: z.ZodType<T>): z.ZodType<T> {
+  return z.preprocess(prepared, schema);
 }
 
 function commonConfig(environment: CommonEnvironment): CommonConfig {
   return Object.freeze({
     instance: environment.INSTANCE,
+    version: environment.TOCSIN_VERSION,
     port: environment.PORT,
     adminPort: environment.ADMIN_PORT,
     adminHost: environment.ADMIN_HOST,
     host: environment.HOST,
     logLevel: environment.LOG_LEVEL,
-    kafkaBrokers: environment.KAFKA_BROKERS.split(',').map((broker) => broker.trim()),
+    kafkaBrokers: environment.KAFKA_BROKERS,
     kafkaSecurity: environment.KAFKA,
     topicPrefix: environment.KAFKA_TOPIC_PREFIX,
     sessionTimeoutMs: environment.KAFKA_SESSION_TIMEOUT_MS,
     stopWaitMs: environment.STOP_WAIT_MS,
     mongoUri: environment.MONGODB_URI,
     databasePrefix: environment.MONGODB_DATABASE_PREFIX,
+    databaseSetup: environment.DATABASE_SETUP,
     refusedRetentionDays: environment.REFUSED_RETENTION_DAYS,
     signingKeys: environment.INTERNAL_SIGNING_KEY,
+    traces: environment.TRACES,
     serviceUrls: Object.freeze({
       gateway: environment.GATEWAY_URL,
       'alert-ingest': environment.ALERT_INGEST_URL,
@@ -132,8 +174,9 @@ const camelCase = (name: string): string =>
   name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 function prepared(environment: unknown): unknown {
-  const given = Object.entries(environment as Record<string, string | undefined>).filter(([, value]) => value !== '');
-  return { ...Object.fromEntries(given), KAFKA: readKafkaSecurity(Object.fromEntries(given)) };
+  const entries = Object.entries(environment as Record<string, string | undefined>).filter(([, value]) => value !== '');
+  const given = Object.fromEntries(entries);
+  return { ...given, KAFKA: readKafkaSecurity(given), TRACES: readTraceSettings(given) };
 }
 
 /** Every problem of the environment, one line each, for the person who starts the service. */

@@ -1,18 +1,21 @@
-import { createLogger, Metrics } from '@tocsin/observability';
+import type { ServiceName } from '@tocsin/contracts';
+import { createLogger, Metrics, openTracer, type Logger, type Tracer } from '@tocsin/observability';
 import { Activity } from './activity.ts';
 import { adminListener } from './admin.ts';
 import type { Compose, ServiceContext } from './context.ts';
 import { Health } from './health.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { listen } from './listen.ts';
-import type { ServiceConfig } from './service-config.ts';
+import type { CommonConfig, ServiceConfig } from './service-config.ts';
 
 /** Opens the admin port and composes the service within `context`. */
 export async function startService<C extends ServiceConfig>(
   context: ServiceContext<C>,
   compose: Compose<C>,
 ): Promise<void> {
-  const { clock, config, health, lifecycle, logger, metrics } = context;
+  const { clock, config, health, lifecycle, logger, metrics, tracer } = context;
+  // Before all others, so that it ends after them and sends what their ends leave.
+  if (tracer.on) lifecycle.add('traces', () => tracer.close());
   const { adminHost: host, adminPort: port } = config.common;
   await listen(adminListener(health, metrics), {
     name: 'admin port',
@@ -25,6 +28,18 @@ export async function startService<C extends ServiceConfig>(
   await compose(context);
   health.markStarted();
   logger.info('ready');
+}
+
+/** The tracer that the settings ask for. What cannot be sent is dropped and told to the log. */
+export function tracerOf(
+  service: ServiceName,
+  { instance, traces }: CommonConfig,
+  logger: () => Pick<Logger, 'warn'>,
+): Promise<Tracer> {
+  const onDropped = (spans: number, error: unknown): void => {
+    logger().warn({ err: error, spans }, 'spans cannot be sent and are dropped');
+  };
+  return openTracer({ service, instance, settings: traces, onDropped });
 }
 
 /** What a service within a process of many is made from. */
@@ -44,10 +59,12 @@ export async function composeService<C extends ServiceConfig>({
   ...given
 }: ServiceRecipe<C>): Promise<ServiceContext<C>> {
   const { name, config } = given;
+  const logger = createLogger(name, config.common.logLevel);
   const context: ServiceContext<C> = {
     ...given,
-    logger: createLogger(name, config.common.logLevel),
-    metrics: new Metrics(name, { processMetrics: false }),
+    logger,
+    tracer: await tracerOf(name, config.common, () => logger),
+    metrics: new Metrics(name, { processMetrics: false, version: config.common.version }),
     lifecycle: new Lifecycle(),
     health: new Health(),
     activity: new Activity(),

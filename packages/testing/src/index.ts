@@ -1,5 +1,9 @@
-/** What tests across packages need of the outside world: real Kafka, MongoDB and mail, ways to break them, deaths of processes, somebody who calls, and bodies that nobody expects. */
+/**
+ * What tests across packages need of the outside world: real Kafka, MongoDB and mail, doubles of providers, ways to break them,
+ * deaths of processes, scenarios of the public API, somebody who calls, and bodies that nobody expects.
+ */
 export { accountKey } from './account-key.ts';
+export { AlertStream, waits, type StreamedAlert } from './alert-stream.ts';
 export { anyCodePoint } from './any-code-point.ts';
 export { claimedTimers, type Steering } from './claims.ts';
 export { casesOf } from './deep.ts';
@@ -9,10 +13,17 @@ export { eventually } from './eventually.ts';
 export { hostileBody, nested } from './hostile-bodies.ts';
 export { KafkaProxy, type Verdict } from './kafka-proxy.ts';
 export { startMailbox, type Mailbox } from './mailbox.ts';
+export { startMessageGateway } from './providers/gateway-double.ts';
+export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
+export type { Behaviour } from './providers/behaviour.ts';
+export type { ProviderDouble, SeenRequest } from './providers/provider-double.ts';
+export { startTwilio, TWILIO_ACCOUNT, type TwilioMessage } from './providers/twilio-double.ts';
+export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';
 export { processEnvironment } from './process-environment.ts';
 export { deathOf, dieAt, tellParent, type PointOfDeath } from './point-of-death.ts';
 export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from './servers.ts';
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';
 export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';
+export { Scenario, type RuleInput, type ScenarioApi } from './scenario.ts';
 export { monitoredUri, sentCommands } from './sent-commands.ts';

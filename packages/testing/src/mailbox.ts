@@ -22,8 +22,8 @@ export interface Mailbox {
   stop(): Promise<void>;
 }
 
-/** Starts a mailbox on a free port, or on `port`, of 127.0.0.1. */
-export async function startMailbox(options: { port?: number } = {}): Promise<Mailbox> {
+/** Starts a mailbox on a free port, or on `port`, of 127.0.0.1, or of `host`. */
+export async function startMailbox(options: { port?: number; host?: string } = {}): Promise<Mailbox> {
   const sink = await new SmtpSink({ ...options, keep: 10_000, now: () => new Date() }).start();
   const asked = new Set<number>();
   const unexpected = (): Mail[] => sink.mails.filter((mail) => !asked.has(mail.id)).reverse();

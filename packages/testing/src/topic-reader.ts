@@ -7,6 +7,8 @@ export interface TopicRecord {
   readonly partition: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
+  /** As they are written; of several of one name, all. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Topic {
@@ -16,7 +18,7 @@ interface Topic {
 interface Arrival {
   readonly topic: string;
   readonly partition: number;
-  readonly message: Pick<TopicRecord, 'key' | 'value'>;
+  readonly message: Pick<TopicRecord, 'key' | 'value'> & { readonly headers?: Readonly<Record<string, unknown>> };
 }
 
 interface Consumer {
@@ -50,8 +52,9 @@ export async function followTopics(
   await consumer.connect();
   await consumer.subscribe({ topics: [...names.keys()], fromBeginning: true });
   await consumer.run({
-    eachMessage: ({ topic, partition, message: { key, value } }) => {
-      seen({ topic: names.get(topic) ?? topic, partition, key, value });
+    eachMessage: ({ topic, partition, message: { key, value, headers = {} } }) => {
+      const texts = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)]));
+      seen({ topic: names.get(topic) ?? topic, partition, key, value, headers: texts });
       return Promise.resolve();
     },
   });

@@ -47,15 +47,26 @@ export class TimerRows<P> {
   }
 
   async put(rows: readonly TimerRow<P>[], session: ClientSession | undefined): Promise<void> {
-    if (rows.length === 0) return;
-    const options = { ordered: false, ignoreUndefined: true };
-    await this.#rows.bulkWrite(rows.map(setFree), session === undefined ? options : { ...options, session });
+    await this.#write(rows.map(setFree), session);
+  }
+
+  /** As `put`, but a row that is due earlier stays due then. */
+  async bringForward(rows: readonly TimerRow<P>[], session: ClientSession | undefined): Promise<void> {
+    await this.#write(rows.map(setFreeAtTheLatest), session);
   }
 
   /** The due instant of the earliest free row. */
   async earliest(): Promise<Date | undefined> {
     const found = await this.#rows.findOne({ leaseUntil: null }, { sort: { nextAt: 1 }, projection: { nextAt: 1 } });
     return found?.nextAt;
+  }
+
+  /** The due instant of the earliest row, held ones included; those are few. */
+  async oldest(): Promise<Date | undefined> {
+    const held = await this.#rows.findOne({ leaseUntil: LEASED }, { sort: { nextAt: 1 }, projection: { nextAt: 1 } });
+    const free = await this.earliest();
+    if (held === null || free === undefined) return held?.nextAt ?? free;
+    return held.nextAt < free ? held.nextAt : free;
   }
 
   /** Takes free rows that are due at `now`, the oldest first but for `skip` of them; `asked` is how many it tried for. */
@@ -145,6 +156,12 @@ export class TimerRows<P> {
     });
   }
 
+  async #write(writes: readonly Write[], session: ClientSession | undefined): Promise<void> {
+    if (writes.length === 0) return;
+    const options = { ordered: false, ignoreUndefined: true };
+    await this.#rows.bulkWrite([...writes], session === undefined ? options : { ...options, session });
+  }
+
   async #dueIds(now: Date, options: { limit: number; skip: number }): Promise<string[]> {
     const found = await this.#rows
       .find({ leaseUntil: null, nextAt: { $lte: now } }, { projection: { _id: 1 } })
@@ -181,6 +198,26 @@ const setFree = ({ id, dueAt, fence, payload }: TimerRow<unknown>): Write => ({
   replaceOne: {
     filter: { _id: id },
     replacement: { nextAt: dueAt, fence, payload, leaseUntil: null, token: null, attempts: 0 },
+    upsert: true,
+  },
+});
+
+const setFreeAtTheLatest = ({ id, dueAt, fence, payload }: TimerRow<unknown>): Write => ({
+  updateOne: {
+    filter: { _id: id },
+    update: [
+      {
+        $set: {
+          // Where there is no row yet, the lesser of the two is the instant that is given.
+          nextAt: { $min: ['$nextAt', dueAt] },
+          fence,
+          payload: { $literal: payload },
+          leaseUntil: null,
+          token: null,
+          attempts: 0,
+        },
+      },
+    ],
     upsert: true,
   },
 });

@@ -37,6 +37,20 @@ describe('Timers', () => {
     expect(await timers.nextDueAt()).toEqual(new Date('2026-03-01T09:00:00Z'));
   });
 
+  it('brings a timer forward, and leaves one that is due earlier where it is', async () => {
+    const timers = await stage.replica(new ManualClock(start));
+    const due = (minute: number) => new Date(start.getTime() + minute * 60_000);
+    await timers.schedule(undefined, [row('late', due(30)), row('early', due(5))]);
+    await timers.bringForward(undefined, [row('late', due(10), 2), row('early', due(10), 2), row('new', due(20), 2)]);
+    timers.start();
+    expect(await timers.nextDueAt()).toEqual(due(5));
+    await timers.cancel(undefined, ['early']);
+    expect(await timers.nextDueAt()).toEqual(due(10));
+    await timers.cancel(undefined, ['late']);
+    expect(await timers.nextDueAt()).toEqual(due(20));
+    expect(stage.ids()).toEqual([]);
+  });
+
   it('fires a timer that is late once, and says by how much', async () => {
     const clock = new ManualClock(start);
     const timers = await stage.replica(clock);
@@ -47,6 +61,23 @@ describe('Timers', () => {
       expect(await timers.due()).toBe(0);
     });
     expect(stage.lags).toEqual([90]);
+  });
+
+  it('knows since when the oldest has been due, while it is being fired too', async () => {
+    const clock = new ManualClock(start);
+    const fired = Promise.withResolvers<undefined>();
+    const timers = await stage.replica(clock, { fire: () => fired.promise });
+    expect(await timers.oldest()).toBeUndefined();
+    await timers.schedule(undefined, [row('stuck', new Date('2026-03-01T07:58:30Z'))]);
+    timers.start();
+    await eventually(async () => {
+      expect(await timers.nextDueAt()).toBeUndefined();
+    });
+    await timers.schedule(undefined, [row('next', new Date('2026-03-01T07:59:00Z'))]);
+    expect(await timers.oldest()).toEqual(new Date('2026-03-01T07:58:30Z'));
+    await timers.cancel(undefined, ['stuck']);
+    expect(await timers.oldest()).toEqual(new Date('2026-03-01T07:59:00Z'));
+    fired.resolve(undefined);
   });
 
   it('keeps one row of an id: what was set last is what fires', async () => {

@@ -80,19 +80,26 @@ export class Timers<P> {
     });
   }
 
+  /** Its one kind of timer. */
+  get collection(): string {
+    return this.#options.collection;
+  }
+
   /**
    * Sets timers, with the rest of the transaction where there is one, which must be one of `inTransaction` then. A row of the
    * same id is replaced, and whoever has claimed it has lost it. What is due already is looked for at once after the commit.
    */
   async schedule(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): Promise<void> {
     await this.#rows.put(rows, session);
-    const first = Math.min(...rows.map(({ dueAt }) => dueAt.getTime())) - this.#options.clock.now().getTime();
-    const committed = (): void => {
-      this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
-      this.#alarm.ring();
-    };
-    if (session === undefined) committed();
-    else whenCommitted(session, committed);
+    this.#lookInTime(session, rows);
+  }
+
+  /**
+   * As {@link schedule}, but a row of the same id that is due earlier keeps its instant. It never postpones.
+   */
+  async bringForward(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): Promise<void> {
+    await this.#rows.bringForward(rows, session);
+    this.#lookInTime(session, rows);
   }
 
   /**
@@ -142,9 +149,25 @@ export class Timers<P> {
     return this.#rows.countDue(this.#options.clock.now());
   }
 
+  /** The due instant of the earliest timer, those that are being fired included. */
+  async oldest(): Promise<Date | undefined> {
+    return this.#rows.oldest();
+  }
+
   /** The due instant of the earliest timer that nobody holds. */
   async nextDueAt(): Promise<Date | undefined> {
     return this.#rows.earliest();
+  }
+
+  /** Looks again when the first of `rows` is due, once they are committed. */
+  #lookInTime(session: ClientSession | undefined, rows: readonly TimerRow<P>[]): void {
+    const first = Math.min(...rows.map(({ dueAt }) => dueAt.getTime())) - this.#options.clock.now().getTime();
+    const committed = (): void => {
+      this.#lookAt = Math.min(this.#lookAt, performance.now() + Math.max(0, first));
+      this.#alarm.ring();
+    };
+    if (session === undefined) committed();
+    else whenCommitted(session, committed);
   }
 
   async #run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Integrations as IntegrationsTopic } from '@tocsin/contracts';
+import { AlertCommands, Integrations as IntegrationsTopic } from '@tocsin/contracts';
 import { addResponders } from '@tocsin/messaging';
-import { statesOf } from '@tocsin/persistence';
+import { statesOf, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -20,18 +20,22 @@ import { IntegrationActions } from './application/integration-actions.ts';
 import { Integrations } from './application/integrations.ts';
 import { HttpAttachmentStore } from './clients/http-attachment-store.ts';
 import type { Config } from './config.ts';
+import { openStamps } from './jobs/open-stamps.ts';
 import { openMail } from './mail/open-mail.ts';
 import { HeldIntegrations } from './storage/held-integrations.ts';
 import { INTEGRATION, integrationIndexes } from './storage/integration-kind.ts';
 import { MongoIntegrationStore } from './storage/mongo-integration-store.ts';
 
+/** Every index of this service's own collections. */
+export const INDEXES: readonly IndexPlan[] = integrationIndexes;
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
-  const { clock, config, logger } = context;
+  const { clock, config, logger, tracer } = context;
   const newId = randomUUID;
   // Alert writes need no database: an outage of MongoDB must not take them away.
-  const connection = await openMongo(context, integrationIndexes, { neededWhenReady: false });
-  const publisher = await openPublisher(context);
+  const connection = await openMongo(context, INDEXES, { neededWhenReady: false });
+  const publisher = await openPublisher(context, { topic: AlertCommands, book: await openStamps(context) });
   const states = { topic: IntegrationsTopic, ...statesOf(connection, INTEGRATION) };
   const announcer = await openStateOutbox(context, { connection, publisher, ...states });
   const replicas = await openReplicas(context);
@@ -64,6 +68,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     cutExcess,
     rules: store,
     names: references,
+    currentTrace: () => tracer.current(),
   });
   const integrationActions = new IntegrationActions({ store, references });
   const attachments = new HttpAttachmentStore(internalClient(context, 'alert-processor'));

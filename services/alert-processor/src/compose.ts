@@ -1,15 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
-import { AlertCommands, AlertEvents, Decisions, Integrations, TOPIC_DAYS } from '@tocsin/contracts';
+import {
+  AlertCommands,
+  AlertEvents,
+  Decisions,
+  Integrations,
+  SimulatedMessages,
+  SimulatedRun,
+  TOPIC_DAYS,
+} from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { addResponders, subscription, type BatchingPublisher } from '@tocsin/messaging';
-import type { Connection } from '@tocsin/persistence';
+import type { Connection, IndexPlan } from '@tocsin/persistence';
 import * as kit from '@tocsin/service-kit';
 import type { Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
+import { AuditStamps } from './application/audit-stamps.ts';
 import { CurrentRules } from './application/current-rules.ts';
+import { SimulateAlerts } from './application/simulate-alerts.ts';
+import { HttpSimulator } from './clients/http-simulator.ts';
 import { EvaluatePolicies } from './application/evaluate-policies.ts';
+import { ExplainAlerts } from './application/explain-alerts.ts';
 import { FreshStatuses } from './application/fresh-statuses.ts';
 import { Maintenances } from './application/maintenances.ts';
 import { Policies } from './application/policies.ts';
@@ -22,10 +34,12 @@ import type { TimerPayload } from './domain/alarms.ts';
 import { alertCommandsHandler } from './events/alert-commands-handler.ts';
 import { decisionsHandler } from './events/decisions-handler.ts';
 import { tellSettled } from './events/tell-settled.ts';
+import { auditAlerts } from './jobs/audit-alerts.ts';
 import { sweepAttachments } from './jobs/sweep-attachments.ts';
 import { sweepRetained } from './jobs/sweep-retained.ts';
 import { TimerCommands } from './jobs/timer-commands.ts';
 import { indexPlans, TIMERS } from './storage/collections.ts';
+import type { ResponderDirectory } from './ports/responder-directory.ts';
 import { MongoAlertLedger } from './storage/mongo-alert-ledger.ts';
 import { MongoAlertReader } from './storage/mongo-alert-reader.ts';
 import { MongoAttachmentStore } from './storage/mongo-attachment-store.ts';
@@ -34,16 +48,20 @@ import { MongoDecisionLog } from './storage/mongo-decision-log.ts';
 import { MongoRequestStatuses } from './storage/mongo-request-statuses.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 import { MongoSavedSearchStore } from './storage/mongo-saved-search-store.ts';
+import { MongoStampLedger } from './storage/mongo-stamp-ledger.ts';
 import { MongoTinyIds } from './storage/mongo-tiny-ids.ts';
 import { ReplicaResponderDirectory } from './storage/replica-responder-directory.ts';
 
 /** As many slow searches as run side by side; one more is told to come again rather than to wait for long (A11). */
 const SEARCH_POOL = { connections: 4, waitMs: 1_500 };
 
+/** Every index of this service's own collections. */
+export const INDEXES: readonly IndexPlan[] = indexPlans;
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order they start in. */
 export async function compose(context: kit.ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
-  const connection = await kit.openMongo(context, indexPlans);
+  const connection = await kit.openMongo(context, INDEXES);
   const publisher = await kit.openPublisher(context);
   const outbox = await kit.openOutbox(context, connection, publisher, [AlertEvents]);
   const replicas = await kit.openReplicas(context);
@@ -67,6 +85,8 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const files = new MongoAttachmentStore(connection);
   const links = new LinkSigner(config.common.signingKeys);
   const requests = openRequests(context, connection);
+  const stampLedger = new MongoStampLedger(connection);
+  const stamps = new AuditStamps(stampLedger);
 
   await replicas.start();
   // Nobody who reads waits for the groups, which after a crash wait for the dead process.
@@ -75,13 +95,16 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     createApp({
       ...kit.appOptions(context),
       alerts,
+      explanations: new ExplainAlerts({ alerts, reader, directory }),
       attachments: new Attachments({ store: files, alerts, links, clock }),
       requests,
       searches,
       maintenances,
       policies,
       evaluation,
+      simulations: openSimulations(context, evaluation, directory),
       names: directory,
+      ledger: { stamps, settled: new MongoRequestStatuses(connection) },
     }),
   );
   await kit.startConsumer(context, {
@@ -96,6 +119,21 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   await sweepRetained(context, new MongoRetainedRows(connection));
   const removals = [(until: Date) => maintenances.forget(until)];
   await kit.sweepRetained(context, { name: 'retention of maintenance windows', days: TOPIC_DAYS, removals });
+  await auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
+}
+
+/** Scheduling and the notifier simulate their own parts. */
+function openSimulations(
+  context: kit.ServiceContext<Config>,
+  evaluation: EvaluatePolicies,
+  directory: ResponderDirectory,
+): SimulateAlerts {
+  return new SimulateAlerts({
+    evaluation,
+    directory,
+    runs: new HttpSimulator(kit.internalClient(context, 'scheduling'), SimulatedRun),
+    pages: new HttpSimulator(kit.internalClient(context, 'notifier'), SimulatedMessages),
+  });
 }
 
 /** A decision that is written twice is one document, so Kafka keeps the position and no transaction is needed. */

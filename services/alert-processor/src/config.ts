@@ -1,5 +1,5 @@
 import { timeZone } from '@tocsin/contracts';
-import { serviceConfig } from '@tocsin/service-kit';
+import { AuditResponders, serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
 
 const MOST_DAYS = 3_650;
@@ -16,5 +16,7 @@ export const Config = serviceConfig({
   ALERT_RETENTION_DAYS: days.default(365),
   /** For how many days the statuses of requests can be read (A8). */
   REQUEST_STATUS_RETENTION_DAYS: days.default(7),
+  /** Whom the alerts of audits page. */
+  AUDIT_RESPONDERS: AuditResponders,
 });
 export type Config = ReturnType<typeof Config.parse>;

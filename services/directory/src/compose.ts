@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Decisions, Escalations, NoticeCommands, Schedules, Teams, Users } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
-import { Revision, type Connection } from '@tocsin/persistence';
+import { Revision, type Connection, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -20,6 +20,7 @@ import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import type { CopyNotificationRules } from './application/copy-notification-rules.ts';
 import { createDirectory } from './application/directory.ts';
+import { randomTopic } from './application/devices.ts';
 import { randomCode } from './application/verification-codes.ts';
 import { HttpAlertIngestClient } from './clients/http-alert-ingest-client.ts';
 import { HttpAlertProcessorClient } from './clients/http-alert-processor-client.ts';
@@ -40,10 +41,13 @@ import { MongoUserStore } from './storage/mongo-user-store.ts';
 /** Of a stream of mails that were delivered: nobody waits for what they verify, and together they cost little. */
 const RECEIPTS_EVERY_MS = 500;
 
+/** Every index of this service's own collections. */
+export const INDEXES: readonly IndexPlan[] = [...indexPlans, ...timerIndexes(COPY_TIMERS)];
+
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
-  const connection = await openMongo(context, [...indexPlans, ...timerIndexes(COPY_TIMERS)]);
+  const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const relay = { connection, publisher };
   const userOutbox = await openStateOutbox(context, { ...relay, topic: Users, ...userStates(connection) });
@@ -65,8 +69,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const ingest = new HttpAlertIngestClient(internalClient(context, 'alert-ingest'));
   const processor = new HttpAlertProcessorClient(internalClient(context, 'alert-processor'));
   const account = { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale };
-  const sources = { clock, newId: randomUUID, newCode: randomCode, log: context.logger };
-  const settings = { account, confirmation: config.contactVerification };
+  const sources = { clock, newId: randomUUID, newCode: randomCode, newTopic: randomTopic, log: context.logger };
+  const settings = { account, confirmation: config.contactVerification, pushUrl: config.pushUrl };
   const stores = { users, roleStore, userLots, teams, pendingCopies: copies.pending };
   const others = { scheduling, targets, ingest, processor };
   const directory = createDirectory({ ...stores, ...others, ...sources, ...settings });

@@ -23,6 +23,9 @@ describe('the configuration of the directory', () => {
     ['CONTACT_VERIFICATION', 'sometimes'],
     ['ACCOUNT_TIMEZONE', 'Mars/Olympus'],
     ['ACCOUNT_LOCALE', 'english'],
+    ['PUSH_URL', 'push.example.com'],
+    ['PUSH_URL', 'https://push.example.com/path'],
+    ['PUSH_URL', 'https://me@push.example.com'],
   ])('refuses a %s that is none', (name, value) => {
     const result = Config.safeParse({ ...least, [name]: value });
     expect(result.error?.issues.map(({ path }) => path.join('.'))).toEqual([name]);

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { Locale, oneOf, timeZone, Username } from '@tocsin/contracts';
 import { serviceConfig } from '@tocsin/service-kit';
 
+const isOrigin = (url: string): boolean => URL.parse(url)?.href.replace(/\/$/, '') === URL.parse(url)?.origin;
+
 export const Config = serviceConfig({
   /** Who owns the account from the first start on; without it nobody does (K5). */
   OWNER_EMAIL: Username.optional(),
@@ -11,5 +13,10 @@ export const Config = serviceConfig({
   ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),
   ACCOUNT_TIMEZONE: timeZone.default('UTC'),
   ACCOUNT_LOCALE: Locale.default('en_US'),
+  /** The push server to which devices subscribe; without it none can be registered (U13). */
+  PUSH_URL: z
+    .url({ protocol: /^https?$/, error: 'should be a URL such as https://push.example.com' })
+    .refine(isOrigin, 'should be scheme, host and port alone, such as https://push.example.com')
+    .optional(),
 });
 export type Config = z.infer<typeof Config>;

@@ -37,7 +37,7 @@ const statuses = async (count: number): Promise<readonly number[]> => {
 };
 
 const gauge = async (): Promise<string | undefined> =>
-  /^upstream_circuit_open\{upstream="alert-ingest".*$/m
+  /^tocsin_upstream_circuit_open\{upstream="alert-ingest".*$/m
     .exec((await stage.metrics.text()).body)?.[0]
     .split(' ')
     .at(-1);

@@ -227,24 +227,24 @@ function isAnsweredByFile(
 ): boolean {
   const file = description?.fileAt(path);
   if (file === undefined) return false;
-  if (method === 'OPTIONS') {
-    tellMethods(call, allowed(['GET']));
-    return true;
-  }
-  if (method !== 'GET') throw new MethodNotAllowedError(allowed(['GET']));
+  if (!isRead(call, method)) return true;
   stamp(call);
   answerFile(call.request, call.response, { file, patience: new Patience(patience) });
   return true;
 }
 
 async function answerHealth({ isReady }: GatewayOptions, call: Call, method: string): Promise<void> {
-  if (method === 'OPTIONS') {
-    tellMethods(call, allowed(['GET']));
-    return;
-  }
-  if (method !== 'GET') throw new MethodNotAllowedError(allowed(['GET']));
+  if (!isRead(call, method)) return;
   if (!(await isReady())) throw new UnavailableError('The gateway is not ready.');
   tell(call, { result: 'OK' });
+}
+
+/** Whether a path that takes GET alone is to be read now; OPTIONS is answered here. */
+function isRead(call: Call, method: string): boolean {
+  if (method === 'GET') return true;
+  if (method !== 'OPTIONS') throw new MethodNotAllowedError(allowed(['GET']));
+  tellMethods(call, allowed(['GET']));
+  return false;
 }
 
 function tellMethods(call: Call, methods: readonly string[]): void {

@@ -47,5 +47,10 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       logger.error({ err: error, requestId }, 'a request failed');
     },
   });
-  await serve(context, app, { maxHeadBytes: GATEWAY_HEAD_BYTES, listeners: LISTENERS, ...connectionBounds(config) });
+  await serve(context, app, {
+    maxHeadBytes: GATEWAY_HEAD_BYTES,
+    listeners: LISTENERS,
+    traces: 'begun',
+    ...connectionBounds(config),
+  });
 }

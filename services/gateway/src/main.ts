@@ -2,4 +2,4 @@ import { runService } from '@tocsin/service-kit';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 
-await runService('gateway', Config, compose);
+await runService({ name: 'gateway', config: Config, indexes: [], compose });

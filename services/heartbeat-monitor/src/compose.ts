@@ -1,4 +1,5 @@
 import { Teams } from '@tocsin/contracts';
+import type { IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -15,10 +16,13 @@ import { watchHeartbeats } from './jobs/watch-heartbeats.ts';
 import { createMonitor } from './monitor.ts';
 import { heartbeatIndexes } from './storage/heartbeat-documents.ts';
 
+/** Every index of this service's own collections. */
+export const INDEXES: readonly IndexPlan[] = heartbeatIndexes;
+
 /** The only file that knows every concrete part, with monitor.ts. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, logger, metrics } = context;
-  const connection = await openMongo(context, heartbeatIndexes);
+  const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const replicas = await openReplicas(context);
   const { heartbeats, watch } = createMonitor({
@@ -29,7 +33,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     gateway: new HttpGateway(internalClient(context, 'gateway')),
     teams: replicas.add(Teams, { owner: 'directory', indexes: { name: (team) => team.name } }),
     onExpired: (count) => {
-      metrics.count('heartbeats_expired_total', 'Heartbeats that were silent for too long.', count);
+      metrics.count('tocsin_heartbeats_expired_total', count);
     },
   });
 

@@ -1,5 +1,5 @@
 import { runService } from '@tocsin/service-kit';
-import { compose } from './compose.ts';
+import { compose, INDEXES } from './compose.ts';
 import { Config } from './config.ts';
 
-await runService('heartbeat-monitor', Config, compose);
+await runService({ name: 'heartbeat-monitor', config: Config, indexes: INDEXES, compose });

@@ -1,6 +1,6 @@
-import { AlertEvents, Decisions, NoticeCommands, Pages, Users, type ContactMethod } from '@tocsin/contracts';
+import { AlertEvents, Decisions, NoticeCommands, Pages, ShiftNotices, Users } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
-import { buryWithDecision } from '@tocsin/persistence';
+import { AUDIT_INDEXES, buryWithDecision, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
   openMongo,
@@ -18,9 +18,12 @@ import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import { RepeatSteps } from './application/repeat-steps.ts';
+import { SimulatePages } from './application/simulate-pages.ts';
 import { TakeNotices } from './application/take-notices.ts';
+import { TakeShifts } from './application/take-shifts.ts';
 import type { Config } from './config.ts';
-import { alertEventHandler, noticeHandler, pageHandler } from './events/handlers.ts';
+import { alertEventHandler, noticeHandler, pageHandler, shiftHandler } from './events/handlers.ts';
+import { auditPages } from './jobs/audit-pages.ts';
 import { openSending } from './jobs/open-sending.ts';
 import type { Burials } from './ports/burials.ts';
 import type { NoticeOutcome } from './ports/notice-listener.ts';
@@ -30,13 +33,13 @@ import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
 import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
 
-const CHANNELS: ReadonlySet<ContactMethod> = new Set(['email']);
+/** Every index of this service's own collections. */
+export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS), ...AUDIT_INDEXES];
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
-  const indexes = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS)];
-  const connection = await openMongo(context, indexes);
+  const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const outbox = await openOutbox(context, connection, publisher, [Decisions]);
   const replicas = await openReplicas(context);
@@ -48,16 +51,17 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   };
   const standings = new MongoAlertStandings(connection);
   const sending = await openSending(context, { connection, outbox, standings, users, onNotice });
-  const { deliver } = sending;
+  const { deliver, methods: channels } = sending;
   const timers: Timers<RepetitionTimer['payload']> = openTimers(context, {
     connection,
     collection: REPEAT_TIMERS,
     fire: (due) => repeatSteps.repeat(due),
   });
   const flows = new MongoFlowStore({ connection, outbox, deliveries: sending.deliveries, standings, timers });
-  const repeatSteps = new RepeatSteps({ store: flows, deliver, users, channels: CHANNELS, clock });
-  const expandPages = new ExpandPages({ store: flows, deliver, users, channels: CHANNELS, clock });
-  const takeNotices = new TakeNotices({ store: flows, deliver, channels: CHANNELS, onNotice });
+  const repeatSteps = new RepeatSteps({ store: flows, deliver, users, channels, clock });
+  const expandPages = new ExpandPages({ store: flows, deliver, users, channels, clock });
+  const takeNotices = new TakeNotices({ store: flows, deliver, channels, onNotice });
+  const takeShifts = new TakeShifts({ store: flows, deliver, users, channels, onNotice });
   const bury: Burials['bury'] = (record, decision) => buryWithDecision({ connection, outbox, record, decision });
   const burying = { burials: { bury }, clock };
   const rows = new MongoRetainedRows(connection);
@@ -76,7 +80,10 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       subscription(AlertEvents, alertEventHandler(standings, burying)),
       subscription(Pages, pageHandler(expandPages, burying)),
       subscription(NoticeCommands, noticeHandler(takeNotices, burying)),
+      subscription(ShiftNotices, shiftHandler(takeShifts, burying)),
     ],
   });
-  await serve(context, createApp(appOptions(context)));
+  const simulation = new SimulatePages({ users, channels });
+  await serve(context, createApp({ undelivered: sending.undelivered, simulation }, appOptions(context)));
+  await auditPages(context, { connection, publisher, undelivered: sending.undelivered });
 }

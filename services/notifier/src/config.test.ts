@@ -28,3 +28,46 @@ describe('the settings of a mail server with a login', () => {
     expect(read(change).success).toBe(true);
   });
 });
+
+const PHONE = { SMS_PROVIDERS: 'twilio, http', VOICE_PROVIDERS: 'log' };
+const TWILIO = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'secret', TWILIO_FROM: '+15550100' };
+const GATEWAY = { SMS_HTTP_URL: 'https://sms.example.com/?to={{to}}', SMS_HTTP_METHOD: 'POST' };
+const problemsOf = (change: Record<string, string>) =>
+  (read(change).error?.issues ?? []).map(({ message, path }) => `${path.join('.')}: ${message}`);
+
+describe('the settings of providers', () => {
+  it('may all be left out: then there is mail alone', () => {
+    expect(read({}).data).toMatchObject({ smsProviders: [], voiceProviders: [], pushUrl: undefined });
+  });
+
+  it('name providers in their order', () => {
+    expect(read({ ...PHONE, ...TWILIO, ...GATEWAY }).data).toMatchObject({
+      smsProviders: ['twilio', 'http'],
+      voiceProviders: ['log'],
+    });
+  });
+
+  it('say by their names what is lacking', () => {
+    expect(problemsOf(PHONE)).toEqual([
+      expect.stringContaining('SMS_HTTP_URL: '),
+      'TWILIO_ACCOUNT_SID: is needed for the provider twilio',
+      'TWILIO_AUTH_TOKEN: is needed for the provider twilio',
+      'TWILIO_FROM: is needed for the provider twilio',
+    ]);
+    expect(problemsOf({ ...PHONE, ...TWILIO, ...GATEWAY, SMS_HTTP_SUCCESS_STATUS: 'fine' })).toEqual([
+      expect.stringContaining('SMS_HTTP_SUCCESS_STATUS: '),
+    ]);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ SMS_PROVIDERS: 'pigeon' }, 'SMS_PROVIDERS: should be names out of twilio, http, log, separated by commas'],
+    [{ VOICE_PROVIDERS: 'log,log' }, 'VOICE_PROVIDERS: should name each provider once'],
+    [{ PUSH_URL: 'ftp://push.example.com' }, 'PUSH_URL: should be a URL such as https://push.example.com'],
+    [
+      { OUTGOING_ALLOWED_RANGES: 'private, 10.0.0.0/99' },
+      'OUTGOING_ALLOWED_RANGES: 10.0.0.0/99 should be an address, a range such as 10.1.0.0/16, or the word private',
+    ],
+  ])('are refused as %j', (change, problem) => {
+    expect(problemsOf(change)).toEqual([problem]);
+  });
+});

@@ -6,7 +6,8 @@ import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } fr
 import { eventually, monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
 import { Deliver } from './application/deliver.ts';
 import { ExpandPages } from './application/expand-pages.ts';
-import type { Mail } from './domain/mail.ts';
+import type { Mail } from './channels/email/message.ts';
+import { mailChannel } from './testing/mail-channel.ts';
 import { ada, page } from './testing/page-samples.ts';
 import { notifierIndexes } from './storage/documents.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
@@ -58,14 +59,14 @@ beforeEach(async () => {
     clock: systemClock,
     random: () => 0,
     window: 50,
-    mail: {
-      send: (mail) => Promise.resolve(void mails.push(mail)).then(() => ({ kind: 'accepted', response: '250' })),
-    },
+    channels: mailChannel((mail) =>
+      Promise.resolve(void mails.push(mail)).then(() => ({ kind: 'accepted', response: '250' })),
+    ),
     onHandedOver: () => undefined,
+    onRefused: () => undefined,
     onNotice: () => undefined,
     onTrouble: () => undefined,
     pause: () => Promise.resolve(),
-    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
   });
   const store = new MongoFlowStore({
     connection,

@@ -5,19 +5,22 @@ import { calendarRoutes } from './http/calendar-routes.ts';
 import { escalationRoutes } from './http/escalation-routes.ts';
 import { forwardingRoutes } from './http/forwarding-routes.ts';
 import { internalRoutes } from './http/internal-routes.ts';
+import { ledgerRoute } from './http/ledger-route.ts';
 import { onCallRoutes } from './http/on-call-routes.ts';
 import { overrideRoutes } from './http/override-routes.ts';
 import { rotationRoutes } from './http/rotation-routes.ts';
 import { scheduleRoutes } from './http/schedule-routes.ts';
 import { userDutyRoutes } from './http/user-duty-routes.ts';
+import type { OverdueRuns } from './ports/overdue-runs.ts';
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
 export function createApp(
   scheduling: Scheduling,
+  runs: Pick<OverdueRuns, 'find' | 'countOpen'>,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
   const { store, schedules, escalations, onCalls, calendars, userDuties, directoryRequests, snapshots } = scheduling;
-  const { rotations, overrides, forwardingRules } = scheduling;
+  const { simulation, rotations, overrides, forwardingRules } = scheduling;
   return createServiceApp({
     ...options,
     routes: [
@@ -30,6 +33,6 @@ export function createApp(
       ...calendarRoutes(calendars, options.clock),
       ...userDutyRoutes(userDuties, snapshots),
     ],
-    internalRoutes: internalRoutes(store, directoryRequests),
+    internalRoutes: [...internalRoutes(store, directoryRequests, simulation), ledgerRoute(runs, options.clock)],
   });
 }

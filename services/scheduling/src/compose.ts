@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { AlertCommands, AlertEvents, Decisions, Escalations, Pages, Schedules, Teams, Users } from '@tocsin/contracts';
+import {
+  AlertCommands,
+  AlertEvents,
+  Decisions,
+  Escalations,
+  Pages,
+  Schedules,
+  ShiftNotices,
+  Teams,
+  Users,
+} from '@tocsin/contracts';
 import { subscription, type Publisher } from '@tocsin/messaging';
-import { statesOf, type Connection } from '@tocsin/persistence';
+import { AUDIT_INDEXES, statesOf, type Connection, type IndexPlan, type Outbox } from '@tocsin/persistence';
 import {
   appOptions,
   internalClient,
@@ -21,28 +31,54 @@ import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import type { Snapshots } from './application/loaded-snapshot.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
+import { ShiftTeller } from './application/shift-notices/shift-teller.ts';
 import { createScheduling } from './application/scheduling.ts';
 import { HttpRoutingRules } from './clients/http-routing-rules.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler } from './events/alert-event-handler.ts';
+import { auditRuns } from './jobs/audit-runs.ts';
+import { keepShiftTimers } from './jobs/keep-shift-timers.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
+import type { BeginLater } from './ports/later-traces.ts';
 import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
+import { MongoOverdueRuns } from './storage/runs/mongo-overdue-runs.ts';
 import { MongoRetainedRuns } from './storage/runs/mongo-retained-runs.ts';
 import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
+import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from './storage/shift-notices/mongo-shift-timers.ts';
+
+/** Every index of this service's own collections. */
+export const INDEXES: readonly IndexPlan[] = [
+  ...configurationIndexes,
+  ...runIndexes,
+  ...timerIndexes(RULE_TIMERS),
+  ...timerIndexes(SHIFT_TIMERS),
+  ...AUDIT_INDEXES,
+];
+
+/** Schedules whose people are told in one transaction. */
+const SHIFTS_TOGETHER = 100;
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config } = context;
-  const connection = await openMongo(context, [...configurationIndexes, ...runIndexes, ...timerIndexes(RULE_TIMERS)]);
+  const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
   const relay = { connection, publisher };
   const announcements = {
     schedules: await openStateOutbox(context, { ...relay, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
     escalations: await openStateOutbox(context, { ...relay, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
   };
-  const store = new MongoConfigurationStore(connection, announcements);
+  const outbox = await openOutbox(context, connection, publisher, [Pages, AlertCommands, ShiftNotices, Decisions]);
+  const shifts: Timers<ShiftDue['payload']> = openTimers<ShiftDue['payload']>(context, {
+    connection,
+    collection: SHIFT_TIMERS,
+    batch: SHIFTS_TOGETHER,
+    fire: (due) => teller.tell(due),
+  });
+  const shiftTimers = new MongoShiftTimers({ connection, outbox, timers: shifts, clock });
+  const store = new MongoConfigurationStore(connection, announcements, shiftTimers);
   const routingRules = new HttpRoutingRules(internalClient(context, 'directory'));
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory', indexes: { username: (user) => user.username } });
@@ -50,19 +86,30 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { accountTimezone } = config;
   const scheduling = createScheduling({ store, users, teams, routingRules, clock, newId: randomUUID, accountTimezone });
 
+  const { snapshots } = scheduling;
+  const teller: ShiftTeller<ShiftDue> = new ShiftTeller<ShiftDue>({ timers: shiftTimers, snapshots, clock });
+
   await replicas.start();
-  await serve(context, createApp(scheduling, appOptions(context)));
+  await serve(context, createApp(scheduling, new MongoOverdueRuns(connection), appOptions(context)));
   await sweepLeavers(context, { leavers: scheduling.leavers, users });
-  await composeRuns(context, { connection, publisher, snapshots: scheduling.snapshots });
+  await startTimers(context, shifts);
+  await keepShiftTimers(context, teller);
+  await composeRuns(context, { connection, publisher, outbox, snapshots });
+}
+
+interface RunParts {
+  readonly connection: Connection;
+  readonly outbox: Outbox;
+  readonly publisher: Publisher;
+  readonly snapshots: Snapshots;
 }
 
 /** The engine of escalation runs: what consumes the events of alerts, and the timers of rules. */
 async function composeRuns(
   context: ServiceContext<Config>,
-  { connection, publisher, snapshots }: { connection: Connection; publisher: Publisher; snapshots: Snapshots },
+  { connection, outbox, publisher, snapshots }: RunParts,
 ): Promise<void> {
-  const { clock, metrics } = context;
-  const outbox = await openOutbox(context, connection, publisher, [Pages, AlertCommands, Decisions]);
+  const { clock, metrics, tracer } = context;
   const timers: Timers<RuleDue['payload']> = openTimers<RuleDue['payload']>(context, {
     connection,
     collection: RULE_TIMERS,
@@ -74,11 +121,15 @@ async function composeRuns(
     snapshots,
     clock,
     random: () => Math.random(),
+    beginLater: tracer.on ? beginLaterBy(tracer) : undefined,
     onRouted: (seconds) => {
       metrics.stage('routed', seconds);
     },
     onNobody: () => {
-      metrics.count('nobody_on_call_total', 'Escalation rules, and schedules reached without one, that found nobody.');
+      metrics.count('tocsin_nobody_on_call_total');
+    },
+    onExhausted: () => {
+      metrics.count('tocsin_pages_exhausted_total');
     },
   });
   const runs = new MongoRetainedRuns(connection);
@@ -88,4 +139,13 @@ async function composeRuns(
   const handler = alertEventHandler(engine, store, clock);
   const subscriptions = [subscription(AlertEvents, handler)];
   await startConsumer(context, { group: 'scheduling', subscriptions, publisher, checkpointsIn: connection });
+  await auditRuns(context, { connection, publisher, timers, runs: new MongoOverdueRuns(connection) });
+}
+
+/** Rules that fire at their time have traces of their own: one of half an hour ago is closed wherever it is kept. */
+function beginLaterBy(tracer: ServiceContext['tracer']): BeginLater {
+  return (name, asked, alertId) => {
+    const span = tracer.begin(name, { kind: 'internal', links: [asked], attributes: { 'tocsin.alert_id': alertId } });
+    return span && { trace: span.context, end: span.end.bind(span) };
+  };
 }

@@ -1,5 +1,5 @@
 import { timeZone, TOPIC_DAYS } from '@tocsin/contracts';
-import { serviceConfig } from '@tocsin/service-kit';
+import { AuditResponders, serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
 
 const days = 'should be a whole number of days';
@@ -18,5 +18,7 @@ export const Config = serviceConfig({
     .min(TOPIC_DAYS + 1, tooFew)
     .max(3_650, 'should be at most 3650 days')
     .default(30),
+  /** Whom the alerts of audits page. */
+  AUDIT_RESPONDERS: AuditResponders,
 });
 export type Config = z.infer<typeof Config>;

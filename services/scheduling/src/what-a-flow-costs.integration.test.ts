@@ -48,6 +48,7 @@ beforeEach(async () => {
     random: () => 0,
     onRouted: () => undefined,
     onNobody: () => undefined,
+    onExhausted: () => undefined,
   });
 });
 

@@ -1,8 +1,19 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTwilio, TWILIO_ACCOUNT, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
-import type { Scenario } from './system/scenario.ts';
 
-const system = useSystem({ CONTACT_VERIFICATION: 'required' });
+const twilio = await startTwilio();
+const system = useSystem({
+  CONTACT_VERIFICATION: 'required',
+  SMS_PROVIDERS: 'twilio',
+  VOICE_PROVIDERS: 'twilio',
+  TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
+  TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
+  TWILIO_FROM: '+15550100',
+  TWILIO_API_URL: twilio.url,
+  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
+});
+afterAll(() => twilio.stop());
 let scenario: Scenario;
 let ada: string;
 let home: string;
@@ -82,11 +93,20 @@ describe('where contacts are confirmed, a new one', () => {
     expect(body).toMatchObject({ errors: { code: 'has expired; ask for a new one' } });
   });
 
-  it('of a phone waits as well, although nothing can bring it its code yet', async () => {
+  it.each([
+    ['sms', 'message', /^(\d{6}) is your verification code for /],
+    ['voice', 'call', /code is ((\d, ){5}\d)\.<\/Say>/],
+  ] as const)('of a phone gets its code by %s', async (method, kind, pattern) => {
     await mailedCode();
-    const { id } = await system.api.create(`/v2/users/${ada}/contacts`, { method: 'sms', to: '1-5551234567' });
+    const { id } = await system.api.create(`/v2/users/${ada}/contacts`, { method, to: '1-5551234567' });
     await system.settle();
-    const { status } = await system.api.read<{ status: unknown }>(`/v2/users/${ada}/contacts/${id}`);
-    expect(status).toEqual({ enabled: true, disabledReason: 'Contact is not verified yet.' });
+    const { content } = await twilio.received((message) => message.kind === kind, { timeoutMs: 0 });
+    const code = (pattern.exec(content)?.[1] ?? '').replaceAll(', ', '');
+    const phone = `/v2/users/${ada}/contacts/${id}`;
+    const status = async () => (await system.api.read<{ status: unknown }>(phone)).status;
+    expect(await status()).toEqual({ enabled: true, disabledReason: 'Contact is not verified yet.' });
+    await system.api.expect(200, 'POST', `${phone}/verification/confirm`, { code });
+    expect(await status()).toEqual({ enabled: true });
+    expect(twilio.unexpected()).toEqual([]);
   });
 });

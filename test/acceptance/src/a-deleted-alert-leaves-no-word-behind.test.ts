@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
-import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem();
 

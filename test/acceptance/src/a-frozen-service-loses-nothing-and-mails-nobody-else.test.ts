@@ -1,20 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { casesOf, eventually, startMailbox, type Mailbox } from '@tocsin/testing';
-import { AlertStream, waits } from './system/alert-stream.ts';
+import { SERVICES, type ServiceName } from '@tocsin/contracts';
+import { AlertStream, casesOf, eventually, type Mailbox, Scenario, startMailbox, waits } from '@tocsin/testing';
 import { Api } from './system/api.ts';
-import { newInstallation, SERVICES } from './system/installation.ts';
+import { newInstallation } from './system/installation.ts';
 import { People } from './system/people.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
-import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(180_000);
 
 /** Longer than leases and sessions, so that others take over; then also longer than the requests that wait meanwhile. */
 const FROZEN_MS = casesOf({ usual: 8_000, deep: 20_000 });
 /** What the notifier holds is taken from it while it sends. */
-const VICTIMS = casesOf({ usual: ['notifier'], deep: SERVICES });
+const VICTIMS = casesOf<readonly ServiceName[]>({ usual: ['notifier'], deep: SERVICES });
 /** Those whose work another process takes over meanwhile. */
 const TWICE: ReadonlySet<string> = new Set(['alert-processor', 'scheduling', 'notifier']);
 

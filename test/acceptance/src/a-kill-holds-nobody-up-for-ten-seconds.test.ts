@@ -1,13 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { casesOf, eventually, startKafka, startMailbox, startMongo, type Mailbox } from '@tocsin/testing';
-import { AlertStream, waits, type StreamedAlert } from './system/alert-stream.ts';
+import { SERVICES } from '@tocsin/contracts';
+import {
+  AlertStream,
+  casesOf,
+  eventually,
+  type Mailbox,
+  Scenario,
+  startKafka,
+  startMailbox,
+  startMongo,
+  type StreamedAlert,
+  waits,
+} from '@tocsin/testing';
 import { Api } from './system/api.ts';
-import { newInstallation, SERVICES } from './system/installation.ts';
+import { newInstallation } from './system/installation.ts';
 import { People } from './system/people.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
-import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(180_000);
 

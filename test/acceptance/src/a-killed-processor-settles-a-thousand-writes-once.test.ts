@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually, Scenario } from '@tocsin/testing';
 import { Api } from './system/api.ts';
 import { inLanes } from './system/in-lanes.ts';
 import { newInstallation } from './system/installation.ts';
 import { ServiceProcess } from './system/service-process.ts';
-import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(240_000);
 

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { eventually, startMailbox, type Mailbox } from '@tocsin/testing';
+import { eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
 import { inUnits } from './system/policies.ts';
 import type { ServiceProcess } from './system/service-process.ts';
 import { processesOf } from './system/service-processes.ts';
-import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(180_000);
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServiceName } from '@tocsin/contracts';
+import { SERVICES, type ServiceName } from '@tocsin/contracts';
 import type { Mail } from '@tocsin/local-stack';
-import { casesOf, eventually, startMailbox, type Mailbox } from '@tocsin/testing';
+import { casesOf, eventually, type Mailbox, Scenario, startMailbox } from '@tocsin/testing';
 import { Api } from './system/api.ts';
-import { newInstallation, SERVICES } from './system/installation.ts';
+import { newInstallation } from './system/installation.ts';
 import { ServiceProcess } from './system/service-process.ts';
-import { Scenario } from './system/scenario.ts';
 
 jest.setTimeout(420_000);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RuleInput, Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
-import type { RuleInput, Scenario } from './system/scenario.ts';
 
 const system = useSystem();
 const schedule = { type: 'schedule', name: 'Ops' } as const;

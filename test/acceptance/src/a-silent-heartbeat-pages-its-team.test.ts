@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Scenario } from './system/scenario.ts';
+import type { Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();

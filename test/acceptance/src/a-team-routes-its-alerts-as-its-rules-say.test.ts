@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
-import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem();
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import type { Api } from './system/api.ts';
 import { useSystem } from './system/system.ts';
-import type { Scenario } from './system/scenario.ts';
 
 const system = useSystem();
 let scenario: Scenario;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
-import type { Scenario } from './system/scenario.ts';
 
 /** The requests are those of Terraform and the Go SDK: with the fields that these send empty, twice or for themselves. */
 const system = useSystem({ EMAIL_DOMAIN: 'alerts.example.com' });

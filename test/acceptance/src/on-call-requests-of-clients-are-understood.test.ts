@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
-import type { Scenario } from './system/scenario.ts';
 
 /** The requests are those of the Go SDK, which Terraform and the command line use: with its empty and internal fields. */
 const system = useSystem();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { inUnits } from './system/policies.ts';
 import { useSystem } from './system/system.ts';
-import type { Scenario } from './system/scenario.ts';
 
 /** The clocks of the account go forward on Sunday, 8 March 2026, and the system starts on the Monday before. */
 const system = useSystem({ ACCOUNT_TIMEZONE: 'America/New_York' });

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import type { Fields } from './system/policies.ts';
 import { useSystem } from './system/system.ts';
 import { known, type Resource } from './system/terraform-plan.ts';
-import type { Scenario } from './system/scenario.ts';
 
 /** The requests are those of Terraform and the Go SDK: with the fields that these send empty, twice or for themselves. */
 const system = useSystem();

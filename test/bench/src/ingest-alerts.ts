@@ -29,11 +29,18 @@ export function alertBodies(escalation: string): BodyOf {
  * Creates of 1 KB, each with an alias of its own, of which each pages one of `people`, in turns. The message begins with
  * {@link numberOf} what the alert has.
  */
-export function pagingBodies(people: readonly string[]): BodyOf {
+export const pagingBodies = (people: readonly string[]): BodyOf =>
+  numberedBodies((index) => ({ type: 'user', username: people[index % people.length] ?? '' }));
+
+/** As {@link pagingBodies}, each to one of `escalations`, in turns, with `tag`. */
+export const escalatingBodies = (escalations: readonly string[], tag: string): BodyOf =>
+  numberedBodies((index) => ({ type: 'escalation', name: escalations[index % escalations.length] ?? '' }), tag);
+
+function numberedBodies(responderOf: (index: number) => Readonly<Record<string, string>>, tag = 'disk'): BodyOf {
   const stream = randomUUID().slice(0, 8);
-  const { tail } = template();
+  const { tail } = template(tag);
   return (index) => {
-    const responders = JSON.stringify([{ type: 'user', username: people[index % people.length] }]);
+    const responders = JSON.stringify([responderOf(index)]);
     return `{"alias":"${stream}-${index}","responders":${responders},${tail.replace('"Disk', `"Page ${index}: Disk`)}`;
   };
 }
@@ -41,13 +48,13 @@ export function pagingBodies(people: readonly string[]): BodyOf {
 /** The number of the alert that a mail is about, by its subject. */
 export const numberOf = (mail: string): number => Number(/^Subject: .*\bPage (\d+):/m.exec(mail)?.[1] ?? Number.NaN);
 
-function template(): { readonly head: string; readonly tail: string } {
+function template(tag = 'disk'): { readonly head: string; readonly tail: string } {
   const alert = {
     message: 'Disk almost full on db-1.example.com: 93 % of /var/lib',
     entity: 'db-1.example.com',
     source: 'prometheus',
     priority: 'P2',
-    tags: ['disk', 'production', 'database'],
+    tags: [tag, 'production', 'database'],
     details: {
       host: 'db-1',
       mount: '/var/lib',

@@ -11,9 +11,11 @@ import {
 
 const scraped = (counts: readonly [string, number][]) =>
   [
-    '# TYPE alert_stage_seconds histogram',
-    ...counts.map(([le, count]) => `alert_stage_seconds_bucket{le="${le}",stage="processed",service="x"} ${count}`),
-    'alert_stage_seconds_bucket{le="+Inf",stage="routed",service="x"} 7',
+    '# TYPE tocsin_alert_stage_seconds histogram',
+    ...counts.map(
+      ([le, count]) => `tocsin_alert_stage_seconds_bucket{le="${le}",stage="processed",service="x"} ${count}`,
+    ),
+    'tocsin_alert_stage_seconds_bucket{le="+Inf",stage="routed",service="x"} 7',
   ].join('\n');
 
 describe('quantile', () => {

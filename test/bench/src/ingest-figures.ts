@@ -6,11 +6,11 @@ export function quantile(sorted: ArrayLike<number>, q: number): number {
 /** Upper bound of a bucket (seconds, the last one infinite) -> observations at or below it. */
 export type Buckets = ReadonlyMap<number, number>;
 
-/** The buckets of one stage of `alert_stage_seconds` in a text that Prometheus would scrape. */
+/** The buckets of one stage of `tocsin_alert_stage_seconds` in a text that Prometheus would scrape. */
 export function stageBuckets(text: string, stage: string): Buckets {
   const buckets = new Map<number, number>();
   for (const line of text.split('\n')) {
-    if (!line.startsWith('alert_stage_seconds_bucket{') || !line.includes(`stage="${stage}"`)) continue;
+    if (!line.startsWith('tocsin_alert_stage_seconds_bucket{') || !line.includes(`stage="${stage}"`)) continue;
     const le = /le="([^"]+)"/.exec(line)?.[1] ?? '';
     buckets.set(le === '+Inf' ? Infinity : Number(le), Number(line.slice(line.lastIndexOf('}') + 1)));
   }

@@ -34,7 +34,46 @@ export const STATE_SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         },
       },
     },
+    {
+      key: 'u3',
+      message: {
+        id: 'u3',
+        version: { epoch: 1, n: 3 },
+        deleted: false,
+        state: {
+          id: 'u3',
+          username: 'bob@example.com',
+          fullName: 'Bob',
+          role: 'user',
+          timeZone: 'UTC',
+          locale: 'en_US',
+          blocked: false,
+          contacts: [{ id: 'c2', method: 'mobile', to: 'tocsin-topic', enabled: true }],
+          notificationRules: [],
+        },
+      },
+    },
     { key: 'u2', message: { id: 'u2', version: { epoch: 1, n: 2 }, deleted: true } },
+    {
+      key: 'u3',
+      message: {
+        id: 'u3',
+        version: { epoch: 1, n: 3 },
+        deleted: false,
+        state: {
+          id: 'u3',
+          username: 'grace@example.com',
+          fullName: 'Grace',
+          role: 'user',
+          timeZone: 'UTC',
+          locale: 'en_US',
+          blocked: false,
+          mutedUntil: '2026-03-02T06:00:00.000Z',
+          contacts: [],
+          notificationRules: [],
+        },
+      },
+    },
   ],
   'teams.v1': [
     {

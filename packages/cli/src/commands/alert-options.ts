@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
-import { details, oneOf, repeated, responders } from '../arguments.ts';
-import { ALERT_KINDS, type AlertKind } from '../identifiers.ts';
+import { details, instant, oneOf, repeated, responders } from '../arguments.ts';
+import { ALERT_KINDS, alertPath, type AlertKind } from '../identifiers.ts';
+import { EXIT, Trouble } from '../trouble.ts';
 
 /** What the options say of an alert that is to be made. */
 export interface ContentOptions {
@@ -39,6 +40,33 @@ export function withContent(command: Command): Command {
       .option('--action <name>', 'a custom action, repeatable', repeated)
       .option('--entity <name>', 'what the alert is about'),
   );
+}
+
+/** An alert that is described or exists, and when it is to come. */
+export interface SupposedOptions extends ContentOptions {
+  readonly existing?: string;
+  readonly by?: AlertKind;
+  readonly integration?: string;
+  readonly at?: Date;
+}
+
+/** The options of a question about an alert that is not made. */
+export function withSupposed(command: Command): Command {
+  return withContent(command)
+    .option('--existing <alert>', 'an alert that exists, by id, short number or alias, in place of a message')
+    .addOption(byOption())
+    .option('--integration <id>', 'as if it came through this integration')
+    .option('--at <time>', 'as if it came then', instant);
+}
+
+/** The body of such a question. @throws Trouble unless either a message or an alert is named. */
+export function supposed(message: string | undefined, options: SupposedOptions): Readonly<Record<string, unknown>> {
+  const { existing, integration: integrationId, by } = options;
+  const at = options.at?.toISOString();
+  if ((message === undefined) === (existing === undefined))
+    throw new Trouble(EXIT.usage, 'Give the message of an alert, or --existing and an alert, one of the two.');
+  if (existing === undefined) return { ...contentOf(message ?? '', options), integrationId, at };
+  return { identifier: existing, identifierType: alertPath(existing, by).kind, at };
 }
 
 /** The body of an alert that is to be made. */

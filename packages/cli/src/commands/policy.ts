@@ -1,19 +1,9 @@
 import type { Command } from 'commander';
-import { instant } from '../arguments.ts';
-import { alertPath, type AlertKind } from '../identifiers.ts';
 import type { Invocation } from '../invocation.ts';
 import { tableText, type Cell } from '../output/table.ts';
 import { plain } from '../output/text.ts';
-import { EXIT, Trouble } from '../trouble.ts';
-import { byOption, contentOf, withContent, type ContentOptions } from './alert-options.ts';
+import { supposed, withSupposed, type SupposedOptions } from './alert-options.ts';
 import { examples, type Start } from './start.ts';
-
-interface EvaluateOptions extends ContentOptions {
-  readonly existing?: string;
-  readonly by?: AlertKind;
-  readonly integration?: string;
-  readonly at?: Date;
-}
 
 interface Evaluation {
   readonly at: string;
@@ -42,15 +32,11 @@ interface Flow {
 /** `tocsin policy`: what policies would do. */
 export function addPolicyCommands(program: Command, start: Start): void {
   const policy = program.command('policy').description('Tells what policies would do');
-  const evaluate = withContent(policy.command('evaluate [message]'))
+  const evaluate = withSupposed(policy.command('evaluate [message]'))
     .description('Tells what the policies would do to an alert that is described or exists, and does nothing')
-    .option('--existing <alert>', 'an alert that exists, by id, short number or alias, in place of a message')
-    .addOption(byOption())
-    .option('--integration <id>', 'as if it came through this integration')
-    .option('--at <time>', 'as if it came then', instant)
-    .action(async (message: string | undefined, options: EvaluateOptions, command: Command) => {
+    .action(async (message: string | undefined, options: SupposedOptions, command: Command) => {
       const invocation = start(command);
-      const body = { ...subject(message, options), at: options.at?.toISOString() };
+      const body = supposed(message, options);
       const { data } = await invocation.api().send('POST', '/v2/policies/evaluate', { body });
       invocation.print(data, () => text(invocation, data as Evaluation));
     });
@@ -59,14 +45,6 @@ export function addPolicyCommands(program: Command, start: Start): void {
     ["tocsin policy evaluate 'Disk full' -t db --at 2026-12-24T03:00", 'would it page at night?'],
     ['tocsin policy evaluate --existing 17', 'what would happen to it today'],
   );
-}
-
-function subject(message: string | undefined, options: EvaluateOptions): Readonly<Record<string, unknown>> {
-  const { existing, integration: integrationId, by } = options;
-  if ((message === undefined) === (existing === undefined))
-    throw new Trouble(EXIT.usage, 'Give the message of an alert, or --existing and an alert, one of the two.');
-  if (existing === undefined) return { ...contentOf(message ?? '', options), integrationId };
-  return { identifier: existing, identifierType: alertPath(existing, by).kind };
 }
 
 function text(invocation: Invocation, evaluation: Evaluation): string {

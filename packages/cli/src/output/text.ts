@@ -15,6 +15,9 @@ export const plain = (text: string): string => text.replace(/\s+/gu, ' ').replac
 /** As {@link plain}, with its line breaks. */
 export const plainLines = (text: string): string => text.replace(/\r\n?/g, '\n').split('\n').map(plain).join('\n');
 
+/** As {@link plainLines}, each line but the first indented by four. */
+export const indentedLines = (text: string): string => plainLines(text).replaceAll('\n', '\n    ');
+
 /** How many columns of a terminal `text` takes: two for each wide character and emoji. */
 export function widthOf(text: string): number {
   let width = 0;

@@ -80,6 +80,17 @@ export type ListAlertsQuery = z.infer<typeof ListAlertsQuery>;
 export const CountAlertsQuery = searching(z.object(search));
 export type CountAlertsQuery = z.infer<typeof CountAlertsQuery>;
 
+/** The query of the explanation of an alert (ours): of everybody whom it reached, or of one user. */
+export const ExplainAlertQuery = AlertIdentifierQuery.extend({
+  user: z
+    .preprocess(
+      absentWhenEmpty,
+      z.string('should be a string').max(100, 'should have at most 100 characters').optional(),
+    )
+    .meta({ maxLength: 100, description: 'A user, by id or user name: the answer is about them alone.' }),
+});
+export type ExplainAlertQuery = z.infer<typeof ExplainAlertQuery>;
+
 /** The query of an alert's notes and logs: `offset` is an exclusive cursor (A12). */
 export const AlertHistoryQuery = AlertIdentifierQuery.extend({
   offset: cursor.meta({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alsoTaking } from '../described.ts';
 import { isEmailAddress, oneOf, PLAIN_EMAIL_ADDRESS, requiredText } from '../primitives.ts';
 
-/** The methods of contacts that callers may add; a mobile contact belongs to an app (part 3, 2.2). */
+/** The methods of contacts that callers may add; a mobile contact is a device that was registered (part 3, 2.2; U13). */
 export const ContactBodyMethod = oneOf(['email', 'sms', 'voice']);
 export type ContactBodyMethod = z.infer<typeof ContactBodyMethod>;
 
@@ -47,6 +47,10 @@ export type CreateContactBody = z.infer<typeof CreateContactBody>;
 /** Part 3, 4.2: the body that gives a contact another address; which form it must have depends on the contact. */
 export const UpdateContactBody = z.object({ to: address.meta({ anyOf: [MAIL, PHONE] }) });
 export type UpdateContactBody = z.infer<typeof UpdateContactBody>;
+
+/** The body that registers a device for push messages: what its owner calls it (U13). */
+export const RegisterDeviceBody = z.object({ name: requiredText('Name', 100).transform((name) => name.trim()) });
+export type RegisterDeviceBody = z.infer<typeof RegisterDeviceBody>;
 
 /** The body that confirms a contact: the six digits that were sent, also as a number (U3). */
 export const ConfirmContactBody = z.object({

@@ -16,6 +16,7 @@ import {
   timeZone,
   tooMany,
 } from '../primitives.ts';
+import { calendarDate } from './dates.ts';
 import { wholeNumber } from './query-values.ts';
 import { NOT_AN_OBJECT } from './refusals.ts';
 import { OptionalRoleReferenceBody, RoleReferenceBody } from './roles.ts';
@@ -70,6 +71,9 @@ const profile = {
   timeZone: blankIsAbsent(timeZone),
   timezone: blankIsAbsent(timeZone).meta({ description: 'Another name of `timeZone`, which goes first.' }),
   locale: blankIsAbsent(Locale),
+  mutedUntil: calendarDate.nullish().meta({
+    description: 'Until then the user is sent pages of P1 alerts alone. `null` takes it away.',
+  }),
 };
 
 /** Of the two spellings of the zone, that of responses goes first (U2). */
@@ -94,7 +98,7 @@ export type CreateUserBody = z.infer<typeof CreateUserBody>;
 /**
  * The body that changes a user (part 3, 4.1): what is absent stays, what is there replaces, `tags`, `details` and
  * `userAddress` as a whole. Blank names, zones and locales and an address without parts change nothing (E12); a blank
- * `skypeUsername` takes it away.
+ * `skypeUsername` takes it away, and so does `null` the `mutedUntil`.
  */
 export const UpdateUserBody = z
   .object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, Priority } from '../primitives.ts';
-import { defineTopic } from '../topics.ts';
+import { defineTopic, type Traced } from '../topics.ts';
 import { at, IntegrationReference, ResponderReference } from './shared.ts';
 
 /** How the caller named the alert. For a create: its alias, or its new id where there is none. */
@@ -38,6 +38,8 @@ const common = {
   actor: z.string(),
   source: z.string(),
   note: z.string().optional(),
+  /** The action of the integration that made this of a create (P1); absent where no action was asked. */
+  matchedAction: z.string().optional(),
   /** When it was accepted; for an order of a timer or a run, when that was due. */
   acceptedAt: at,
 };
@@ -149,7 +151,7 @@ export const AlertCommand = z.discriminatedUnion('kind', [
   UpdatePriority,
   TimerFired,
 ]);
-export type AlertCommand = z.infer<typeof AlertCommand>;
+export type AlertCommand = z.infer<typeof AlertCommand> & Traced;
 
 /** Commands that were written before `acceptedAt` stood by itself have it in `stamp`. */
 function withAcceptedAt(message: unknown): unknown {

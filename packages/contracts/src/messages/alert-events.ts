@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, Priority } from '../primitives.ts';
-import { defineTopic } from '../topics.ts';
+import { defineTopic, type Traced } from '../topics.ts';
 import { at, IntegrationReference, Responder } from './shared.ts';
 
 /** Whether the notification flow of the present cycle runs. */
@@ -93,8 +93,8 @@ export const AlertFact = z.object({
 export type AlertFact = z.infer<typeof AlertFact>;
 
 /**
- * One change of an alert that has responders (F4): the whole state after it, and what happened. Repeats, gaps and late arrivals
- * are harmless.
+ * One change of an alert that has responders, a new owner, or the deletion of an alert with an owner (F4): the whole state after
+ * it, and what happened. Repeats, gaps and late arrivals are harmless.
  */
 export const AlertEvent = z.object({
   alertId: id,
@@ -105,7 +105,7 @@ export const AlertEvent = z.object({
   /** Acceptance of the command that led here: what latency is measured from. */
   acceptedAt: at,
 });
-export type AlertEvent = z.infer<typeof AlertEvent>;
+export type AlertEvent = z.infer<typeof AlertEvent> & Traced;
 
 /** Keyed by alert, so that the versions of one alert come in order. */
 export const AlertEvents = defineTopic<AlertEvent>({

@@ -6,4 +6,6 @@ export * from './decisions.ts';
 export * from './notice-commands.ts';
 export * from './pages.ts';
 export * from './shared.ts';
+export * from './shift-notices.ts';
+export * from './simulation.ts';
 export * from './states.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, Priority } from '../primitives.ts';
-import { defineTopic } from '../topics.ts';
+import { defineTopic, type Traced } from '../topics.ts';
 import { at, Responder } from './shared.ts';
 
 /** What a page is about; a user chooses notification rules by it (part 3, 2.3). */
@@ -16,6 +16,14 @@ export const ActionType = z.enum([
   'renotified-alert',
 ]);
 export type ActionType = z.infer<typeof ActionType>;
+
+/** What a page tells of that has happened to its alert: who did it, and the note that they left with it. */
+export const PageNews = z.object({
+  kind: z.enum(['acknowledged', 'closed', 'noted', 'assigned']),
+  actor: z.string(),
+  note: z.string().optional(),
+});
+export type PageNews = z.infer<typeof PageNews>;
 
 /** Order to notify one user of one alert; what is sent and when is the user's own notification rules' business. */
 export const Page = z.object({
@@ -35,6 +43,8 @@ export const Page = z.object({
   why: z.string(),
   /** The version of the alert's state on which the decision rests. */
   alertVersion: z.int(),
+  /** What an acknowledged-alert, closed-alert, add-note or assigned-alert page tells; absent in all others. */
+  news: PageNews.optional(),
   alert: z.object({
     tinyId: z.string(),
     alias: z.string(),
@@ -52,7 +62,7 @@ export const Page = z.object({
   }),
   acceptedAt: at,
 });
-export type Page = z.infer<typeof Page>;
+export type Page = z.infer<typeof Page> & Traced;
 
 /** Keyed by user, so that the pages of one person come in order. */
 export const Pages = defineTopic<Page>({

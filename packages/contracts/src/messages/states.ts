@@ -60,6 +60,8 @@ export const UserState = z.object({
   timeZone: z.string(),
   locale: z.string(),
   blocked: z.boolean(),
+  /** Until then (exclusive), of pages and notices of shifts, only pages of P1 alerts are sent (U2). */
+  mutedUntil: at.optional(),
   contacts: z.array(
     z.object({
       id,

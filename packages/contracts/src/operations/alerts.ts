@@ -87,7 +87,22 @@ export const ALERT_OPERATIONS = [
     path: `${ALERT}/recipients`,
     summary: 'Lists who was told about an alert',
   },
+  {
+    ...read,
+    id: 'explain-alert',
+    method: 'GET',
+    path: `${ALERT}/explanation`,
+    summary: 'Explains why who was told about an alert',
+  },
 
+  {
+    ...search,
+    right: 'read-configuration',
+    id: 'simulate-alert',
+    method: 'POST',
+    path: '/v2/alerts/simulate',
+    summary: 'Tells who would be told of an alert, when and how, and does nothing',
+  },
   {
     ...write,
     id: 'add-attachment',

@@ -1,6 +1,14 @@
-/** The services that answer documented paths. */
-export type ServiceName =
-  'gateway' | 'alert-ingest' | 'alert-processor' | 'scheduling' | 'directory' | 'heartbeat-monitor' | 'notifier';
+/** The services of an installation; the gateway last, because it forwards to the others. */
+export const SERVICES = [
+  'directory',
+  'scheduling',
+  'alert-ingest',
+  'alert-processor',
+  'heartbeat-monitor',
+  'notifier',
+  'gateway',
+] as const;
+export type ServiceName = (typeof SERVICES)[number];
 
 /**
  * What a key needs for an operation (K3): reads of alerts, pings and what changes nothing need no right; `write` needs

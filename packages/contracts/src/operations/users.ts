@@ -50,7 +50,7 @@ export const USER_OPERATIONS = [
   },
 ] as const satisfies readonly Operation[];
 
-/** Part 3, 4.2, and the confirmation of contacts (U3). */
+/** Part 3, 4.2, the confirmation of contacts (U3) and the registration of devices (U13). */
 export const CONTACT_OPERATIONS = [
   { ...write, id: 'create-contact', method: 'POST', path: CONTACTS, summary: 'Adds a contact to a user' },
   { ...read, id: 'list-contacts', method: 'GET', path: CONTACTS, summary: 'Lists the contacts of a user' },
@@ -72,6 +72,13 @@ export const CONTACT_OPERATIONS = [
     method: 'POST',
     path: `${CONTACT}/verification/confirm`,
     summary: 'Confirms a contact by its code',
+  },
+  {
+    ...write,
+    id: 'register-device',
+    method: 'POST',
+    path: '/v2/users/{userIdentifier}/devices',
+    summary: 'Registers a device for push messages',
   },
 ] as const satisfies readonly Operation[];
 

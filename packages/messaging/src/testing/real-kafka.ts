@@ -14,7 +14,7 @@ import {
 } from '@tocsin/contracts';
 import { readTopic } from '@tocsin/testing';
 import { z } from 'zod';
-import type { ConsumerMetrics } from '../metrics.ts';
+import type { Backlog, ConsumerMetrics } from '../metrics.ts';
 import {
   BatchConsumer,
   type BatchConsumerOptions,
@@ -221,12 +221,16 @@ export class RecordingMetrics implements ConsumerMetrics {
   deadLetters = 0;
   readonly tooNewOn = new Set<string>();
 
-  consumerLag(topic: string, partition: number, records: number): void {
+  consuming(): void {
+    // Nothing that a test could state.
+  }
+
+  consumerBacklog(topic: string, partition: number, { records }: Backlog): void {
     this.lag.set(`${topic}/${partition}`, records);
   }
 
-  consumerAge(): void {
-    // Real time: no figure that a test could state.
+  consumerLeft(topic: string, partition: number): void {
+    this.lag.delete(`${topic}/${partition}`);
   }
 
   deadLetter(): void {

@@ -113,6 +113,66 @@ export const AlertRecipient = z
   })
   .meta({ id: 'AlertRecipient' });
 
+/** Ours: why who was told of an alert, and who was not. */
+export const AlertExplanation = z
+  .object({
+    alert: z.object({ id: Id, tinyId: z.string(), message: z.string() }),
+    users: z
+      .array(
+        z.object({
+          user: z.object({ id: Id, username: z.string() }),
+          outcome: z.enum(['told', 'pending', 'failed', 'not-sent', 'not-paged']).meta({
+            description:
+              'A message was handed over; one waits; no provider took any; the flow reached them and nothing was to be sent; or it did not reach them.',
+          }),
+          reason: z.string(),
+        }),
+      )
+      .meta({ description: 'Whom the flow reached, by when it first did; or the one user who was asked about.' }),
+    steps: z
+      .array(
+        z.object({
+          at: Instant,
+          stage: z.enum(['ingest', 'process', 'route', 'page', 'deliver', 'action']).meta({
+            description: 'Where it was decided; `action`: somebody did something to the alert.',
+          }),
+          subject: z.string().meta({ description: 'What was judged, such as `routing-rule`, `on-call` or `step`.' }),
+          outcome: z.string().meta({ description: 'What came of it, such as `matched`, `skipped` or `sent`.' }),
+          text: z.string(),
+          actor: z.string().optional(),
+          facts: z.record(z.string(), z.unknown()).meta({ description: 'Ids, names and layers behind it.' }),
+        }),
+      )
+      .meta({ description: 'What was decided and done, in its order.' }),
+    truncated: z.boolean().meta({ description: 'Whether the log has more than the 2 000 entries that were read.' }),
+  })
+  .meta({ id: 'AlertExplanation' });
+
+/** Ours: who would be told of an alert. */
+export const AlertSimulation = z
+  .object({
+    at: Instant.meta({ description: 'When it would be accepted.' }),
+    outcome: z.enum(['paged', 'nobody', 'dropped', 'repeated']),
+    reason: z.string().optional().meta({ description: 'Why nobody would be told.' }),
+    alert: z.object({ message: z.string(), alias: z.string(), priority: z.string() }),
+    messages: z
+      .array(
+        z.object({
+          at: Instant,
+          user: z.object({ id: Id, username: z.string() }),
+          method: z.enum(['email', 'sms', 'voice', 'mobile']),
+          actionType: z.string(),
+          why: z.string(),
+        }),
+      )
+      .meta({ description: 'In the order in which they would be sent, if nobody did anything; at most 1 000.' }),
+    steps: z
+      .array(z.object({ at: Instant, subject: z.string(), outcome: z.string(), text: z.string() }))
+      .meta({ description: 'What would be decided on the way; at most 1 000.' }),
+    truncated: z.boolean().meta({ description: 'Whether more would follow.' }),
+  })
+  .meta({ id: 'AlertSimulation' });
+
 const page = z.url();
 
 /** Absolute URLs of other pages; without `next` this is the last one (A12). */

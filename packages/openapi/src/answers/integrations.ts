@@ -3,12 +3,6 @@ import { AlertAction, Priority } from '@tocsin/contracts';
 import { WrittenCondition } from './conditions.ts';
 import { Id, Instant, OwnerTeam } from './shared.ts';
 
-/** An answer of `/v2/integrations/**`, which repeats its status in `code` (E1). */
-export const coded = <S extends z.ZodRawShape>(
-  status: 200 | 201,
-  shape: S,
-): z.ZodObject<{ code: z.ZodLiteral<200 | 201> } & S> => z.object({ code: z.literal(status), ...shape });
-
 /** An integration as lists show it (part 1, 2.4). */
 export const IntegrationItem = z
   .object({

@@ -26,6 +26,7 @@ export const User = z
     locale: z.string(),
     blocked: z.boolean(),
     verified: z.boolean().meta({ description: 'Whether a mail has reached the user.' }),
+    mutedUntil: Instant.optional().meta({ description: 'Until then the user is sent pages of P1 alerts alone.' }),
     createdAt: Instant,
     userContacts: z
       .array(z.object({ to: z.string(), id: Id, contactMethod: method, enabled: z.boolean(), disabledReason }))
@@ -36,7 +37,21 @@ export const User = z
 
 /** Part 3, 2.2. */
 export const Contact = z
-  .object({ id: Id, method, to: z.string(), status: z.object({ enabled: z.boolean(), disabledReason }) })
+  .object({
+    id: Id,
+    method,
+    to: z.string(),
+    status: z.object({ enabled: z.boolean(), disabledReason }),
+    device: z
+      .object({
+        name: z.string(),
+        verified: z.boolean().meta({
+          description: 'Whether the push server has taken a message for it; whether the device showed it is not known.',
+        }),
+      })
+      .optional()
+      .meta({ description: 'What the contact is of; of method `mobile` only.' }),
+  })
   .meta({ id: 'Contact' });
 
 /** A contact in a list, which tells its place. */

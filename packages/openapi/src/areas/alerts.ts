@@ -1,11 +1,20 @@
 import { z } from 'zod';
-import { AlertHistoryQuery, AlertIdentifierQuery, CountAlertsQuery, ListAlertsQuery } from '@tocsin/contracts';
+import {
+  AlertHistoryQuery,
+  AlertIdentifierQuery,
+  CountAlertsQuery,
+  EvaluatePoliciesBody,
+  ExplainAlertQuery,
+  ListAlertsQuery,
+} from '@tocsin/contracts';
 import {
   Alert,
+  AlertExplanation,
   AlertItem,
   AlertLog,
   AlertNote,
   AlertRecipient,
+  AlertSimulation,
   HistoryPaging,
   ListPaging,
   RequestStatus,
@@ -142,6 +151,62 @@ export const ALERTS = area({
     success: dataAnswer(z.array(AlertRecipient), [
       { user: USER, state: 'action', method: 'Acknowledge', createdAt: CREATED, updatedAt: ACKNOWLEDGED },
     ]),
+    refusals: [404],
+  },
+  'simulate-alert': {
+    description:
+      'The alert is one as a create takes it, as the actions of its integration leave it, or one that is there. What is told would ' +
+      'happen if it were accepted now, or at `at`, and nobody did anything: by the configuration of today, for seven days at most.',
+    body: {
+      schema: EvaluatePoliciesBody,
+      example: { message: 'Disk full', responders: [{ type: 'team', name: 'Ops' }] },
+    },
+    success: dataAnswer(AlertSimulation, {
+      at: CREATED,
+      outcome: 'paged',
+      alert: { message: 'Disk full', alias: ID, priority: 'P3' },
+      messages: [
+        {
+          at: CREATED,
+          user: USER,
+          method: 'email',
+          actionType: 'create-alert',
+          why: 'rule 1 of escalation [Ops_escalation], on call in schedule [Ops_schedule]',
+        },
+      ],
+      steps: [
+        {
+          at: CREATED,
+          subject: 'routing-rule',
+          outcome: 'matched',
+          text: 'The default routing rule of team [Ops] chose the escalation.',
+        },
+      ],
+      truncated: false,
+    }),
+    refusals: [404],
+  },
+  'explain-alert': {
+    description:
+      'From the records in its log alone: what the integration and the policies made of it, which rules were passed over and why, ' +
+      'who was on call, by which rule and step each user was told, and what the providers answered. With `user`, also of somebody ' +
+      'who was not told: why not.',
+    query: ExplainAlertQuery,
+    success: dataAnswer(AlertExplanation, {
+      alert: { id: ID, tinyId: '1791', message: item.message },
+      users: [{ user: USER, outcome: 'told', reason: 'The email to ada@example.com was handed over: 250 OK.' }],
+      steps: [
+        {
+          at: CREATED,
+          stage: 'route',
+          subject: 'page',
+          outcome: 'paged',
+          text: 'Paged ada@example.com: rule 1 of escalation [Ops].',
+          facts: { userId: USER.id, username: USER.username },
+        },
+      ],
+      truncated: false,
+    }),
     refusals: [404],
   },
 });

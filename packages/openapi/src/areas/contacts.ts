@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfirmContactBody, CreateContactBody, UpdateContactBody } from '@tocsin/contracts';
+import { ConfirmContactBody, CreateContactBody, RegisterDeviceBody, UpdateContactBody } from '@tocsin/contracts';
 import { Id, resultOf } from '../answers/shared.ts';
 import { Contact, ListedContact } from '../answers/users.ts';
 import { area } from '../description.ts';
@@ -14,7 +14,7 @@ const message = z.string().optional().meta({ description: 'What came of it besid
 
 const changed = (result: string) => changedAnswer(result, identified, { id });
 
-/** Part 3, 4.2, and the confirmation of contacts (U3). */
+/** Part 3, 4.2, the confirmation of contacts (U3) and the registration of devices (U13). */
 export const CONTACTS = area({
   'create-contact': {
     description:
@@ -79,6 +79,28 @@ export const CONTACTS = area({
     path: OF_USER,
     body: { schema: ConfirmContactBody, example: { code: '042137' } },
     success: changed('Verified'),
+    refusals: [404],
+  },
+  'register-device': {
+    description:
+      'Answers a topic of the push server that nobody else knows. The device subscribes to it, by scanning `qrText` or opening `url`. It is a contact of method `mobile`, which notification steps may name by the topic, and which is deleted as every contact is. A user has at most two. Refused where push is not set up.',
+    path: OF_USER,
+    body: { schema: RegisterDeviceBody, example: { name: 'Phone' } },
+    success: {
+      status: 201,
+      schema: resultOf('Created').extend({
+        data: z.object({ id: Id, topic: z.string(), url: z.url(), qrText: z.string() }),
+      }),
+      example: {
+        result: 'Created',
+        data: {
+          id,
+          topic: 'tocsin-4fJq0Zr7Yt1nXw9LbC2vHk5M',
+          url: 'https://push.example.com/tocsin-4fJq0Zr7Yt1nXw9LbC2vHk5M',
+          qrText: 'ntfy://push.example.com/tocsin-4fJq0Zr7Yt1nXw9LbC2vHk5M',
+        },
+      },
+    },
     refusals: [404],
   },
 });

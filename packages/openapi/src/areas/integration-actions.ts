@@ -1,6 +1,7 @@
 import { CreateIntegrationActionBody, IntegrationActionsBody } from '@tocsin/contracts';
-import { coded, IntegrationActions } from '../answers/integrations.ts';
+import { IntegrationActions } from '../answers/integrations.ts';
 import { area } from '../description.ts';
+import { codedAnswer } from '../successes.ts';
 
 const condition = { field: 'message', operation: 'starts-with', expectedValue: 'Test' };
 const body = {
@@ -56,11 +57,7 @@ const actions = {
   acknowledge: [],
   addNote: [],
 };
-const success = (status: 200 | 201) => ({
-  status,
-  schema: coded(status, { data: IntegrationActions }),
-  example: { code: status, data: actions },
-});
+const success = (status: 200 | 201) => codedAnswer(status, { data: IntegrationActions }, { data: actions });
 
 /** Part 1, 2.5 and 4.2; P1. */
 export const INTEGRATION_ACTIONS = area({

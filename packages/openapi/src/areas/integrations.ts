@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AuthenticateIntegrationBody, integrationBody, integrationListQuery } from '@tocsin/contracts';
 import {
-  coded,
   CreatedIntegration,
   Integration,
   IntegrationItem,
@@ -9,6 +8,7 @@ import {
   WrittenIntegration,
 } from '../answers/integrations.ts';
 import { area, type Description } from '../description.ts';
+import { codedAnswer } from '../successes.ts';
 
 const ID = '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e40';
 const team = { id: '0198c0de-5b1f-7c3a-9d1e-2b4f6a8c0e13', name: 'Database' };
@@ -55,11 +55,7 @@ const ListQuery = integrationListQuery([]);
 
 const switching = (enabled: boolean, description: string): Description => ({
   description,
-  success: {
-    status: 200,
-    schema: coded(200, { data: IntegrationItem }),
-    example: { code: 200, data: { ...item, enabled } },
-  },
+  success: codedAnswer(200, { data: IntegrationItem }, { data: { ...item, enabled } }),
   refusals: [404],
 });
 const enable = switching(true, 'Its key works again.');
@@ -68,11 +64,11 @@ const disable = switching(false, 'Once this is answered, its key is refused ever
 const authenticate: Description = {
   description: 'Whether the key of the request is that of an integration of `type`; another type is 422.',
   body: { schema: AuthenticateIntegrationBody, example: { type: 'API' } },
-  success: {
-    status: 200,
-    schema: coded(200, { result: z.string().regex(/^Integration of type \[[^]+\] is valid\.$/) }),
-    example: { code: 200, result: 'Integration of type [API] is valid.' },
-  },
+  success: codedAnswer(
+    200,
+    { result: z.string().regex(/^Integration of type \[[^]+\] is valid\.$/) },
+    { result: 'Integration of type [API] is valid.' },
+  ),
 };
 
 /** Part 1, 4.2; wire facts 5. */
@@ -80,43 +76,27 @@ export const INTEGRATIONS = area({
   'list-integrations': {
     description: 'By creation. The key of a team sees the integrations of its team, and may not filter by team.',
     query: ListQuery,
-    success: {
-      status: 200,
-      schema: coded(200, { data: z.array(IntegrationItem) }),
-      example: { code: 200, data: [item] },
-    },
+    success: codedAnswer(200, { data: z.array(IntegrationItem) }, { data: [item] }),
   },
   'create-integration': {
     description: 'Its key is told in this answer, and never again.',
     body: { schema: Body, example: body },
-    success: {
-      status: 201,
-      schema: coded(201, { data: CreatedIntegration }),
-      example: { code: 201, data: { ...item, apiKey: key } },
-    },
+    success: codedAnswer(201, { data: CreatedIntegration }, { data: { ...item, apiKey: key } }),
     refusals: [404, 409],
   },
   'get-integration': {
-    success: { status: 200, schema: coded(200, { data: Integration }), example: { code: 200, data: integration } },
+    success: codedAnswer(200, { data: Integration }, { data: integration }),
     refusals: [404],
   },
   'update-integration': {
     description: 'What the body leaves out returns to its default; key and actions stay. The type can not be changed.',
     body: { schema: Body, example: body },
-    success: {
-      status: 200,
-      schema: coded(200, { data: WrittenIntegration }),
-      example: { code: 200, data: item },
-    },
+    success: codedAnswer(200, { data: WrittenIntegration }, { data: item }),
     refusals: [404, 409],
   },
   'delete-integration': {
     description: 'Once this is answered, its key is refused everywhere.',
-    success: {
-      status: 200,
-      schema: coded(200, { result: z.literal('Deleted successful') }),
-      example: { code: 200, result: 'Deleted successful' },
-    },
+    success: codedAnswer(200, { result: z.literal('Deleted successful') }, { result: 'Deleted successful' }),
     refusals: [404],
   },
   'enable-integration': enable,
@@ -131,11 +111,11 @@ export const INTEGRATIONS = area({
   'rotate-integration-key': {
     description:
       'The new key is told in this answer, and never again; the one before works until `previousKeyValidUntil`.',
-    success: {
-      status: 200,
-      schema: coded(200, { data: RotatedKey }),
-      example: { code: 200, data: { ...item, apiKey: key, previousKeyValidUntil: '2026-01-31T08:00:00Z' } },
-    },
+    success: codedAnswer(
+      200,
+      { data: RotatedKey },
+      { data: { ...item, apiKey: key, previousKeyValidUntil: '2026-01-31T08:00:00Z' } },
+    ),
     refusals: [404],
   },
 });

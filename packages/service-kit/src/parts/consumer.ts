@@ -19,7 +19,7 @@ export interface ConsumerSettings {
 
 /** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
-  const { activity, clock, config, lifecycle, logger, metrics, onFatal } = context;
+  const { activity, clock, config, lifecycle, logger, metrics, onFatal, tracer } = context;
   const { checkpointsIn, group, fetchEveryMs, publisher, subscriptions } = settings;
   const checkpoints: CheckpointStore | undefined = checkpointsIn && new MongoCheckpoints(checkpointsIn);
   const consumer = new BatchConsumer({
@@ -32,6 +32,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     onFatal,
     checkpoints,
     metrics,
+    ...(tracer.on && { tracer }),
     sessionTimeoutMs: config.common.sessionTimeoutMs,
     ...(fetchEveryMs !== undefined && { fetchEveryMs }),
   });

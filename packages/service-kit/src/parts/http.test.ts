@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '@tocsin/clock';
-import { createLogger, Metrics } from '@tocsin/observability';
+import { createLogger, Metrics, NO_TRACER } from '@tocsin/observability';
 import { Activity } from '../activity.ts';
 import type { ServiceContext } from '../context.ts';
 import { Health } from '../health.ts';
@@ -23,6 +23,7 @@ function contextWith(environment: Readonly<Record<string, string>>): ServiceCont
     clock: systemClock,
     logger: createLogger('scheduling', 'silent'),
     metrics: new Metrics('scheduling', { processMetrics: false }),
+    tracer: NO_TRACER,
     lifecycle: new Lifecycle(),
     health: new Health(),
     activity: new Activity(),

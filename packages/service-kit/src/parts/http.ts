@@ -5,6 +5,7 @@ import { PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
 import { asUnavailable } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
 import { listen } from '../listen.ts';
+import { traced, type TracedRequests } from './traced-requests.ts';
 
 /** What `createServiceApp` needs of a service, but for its routes. */
 export function appOptions(context: ServiceContext): Omit<ServiceAppOptions, 'routes'> {
@@ -30,21 +31,39 @@ export function internalClient(context: ServiceContext, service: ServiceName): I
   return client;
 }
 
-function openClient({ clock, config, lifecycle, name }: ServiceContext, service: ServiceName): InternalClient {
+function openClient({ clock, config, lifecycle, name, tracer }: ServiceContext, service: ServiceName): InternalClient {
   const { serviceUrls, signingKeys } = config.common;
   const signer = new PrincipalSigner(signingKeys);
-  const client = new InternalClient({ baseUrl: serviceUrls[service], signer, caller: name, audience: service, clock });
+  const client = new InternalClient({
+    baseUrl: serviceUrls[service],
+    signer,
+    caller: name,
+    audience: service,
+    clock,
+    ...(tracer.on && { tracer }),
+  });
   lifecycle.add(`connections to ${service}`, () => client.close());
   return client;
 }
 
-/** Serves the service's app on its port until the stop, and measures every request. Resolves with the port. */
+/** How the service's app is served. */
+export interface ServeOptions extends Omit<HttpServerOptions, 'clock'> {
+  /** 1 unless given. */
+  readonly listeners?: number;
+  /** Whether a request begins a trace, or only goes on with that of its caller, as requests of other services do. */
+  readonly traces?: TracedRequests;
+}
+
+/**
+ * Serves the service's app on its port until the stop, and measures every request. Resolves with the port. Once the service
+ * was told to stop, callers are sent away with their next answer: whoever keeps connections has left when the port closes.
+ */
 export async function serve(
   context: ServiceContext,
   app: RequestListener,
-  bounds: Omit<HttpServerOptions, 'clock'> & { readonly listeners?: number } = {},
+  { traces = 'continued', ...bounds }: ServeOptions = {},
 ): Promise<number> {
-  const { clock, config, lifecycle, metrics } = context;
+  const { clock, config, health, lifecycle, metrics, tracer } = context;
   const { host, port } = config.common;
   const measured: RequestListener = (request, response) => {
     const startedAt = performance.now();
@@ -58,5 +77,14 @@ export async function serve(
     });
     app(request, response);
   };
-  return listen(measured, { name: 'http', host, port, lifecycle, clock, ...bounds });
+  const isLeaving = () => health.stopping;
+  return listen(tracer.on ? traced(measured, tracer, traces) : measured, {
+    name: 'http',
+    host,
+    port,
+    lifecycle,
+    clock,
+    isLeaving,
+    ...bounds,
+  });
 }

@@ -1,4 +1,4 @@
-import { BatchingPublisher, KafkaConnection } from '@tocsin/messaging';
+import { BatchingPublisher, KafkaConnection, type BatchingPublisherOptions } from '@tocsin/messaging';
 import type { ServiceContext } from '../context.ts';
 
 const connections = new WeakMap<ServiceContext, Promise<KafkaConnection>>();
@@ -30,13 +30,16 @@ async function connect({ config, lifecycle, logger, name }: ServiceContext): Pro
 }
 
 /** Starts the service's publisher, which waits for Kafka; at the stop it sends what it still holds. */
-export async function openPublisher(context: ServiceContext): Promise<BatchingPublisher> {
-  const { activity, lifecycle, logger, metrics } = context;
+export async function openPublisher(
+  context: ServiceContext,
+  stamped?: BatchingPublisherOptions['stamped'],
+): Promise<BatchingPublisher> {
+  const { activity, lifecycle, logger, metrics, tracer } = context;
   const kafka = await kafkaOf(context);
   const publisher = await lifecycle.start(
     'publisher',
     async () => {
-      const made = new BatchingPublisher({ kafka, logger, metrics });
+      const made = new BatchingPublisher({ kafka, logger, metrics, stamped, ...(tracer.on && { tracer }) });
       await made.start();
       return made;
     },

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '@tocsin/clock';
+import type { ServiceName } from '@tocsin/contracts';
 import {
   connectMongo,
   migrate,
+  missingFrom,
   persistenceIndexes,
   refusedRetention,
   type Connection,
@@ -18,8 +20,9 @@ const RETRY_MS = 1_000;
 const COMPARED_EVERY_SECONDS = 30;
 
 /**
- * Opens the service's own database and makes the collections and indexes of `plans` and of the mechanisms. While MongoDB is
- * away it tries again, and the service is not ready; once open, its absence makes the service unready unless told otherwise.
+ * Opens the service's own database and makes the collections and indexes of `plans` and of the mechanisms, or waits until they
+ * are there (`DATABASE_SETUP`). While MongoDB is away it tries again, and the service is not ready; once open, its absence makes
+ * the service unready unless told otherwise.
  * A machine whose clock is over a second away from MongoDB's and from those of most other services is not ready until it is
  * back; that is looked at every 30 s.
  */
@@ -29,10 +32,9 @@ export async function openMongo(
   { neededWhenReady = true }: { readonly neededWhenReady?: boolean } = {},
 ): Promise<Connection> {
   const { config, health, lifecycle } = context;
-  const retention = refusedRetention(config.common.refusedRetentionDays);
   const connection = await lifecycle.start(
     'mongodb',
-    () => connected(context, targetOf(context), [...persistenceIndexes, retention, ...plans]),
+    () => connected(context, targetOf(context), allIndexes(plans, config.common.refusedRetentionDays)),
     (open) => open.close(),
   );
   if (neededWhenReady) health.require('mongodb', () => answers(connection));
@@ -52,8 +54,18 @@ export async function openMongoApart(context: ServiceContext, work: string, pool
   );
 }
 
+/** The indexes of a service's own collections, `plans`, and of the mechanisms that every database holds. */
+export function allIndexes(plans: readonly IndexPlan[], refusedRetentionDays: number): readonly IndexPlan[] {
+  return [...persistenceIndexes, refusedRetention(refusedRetentionDays), ...plans];
+}
+
+/** The database of the service `name`, such as `tocsin_alert_processor`. */
+export function databaseOf(name: ServiceName, prefix: string): string {
+  return `${prefix}${name.replaceAll('-', '_')}`;
+}
+
 function targetOf({ config, name }: ServiceContext): Target {
-  return { uri: config.common.mongoUri, database: `${config.common.databasePrefix}${name.replaceAll('-', '_')}` };
+  return { uri: config.common.mongoUri, database: databaseOf(name, config.common.databasePrefix) };
 }
 
 type Target = Parameters<typeof connectMongo>[0];
@@ -83,20 +95,33 @@ async function answers(connection: Connection): Promise<boolean> {
   return true;
 }
 
-async function connected(
-  { lifecycle, logger }: ServiceContext,
-  target: Target,
-  plans: readonly IndexPlan[],
-): Promise<Connection> {
-  for (;;) {
+async function connected(context: ServiceContext, target: Target, plans: readonly IndexPlan[]): Promise<Connection> {
+  const { lifecycle, logger } = context;
+  let connection: Connection | undefined;
+  while (!lifecycle.stopping) {
     try {
-      const connection = await connectMongo(target);
-      await migrate(connection, plans);
-      return connection;
+      connection ??= await connectMongo(target);
+      if (await isSetUp(context, connection, plans)) return connection;
     } catch (error) {
-      if (lifecycle.stopping) throw error;
       logger.warn({ err: error }, 'MongoDB does not answer yet');
-      await pause(RETRY_MS);
     }
+    await pause(RETRY_MS);
   }
+  await connection?.close();
+  throw new Error('The service was stopped before its database was ready.');
+}
+
+/** Whether collections and indexes are there; makes them where this process may. */
+async function isSetUp(
+  { config, logger }: ServiceContext,
+  connection: Connection,
+  plans: readonly IndexPlan[],
+): Promise<boolean> {
+  if (config.common.databaseSetup === 'make') {
+    await migrate(connection, plans);
+    return true;
+  }
+  const missing = await missingFrom(connection, plans);
+  if (missing.length > 0) logger.warn({ missing }, 'Waiting for collections and indexes that are not there yet.');
+  return missing.length === 0;
 }

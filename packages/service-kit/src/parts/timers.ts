@@ -1,5 +1,6 @@
 import { Timers, type TimersOptions } from '@tocsin/timers';
 import type { ServiceContext } from '../context.ts';
+import { watchOverdue } from './overdue.ts';
 
 /**
  * Makes the timers of one collection and registers them; they fire from the start of everything else on, so that `fire` may
@@ -18,9 +19,10 @@ export function openTimers<P>(
   return timers;
 }
 
-/** Lets timers fire until the stop. */
-export async function startTimers<P>({ lifecycle }: ServiceContext, timers: Timers<P>): Promise<void> {
-  await lifecycle.start(
+/** Lets timers fire until the stop, and shows for how long the oldest has been due. */
+export async function startTimers<P>(context: ServiceContext, timers: Timers<P>): Promise<void> {
+  await watchOverdue(context, timers.collection, () => timers.oldest());
+  await context.lifecycle.start(
     'timers',
     () => {
       timers.start();

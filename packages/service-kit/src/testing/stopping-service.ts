@@ -8,10 +8,15 @@ import { serviceConfig } from '../service-config.ts';
 
 const ANSWER_MS = 50;
 
-await runService('directory', serviceConfig({}), async (context) => {
-  await serve(context, (_request, response) => {
-    setTimeout(() => {
-      response.end('answered');
-    }, ANSWER_MS);
-  });
+await runService({
+  name: 'directory',
+  config: serviceConfig({}),
+  indexes: [],
+  compose: async (context) => {
+    await serve(context, (_request, response) => {
+      setTimeout(() => {
+        response.end('answered');
+      }, ANSWER_MS);
+    });
+  },
 });

@@ -26,6 +26,8 @@ export interface AlertWritesPorts {
   readonly cutExcess: boolean;
   readonly rules: ActiveRules;
   readonly names: ResponderNames;
+  /** The trace of the request that is under way, where it is sampled. */
+  readonly currentTrace?: () => string | undefined;
 }
 
 /** Who asks, and under which request. */
@@ -91,6 +93,7 @@ export class AlertWrites {
         return {
           kind: 'create',
           ...this.#common(identifierOf(evaluated.alias, evaluated.alert), actorOf(evaluated), request),
+          ...(evaluated.matchedAction !== undefined && { matchedAction: evaluated.matchedAction }),
           alert: evaluated.alert,
         };
       case 'dropped': {
@@ -100,9 +103,9 @@ export class AlertWrites {
       case 'close':
       case 'acknowledge':
       case 'add-note': {
-        const { kind, alias, user, note } = evaluated;
+        const { kind, alias, matchedAction, user, note } = evaluated;
         const actor = actorOf({ ...sentBy(body, request), user, note });
-        return commandOf({ kind }, this.#common({ type: 'alias', value: alias }, actor, request));
+        return commandOf({ kind }, { ...this.#common({ type: 'alias', value: alias }, actor, request), matchedAction });
       }
     }
   }
@@ -119,7 +122,10 @@ export class AlertWrites {
 
   /** Whoever was told no sends another request, but for a mail, which comes again as the same one: that one never expires. */
   #publish(command: AlertCommand, expires: boolean): Promise<void> {
-    return this.#ports.publisher.publish(AlertCommands, [command], { deadlineMs: PUBLISH_WITHIN_MS, expires });
+    const { currentTrace, publisher } = this.#ports;
+    const trace = currentTrace?.();
+    const sent = trace === undefined ? command : { ...command, trace };
+    return publisher.publish(AlertCommands, [sent], { deadlineMs: PUBLISH_WITHIN_MS, expires });
   }
 
   #common(

@@ -10,6 +10,7 @@ describe('the actions of an integration (P1)', () => {
   it('of a new one take what was SENT as it is', () => {
     expect(evaluate(rulesOf(DEFAULT_ACTIONS), SENT, NAMES)).toEqual({
       kind: 'create',
+      matchedAction: 'Create Alert',
       alert: ALERT,
       alias: 'cpu',
       user: '',
@@ -44,7 +45,13 @@ describe('the actions of an integration (P1)', () => {
     ['addNote', 'add-note', 'first'],
   ] as const)('of group %s order %s of the alert of their alias', (type, kind, note) => {
     const actions = groups({ type, name: 'A', alias: 'x-{{alias}}', user: 'robot' });
-    expect(evaluate(rulesOf(actions), SENT, NAMES)).toEqual({ kind, alias: 'x-cpu', user: 'robot', note });
+    expect(evaluate(rulesOf(actions), SENT, NAMES)).toEqual({
+      kind,
+      matchedAction: 'A',
+      alias: 'x-cpu',
+      user: 'robot',
+      note,
+    });
     const nameless = groups({ type, name: 'A' });
     expect(evaluate(rulesOf(nameless), { ...SENT, alias: '' }, NAMES)).toMatchObject({ kind: 'dropped' });
   });

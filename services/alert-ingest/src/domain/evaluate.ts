@@ -7,10 +7,12 @@ import type { ResponderNames, Rules, SentAlert } from './sent-alert.ts';
 
 /** What comes of a create: an alert, another order to the alert of `alias`, or nothing, for the reason that `rule` tells (A8). */
 export type Evaluated =
-  | ({ readonly kind: 'create' } & Shaped)
+  | ({ readonly kind: 'create'; readonly matchedAction?: string } & Shaped)
   | { readonly kind: 'dropped'; readonly rule: string }
   | {
       readonly kind: 'close' | 'acknowledge' | 'add-note';
+      /** The name of the action that decided. */
+      readonly matchedAction: string;
       readonly alias: string;
       readonly user: string;
       readonly note: string;
@@ -29,16 +31,20 @@ export function evaluate(rules: Rules, sent: SentAlert, names: ResponderNames): 
     return { kind: 'dropped', rule: `Ignored by action [${action.name}] of integration [${rules.name}].` };
   const fields = fieldsOf(sent, subject);
   if (action.content !== undefined)
-    return { kind: 'create', ...shaped({ action, content: action.content, rules, sent, fields, names, remarks }) };
+    return {
+      kind: 'create',
+      matchedAction: action.name,
+      ...shaped({ action, content: action.content, rules, sent, fields, names, remarks }),
+    };
   const text = (template: string, max: number) => shortened(filled(template, fields), max);
   const alias = text(action.alias, ALERT_LIMITS.alias);
   if (alias === '')
     return { kind: 'dropped', rule: `Action [${action.name}] of integration [${rules.name}] found no alias.` };
   const user = text(action.user, ALERT_LIMITS.user);
   const note = text(action.note, ALERT_LIMITS.note);
-  if (action.type === 'addNote')
-    return { kind: 'add-note', alias, user, note: note === '' ? sent.alert.message : note };
-  return { kind: action.type === 'close' ? 'close' : 'acknowledge', alias, user, note };
+  const order = { matchedAction: action.name, alias, user };
+  if (action.type === 'addNote') return { kind: 'add-note', ...order, note: note === '' ? sent.alert.message : note };
+  return { kind: action.type === 'close' ? 'close' : 'acknowledge', ...order, note };
 }
 
 interface Matching {

@@ -55,6 +55,7 @@ describe('actions on a mail (part 1, 2.9)', () => {
     } as const;
     expect(evaluated(body, long)).toEqual({
       kind: 'add-note',
+      matchedAction: 'N',
       alias: 'm'.repeat(512),
       user: 'm'.repeat(100),
       note: 'm'.repeat(25_000),

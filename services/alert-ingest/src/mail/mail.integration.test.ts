@@ -91,13 +91,13 @@ describe('the composed service', () => {
       expect(of('Disk full')).toMatchObject([{ requestId, actor: 'ada@example.com' }]);
     });
     expect(await service.health.missing()).toEqual([]);
-    expect((await service.metrics.text()).body).toMatch(/^mails_taken_total\{[^}]*\} 1$/m);
+    expect((await service.metrics.text()).body).toMatch(/^tocsin_mails_taken_total\{[^}]*\} 1$/m);
   }, 60_000);
 
   it('puts a mail off whose files nobody can keep now', async () => {
     const mail = { subject: 'Graph', attachments: [{ filename: 'graph.png', content: 'png' }] };
     await expect(send(mail)).rejects.toMatchObject({ responseCode: 451 });
-    expect((await service.metrics.text()).body).toMatch(/^mails_put_off_total\{[^}]*\} 1$/m);
+    expect((await service.metrics.text()).body).toMatch(/^tocsin_mails_put_off_total\{[^}]*\} 1$/m);
     await send({ subject: 'After it' });
     await eventually(() => {
       expect(of('After it')).toHaveLength(1);

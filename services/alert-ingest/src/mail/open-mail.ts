@@ -71,13 +71,13 @@ function report(
   { refusal, requestIds, bytes, remoteAddress }: MailOutcome,
 ): void {
   if (refusal === undefined) {
-    metrics.count('mails_taken_total', 'Mails whose commands are all on Kafka.');
+    metrics.count('tocsin_mails_taken_total');
     logger.info({ requestIds, bytes, remoteAddress }, 'a mail was taken');
   } else if (refusal.mayPass) {
-    metrics.count('mails_put_off_total', 'Mails that their senders were asked to repeat.');
+    metrics.count('tocsin_mails_put_off_total');
     logger.warn({ err: refusal, bytes, remoteAddress }, 'a mail was put off');
   } else {
-    metrics.count('mails_refused_total', 'Mails that were refused for good after they had come in.');
+    metrics.count('tocsin_mails_refused_total');
     logger.info({ reason: refusal.message, bytes, remoteAddress }, 'a mail was refused');
   }
 }

@@ -26,7 +26,7 @@ const COUNTED_WITHIN_MS = 100;
 /** Up to here alerts are counted one by one. */
 const COUNTED_EXACTLY = 100_000;
 
-/** As many users as one alert is made to reach (architecture section 8). */
+/** As many users as one alert is made to reach. */
 const MOST_RECIPIENTS = 10_000;
 
 export interface AlertPage {
@@ -69,7 +69,10 @@ export class ReadAlerts {
     return alert;
   }
 
-  /** @throws NotFoundError when there is no such saved search; InvalidError when the search is none; UnavailableError when a name in it can not be looked up. */
+  /**
+   * @throws NotFoundError when there is no such saved search; InvalidError when the search is none; UnavailableError when a name
+   * in it can not be looked up.
+   */
   async list(query: ListAlertsQuery, teamId: string | undefined): Promise<AlertPage> {
     const { sort, order, offset, limit } = query;
     // No page begins beyond this, so that every link leads to one that may be asked for.

@@ -2,10 +2,10 @@ import type { CreateAlert, Verdict } from '@tocsin/contracts';
 import { countedFrom } from './alarms.ts';
 import type { ChangeKind } from './alert-change.ts';
 import { flowStart, type Alert, type Hold } from './alert.ts';
-import { acceptedAt, factOf, via, type Decided } from './decided.ts';
+import { acceptedAt, actionMatched, factOf, via, type Decided } from './decided.ts';
 import type { DecisionContext } from './decision-context.ts';
 import { afterOccurrence, heldBy } from './holds.ts';
-import { SYSTEM, type Writing } from './history.ts';
+import { SYSTEM, type DecisionRecord, type Writing } from './history.ts';
 import { named, quiet, sortedOut, triedAgain, type SortedOut } from './responders.ts';
 
 const CREATED = 'Created alert';
@@ -127,7 +127,6 @@ function firstEntries(
   const unreachable = [...responders.unreachable, ...visibleTo.unreachable];
   const said = [
     ...(command.alert.remarks ?? []),
-    ...(command.alert.suppressed === undefined ? [] : [quiet(command.alert.suppressed)]),
     ...(unknown.length === 0 ? [] : [`Unknown responders, left out: ${named(unknown)}`]),
     ...(unreachable.length === 0 ? [] : [`Could not look up, will be tried again: ${named(unreachable)}`]),
   ];
@@ -135,10 +134,27 @@ function firstEntries(
   const nobody =
     responders.known.length + responders.unreachable.length === 0 ? '; it has no responders: nobody is paged' : '';
   return [
-    { log: `Alert created ${via(command, 'Create Alert')}${nobody}`, type: 'alertAction', owner: command.actor },
+    { log: `Alert created ${via(command, 'Create Alert')}${nobody}`, ...by(command) },
     ...(judgement === undefined ? [] : [judgement]),
+    ...(command.alert.suppressed === undefined ? [] : [suppressedEntry(command, command.alert.suppressed)]),
     ...said.map((log) => ({ log, type: 'system', owner: SYSTEM }) as const),
   ];
+}
+
+/** Who made or repeated the alert, and by which action. */
+function by(command: CreateAlert): Pick<Writing['logs'][number], 'type' | 'owner' | 'decision'> {
+  const decision = actionMatched(command);
+  return { type: 'alertAction', owner: command.actor, ...(decision && { decision }) };
+}
+
+function suppressedEntry({ requestId }: CreateAlert, reason: string): Writing['logs'][number] {
+  const decision: DecisionRecord = {
+    decisionId: `suppressed:${requestId}`,
+    stage: 'process',
+    subject: 'flow',
+    outcome: 'suppressed',
+  };
+  return { log: quiet(reason), type: 'system', owner: SYSTEM, decision };
 }
 
 /**
@@ -171,7 +187,7 @@ const countedOnly = (alert: Alert, hold: Hold | undefined): ChangeKind =>
 function repeatEntries({ count }: Alert, command: CreateAlert): Writing['logs'] {
   if (count > LOGGED_REPEATS) return [];
   const log = `Alert repeated, count ${String(count + 1)}, ${via(command, 'Create Alert')}`;
-  return [{ log, type: 'alertAction', owner: command.actor }];
+  return [{ log, ...by(command) }];
 }
 
 function enoughEntry({ policy }: Hold, releases: boolean): Writing['logs'][number] {

@@ -1,7 +1,7 @@
 import type { AlertCommand, AlertFact, TimerFired } from '@tocsin/contracts';
 import { ACTION_NAMES } from './action-names.ts';
 import type { AlertChange, ChangeKind } from './alert-change.ts';
-import { SYSTEM, type Writing } from './history.ts';
+import { SYSTEM, type DecisionRecord, type Writing } from './history.ts';
 
 /** What a reference of a command stands for, with its user name or name. `unreachable`: its owner could not be asked. */
 export type Resolution =
@@ -43,6 +43,14 @@ export function via({ integration }: AlertCommand, action: string): string {
   return `via ${integration.type}[${integration.name}-${action}]`;
 }
 
+/** By which action of its integration a command came about; undefined where no action was asked (P1). */
+export function actionMatched({ integration, matchedAction, requestId }: AlertCommand): DecisionRecord | undefined {
+  if (matchedAction === undefined) return undefined;
+  const facts = { integrationId: integration.id, action: matchedAction };
+  const decisionId = `action:${requestId}`;
+  return { decisionId, stage: 'ingest', subject: 'integration-action', outcome: 'matched', facts };
+}
+
 export function factOf(
   command: AlertCommand,
   kind: AlertFact['kind'],
@@ -70,8 +78,9 @@ export function changed(
   { status, log, fact, more, besides = [] }: Told,
 ): Decided {
   const { actor: owner, note } = command;
+  const decision = actionMatched(command);
   const logs: Writing['logs'] = [
-    { log, type: 'alertAction', owner, action: ACTION_NAMES[command.kind] },
+    { log, type: 'alertAction', owner, action: ACTION_NAMES[command.kind], ...(decision && { decision }) },
     ...besides.map((text) => ({ log: text, type: 'alertAction', owner }) as const),
   ];
   const written = { logs, note: note === undefined ? undefined : { note, owner } };

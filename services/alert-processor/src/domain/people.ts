@@ -6,7 +6,7 @@ import { awaiting, named, quiet } from './responders.ts';
 
 const refused = (status: string): Decided => ({ kind: 'refused', status });
 
-/** Sets the owner, whoever that was before (A9). */
+/** Sets the owner, whoever that was before, who is told where the alert is not suppressed (A9, P11). */
 export function assigned(alert: Alert, command: AssignAlert, { resolve }: DecisionContext): Decided {
   if (alert.status === 'closed') return refused('Alert is closed, it can not be assigned');
   const owner = resolve(command.owner);
@@ -19,6 +19,7 @@ export function assigned(alert: Alert, command: AssignAlert, { resolve }: Decisi
       log: `Alert assigned to ${owner.name} ${via(command, 'Assign Alert')}`,
       fact: 'assigned',
       more: { responder: { type: 'user', id: owner.id } },
+      besides: alert.verdict.kind === 'suppressed' ? [quiet(alert.verdict.reason)] : [],
     },
   );
 }

@@ -43,8 +43,8 @@ export function traceOf({
   ...entry
 }: Pick<LogEntry, 'entryId' | 'createdAt' | 'owner' | 'action' | 'decision'>): Trace | undefined {
   const { owner: username, action: method, decision } = entry;
-  if (decision !== undefined) return decisionTrace({ id, at }, decision);
-  if (method === undefined || method === UNDOES) return undefined;
+  if (method === undefined) return decision && decisionTrace({ id, at }, decision);
+  if (method === UNDOES) return undefined;
   return { id, at, kind: 'acted', userId: undefined, username, method };
 }
 

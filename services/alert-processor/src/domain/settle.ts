@@ -178,12 +178,15 @@ function outcomeOf(before: Alert | undefined, decided: Decided, settledAt: Date)
 }
 
 /**
- * One, but none of a repeat, because others know of no count; and none while the alert has no responders (F4). Responders are
- * added and never removed, so nobody can have been paged yet, and the first event with responders says how the cycle began.
+ * One, but none of a repeat, because others know of no count; and none while the alert has no responders (F4), but for the word
+ * of a new owner, who is told (A9), and of the end of an alert with an owner. Responders are added and never removed, so nobody
+ * else can have been paged yet, and the first event with responders says how the cycle began.
  */
 function eventsOf(command: AlertCommand, { alert, removed, told, fact }: Outcome): readonly AlertEvent[] {
-  if (!told || alert.responders.length === 0) return [];
+  const toOwner = removed ? alert.owner !== '' : fact?.kind === 'assigned';
+  if (!told || (alert.responders.length === 0 && !toOwner)) return [];
   const state = removed ? { ...stateOf(alert), status: 'deleted' as const } : stateOf(alert);
   const facts = fact === undefined ? [] : [fact];
-  return [{ alertId: alert.id, version: alert.version, state, facts, acceptedAt: command.acceptedAt }];
+  const { acceptedAt, trace } = command;
+  return [{ alertId: alert.id, version: alert.version, state, facts, acceptedAt, ...(trace && { trace }) }];
 }

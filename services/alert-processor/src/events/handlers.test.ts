@@ -16,6 +16,18 @@ describe('a batch of alert commands', () => {
     expect(store.events).toMatchObject([{ acceptedAt: command.acceptedAt, state: { alias: 'disk' } }]);
   });
 
+  it('gives its events the traces of their commands, and none to those of commands without one', async () => {
+    const { commands, replicas, store } = setUp();
+    replicas.user.put(DUTY.id, { id: DUTY.id, username: 'duty@example.com' } as never);
+    const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    const traced = { ...pagingCreate('disk'), trace };
+    expect(await alertCommandsHandler(commands).settle(batchOf([traced, pagingCreate('other')]))).toEqual({
+      outcome: 'done',
+    });
+    expect(store.events.map((event) => event.trace)).toEqual([trace, undefined]);
+    expect(store.events[1]).not.toHaveProperty('trace');
+  });
+
   it('finds a team that was made a moment ago, and users whatever the case of their name', async () => {
     const { settle, replicas, store } = setUp();
     replicas.team.ownerHas('name', 'Ops', team('ops', 'Ops'));

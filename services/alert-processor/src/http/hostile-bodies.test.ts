@@ -18,6 +18,7 @@ interface Write {
 const rule = { entity: { type: 'integration', id: 'web' }, state: 'disabled' };
 const time = { type: 'schedule', startDate: '2030-01-01T00:00:00Z', endDate: '2030-01-02T00:00:00Z' };
 const EVALUATE = '/v2/policies/evaluate';
+const SIMULATE = '/v2/alerts/simulate';
 const at = '2030-01-01T00:00:00Z';
 const responders = [{ type: 'team', name: 'Ops' }];
 const evaluated = { message: 'Disk full', alias: 'disk', at, integrationId: 'web', responders, details: { a: 'b' } };
@@ -39,6 +40,7 @@ async function furnished(): Promise<{ service: Component; writes: readonly Write
     { method: 'put', path: planned, body: maintenance },
     { method: 'post', path: `${active}/change-end-date`, body: { Id: active, endDate: '2030-01-01T00:00:00Z' } },
     { method: 'post', path: EVALUATE, body: evaluated },
+    { method: 'post', path: SIMULATE, body: evaluated },
     { method: 'post', path: EVALUATE, body: { at, identifier: 'disk', identifierType: 'alias' } },
     { method: 'post', path: `${await created(maintenance)}/cancel`, body: { Id: 'x' } },
   ];
@@ -100,7 +102,9 @@ describe('whatever stands in a body', () => {
   it('is tried for every operation that takes a body', async () => {
     const taking = OPERATIONS.filter(
       ({ id, method, path }) =>
-        id === 'evaluate-policies' || (path.startsWith('/v1/maintenance') && method !== 'GET' && method !== 'DELETE'),
+        id === 'evaluate-policies' ||
+        id === 'simulate-alert' ||
+        (path.startsWith('/v1/maintenance') && method !== 'GET' && method !== 'DELETE'),
     );
     const tried = (await furnished()).writes.map(({ method, path }) => {
       const match = matchOperation(method.toUpperCase(), path);

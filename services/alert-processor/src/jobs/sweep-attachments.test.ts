@@ -34,6 +34,6 @@ describe('the sweep of files', () => {
       expect(await context.activity.busy()).toEqual(new Map());
     });
     await context.lifecycle.stop();
-    expect((await context.metrics.text()).body).toMatch(/attachments_removed_total\{.*\} 50/);
+    expect((await context.metrics.text()).body).toMatch(/tocsin_attachments_removed_total\{.*\} 50/);
   }, 60_000);
 });

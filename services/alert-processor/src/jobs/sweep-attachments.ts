@@ -21,7 +21,7 @@ export async function sweepAttachments(
   const sweepLot = async (): Promise<number> => {
     const removed = await store.sweep(clock.now(), LOT);
     if (removed > 0) {
-      metrics.count('attachments_removed_total', 'Files removed that belong to no alert.', removed);
+      metrics.count('tocsin_attachments_removed_total', removed);
       logger.info({ removed }, 'files that belong to no alert are removed');
     }
     return removed;

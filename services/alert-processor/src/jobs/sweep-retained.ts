@@ -7,11 +7,11 @@ import type { RetainedRows } from '../ports/retained-rows.ts';
 /** Real time between two looks whether a new hour has begun. */
 const LOOK_EVERY_SECONDS = 1;
 
-const COUNTED: Readonly<Record<Kept, { readonly name: string; readonly help: string }>> = {
-  alerts: { name: 'alerts_expired_total', help: 'Closed alerts removed because their time was over.' },
-  statuses: { name: 'request_statuses_expired_total', help: 'Request statuses removed because their time was over.' },
-  removals: { name: 'removals_forgotten_total', help: 'Ids of removed alerts that are remembered no more.' },
-};
+const COUNTED = {
+  alerts: 'tocsin_alerts_expired_total',
+  statuses: 'tocsin_request_statuses_expired_total',
+  removals: 'tocsin_removals_forgotten_total',
+} as const satisfies Readonly<Record<Kept, string>>;
 
 /** Removes what was kept for long enough for as long as the service runs; says how much it was in log and metrics. */
 export async function sweepRetained(
@@ -29,7 +29,7 @@ export async function sweepRetained(
       removals: REMOVAL_DAYS,
     },
     onRemoved: (kind, count) => {
-      metrics.count(COUNTED[kind].name, COUNTED[kind].help, count);
+      metrics.count(COUNTED[kind], count);
       removed.set(kind, (removed.get(kind) ?? 0) + count);
     },
   });

@@ -1,8 +1,8 @@
 import type { Clock } from '@tocsin/clock';
-import { AlertCommands, type IntegrationReference, type TimerFired } from '@tocsin/contracts';
+import { AlertCommands } from '@tocsin/contracts';
 import type { Publisher } from '@tocsin/messaging';
-import { SYSTEM } from '../domain/history.ts';
-import { timerRequestId, type TimerPayload } from '../domain/alarms.ts';
+import type { TimerPayload } from '../domain/alarms.ts';
+import { timerCommand } from '../domain/timer-command.ts';
 
 export interface DueAlertTimer {
   readonly id: string;
@@ -16,9 +16,6 @@ export interface TimerCommandsParts<T extends DueAlertTimer> {
   readonly clock: Clock;
 }
 
-/** The principal of timers: no integration, so no team's rights bind it. */
-const OURSELVES: IntegrationReference = { id: 'alert-processor', name: 'Tocsin', type: 'System' };
-
 /**
  * What a due timer does: publish the command `timer:<id>:<fence>`, then delete itself. A process that dies in between
  * publishes it again, and the command settles once.
@@ -31,24 +28,11 @@ export class TimerCommands<T extends DueAlertTimer> {
   }
 
   readonly fire = async (due: readonly T[]): Promise<void> => {
+    const now = this.#parts.clock.now();
     await this.#parts.publisher.publish(
       AlertCommands,
-      due.map((timer) => this.#command(timer)),
+      due.map(({ fence, id: timerId, payload: { alertId } }) => timerCommand({ timerId, fence, alertId }, now)),
     );
     await this.#parts.remove(due);
   };
-
-  #command({ id: timerId, fence, payload }: T): TimerFired {
-    return {
-      kind: 'timer',
-      requestId: timerRequestId(timerId, fence),
-      identifier: { type: 'id', value: payload.alertId },
-      integration: OURSELVES,
-      actor: SYSTEM,
-      source: SYSTEM,
-      acceptedAt: this.#parts.clock.now().toISOString(),
-      timerId,
-      fence: String(fence),
-    };
-  }
 }

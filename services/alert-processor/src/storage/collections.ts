@@ -1,4 +1,4 @@
-import type { IndexPlan } from '@tocsin/persistence';
+import { AUDIT_INDEXES, type IndexPlan } from '@tocsin/persistence';
 import { timerIndexes } from '@tocsin/timers';
 
 export const ALERTS = 'alerts';
@@ -13,6 +13,10 @@ export const TIMERS = 'timers';
 /** The ids of removed alerts. */
 export const REMOVED_ALERTS = 'removed_alerts';
 export const ATTACHMENTS = 'attachments';
+/** What processes that accept commands owe, what partitions have brought of it, and what is lost. */
+export const STAMP_REPORTS = 'stamp_reports';
+export const STAMP_ACCOUNTS = 'stamp_accounts';
+export const STAMP_LOSSES = 'stamp_losses';
 /** The bucket of GridFS in which the bytes of attachments are. */
 export const ATTACHMENT_BYTES = 'attachment_bytes';
 
@@ -97,5 +101,18 @@ export const indexPlans: readonly IndexPlan[] = [
     keys: { filename: 1, uploadDate: 1 },
     serves: 'the driver, which makes it where it is missing',
   },
+  {
+    collection: STAMP_REPORTS,
+    keys: { reportedAt: 1 },
+    serves: 'who owes, the last to speak first; the sweep of old ones',
+  },
+  {
+    collection: STAMP_ACCOUNTS,
+    keys: { instance: 1 },
+    serves: 'the removal of accounts with the report of their process',
+  },
+  { collection: STAMP_LOSSES, keys: { foundAt: 1 }, serves: 'what was found to be lost since an instant' },
+  { collection: STAMP_LOSSES, keys: { instance: 1 }, serves: 'the removal of losses with the report of their process' },
   ...timerIndexes(TIMERS),
+  ...AUDIT_INDEXES,
 ];

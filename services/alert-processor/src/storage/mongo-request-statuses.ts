@@ -1,6 +1,7 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
+import type { SettledCounts } from '../ports/settled-counts.ts';
 import { STATUSES } from './collections.ts';
 import { reading } from './reading.ts';
 
@@ -25,7 +26,9 @@ function statusOf({ _id, ownerTeamId, ...same }: StatusDocument): RequestStatus 
   return { requestId: _id, ...same, ownerTeamId: ownerTeamId ?? undefined };
 }
 
-export class MongoRequestStatuses implements RequestStatuses {
+const MOST_COUNTED = 1_000_000;
+
+export class MongoRequestStatuses implements RequestStatuses, SettledCounts {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -35,5 +38,10 @@ export class MongoRequestStatuses implements RequestStatuses {
   async find(requestIds: readonly string[]): Promise<readonly RequestStatus[]> {
     const statuses = collectionOf<StatusDocument>(this.#connection, STATUSES);
     return (await reading(statuses.find({ _id: { $in: [...requestIds] } }).toArray())).map(statusOf);
+  }
+
+  async countSince(instant: Date): Promise<number> {
+    const statuses = collectionOf<StatusDocument>(this.#connection, STATUSES);
+    return reading(statuses.countDocuments({ processedAt: { $gte: instant } }, { limit: MOST_COUNTED }));
   }
 }

@@ -24,8 +24,10 @@ import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { Attachments } from '../application/attachments.ts';
 import { batchOf } from './batch-samples.ts';
+import { AuditStamps } from '../application/audit-stamps.ts';
 import { CurrentRules } from '../application/current-rules.ts';
 import { EvaluatePolicies } from '../application/evaluate-policies.ts';
+import { ExplainAlerts } from '../application/explain-alerts.ts';
 import { FreshStatuses } from '../application/fresh-statuses.ts';
 import { Maintenances } from '../application/maintenances.ts';
 import { ReadAlerts } from '../application/read-alerts.ts';
@@ -33,12 +35,15 @@ import { ReadRequestStatus } from '../application/read-request-status.ts';
 import { decisionEntries } from '../domain/decision-entries.ts';
 import { SavedSearches } from '../application/saved-searches.ts';
 import { Policies } from '../application/policies.ts';
+import { SimulateAlerts } from '../application/simulate-alerts.ts';
 import { SettleAlertCommands } from '../application/settle-alert-commands.ts';
 import { ACCEPTED_AT } from './commands-samples.ts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import { MemoryAlertStore } from './memory-alert-store.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
+import { ScriptedSimulators } from './scripted-simulators.ts';
 import { MemorySavedSearchStore } from './memory-saved-search-store.ts';
+import { MemoryStampLedger } from './memory-stamp-ledger.ts';
 import { ReplicaResponderDirectory } from '../storage/replica-responder-directory.ts';
 
 const SIGNING_KEY = 'a secret of component tests, 32 characters';
@@ -68,7 +73,10 @@ export interface Component {
     readonly schedule: MemoryReplica<ScheduleState>;
     readonly escalation: MemoryReplica<EscalationState>;
   };
+  readonly ledger: MemoryStampLedger;
   readonly settled: readonly { readonly status: RequestStatus; readonly seconds: number }[];
+  /** Scheduling and the notifier, as a simulation asks them. */
+  readonly simulators: ScriptedSimulators;
   readonly store: MemoryAlertStore;
   /** Run one per look of the poller, in order. */
   readonly whilePaused: (() => Promise<unknown>)[];
@@ -144,20 +152,28 @@ export function setUp(): Component {
     clock,
     newId: () => `maintenance-${String((maintenanceIds += 1))}`,
   });
+  const ledger = new MemoryStampLedger();
+  const countSince = (instant: Date) =>
+    Promise.resolve(settled.filter(({ status }) => status.processedAt >= instant).length);
+  const evaluation = new EvaluatePolicies({
+    rules,
+    alerts,
+    reader: store,
+    directory,
+    integrations,
+    clock,
+    newId: () => 'evaluated-alert',
+  });
+  const simulators = new ScriptedSimulators();
   const app = createApp({
+    ledger: { stamps: new AuditStamps(ledger), settled: { countSince } },
     searches,
     alerts,
+    explanations: new ExplainAlerts({ alerts, reader: store, directory }),
     maintenances,
     policies,
-    evaluation: new EvaluatePolicies({
-      rules,
-      alerts,
-      reader: store,
-      directory,
-      integrations,
-      clock,
-      newId: () => 'evaluated-alert',
-    }),
+    evaluation,
+    simulations: new SimulateAlerts({ evaluation, directory, runs: simulators.runs, pages: simulators.pages }),
     names: directory,
     attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
@@ -186,9 +202,11 @@ export function setUp(): Component {
     vouched,
     commands,
     integrations,
+    ledger,
     maintenances,
     replicas,
     settled,
+    simulators,
     store,
     configuration,
     whilePaused,

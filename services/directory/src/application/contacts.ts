@@ -30,6 +30,13 @@ export interface ContactsDependencies {
 
 const NO_CODE_SENT = 'No code was sent, because too many were sent lately. Ask for one later.';
 
+const TOPIC_STAYS = 'is the topic of a device and stays: register the device anew';
+
+const addressFault = ({ method, to: present }: Contact, to: string): string | undefined => {
+  if (method === 'mobile') return to === present ? undefined : TOPIC_STAYS;
+  return contactAddressFault(method, to);
+};
+
 const taken = (method: string, to: string): ConflictError =>
   new ConflictError(`Contact [${method}] [${to}] already exists.`);
 
@@ -103,7 +110,7 @@ export class Contacts {
     return this.#change(user, (present) => {
       const contact = contactOf(present, contactId);
       if (contact === undefined) throw unknownContact(contactId);
-      const fault = contactAddressFault(contact.method, to);
+      const fault = addressFault(contact, to);
       if (fault !== undefined) throw InvalidError.ofFields({ to: fault });
       const move = withAddress(present, contactId, to, this.#ports.confirmation);
       if (move.kind === 'missing') throw unknownContact(contactId);

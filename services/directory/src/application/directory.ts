@@ -15,6 +15,7 @@ import { Contacts } from './contacts.ts';
 import { CopyNotificationRules } from './copy-notification-rules.ts';
 import { CreateTeam } from './create-team.ts';
 import { DeleteTeam } from './delete-team.ts';
+import { Devices } from './devices.ts';
 import { NotificationRules } from './notification-rules.ts';
 import { NotificationSteps } from './notification-steps.ts';
 import { Roles } from './roles.ts';
@@ -45,6 +46,10 @@ export interface DirectoryPorts {
   /** Six digits that nobody can foretell. */
   readonly newCode: () => string;
   readonly confirmation: ConfirmationPolicy;
+  /** A topic of the push server that nobody can foretell. */
+  readonly newTopic: () => string;
+  /** The push server; undefined: there is none. */
+  readonly pushUrl: string | undefined;
   readonly log: Log;
   readonly account: AccountDefaults;
 }
@@ -56,6 +61,7 @@ export interface Directory {
   readonly users: Users;
   readonly contacts: Contacts;
   readonly contactVerification: ContactVerification;
+  readonly devices: Devices;
   readonly notificationRules: NotificationRules;
   readonly notificationSteps: NotificationSteps;
   readonly copyNotificationRules: CopyNotificationRules;
@@ -85,6 +91,7 @@ export function createDirectory(ports: DirectoryPorts): Directory {
     users: new Users({ ...ports, roles }),
     contacts: new Contacts(ports),
     contactVerification: new ContactVerification(ports),
+    devices: new Devices(ports),
     notificationRules: new NotificationRules(rules),
     notificationSteps: new NotificationSteps(rules),
     copyNotificationRules: new CopyNotificationRules(rules),

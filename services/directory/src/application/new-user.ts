@@ -31,6 +31,7 @@ export function newUser(body: CreateUserBody, { role, account, createdAt, newId 
     invitationDisabled: body.invitationDisabled ?? false,
     blocked: false,
     verified: false,
+    ...(body.mutedUntil && { mutedUntil: body.mutedUntil }),
     createdAt,
     contacts: [{ id: newId(), method: 'email', to: body.username, enabled: true }],
     notificationRules: defaultNotificationRules(body.username, ruleIds),

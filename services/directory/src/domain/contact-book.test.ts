@@ -142,7 +142,7 @@ describe('the contacts of a user', () => {
     },
     move: (user: User, { n, m }: Action) => {
       const { id = '', method = 'sms' } = user.contacts[n] ?? {};
-      return withAddress(user, id, addressOf(method, m), 'off');
+      return withAddress(user, id, addressOf(method as ContactBodyMethod, m), 'off');
     },
     remove: (user: User, { n }: Action) => withoutContact(user, user.contacts[n]?.id ?? ''),
     switch: (user: User, { n, m }: Action) => ({ user: withContactEnabled(user, user.contacts[n]?.id ?? '', m > 2) }),

@@ -1,3 +1,4 @@
+import type { ContactBodyMethod } from '@tocsin/contracts';
 import { sameAddress, type Contact } from './contact.ts';
 import { withDefaultStep, withMovedSteps, withoutStepsOf } from './contact-steps.ts';
 import type { User } from './user.ts';
@@ -9,7 +10,7 @@ export const MAX_CONTACTS_OF_METHOD = 2;
 export type ConfirmationPolicy = 'off' | 'required';
 
 /** A contact without what comes of how it is used. */
-export type NewContact = Pick<Contact, 'id' | 'method' | 'to'>;
+export type NewContact = Pick<Contact, 'id' | 'to'> & { readonly method: ContactBodyMethod };
 
 export type ContactAddition =
   { readonly kind: 'added'; readonly user: User } | { readonly kind: 'taken' } | { readonly kind: 'full' };

@@ -1,20 +1,33 @@
-import type { ContactBodyMethod, UserState } from '@tocsin/contracts';
+import type { ContactMethod, UserState } from '@tocsin/contracts';
 import type { Verification } from './verification.ts';
+
+/** Something that shows push messages (U13). */
+interface Device {
+  /** What its owner calls it. */
+  readonly name: string;
+  /**
+   * Whether the push server has taken a message for it; whether the device showed it is not known (0064). It is used before as
+   * well: only whoever registered it knows its topic.
+   */
+  readonly verified: boolean;
+}
 
 /** Part 3, 2.2: one way to reach a user. */
 export interface Contact {
   readonly id: string;
-  readonly method: ContactBodyMethod;
+  readonly method: ContactMethod;
   /** As it was written; of one method a user has each address once. */
   readonly to: string;
   /** Whether its owner wants it to be used. */
   readonly enabled: boolean;
   /** Present while the contact waits for its code; until then it is not used (U3). */
   readonly verification?: Verification;
+  /** Of method mobile: what it is of; then `to` is the topic to which the device listens (U13). */
+  readonly device?: Device;
 }
 
 /** Whether two addresses of one method reach the same place: mail addresses do in any case. */
-export function sameAddress(method: ContactBodyMethod, one: string, other: string): boolean {
+export function sameAddress(method: ContactMethod, one: string, other: string): boolean {
   return method === 'email' ? one.toLowerCase() === other.toLowerCase() : one === other;
 }
 

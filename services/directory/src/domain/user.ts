@@ -30,6 +30,8 @@ export interface User {
   readonly invitationDisabled: boolean;
   readonly blocked: boolean;
   readonly verified: boolean;
+  /** Until then (exclusive) they are sent pages of P1 alerts alone. */
+  readonly mutedUntil?: Date;
   readonly createdAt: Date;
   readonly contacts: readonly Contact[];
   /** The codes that went out to contacts in the last hour or before, oldest first; absent: none. */
@@ -58,7 +60,8 @@ export const withNextVersion = (next: User, { id, version }: User): User => ({
 
 /** What other services learn of a user. */
 export function userMessage(user: User): StateMessage<UserState> {
-  const { id, username, fullName, role, timeZone, locale, blocked, contacts, notificationRules, version } = user;
+  const { id, username, fullName, role, timeZone, locale, blocked, mutedUntil, contacts, notificationRules, version } =
+    user;
   return {
     id,
     version,
@@ -71,6 +74,7 @@ export function userMessage(user: User): StateMessage<UserState> {
       timeZone,
       locale,
       blocked,
+      ...(mutedUntil !== undefined && { mutedUntil: mutedUntil.toISOString() }),
       contacts: contacts.map(contactState),
       notificationRules: notificationRules.map(notificationRuleState),
     },

@@ -3,8 +3,8 @@ import { GatheredHandler } from '@tocsin/messaging';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
 
 /**
- * Settles `decisions.v1`, of several partitions at once together: a mail that was delivered verifies its user (U11); the rest is
- * nobody's business here.
+ * Settles `decisions.v1`, of several partitions at once together: a mail that was handed over verifies its user (U11), a push its
+ * device (U13); the rest is nobody's business here.
  */
 export function decisionHandler(store: ReceiptStore): GatheredHandler<Decision> {
   return new GatheredHandler({

@@ -1,16 +1,18 @@
-import { ConfirmContactBody, CreateContactBody, UpdateContactBody } from '@tocsin/contracts';
+import { ConfirmContactBody, CreateContactBody, RegisterDeviceBody, UpdateContactBody } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { ContactAnswer, ContactPath, Contacts } from '../application/contacts.ts';
+import type { Devices } from '../application/devices.ts';
 import type { ContactVerification } from '../application/contact-verification.ts';
 import { disabledReason, type Contact } from '../domain/contact.ts';
 
 export interface ContactHandlers {
   readonly contacts: Contacts;
   readonly contactVerification: ContactVerification;
+  readonly devices: Devices;
 }
 
-/** `/v2/users/{userIdentifier}/contacts` (part 3, 4.2; U3). */
-export function contactRoutes({ contacts, contactVerification }: ContactHandlers): readonly Route[] {
+/** `/v2/users/{userIdentifier}/contacts` (part 3, 4.2; U3) and `/devices` (U13). */
+export function contactRoutes({ contacts, contactVerification, devices }: ContactHandlers): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-contact',
@@ -47,6 +49,14 @@ export function contactRoutes({ contacts, contactVerification }: ContactHandlers
     }),
     ...switches(contacts),
     ...confirmation(contactVerification),
+    defineRoute({
+      operation: 'register-device',
+      body: RegisterDeviceBody,
+      handle: async ({ params, body }) => ({
+        status: 201,
+        body: { result: 'Created', data: { ...(await devices.register(contactPath(params).user, body)) } },
+      }),
+    }),
   ];
 }
 
@@ -95,7 +105,8 @@ function written(result: string, { id, message }: ContactAnswer): Readonly<Recor
 
 /** A contact as answers show one: whether its owner wants it used, and why it is not where it is not. */
 function contactView(contact: Contact): Readonly<Record<string, unknown>> {
-  const { id, method, to, enabled } = contact;
+  const { id, method, to, enabled, device } = contact;
   const reason = disabledReason(contact);
-  return { id, method, to, status: { enabled, ...(reason === undefined ? {} : { disabledReason: reason }) } };
+  const status = { enabled, ...(reason === undefined ? {} : { disabledReason: reason }) };
+  return { id, method, to, status, ...(device === undefined ? {} : { device }) };
 }

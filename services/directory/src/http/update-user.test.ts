@@ -42,6 +42,7 @@ describe('PATCH /v2/users/{identifier}', () => {
     ['details', { details: {} }],
     ['timeZone', { timeZone: 'Asia/Kathmandu' }],
     ['locale', { locale: 'fr' }],
+    ['mutedUntil', { mutedUntil: '2026-03-01T06:00:00Z' }],
   ])('changes %s and nothing else: %j', async (_, change) => {
     const { patch, ada } = await withAda();
     const before = await ada();
@@ -54,6 +55,16 @@ describe('PATCH /v2/users/{identifier}', () => {
     await patch(path, { timezone: 'Asia/Tokyo', skypeUsername: '' });
     expect(await ada()).toMatchObject({ timeZone: 'Asia/Tokyo' });
     expect(await ada()).not.toHaveProperty('skypeUsername');
+  });
+
+  it('takes a mute away by null alone, and tells others of it', async () => {
+    const { patch, ada } = await withAda();
+    const before = await ada();
+    await patch(path, { mutedUntil: '2026-03-01T08:00:00+02:00' });
+    await patch(path, { fullName: full.fullName });
+    expect(await ada()).toEqual({ ...before, mutedUntil: '2026-03-01T06:00:00Z' });
+    expect((await patch(path, { mutedUntil: null })).status).toBe(200);
+    expect(await ada()).toEqual(before);
   });
 
   it('takes a custom role by name and by id', async () => {
@@ -96,6 +107,8 @@ describe('PATCH /v2/users/{identifier}', () => {
     ['fullName', { fullName: 'é'.repeat(513) }, 'should be at most 512 characters'],
     ['role', { role: 'admin' }, 'should be an object with the name of a role'],
     ['timeZone', { timeZone: 'Mars/Olympus' }, 'should be a time zone such as Europe/Rome'],
+    ['mutedUntil', { mutedUntil: 'tomorrow' }, 'should be a date such as 2026-01-31T08:00:00Z'],
+    ['mutedUntil', { mutedUntil: '' }, 'should be a date such as 2026-01-31T08:00:00Z'],
     ['timezone', { timezone: 'Mars/Olympus' }, 'should be a time zone such as Europe/Rome'],
     ['locale', { locale: 'EN' }, 'should be a locale such as en_US'],
     ['tags', { tags: 'night' }, 'should be a list'],

@@ -65,6 +65,7 @@ describe('POST /v2/users', () => {
     ['role', { role: undefined }, 'should be an object with the name of a role'],
     ['role.name', { role: { name: '' } }, 'Role name can not be empty.'],
     ['timeZone', { timeZone: 'Mars/Olympus' }, 'should be a time zone such as Europe/Rome'],
+    ['mutedUntil', { mutedUntil: 7 }, 'should be a date such as 2026-01-31T08:00:00Z'],
     ['timezone', { timezone: '+01:00' }, 'should be a time zone such as Europe/Rome'],
     ['locale', { locale: 'english' }, 'should be a locale such as en_US'],
     ['tags', { tags: 'night' }, 'should be a list'],

@@ -20,6 +20,7 @@ export function userView(
     locale: user.locale,
     blocked: user.blocked,
     verified: user.verified,
+    ...(user.mutedUntil === undefined ? {} : { mutedUntil: formatInstant(user.mutedUntil) }),
     createdAt: formatInstant(user.createdAt),
     ...(contacts ? { userContacts: user.contacts.map(contactView) } : {}),
   };

@@ -1,7 +1,7 @@
 import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
 import { buryRecord, settleBatches, type Session } from '@tocsin/persistence';
 import type { Connection, Model } from 'mongoose';
-import { mailReceipts, proves, type MailReceipt } from '../domain/mail-receipt.ts';
+import { proofOf, receiptsOf, type Proof, type Receipt } from '../domain/receipt.ts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
 import type { ConfigurationWrites } from './configuration-writes.ts';
 import { userModel, type UserDocument } from './user-documents.ts';
@@ -24,7 +24,7 @@ export class MongoReceiptStore implements ReceiptStore {
       batches,
       work: async (session, records) => {
         const proven = await this.#proven(
-          records.flatMap(({ value }) => mailReceipts(value)),
+          records.flatMap(({ value }) => receiptsOf(value)),
           session,
         );
         if (proven.length > 0) await this.#verify(proven, session);
@@ -38,22 +38,45 @@ export class MongoReceiptStore implements ReceiptStore {
     return buryRecord({ connection: this.#connection, record, work: () => Promise.resolve() });
   }
 
-  /** Of most mails the user is verified already: then nothing is written. */
-  async #proven(receipts: readonly MailReceipt[], session: Session): Promise<readonly string[]> {
+  /** Of most messages everything is known already: then nothing is written. */
+  async #proven(receipts: readonly Receipt[], session: Session): Promise<readonly ProvenUser[]> {
     if (receipts.length === 0) return [];
     const unverified = await this.#users
-      .find({ _id: { $in: receipts.map(({ userId }) => userId) }, verified: false }, { username: 1 }, { session })
-      .lean<{ _id: string; username: string }[]>()
+      .find(
+        {
+          _id: { $in: receipts.map(({ userId }) => userId) },
+          $or: [{ verified: false }, { 'contacts.device.verified': false }],
+        },
+        { username: 1, verified: 1, contacts: 1 },
+        { session },
+      )
+      .lean<Pick<UserDocument, '_id' | 'username' | 'verified' | 'contacts'>[]>()
       .exec();
-    return unverified
-      .filter(({ _id, username }) => receipts.some((receipt) => proves(receipt, { id: _id, username })))
-      .map(({ _id }) => _id);
+    return unverified.flatMap(({ _id, ...user }) => {
+      const proof = proofOf({ id: _id, ...user }, receipts);
+      return proof === undefined ? [] : [{ id: _id, proof }];
+    });
   }
 
-  async #verify(ids: readonly string[], session: Session): Promise<void> {
+  async #verify(proven: readonly ProvenUser[], session: Session): Promise<void> {
     await this.#writes.begin(session);
-    const verified = { $set: { verified: true }, $inc: { 'version.n': 1 } };
-    await this.#users.updateMany({ _id: { $in: ids } }, verified, { session }).exec();
-    for (const id of ids) await this.#writes.changes.changed(session, id);
+    for (const { id, proof } of proven) {
+      const { arrayFilters, ...update } = updateOf(proof);
+      await this.#users.updateOne({ _id: id }, update, { session, arrayFilters }).exec();
+      await this.#writes.changes.changed(session, id);
+    }
   }
+}
+
+interface ProvenUser {
+  readonly id: string;
+  readonly proof: Proof;
+}
+
+function updateOf({ topics, verifiesUser }: Proof) {
+  const verified = verifiesUser ? { verified: true } : {};
+  const $inc = { 'version.n': 1 };
+  if (topics.length === 0) return { $set: verified, $inc, arrayFilters: [] };
+  const arrayFilters = [{ 'device.method': 'mobile', 'device.to': { $in: [...topics] } }];
+  return { $set: { ...verified, 'contacts.$[device].device.verified': true }, $inc, arrayFilters };
 }

@@ -41,6 +41,24 @@ export function describeReceiptStore(name: string, create: () => Promise<Receipt
       expect(await users.find({ id: 'user-cyd' })).toEqual(sampleUser('cyd'));
     });
 
+    it('verifies the device to which a push went, and no other', async () => {
+      const { receipts, users } = await create();
+      const device = { name: 'Phone', verified: false };
+      const mobile = { method: 'mobile', enabled: true, device } as const;
+      const contacts = [
+        { id: 'd1', to: 'topic-1', ...mobile },
+        { id: 'd2', to: 'topic-2', ...mobile },
+      ];
+      await users.insert(sampleUser('ada', { contacts, verified: true }));
+      await users.insert(sampleUser('bob', { contacts }));
+      const pushed = sampleReceipt('ada', {}, { facts: { userId: 'user-ada', method: 'mobile', to: 'topic-2' } });
+      expect(await receipts.settle([decisionBatch([pushed, pushed])])).toEqual({ outcome: 'done' });
+      const ada = await users.find({ id: 'user-ada' });
+      expect(ada?.contacts).toEqual([contacts[0], { ...contacts[1], device: { ...device, verified: true } }]);
+      expect(ada?.version.n).toBe(2);
+      expect(await users.find({ id: 'user-bob' })).toEqual(sampleUser('bob', { contacts }));
+    });
+
     it('writes once, however often it hears of it', async () => {
       const { receipts, users } = await create();
       await users.insert(sampleUser('ada'));

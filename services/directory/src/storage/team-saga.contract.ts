@@ -63,6 +63,8 @@ function processOf(
     newId: () => `id-${(ids += 1)}`,
     newCode: () => '000000',
     confirmation: 'off',
+    newTopic: () => 'topic',
+    pushUrl: undefined,
     log: { info: () => undefined },
     account: { name: 'Example', timezone: 'UTC', locale: 'en_US' },
   });

@@ -17,7 +17,14 @@ export type ListedUserDocument = Omit<UserDocument, 'notificationRules'>;
 
 const roleSchema = new Schema({ id: String, name: String }, { _id: false, id: false });
 const contactSchema = new Schema(
-  { id: String, method: String, to: String, enabled: Boolean, verification: Schema.Types.Mixed },
+  {
+    id: String,
+    method: String,
+    to: String,
+    enabled: Boolean,
+    verification: Schema.Types.Mixed,
+    device: Schema.Types.Mixed,
+  },
   { _id: false, id: false, minimize: false },
 );
 const versionSchema = new Schema({ epoch: Number, n: Number }, { _id: false });
@@ -38,6 +45,7 @@ const userSchema = new Schema<UserDocument>(
     invitationDisabled: { type: Boolean, required: true },
     blocked: { type: Boolean, required: true },
     verified: { type: Boolean, required: true },
+    mutedUntil: Date,
     createdAt: { type: Date, required: true },
     contacts: [contactSchema],
     codesSent: Schema.Types.Mixed,

@@ -66,17 +66,24 @@ export function describeUserStore(name: string, create: () => Promise<NotifyingS
     it('changes a user as told, under the next version', async () => {
       const { users } = await create();
       await users.insert(sampleUser('ada'));
+      const mutedUntil = new Date('2026-03-01T06:00:00Z');
       const renamed = await users.change({ username: 'ada@example.com' }, (user) => ({
-        user: { ...user, fullName: 'Ada L', skypeUsername: 'ada' },
+        user: { ...user, fullName: 'Ada L', skypeUsername: 'ada', mutedUntil },
         answer: user.fullName,
       }));
       expect(renamed).toEqual({ answer: 'ada' });
       const { version } = sampleUser('ada');
-      const expected = sampleUser('ada', { fullName: 'Ada L', skypeUsername: 'ada', version: { ...version, n: 2 } });
+      const changes = { fullName: 'Ada L', skypeUsername: 'ada', mutedUntil, version: { ...version, n: 2 } };
+      const expected = sampleUser('ada', changes);
       expect(await users.find({ id: 'user-ada' })).toEqual(expected);
       await users.change({ id: 'user-ada' }, (user) => ({ user, answer: undefined }));
       expect(await users.find({ id: 'user-ada' })).toEqual(expected);
       expect(await users.change({ id: 'nobody' }, (user) => ({ user, answer: 1 }))).toBeUndefined();
+      await users.change({ id: 'user-ada' }, ({ version: present }) => ({
+        user: sampleUser('ada', { version: present }),
+        answer: undefined,
+      }));
+      expect(await users.find({ id: 'user-ada' })).not.toHaveProperty('mutedUntil');
     });
 
     it('changes nothing when the change is refused', async () => {

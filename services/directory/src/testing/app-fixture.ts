@@ -71,7 +71,7 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     processor: new MemoryAlertProcessor(),
   };
   const logged: Readonly<Record<string, unknown>>[] = [];
-  let [made, codes] = [0, 700_000];
+  let [made, codes, topics] = [0, 700_000, 0];
   const directory = createDirectory({
     users: userStore,
     roleStore: new MemoryRoleStore(memory),
@@ -84,6 +84,8 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
     newId: () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, '0')}`,
     newCode: () => String((codes += 1)),
     confirmation: 'off',
+    newTopic: () => `topic-${(topics += 1)}`,
+    pushUrl: 'https://push.example.com',
     log: { info: (fields, message) => void logged.push({ ...fields, message }) },
     account: { name: 'Example', timezone: 'Europe/Rome', locale: 'it_IT' },
     ...given,

@@ -92,6 +92,7 @@ const writesOfUsers = ({ bobId, contactId }: Things): readonly Write[] => [
   { method: 'patch', path: `/v2/users/${bobId}`, body: user, read: `/v2/users/${bobId}` },
   { method: 'post', path: `${ada}/contacts`, body: { method: 'voice', to: '1-555' }, read: `${ada}/contacts` },
   { method: 'patch', path: `${ada}/contacts/${contactId}`, body: { to: '1-556' }, read: `${ada}/contacts` },
+  { method: 'post', path: `${ada}/devices`, body: { name: 'Phone' }, read: `${ada}/contacts` },
   {
     method: 'post',
     path: `${ada}/contacts/${contactId}/verification/confirm`,

@@ -1,5 +1,5 @@
 import type { BuriedRecord, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
-import { mailReceipts, proves } from '../domain/mail-receipt.ts';
+import { proofOf, proven, receiptsOf } from '../domain/receipt.ts';
 import { withNextVersion } from '../domain/user.ts';
 import type { ReceiptStore } from '../ports/receipt-store.ts';
 import type { MemoryDirectory } from './memory-directory.ts';
@@ -26,10 +26,11 @@ export class MemoryReceiptStore implements ReceiptStore {
   #settle(batch: ConsumedBatch<Decision>): void {
     for (const { offset, value } of batch.records) {
       if (offset < this.#positionOf(batch)) continue;
-      for (const receipt of mailReceipts(value)) {
+      for (const receipt of receiptsOf(value)) {
         const user = this.#directory.users.get(receipt.userId);
-        if (user === undefined || user.verified || !proves(receipt, user)) continue;
-        this.#directory.users.set(user.id, withNextVersion({ ...user, verified: true }, user));
+        const proof = user && proofOf(user, [receipt]);
+        if (user !== undefined && proof !== undefined)
+          this.#directory.users.set(user.id, withNextVersion(proven(user, proof), user));
       }
       this.#passed(batch, offset);
     }

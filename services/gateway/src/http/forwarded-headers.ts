@@ -5,7 +5,7 @@ import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { callerAddress, calledUrl, type Origin } from '../domain/origin.ts';
 
 /** The only headers of a caller that reach a service, so that nobody can send a principal of their own (K6). */
-const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent', 'traceparent'] as const;
+const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent'] as const;
 
 /** The longest value of each. The server bounds the whole head of a request. */
 export const MAX_HEADER_BYTES = 8_192;

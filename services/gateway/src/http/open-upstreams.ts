@@ -1,9 +1,9 @@
 import type { ServiceName } from '@tocsin/contracts';
-import { shareOf } from '@tocsin/http';
+import { shareOf, type CircuitOptions } from '@tocsin/http';
 import type { Logger, Metrics } from '@tocsin/observability';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { Config } from '../config.ts';
-import type { CircuitOptions } from './circuit.ts';
+import { TracedUpstream } from './traced-upstream.ts';
 import { Upstream } from './upstream.ts';
 
 const SERVICES = [
@@ -28,14 +28,17 @@ export function circuitReport(
   };
 }
 
+type ForwardingUpstream = Pick<Upstream, 'check' | 'forward' | 'isFull'>;
+
 /** The services behind the gateway, by name. At the stop, requests under way are finished before the connections close. */
 export async function openUpstreams({
   config,
   lifecycle,
   logger,
   metrics,
-}: ServiceContext<Config>): Promise<ReadonlyMap<ServiceName, Upstream>> {
-  const upstreams = new Map<ServiceName, Upstream>();
+  tracer,
+}: ServiceContext<Config>): Promise<ReadonlyMap<ServiceName, ForwardingUpstream>> {
+  const upstreams = new Map<ServiceName, ForwardingUpstream>();
   const { upstreamTimeoutMs: timeoutMs, upstreamConnections, filesAtOnce, keySharePercent } = config;
   const { circuitFailures: failures, circuitRetryMs: retryMs } = config;
   const connections = shareOf(upstreamConnections, keySharePercent);
@@ -44,14 +47,12 @@ export async function openUpstreams({
     const url = config.common.serviceUrls[name];
     const circuit = { failures, retryMs, onChange: circuitReport(name, { logger, metrics }) };
     const upstream = new Upstream({ url, timeoutMs, connections, transfers, circuit });
-    upstreams.set(
-      name,
-      await lifecycle.start(
-        `connections to ${name}`,
-        () => upstream,
-        () => upstream.close(),
-      ),
+    await lifecycle.start(
+      `connections to ${name}`,
+      () => upstream,
+      () => upstream.close(),
     );
+    upstreams.set(name, tracer.on ? new TracedUpstream({ service: name, upstream, tracer }) : upstream);
   }
   return upstreams;
 }

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Pool, type Dispatcher } from 'undici';
 import { AppError, BadGatewayError } from '@tocsin/errors';
-import type { ShareBounds } from '@tocsin/http';
+import { Circuit, type CircuitOptions, type ShareBounds } from '@tocsin/http';
 import { Admission } from './admission.ts';
-import { Circuit, type CircuitOptions } from './circuit.ts';
 import { type Answered, Exchange } from './exchange.ts';
 
 export interface UpstreamOptions {

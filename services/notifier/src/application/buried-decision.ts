@@ -1,5 +1,6 @@
-import type { AlertEvent, Decision, NoticeCommand, Page } from '@tocsin/contracts';
+import type { AlertEvent, Decision, NoticeCommand, Page, ShiftNotice } from '@tocsin/contracts';
 import { nameOfNotice } from '../domain/notice.ts';
+import { nameOfShift } from '../domain/shift.ts';
 
 /** What the log says of a page that fails for ever, and is a dead letter now. */
 export function buriedPage({ alertId, pageId, userId }: Page, reason: string, now: Date): Decision {
@@ -36,6 +37,19 @@ export function buriedNotice(notice: NoticeCommand, reason: string, now: Date): 
         facts: { noticeId, userId, kind },
       },
     ],
+  };
+}
+
+/** As {@link buriedPage}. */
+export function buriedShift(shift: ShiftNotice, reason: string, now: Date): Decision {
+  const { noticeId, userId } = shift;
+  const text = `The ${nameOfShift(shift)} for the user [${userId}] cannot be carried out and is a dead letter: ${reason}.`;
+  return {
+    decisionId: `buried:${noticeId}`,
+    userId,
+    stage: 'page',
+    at: now.toISOString(),
+    verdicts: [{ subject: 'shift', outcome: 'buried', text, facts: { noticeId, userId } }],
   };
 }
 

@@ -3,9 +3,11 @@ import { ManualClock } from '@tocsin/clock';
 import type { ConsumedBatch, Page } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { SendResult } from '../domain/delivery.ts';
+import { mailChannel } from '../testing/mail-channel.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
 import { NO_SLOTS } from '../testing/stores-under-test.ts';
+import type { NoticeOutcome } from '../ports/notice-listener.ts';
 import { Deliver } from './deliver.ts';
 
 const WINDOW = 50;
@@ -25,6 +27,7 @@ async function setUp(pages: readonly Page[]) {
   const sending: { readonly to: string; readonly subject: string; readonly answer: (result: SendResult) => void }[] =
     [];
   const order: string[] = [];
+  const notices: NoticeOutcome[] = [];
   let hasMoved: () => void = () => undefined;
   const deliver = new Deliver({
     store,
@@ -32,19 +35,19 @@ async function setUp(pages: readonly Page[]) {
     random: () => 0,
     window: WINDOW,
     onHandedOver: () => undefined,
-    onNotice: () => undefined,
+    onRefused: () => undefined,
+    onNotice: (notice) => notices.push(notice),
     users: { get: () => undefined },
-    mail: {
-      send: ({ subject, to }) =>
+    channels: mailChannel(
+      ({ subject, to }) =>
         new Promise((answer) => {
           order.push(`${to} ${subject}`);
           sending.push({ to, subject, answer });
           hasMoved();
         }),
-    },
+    ),
     onTrouble: () => undefined,
     pause: () => Promise.resolve(),
-    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
   });
   await store.settlePages(
     [batch(pages)],
@@ -70,7 +73,7 @@ async function setUp(pages: readonly Page[]) {
     clock.advance(1);
     if (what === 'room') await deliver.take();
   };
-  return { clock, deliver, end, order, sending, store };
+  return { clock, deliver, end, notices, order, sending, store };
 }
 
 const of = (userId: string, number: number, priority: 'P1' | 'P3' = 'P3'): Page => {
@@ -156,6 +159,23 @@ describe('messages behind a mail server that takes its time', () => {
     await end(0, { kind: 'permanent', reason: '550 no' });
     expect(order.map((each) => each.slice(-4))).toEqual(['(#1)', '(#2)']);
     expect(sending).toHaveLength(1);
+  });
+});
+
+describe('a message of a kind that only a later release knows', () => {
+  it('fails alone, and those that were claimed with it are handed over', async () => {
+    const { clock, deliver, notices, order, store } = await setUp([of('ada', 1)]);
+    const { page: about, ...rest } = deliveryOf(of('bob', 1), { deliveryId: 'later', dueAt: clock.now() });
+    store.deliveries.set('later', { ...rest, digest: { userId: about.userId } } as never);
+    store.turns.waiting.set('later', clock.now());
+    await deliver.take();
+    expect(order).toHaveLength(1);
+    expect(store.deliveries.get('later')).toMatchObject({
+      state: 'failed',
+      reason: 'this release does not know what it is about',
+    });
+    expect(store.decisions.at(-1)?.verdicts).toMatchObject([{ outcome: 'failed' }]);
+    expect(notices).toMatchObject([{ kind: 'unknown', noticeId: 'later', outcome: 'failed' }]);
   });
 });
 

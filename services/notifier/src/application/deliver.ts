@@ -1,34 +1,58 @@
 import type { Clock } from '@tocsin/clock';
-import type { Decision } from '@tocsin/contracts';
-import { begun, concluded, failed, isFinal, isNotice, type Delivery, type SendResult } from '../domain/delivery.ts';
-import { writeMail, type Mail, type Sender } from '../domain/mail.ts';
+import type { ContactMethod, Decision } from '@tocsin/contracts';
+import {
+  begun,
+  concluded,
+  failed,
+  isFinal,
+  isNotice,
+  isPage,
+  isShift,
+  userIdOf,
+  type Delivery,
+  type NoticeDelivery,
+  type SendResult,
+  type ShiftDelivery,
+} from '../domain/delivery.ts';
+import { successorOf } from '../domain/fail-over.ts';
 import { rechecked } from '../domain/recheck.ts';
+import { methodOfTurn } from '../domain/turn.ts';
+import { placesFor } from '../domain/window.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
+import type { Channel, HandedOver } from '../ports/channel.ts';
 import type { Conclusion, DeliveryChange, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
-import type { MailProvider } from '../ports/mail-provider.ts';
-import type { NoticeListener } from '../ports/notice-listener.ts';
+import type { NoticeListener, NoticeOutcome } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { ConclusionQueue } from './conclusion-queue.ts';
-import { decisionOf } from './delivery-decision.ts';
+import { decisionOf, type Change } from './delivery-decision.ts';
 import { pureOr } from './pure.ts';
 
 export interface DeliverPorts {
   readonly store: DeliveryStore;
   readonly users: Pick<Users, 'get'>;
-  readonly mail: MailProvider;
+  readonly channels: ReadonlyMap<ContactMethod, Channel>;
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
   /** Called once for each message that a provider took, with the seconds since it was accepted or due. */
   readonly onHandedOver: (seconds: number) => void;
+  /** Called once for each message that its provider did not take at the first attempt. */
+  readonly onRefused: (result: Exclude<SendResult['kind'], 'accepted'>) => void;
+  /** Traces the hand-over that begins, where what it is about is sampled; nothing is traced without it. */
+  readonly tracing?: (delivery: Delivery) => TracedHandOver | undefined;
   /** Hears what became of each notice. */
   readonly onNotice: NoticeListener;
   /** Hears why a result cannot be written yet; it is tried again after `pause` (real time), until the stop. */
   readonly onTrouble: (error: unknown) => void;
   readonly pause: () => Promise<void>;
-  readonly sender: Sender;
   /** How many messages may be between their beginning and their result. */
   readonly window: number;
+}
+
+/** A hand-over that is traced. */
+export interface TracedHandOver {
+  /** `failure`: the kind of result, where the provider did not take the message. */
+  end(failure?: string): void;
 }
 
 /** Once a result is written: the message with which its turn goes on, if it does. */
@@ -78,12 +102,15 @@ export class Deliver {
     const room = this.#room();
     this.#othersWait = room <= 0;
     if (room <= 0) return false;
-    const turns = await store.claim(clock.now(), room);
-    this.#othersWait = turns.length === room;
-    if (turns.length === 0) return false;
+    const full = this.#fullMethods();
+    const claimed = await store.claim(clock.now(), room, full);
+    this.#othersWait = claimed.length === room || full.length > 0;
+    if (claimed.length === 0) return false;
+    const turns = this.#fitting(claimed);
     await this.#withPlaces(turns.length, async (places) => {
-      if (places < turns.length) await store.release(turns.slice(places));
-      this.#start(await this.#begin(turns.slice(0, places)));
+      const begun = turns.slice(0, places);
+      if (begun.length < claimed.length) await store.release(claimed.filter((turn) => !begun.includes(turn)));
+      this.#start(await this.#begin(begun));
     });
     return this.#underWay.size < window;
   }
@@ -97,6 +124,7 @@ export class Deliver {
     return this.#withPlaces(isOpen ? new Set(userIds).size : 0, (free) =>
       work({
         free,
+        freeFor: (method) => this.#placesFor(method),
         now: this.#ports.clock.now(),
         decide: this.#decide,
         start: (decided) => {
@@ -119,6 +147,28 @@ export class Deliver {
 
   #room(): number {
     return this.#ports.window - this.#underWay.size - this.#reserved;
+  }
+
+  /** Also those that `work` of {@link withSlots} has set aside for itself count as free here. */
+  #placesFor(method: ContactMethod): number {
+    const { channels, window } = this.#ports;
+    const underWay = new Map<ContactMethod, number>();
+    for (const { id } of this.#underWay.keys())
+      underWay.set(methodOfTurn(id), (underWay.get(methodOfTurn(id)) ?? 0) + 1);
+    return placesFor(method, { free: window - this.#underWay.size, methods: [...channels.keys()], underWay, window });
+  }
+
+  /** The methods of which nothing more may begin, though there is room: their messages wait for each other. */
+  #fullMethods(): readonly ContactMethod[] {
+    return [...this.#ports.channels.keys()].filter((method) => this.#placesFor(method) === 0);
+  }
+
+  /** Of claimed turns those for which there is a place for their method. */
+  #fitting(turns: readonly Turn[]): readonly Turn[] {
+    const byMethod = Map.groupBy(turns, ({ id }) => methodOfTurn(id));
+    return [...byMethod].flatMap(([method, of]) =>
+      this.#ports.channels.has(method) ? of.slice(0, this.#placesFor(method)) : of,
+    );
   }
 
   /** Sets places in the window aside while `work` runs: as many as are wanted and free. */
@@ -145,7 +195,7 @@ export class Deliver {
 
   #start(decided: readonly TakenDelivery[]): void {
     for (const taken of decided) {
-      if (isFinal(taken.delivery)) this.#tell(taken.delivery, undefined);
+      if (isFinal(taken.delivery)) this.#tell(taken);
       else this.#startOne(taken);
     }
   }
@@ -161,9 +211,9 @@ export class Deliver {
 
   readonly #decide = (delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange => {
     const { clock, users } = this.#ports;
-    const user = isNotice(delivery) ? undefined : users.get(delivery.page.userId);
     const next = pureOr(
       () => {
+        const user = isNotice(delivery) ? undefined : users.get(userIdOf(delivery));
         const checked = rechecked(delivery, { standing, user, now: clock.now() });
         return isFinal(checked) ? checked : begun(checked);
       },
@@ -180,13 +230,25 @@ export class Deliver {
 
   /** Answers the message with which the turn goes on, if it does. */
   async #handOver(delivery: Delivery, turn: Turn): Promise<Delivery | undefined> {
-    const result = await this.#send(delivery);
+    const traced = this.#ports.tracing?.(delivery);
+    const { provider, result } = await this.#send(delivery);
+    traced?.end(result.kind === 'accepted' ? undefined : result.kind);
     const now = this.#ports.clock.now();
     if (result.kind === 'accepted') this.#ports.onHandedOver(secondsSinceDue(delivery, now));
-    const outcome = concluded(delivery, result, now, this.#ports.random());
-    const after = await this.#conclude({ ...this.#withDecision(outcome), turn });
-    if (after !== undefined) this.#tell(outcome.delivery, outcome.retryAt);
+    else if (delivery.attempts === 1) this.#ports.onRefused(result.kind);
+    const change = this.#changeBy(delivery, { provider, result }, now);
+    const after = await this.#conclude({ ...this.#withDecision(change), turn });
+    if (after !== undefined) this.#tell(change);
     return after?.next;
+  }
+
+  /** What becomes of a delivery, and which one follows it. */
+  #changeBy(delivery: Delivery, { provider, result }: HandedOver, now: Date): Change {
+    const asked = provider === undefined ? delivery : { ...delivery, provider };
+    const outcome = concluded(asked, result, now, this.#ports.random());
+    const providers = this.#ports.channels.get(delivery.method)?.providers ?? [];
+    const successor = successorOf({ delivery, provider, result }, outcome.delivery, providers);
+    return { ...outcome, ...(successor && { successor }) };
   }
 
   /**
@@ -214,37 +276,46 @@ export class Deliver {
     const { next, taken } = await store.conclude(conclusions, clock.now(), goesOn ? this.#decide : undefined);
     const sending = new Map<Turn, Delivery>();
     for (const { delivery, turn } of next) {
-      if (isFinal(delivery)) this.#tell(delivery, undefined);
+      if (isFinal(delivery)) this.#tell({ delivery });
       else sending.set(turn, delivery);
     }
     return new Map(taken.map((conclusion) => [conclusion, { next: sending.get(conclusion.turn) }]));
   }
 
-  async #send(delivery: Delivery): Promise<SendResult> {
-    if (delivery.method !== 'email') return { kind: 'permanent', reason: `there is no channel for ${delivery.method}` };
-    const { mail, sender } = this.#ports;
-    const written = pureOr<Mail | { readonly fault: string }>(
-      () => writeMail(delivery, sender),
-      (fault) => ({ fault }),
-    );
-    if ('fault' in written) return { kind: 'permanent', reason: `it cannot be written (${written.fault})` };
-    return mail.send(written);
+  /** While the settings of providers change, another replica may have the channel that this one lacks. */
+  async #send(delivery: Delivery): Promise<HandedOver> {
+    const channel = this.#ports.channels.get(delivery.method);
+    if (channel !== undefined) return channel.send(delivery);
+    const reason = `there is no channel for ${delivery.method}`;
+    return { provider: undefined, result: { kind: 'temporary', reason } };
   }
 
-  #withDecision(change: DeliveryChange): DeliveryChange & { readonly decision: Decision } {
-    return { ...change, decision: decisionOf(change.delivery, change.retryAt, this.#ports.clock.now()) };
+  #withDecision<C extends Change>(change: C): C & { readonly decision: Decision } {
+    return { ...change, decision: decisionOf(change, this.#ports.clock.now()) };
   }
 
-  /** No alert has a log for a notice, so it is told here, once it is written. */
-  #tell(delivery: Delivery, retryAt: Date | undefined): void {
-    if (!isNotice(delivery)) return;
-    const { kind, noticeId, userId } = delivery.notice;
-    for (const { outcome, text } of decisionOf(delivery, retryAt, this.#ports.clock.now()).verdicts)
-      this.#ports.onNotice({ kind, noticeId, userId, outcome, text });
+  /** No alert has a log for a notice, of a shift or another, so it is told here, once it is written. */
+  #tell(change: Change): void {
+    if (isPage(change.delivery)) return;
+    const named = noticeNamed(change.delivery);
+    for (const { outcome, text } of decisionOf(change, this.#ports.clock.now()).verdicts)
+      this.#ports.onNotice({ ...named, outcome, text });
   }
 }
 
 function secondsSinceDue(delivery: Delivery, now: Date): number {
-  const acceptedAt = isNotice(delivery) ? 0 : Date.parse(delivery.page.acceptedAt);
+  const acceptedAt = isPage(delivery) ? Date.parse(delivery.page.acceptedAt) : 0;
   return (now.getTime() - Math.max(delivery.dueAt.getTime(), acceptedAt)) / 1_000;
+}
+
+/** Under what a notice, of a shift or another, is told in our own log. */
+function noticeNamed(delivery: NoticeDelivery | ShiftDelivery): Omit<NoticeOutcome, 'outcome' | 'text'> {
+  const { deliveryId } = delivery;
+  if (isNotice(delivery)) {
+    const { kind, noticeId, userId } = delivery.notice;
+    return { kind, noticeId, userId };
+  }
+  if (!isShift(delivery)) return { kind: 'unknown', noticeId: deliveryId, userId: '' };
+  const { actionType, noticeId, userId } = delivery.shift;
+  return { kind: actionType, noticeId, userId };
 }

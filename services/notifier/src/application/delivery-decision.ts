@@ -1,27 +1,46 @@
 import type { Decision } from '@tocsin/contracts';
-import { isNotice, type Delivery } from '../domain/delivery.ts';
+import { isNotice, isPage, isShift, userIdOf, type Delivery } from '../domain/delivery.ts';
 import { nameOfNotice } from '../domain/notice.ts';
+import { nameOfShift } from '../domain/shift.ts';
+import type { Conclusion } from '../ports/delivery-store.ts';
+
+/** What has happened to a delivery. */
+export type Change = Pick<Conclusion, 'delivery' | 'retryAt' | 'successor'>;
 
 /** What the log says of a delivery after a step of its life; `sent` has the facts that {@link Decision} promises. */
-export function decisionOf(delivery: Delivery, retryAt: Date | undefined, now: Date): Decision {
-  const { attempts, deliveryId, method, state, to, username } = delivery;
-  const facts = { deliveryId, userId: userIdOf(delivery), username, method, to, attempts };
+export function decisionOf(change: Change, now: Date): Decision {
+  const { delivery, retryAt, successor } = change;
+  const { attempts, deliveryId, method, provider, state, to, username } = delivery;
+  const facts = {
+    deliveryId,
+    userId: userIdOf(delivery),
+    username,
+    method,
+    to,
+    attempts,
+    ...(provider !== undefined && { provider }),
+    ...(successor && { successorId: successor.deliveryId }),
+  };
   return {
     decisionId: `deliver:${deliveryId}:${attempts}:${state}`,
-    ...(isNotice(delivery) ? { userId: delivery.notice.userId } : { alertId: delivery.page.alertId }),
+    ...aboutOf(delivery),
     stage: 'deliver',
     at: now.toISOString(),
     verdicts: [
       {
         subject: 'delivery',
         outcome: outcomeOf(state, retryAt),
-        text: sentence(delivery, retryAt),
-        facts: isNotice(delivery)
-          ? { ...facts, noticeId: delivery.notice.noticeId }
-          : { ...facts, pageId: delivery.page.pageId },
+        text: sentence(change),
+        facts: { ...facts, ...subjectFacts(delivery) },
       },
     ],
   };
+}
+
+function aboutOf(delivery: Delivery): Pick<Decision, 'alertId' | 'userId'> {
+  if (isPage(delivery)) return { alertId: delivery.page.alertId };
+  const userId = userIdOf(delivery);
+  return userId === '' ? {} : { userId };
 }
 
 const outcomeOf = (state: Delivery['state'], retryAt: Date | undefined): string => {
@@ -29,18 +48,30 @@ const outcomeOf = (state: Delivery['state'], retryAt: Date | undefined): string 
   return state === 'sending' ? 'repeating' : state;
 };
 
-const userIdOf = (delivery: Delivery): string => (isNotice(delivery) ? delivery.notice.userId : delivery.page.userId);
+function subjectFacts(delivery: Delivery): Readonly<Record<string, string>> {
+  if (isPage(delivery)) return { pageId: delivery.page.pageId };
+  if (isNotice(delivery)) return { noticeId: delivery.notice.noticeId };
+  return isShift(delivery) ? { noticeId: delivery.shift.noticeId } : {};
+}
 
-function sentence(delivery: Delivery, retryAt: Date | undefined): string {
-  const { method, reason, state, username } = delivery;
-  const what = isNotice(delivery) ? nameOfNotice(delivery.notice) : `${method} to ${username}`;
+function nameOf(delivery: Delivery): string {
+  if (isNotice(delivery)) return nameOfNotice(delivery.notice);
+  const message = `${delivery.method} to ${delivery.username}`;
+  return isShift(delivery) ? `${message}, a ${nameOfShift(delivery.shift)},` : message;
+}
+
+function sentence(change: Change): string {
+  const { delivery, retryAt, successor } = change;
+  const { reason, state } = delivery;
+  const what = nameOf(delivery);
   const because = reason === undefined ? '' : `: ${reason}`;
-  if (retryAt !== undefined) return `The ${what} is tried again at ${retryAt.toISOString()}${because}.`;
+  const by = carrierOf(change);
+  if (retryAt !== undefined) return `The ${what} is tried again${by} at ${retryAt.toISOString()}${because}.`;
   switch (state) {
     case 'sent':
-      return `The ${what} was handed over${because}.`;
+      return `The ${what} was handed over${by}${because}.`;
     case 'failed':
-      return `The ${what} failed${because}.`;
+      return `The ${what} failed${by}${successor === undefined ? '' : ' and goes to another provider'}${because}.`;
     case 'dropped':
       return `The ${what} was not sent${because}.`;
     case 'sending':
@@ -48,4 +79,9 @@ function sentence(delivery: Delivery, retryAt: Date | undefined): string {
     case 'waiting':
       return `The ${what} is waiting${because}.`;
   }
+}
+
+/** Who carries a message is of interest once more than one provider has to do with it. */
+function carrierOf({ delivery: { provider, refusedBy }, successor }: Change): string {
+  return provider === undefined || (successor ?? refusedBy) === undefined ? '' : ` by [${provider}]`;
 }

@@ -1,4 +1,4 @@
-import type { ContactMethod, NoticeCommand, Page } from '@tocsin/contracts';
+import type { ContactMethod, NoticeCommand, Page, ShiftNotice } from '@tocsin/contracts';
 
 /**
  * The life of one message: `waiting` for its time (first or again) -> `sending` -> `sent`, or `failed`, or `dropped` because
@@ -20,17 +20,30 @@ interface Message {
   readonly dueAt: Date;
   /** What the provider or we ourselves said last. */
   readonly reason: string | undefined;
+  /** The provider that was asked last. */
+  readonly provider?: string;
+  /** The providers that have had their attempts at this message, each as a delivery of its own; absent for the first. */
+  readonly refusedBy?: readonly string[];
 }
 
-/** A message about an alert: one step of one page. */
-export interface PageDelivery extends Message {
-  readonly page: Page;
-  /** Which run through the steps it is of; absent for the first. */
-  readonly run?: number;
+/** A message by a step of one of its user's notification rules. */
+interface StepMessage extends Message {
   /** The contact of today decides about the address; without it, `to` stays as it was planned. */
   readonly contactId?: string;
   /** When the next step takes over; tries end then, or after 15 minutes where that is earlier (U7). */
   readonly nextStepAt?: Date;
+}
+
+/** A message about an alert: one step of one page. */
+export interface PageDelivery extends StepMessage {
+  readonly page: Page;
+  /** Which run through the steps it is of; absent for the first. */
+  readonly run?: number;
+}
+
+/** A message about somebody's time on call: one step of one notice (U6). */
+export interface ShiftDelivery extends StepMessage {
+  readonly shift: ShiftNotice;
 }
 
 /** A message about no alert: an invitation, or the code of a contact. */
@@ -38,9 +51,21 @@ export interface NoticeDelivery extends Message {
   readonly notice: NoticeCommand;
 }
 
-export type Delivery = PageDelivery | NoticeDelivery;
+export type Delivery = PageDelivery | ShiftDelivery | NoticeDelivery;
+
+export const isPage = (delivery: Delivery): delivery is PageDelivery => 'page' in delivery;
 
 export const isNotice = (delivery: Delivery): delivery is NoticeDelivery => 'notice' in delivery;
+
+/** False of what is neither a page nor a notice, and of what a later release has stored: no other kind is known here. */
+export const isShift = (delivery: Delivery): delivery is ShiftDelivery => 'shift' in delivery;
+
+/** Whom a delivery is for; empty where it is of a kind that is not known here. */
+export function userIdOf(delivery: Delivery): string {
+  if (isPage(delivery)) return delivery.page.userId;
+  if (isNotice(delivery)) return delivery.notice.userId;
+  return isShift(delivery) ? delivery.shift.userId : '';
+}
 
 /** What is the same for every message before its first try. */
 export const UNTRIED = { state: 'waiting', attempts: 0, interruptions: 0, reason: undefined } as const;
@@ -115,8 +140,8 @@ export function concluded(delivery: Delivery, result: SendResult, now: Date, jit
 export const isFinal = ({ state }: Delivery): boolean => state === 'sent' || state === 'failed' || state === 'dropped';
 
 /** For these a double page beats none (U7). */
-const isUrgent = (delivery: Delivery): boolean =>
-  !isNotice(delivery) && (delivery.page.alert.priority === 'P1' || delivery.page.alert.priority === 'P2');
+export const isUrgent = (delivery: Delivery): boolean =>
+  isPage(delivery) && (delivery.page.alert.priority === 'P1' || delivery.page.alert.priority === 'P2');
 
 function retried(delivery: Delivery, reason: string, now: Date, jitter: number): Outcome {
   const retryAt = new Date(now.getTime() + pauseMs(delivery.attempts, jitter));

@@ -28,6 +28,18 @@ const textsOf = ({ choice, steps }: ReturnType<typeof planPage>) =>
   [...choice, ...steps].map(({ text }) => text).join(' ');
 
 describe('planPage', () => {
+  it('says that the user is muted, and plans the steps all the same: the mute may be over by then', () => {
+    const p2 = page({ alert: { ...page().alert, priority: 'P2' } });
+    const { choice, deliveries } = planPage(p2, ada({ mutedUntil: '2026-01-01T01:00:00.000Z' }), EMAIL);
+    expect(choice[0]).toMatchObject({
+      subject: 'user',
+      outcome: 'muted',
+      facts: { until: '2026-01-01T01:00:00.000Z' },
+    });
+    expect(deliveries).toHaveLength(1);
+    expect(planPage(page(), ada({ mutedUntil: '2026-01-01T01:00:00.000Z' }), EMAIL).choice).toHaveLength(1);
+  });
+
   it('sends each step at the instant of the page plus its delay (U4)', () => {
     const { deliveries } = plan([rule({ steps: [step({}), step({ id: 's2', sendAfterMinutes: 5 })] })]);
     expect(deliveries.map(({ deliveryId, dueAt }) => [deliveryId, dueAt.toISOString()])).toEqual([
@@ -86,6 +98,16 @@ describe('planPage', () => {
     expect(planned.deliveries).toEqual([]);
     expect(textsOf(planned)).toContain(`is skipped: ${reason}.`);
     expect(textsOf(planned)).toContain('Rule [New alert] of ada@example.com has no step that can be sent.');
+  });
+
+  it('pushes to a device that is registered, and to no other topic that a rule names', () => {
+    const push = step({ contact: { method: 'mobile', to: 'topic-1' } });
+    const planned = (user: UserState) => planPage(page(), user, new Set(['mobile'] as const));
+    const user = ada({ notificationRules: [rule({ steps: [push] })] });
+    expect(textsOf(planned(user))).toContain('is skipped: no such device is registered.');
+    expect(planned(user).deliveries).toEqual([]);
+    const registered = planned({ ...user, contacts: [contact({ method: 'mobile', to: 'topic-1' })] });
+    expect(registered.deliveries.map(({ to }) => to)).toEqual(['topic-1']);
   });
 
   it.each([

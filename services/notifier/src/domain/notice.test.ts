@@ -3,7 +3,7 @@ import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
 import type { NoticeCommand } from '@tocsin/contracts';
 import { begun, concluded, dropped, type Delivery, type SendResult } from './delivery.ts';
-import { writeMail, type Mail } from './mail.ts';
+import { writeMail, type Mail } from '../channels/email/message.ts';
 import { planNotice } from './notice.ts';
 import { invitation, verification } from '../testing/notice-samples.ts';
 import { rechecked } from './recheck.ts';

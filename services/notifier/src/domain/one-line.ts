@@ -10,9 +10,12 @@ export const oneLine = (text: string): string =>
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
-/** Each line of somebody's text behind a mark, so that none can pass for a line of ours; flat as {@link oneLine} makes it. */
-export const quoted = (text: string): readonly string[] =>
+/** The lines of somebody's text, each flat as {@link oneLine} makes it. */
+export const plainLines = (text: string): readonly string[] =>
   text
     .toWellFormed()
     .split(LINE_END)
-    .map((line) => `> ${line.replaceAll(STEERING, '').replaceAll(/\p{Cc}/gu, ' ')}`.trimEnd());
+    .map((line) => line.replaceAll(STEERING, '').replaceAll(/\p{Cc}/gu, ' '));
+
+/** Each line of somebody's text behind a mark, so that none can pass for a line of ours. */
+export const quoted = (text: string): readonly string[] => plainLines(text).map((line) => `> ${line}`.trimEnd());

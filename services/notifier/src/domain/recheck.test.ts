@@ -28,6 +28,16 @@ describe('a delivery that is about to be sent', () => {
     expect(check(user)).toMatchObject({ state: 'dropped', reason });
   });
 
+  const muted = ada({ mutedUntil: '2026-01-01T00:00:00.001Z' });
+  const p2 = deliveryOf(page({ alert: { ...page().alert, priority: 'P2' } }));
+
+  it('is dropped while its user is muted, to the millisecond, unless its alert is P1', () => {
+    const reason = 'ada@example.com is muted until 2026-01-01T00:00:00.001Z';
+    expect(check(muted, p2)).toMatchObject({ state: 'dropped', reason });
+    expect(check(muted)).toEqual(delivery);
+    expect(check(ada({ mutedUntil: now.toISOString() }), p2)).toEqual(p2);
+  });
+
   it('goes out as it was planned while its user is not known here', () => {
     expect(check(undefined)).toBe(delivery);
   });

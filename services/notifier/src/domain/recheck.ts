@@ -1,6 +1,16 @@
 import type { NoticeCommand, UserState } from '@tocsin/contracts';
 import { unusable } from './contact.ts';
-import { dropped, isNotice, type Delivery, type PageDelivery } from './delivery.ts';
+import {
+  dropped,
+  failed,
+  isNotice,
+  isPage,
+  isShift,
+  type Delivery,
+  type PageDelivery,
+  type ShiftDelivery,
+} from './delivery.ts';
+import { mutedUntil } from './mute.ts';
 import { unwanted, type AlertStanding } from './wanted.ts';
 
 /** What is known when a message is about to be sent. */
@@ -12,21 +22,27 @@ export interface SendContext {
 }
 
 /**
- * The delivery as it is to be sent at this instant, or dropped with the reason: nobody wants it any more (U5), the contact
- * may not be used any more, or the code has expired. Steps stay as they were planned, contacts are today's: one that was
- * given another address in between is reached there, and one that was made anew under the same address too.
+ * The delivery as it is to be sent at this instant, or dropped with the reason: nobody wants it any more (U5), its user is
+ * muted, the contact may not be used any more, or the code has expired. Steps stay as they were planned, contacts are today's: one
+ * that was given another address in between is reached there, and one that was made anew under the same address too. What
+ * a later release left, of a kind that is not known here, fails, so that it holds up nobody.
  */
 export function rechecked(delivery: Delivery, { now, standing, user }: SendContext): Delivery {
   if (isNotice(delivery)) return isExpired(delivery.notice, now) ? dropped(delivery, 'the code has expired') : delivery;
-  const reason = unwanted(delivery.page, standing);
+  if (!isPage(delivery) && !isShift(delivery)) return failed(delivery, 'this release does not know what it is about');
+  const reason = isPage(delivery) ? unwanted(delivery.page, standing) : undefined;
   if (reason !== undefined) return dropped(delivery, reason);
-  return user === undefined ? delivery : addressed(delivery, user);
+  if (user === undefined) return delivery;
+  const muted = mutedUntil(isPage(delivery) ? delivery.page : undefined, user, now);
+  return muted === undefined
+    ? addressed(delivery, user)
+    : dropped(delivery, `${user.username} is muted until ${muted}`);
 }
 
 const isExpired = (notice: NoticeCommand, now: Date): boolean =>
   notice.kind === 'contact-verification' && now.getTime() >= Date.parse(notice.expiresAt);
 
-function addressed(delivery: PageDelivery, user: UserState): Delivery {
+function addressed(delivery: PageDelivery | ShiftDelivery, user: UserState): Delivery {
   if (user.blocked) return dropped(delivery, 'the user is blocked');
   if (delivery.contactId === undefined) return delivery;
   const { contactId, method, to } = delivery;

@@ -23,6 +23,15 @@ const fire = (repetition: Repetition, user: UserState | undefined, now: Date, st
   repeated(repetition, { standing, user, channels, now });
 
 describe('a repetition', () => {
+  it('is none of news, which are told once, and the log says so (U15)', () => {
+    const rules = repeating(10).notificationRules.map((rule) => ({ ...rule, actionType: 'add-note' as const }));
+    const note = page({ actionType: 'add-note', news: { kind: 'noted', actor: 'grace' } });
+    const plan = planPage(note, ada({ notificationRules: rules }), channels);
+    expect(firstRepetition(note, plan)).toBeUndefined();
+    expect(plan.deliveries).toHaveLength(1);
+    expect(plan.steps.at(-1)).toMatchObject({ subject: 'repeat', outcome: 'skipped' });
+  });
+
   it('is the first one `loopAfter` after the page, and each later one `loopAfter` after the one before (U4)', () => {
     const user = repeating(10);
     const one = first(user);

@@ -14,21 +14,40 @@ export interface RuleChoice {
   readonly verdicts: readonly DecisionVerdict[];
 }
 
+/** About what a rule is chosen. */
+export interface Occasion {
+  readonly actionType: ActionType;
+  readonly user: UserState;
+  /** What the decisions name beside user and rule. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
 /**
  * The first rule of the page's action type, by order, that is enabled and whose criteria and time restriction hold: the
  * restriction on the user's wall clock, at the instant of the page (U4, S3).
  */
 export function chooseRule(page: Page, user: UserState): RuleChoice {
   const subject = describe(page);
-  const skipped: Skipped[] = [];
   const budget = new PatternBudget();
-  for (const rule of rulesFor(page.actionType, user)) {
-    const reason = mismatch(rule, { subject, budget }, page.pagedAt, user);
-    if (reason === undefined)
-      return { rule, verdicts: [...passedOver(page, user, skipped), matched(page, user, rule)] };
+  const occasion = { actionType: page.actionType, user, facts: { pageId: page.pageId } };
+  return chosenFor(occasion, rulesFor(page.actionType, user), (rule) =>
+    mismatch(rule, { subject, budget }, page.pagedAt, user),
+  );
+}
+
+/** The first of `rules` for which `mismatchOf` has no reason against it. */
+export function chosenFor(
+  occasion: Occasion,
+  rules: readonly NotificationRuleState[],
+  mismatchOf: (rule: NotificationRuleState) => string | undefined,
+): RuleChoice {
+  const skipped: Skipped[] = [];
+  for (const rule of rules) {
+    const reason = mismatchOf(rule);
+    if (reason === undefined) return { rule, verdicts: [...passedOver(occasion, skipped), matched(occasion, rule)] };
     skipped.push({ rule, reason });
   }
-  return { rule: undefined, verdicts: [...passedOver(page, user, skipped), none(page, user, skipped)] };
+  return { rule: undefined, verdicts: [...passedOver(occasion, skipped), none(occasion, skipped)] };
 }
 
 interface Skipped {
@@ -36,7 +55,7 @@ interface Skipped {
   readonly reason: string;
 }
 
-function passedOver({ pageId }: Page, { id, username }: UserState, skipped: readonly Skipped[]): DecisionVerdict[] {
+function passedOver({ facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionVerdict[] {
   if (skipped.length === 0) return [];
   const told = firstTen(skipped, ({ reason, rule: { name } }) => `[${name}]: ${reason}`);
   const rules = skipped.map(({ reason, rule: { id: ruleId } }) => ({ ruleId, reason }));
@@ -45,24 +64,24 @@ function passedOver({ pageId }: Page, { id, username }: UserState, skipped: read
       subject: 'notification-rule',
       outcome: 'skipped',
       text: `Notification rules of ${username} passed over: ${told.join('; ')}.`,
-      facts: { pageId, userId: id, rules },
+      facts: { ...facts, userId: id, rules },
     },
   ];
 }
 
-function matched({ pageId }: Page, { id: userId, username }: UserState, rule: NotificationRuleState): DecisionVerdict {
+function matched({ facts, user: { id: userId, username } }: Occasion, rule: NotificationRuleState): DecisionVerdict {
   return {
     subject: 'notification-rule',
     outcome: 'matched',
     text: `Notification rule [${rule.name}] of ${username} is chosen.`,
-    facts: { pageId, userId, ruleId: rule.id, order: rule.order },
+    facts: { ...facts, userId, ruleId: rule.id, order: rule.order },
   };
 }
 
-function none({ actionType, pageId }: Page, { id, username }: UserState, skipped: readonly Skipped[]): DecisionVerdict {
+function none({ actionType, facts, user: { id, username } }: Occasion, skipped: readonly Skipped[]): DecisionVerdict {
   const holding = skipped.length === 0 ? '' : ' that holds';
   const text = `${username} has no notification rule for ${actionType}${holding}.`;
-  return { subject: 'notification-rule', outcome: 'none', text, facts: { pageId, userId: id } };
+  return { subject: 'notification-rule', outcome: 'none', text, facts: { ...facts, userId: id } };
 }
 
 /** Responders under their ids and, where they were known, their names (P3). */
@@ -74,11 +93,16 @@ function describe({ alert }: Page): ConditionSubject {
 
 /** Without a rule of their own for it, people are told again as they were told at first (U5). */
 function rulesFor(actionType: ActionType, { notificationRules }: UserState): readonly NotificationRuleState[] {
-  const ofType = (type: ActionType) =>
-    notificationRules.filter((rule) => rule.actionType === type).toSorted((a, b) => a.order - b.order);
-  const own = ofType(actionType);
-  return own.length === 0 && actionType === 'renotified-alert' ? ofType('create-alert') : own;
+  const own = inOrder(notificationRules, actionType);
+  return own.length === 0 && actionType === 'renotified-alert' ? inOrder(notificationRules, 'create-alert') : own;
 }
+
+/** The rules of one action type, in their order. */
+export const inOrder = (
+  rules: readonly NotificationRuleState[],
+  actionType: ActionType,
+): readonly NotificationRuleState[] =>
+  rules.filter((rule) => rule.actionType === actionType).toSorted((a, b) => a.order - b.order);
 
 function mismatch(
   rule: NotificationRuleState,
@@ -90,7 +114,15 @@ function mismatch(
   const verdict = compileConditions(rule.criteria)(subject, budget);
   if (verdict === 'too-expensive') return 'its criteria were not evaluated: too expensive';
   if (verdict === 'fails') return 'its criteria do not hold';
-  if (!compileTimeRestriction(rule.timeRestriction, timeZone)(new Date(pagedAt)))
-    return `its time restriction does not hold at ${pagedAt} in ${timeZone}`;
-  return undefined;
+  return restrictedAt(rule, pagedAt, timeZone);
 }
+
+/** Why a rule does not hold at an instant, by its time restriction on the wall clock of `timeZone` (S3). */
+export const restrictedAt = (
+  { timeRestriction }: NotificationRuleState,
+  at: string,
+  timeZone: string,
+): string | undefined =>
+  compileTimeRestriction(timeRestriction, timeZone)(new Date(at))
+    ? undefined
+    : `its time restriction does not hold at ${at} in ${timeZone}`;

@@ -1,11 +1,15 @@
-import { isNotice, type Delivery } from './delivery.ts';
+import type { ContactMethod } from '@tocsin/contracts';
+import { isPage, userIdOf, type Delivery } from './delivery.ts';
+import { isNews } from './wanted.ts';
 
 /**
  * Whose turn a message waits for: one at a time is handed over for each person and method, so that messages come in order and
  * a storm for one person costs another at most one turn (F2).
  */
-export const turnOf = (delivery: Delivery): string =>
-  `${delivery.method}:${isNotice(delivery) ? delivery.notice.userId : delivery.page.userId}`;
+export const turnOf = (delivery: Delivery): string => `${delivery.method}:${userIdOf(delivery)}`;
+
+/** The method of a turn by its id. */
+export const methodOfTurn = (id: string): ContactMethod => id.slice(0, id.indexOf(':')) as ContactMethod;
 
 /** Orders the messages of one turn that are due: by {@link rankOf}, then the oldest first. */
 export const comesBefore = (one: Delivery, other: Delivery): number =>
@@ -14,13 +18,19 @@ export const comesBefore = (one: Delivery, other: Delivery): number =>
   (one.deliveryId < other.deliveryId ? -1 : 1);
 
 const PRIORITIES = ['P1', 'P2', 'P3', 'P4', 'P5'];
-/** A notice waits as long as a first page of middle priority. */
+/** A notice, of a shift too, waits as long as a first page of middle priority. */
 const OF_A_NOTICE = 4;
+/** News wait behind everything else: whoever is told of them is called to nothing. */
+const OF_NEWS = 2 * PRIORITIES.length;
 
-/** What comes first within a turn, the lower first: P1 before P2 and so on, a first page before repeats (F2). */
+/**
+ * What comes first within a turn, the lower first: P1 before P2 and so on, a first page before repeats, and all of them before
+ * news, which have an order of their own (F2).
+ */
 export function rankOf(delivery: Delivery): number {
-  if (isNotice(delivery)) return OF_A_NOTICE;
+  if (!isPage(delivery)) return OF_A_NOTICE;
   const { page, run = 0 } = delivery;
-  const isRepeat = run > 0 || page.actionType === 'renotified-alert';
-  return PRIORITIES.indexOf(page.alert.priority) * 2 + (isRepeat ? 1 : 0);
+  const priority = PRIORITIES.indexOf(page.alert.priority);
+  if (isNews(page)) return OF_NEWS + priority;
+  return priority * 2 + (run > 0 || page.actionType === 'renotified-alert' ? 1 : 0);
 }

@@ -3,11 +3,17 @@ import fc from 'fast-check';
 import { alertEvent, open } from '../testing/page-samples.ts';
 import { mayEndPages, standingAfter, unwanted, type AlertStanding } from './wanted.ts';
 
-const whileUnacked = { alertVersion: 1, cycle: 1, wantedWhile: 'unacked' as const };
-const whileOpen = { alertVersion: 1, cycle: 1, wantedWhile: 'open' as const };
+const whileUnacked = {
+  actionType: 'create-alert' as const,
+  alertVersion: 1,
+  cycle: 1,
+  wantedWhile: 'unacked' as const,
+};
+const whileOpen = { ...whileUnacked, wantedWhile: 'open' as const };
 const afterwards = { ...whileUnacked, alertVersion: 2 };
 
 const pages = fc.record({
+  actionType: fc.constantFrom('create-alert' as const, 'renotified-alert' as const),
   alertVersion: fc.integer({ min: 1, max: 6 }),
   cycle: fc.integer({ min: 1, max: 3 }),
   wantedWhile: fc.constantFrom('unacked' as const, 'open' as const),
@@ -35,7 +41,17 @@ describe('unwanted', () => {
     expect(unwanted(page, standing)).toBe(expected);
   });
 
-  it('is never undefined for a closed alert: a closed alert never pages', () => {
+  it.each(['acknowledged-alert', 'closed-alert', 'add-note', 'assigned-alert'] as const)(
+    'of an %s page has no reason but that the alert was deleted: it is wanted because of what happened (U15)',
+    (actionType) => {
+      const states = [{ acknowledged: true }, { snoozed: true }, { status: 'closed' as const }, { cycle: 5 }];
+      for (const state of states)
+        expect(unwanted({ ...afterwards, actionType }, { ...open, version: 9, ...state })).toBe(undefined);
+      expect(unwanted({ ...afterwards, actionType }, { ...open, status: 'deleted' })).toBe('the alert was deleted');
+    },
+  );
+
+  it('is never undefined for a closed alert: a closed alert never calls anybody', () => {
     fc.assert(
       fc.property(pages, fc.boolean(), fc.boolean(), (page, acknowledged, snoozed) => {
         expect(unwanted(page, { ...open, status: 'closed', acknowledged, snoozed })).toBeDefined();
@@ -88,6 +104,7 @@ describe('mayEndPages', () => {
   it('passes over alerts without responders, and the word that one was made', () => {
     expect(mayEndPages(alertEvent(4, { responders: [], status: 'closed' }))).toBe(false);
     expect(mayEndPages(alertEvent(1, {}))).toBe(false);
+    expect(mayEndPages(alertEvent(4, { responders: [], status: 'deleted' }))).toBe(true);
     expect(mayEndPages(alertEvent(2, {}))).toBe(true);
     expect(mayEndPages(alertEvent(1, { acknowledged: true }))).toBe(true);
   });

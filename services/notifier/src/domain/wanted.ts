@@ -32,12 +32,14 @@ export function standingAfter(
 }
 
 /**
- * Whether an event can ever make a message unwanted. An event of an alert without responders cannot: responders are never taken
- * away, so nobody was paged about it. Nor can the creation of an open alert, which is the only event of most alerts that page:
- * an alert without a standing counts as open anyway.
+ * Whether an event can ever make a message unwanted. A deletion always can.
+ *
+ * Other events of an alert without responders cannot: responders are never taken away, so at most its owner was told, and that
+ * message is wanted whatever becomes of the alert. The creation of an open alert cannot either, because an alert without a
+ * standing counts as open. It is the only event of most alerts that page.
  */
 export const mayEndPages = ({ state, version }: AlertEvent): boolean =>
-  state.responders.length > 0 && !(version === FIRST && isUntouched(state));
+  state.status === 'deleted' || (state.responders.length > 0 && !(version === FIRST && isUntouched(state)));
 
 /** The version of an alert that was just made. */
 const FIRST = 1;
@@ -46,16 +48,25 @@ const isUntouched = ({ acknowledged, snoozed, status }: AlertState): boolean =>
   status === 'open' && !acknowledged && !snoozed;
 
 /**
- * Why a message is not wanted any more, or undefined while it is (U5); asked again right before it is sent. An alert that
+ * Why a message is not wanted any more, or undefined while it is (U5); asked again right before it is sent. News are wanted
+ * whatever the state of the alert, until it is deleted (U15). An alert that
  * has not been heard of yet counts as it was when the page was written, and so does an acknowledgement or a snooze that was
  * undone before the page: the page may arrive before the word of that.
  */
 export function unwanted(
-  page: Pick<Page, 'alertVersion' | 'cycle' | 'wantedWhile' | 'whileSnoozed'>,
+  page: Pick<Page, 'actionType' | 'alertVersion' | 'cycle' | 'wantedWhile' | 'whileSnoozed'>,
   standing: AlertStanding | undefined,
 ): string | undefined {
   if (standing === undefined) return undefined;
   if (standing.status === 'deleted') return 'the alert was deleted';
+  return isNews(page) ? undefined : endOf(page, standing);
+}
+
+/** Why nobody is called to the alert any more by this page. */
+function endOf(
+  page: Pick<Page, 'alertVersion' | 'cycle' | 'wantedWhile' | 'whileSnoozed'>,
+  standing: AlertStanding,
+): string | undefined {
   if (standing.status === 'closed') return 'the alert was closed';
   if (standing.version < page.alertVersion) return undefined;
   if (standing.snoozed && page.whileSnoozed !== true) return 'the alert was snoozed';
@@ -69,3 +80,20 @@ const wasAcknowledged = (
   page: Pick<Page, 'alertVersion'>,
   { acknowledged, undoneVersion = 0 }: AlertStanding,
 ): boolean => acknowledged || undoneVersion > page.alertVersion;
+
+/** Whether a page tells of something that has happened, and calls nobody to the alert. */
+export function isNews({ actionType }: Pick<Page, 'actionType'>): boolean {
+  switch (actionType) {
+    case 'acknowledged-alert':
+    case 'closed-alert':
+    case 'assigned-alert':
+    case 'add-note':
+      return true;
+    case 'create-alert':
+    case 'renotified-alert':
+    case 'schedule-start':
+    case 'schedule-end':
+    case 'incoming-call-routing':
+      return false;
+  }
+}

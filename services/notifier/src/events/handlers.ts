@@ -1,9 +1,10 @@
 import type { Clock } from '@tocsin/clock';
-import type { AlertEvent, Decision, NoticeCommand, Page } from '@tocsin/contracts';
+import type { AlertEvent, Decision, NoticeCommand, Page, ShiftNotice } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
-import { buriedEvent, buriedNotice, buriedPage } from '../application/buried-decision.ts';
+import { buriedEvent, buriedNotice, buriedPage, buriedShift } from '../application/buried-decision.ts';
 import type { ExpandPages } from '../application/expand-pages.ts';
 import type { TakeNotices } from '../application/take-notices.ts';
+import type { TakeShifts } from '../application/take-shifts.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
 
@@ -24,6 +25,12 @@ export const pageHandler = (expandPages: ExpandPages, burying: Burying): BatchHa
 export const noticeHandler = (takeNotices: TakeNotices, burying: Burying): BatchHandler<NoticeCommand> => ({
   settle: (batch) => takeNotices.settle(batch),
   bury: burier(burying, buriedNotice),
+});
+
+/** Settles `shift-notices.v1`. */
+export const shiftHandler = (takeShifts: TakeShifts, burying: Burying): BatchHandler<ShiftNotice> => ({
+  settle: (batch) => takeShifts.settle(batch),
+  bury: burier(burying, buriedShift),
 });
 
 /** Settles `alert-events.v1`: keeps what says whether a message is wanted. Several partitions share one transaction. */

@@ -35,6 +35,7 @@ describe('a notice', () => {
             userId: 'ada',
             username: 'ada@example.com',
             method: 'email',
+            provider: 'smtp',
             to: 'ada@example.com',
             attempts: 1,
           },

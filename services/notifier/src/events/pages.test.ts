@@ -81,7 +81,7 @@ describe('a page', () => {
   });
 
   it('is tried again after a temporary refusal, and given up after a permanent one', async () => {
-    const { settle, answers, fireDue, mails, said, clock } = setUp();
+    const { settle, answers, fireDue, mails, said, refused, clock } = setUp();
     answers.push({ kind: 'temporary', reason: '451 busy' }, { kind: 'permanent', reason: '550 no such user' });
     await settle(page());
     await fireDue();
@@ -93,6 +93,7 @@ describe('a page', () => {
     await fireDue();
     expect(mails).toHaveLength(2);
     expect(said()).toEqual([...planned, 'delivery retrying', 'delivery failed']);
+    expect(refused).toEqual(['temporary']);
   });
 
   it('is handed over whatever stands before it in the queue', async () => {

@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
-import type { ServiceContext } from '@tocsin/service-kit';
+import { watchOverdue, type ServiceContext } from '@tocsin/service-kit';
 import { Deliver, type DeliverPorts } from '../application/deliver.ts';
+import { openChannels } from '../channels/open-channels.ts';
 import type { Config } from '../config.ts';
-import { SmtpMailProvider, smtpSettings } from '../providers/smtp-mail-provider.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
 import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
+import { MongoUndelivered } from '../storage/mongo-undelivered.ts';
 import { SendLoop } from './send-loop.ts';
+import { traceHandOver } from './trace-hand-over.ts';
 
 /** How long the turns of a dead process stay held, in milliseconds; a living process renews its own. */
 const LEASE_MS = 5_000;
@@ -23,9 +27,12 @@ export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
 }
 
 export interface Sending {
+  /** The methods by which people can be told. */
+  readonly methods: ReadonlySet<ContactMethod>;
   readonly deliveries: MongoNewDeliveries;
   readonly deliver: Deliver;
-  readonly start: () => Promise<unknown>;
+  readonly undelivered: MongoUndelivered;
+  readonly start: () => Promise<void>;
 }
 
 /** Makes the store to which deliveries are added, and what hands them over once `start` was called. */
@@ -38,43 +45,42 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
     logger.error({ err: error }, 'messages cannot be begun or concluded yet; it is tried again');
   };
   const nextDueAt = () => turns.nextDueAt();
-  const deliver = new Deliver({ ...(await openMail(context)), store, users, clock, onNotice, onTrouble });
+  const channels = await openChannels(context);
+  const deliver = new Deliver({ ...outside(context), channels, store, users, clock, onNotice, onTrouble });
   const loop = new SendLoop({ deliver, store, clock, nextDueAt, onTrouble, keepEveryMs: KEEP_EVERY_MS });
   activity.add('turns', { pending: () => turns.due(clock.now()), nextDueAt });
   activity.add('sending', { pending: () => deliver.underWay.length });
-  const start = () =>
-    lifecycle.start(
+  const start = async (): Promise<void> => {
+    await watchOverdue(context, 'turns', nextDueAt);
+    await lifecycle.start(
       'sending',
       () => {
         loop.start();
       },
       () => loop.stop(),
     );
+  };
   const onWaiting = (): void => {
     loop.wake();
   };
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, onWaiting });
-  return { deliveries, deliver, start };
+  const undelivered = new MongoUndelivered(connection, turns);
+  return { methods: new Set(channels.keys()), deliveries, deliver, undelivered, start };
 }
 
 /** What the hand-over needs of the outside. */
-async function openMail({ config, lifecycle, metrics }: ServiceContext<Config>) {
-  const mail = await lifecycle.start(
-    'smtp',
-    () => new SmtpMailProvider(smtpSettings(config)),
-    (provider) => {
-      provider.close();
-    },
-  );
-  const { accountName, messageIdHost, publicUrl } = config;
+function outside({ config, metrics, tracer }: ServiceContext<Config>) {
+  metrics.handingOver();
   return {
-    mail,
     random: () => Math.random(),
     onHandedOver: (seconds: number) => {
       metrics.stage('handed-over', seconds);
     },
+    onRefused: (result) => {
+      metrics.handOverFailed(result);
+    },
+    ...(tracer.on && { tracing: (delivery: Delivery) => traceHandOver(tracer, delivery) }),
     pause: () => pause(RESULT_PAUSE_MS),
-    sender: { accountName, messageIdHost, publicUrl },
     window: config.smtpMaxConnections,
   } satisfies Partial<DeliverPorts>;
 }

@@ -1,4 +1,4 @@
-import type { Decision } from '@tocsin/contracts';
+import type { ContactMethod, Decision } from '@tocsin/contracts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 
@@ -29,12 +29,16 @@ export interface TakenDelivery {
 /** What became of one attempt. */
 export interface Conclusion extends DeliveryChange {
   readonly turn: Turn;
+  /** The delivery by which the message goes to the next provider: due at once, of the same turn. */
+  readonly successor?: Delivery;
 }
 
 /** Places in the window for messages that are begun in the transaction that inserts them. */
 export interface Slots {
   /** How many messages may be begun. */
   readonly free: number;
+  /** How many of them may be of one method. */
+  readonly freeFor: (method: ContactMethod) => number;
   readonly now: Date;
   readonly decide: Decide;
   /** Takes over what was decided, once its transaction is committed: what was begun is handed over. */
@@ -51,8 +55,8 @@ export interface Concluded {
 
 /** Where deliveries are kept, and whose turn it is. */
 export interface DeliveryStore {
-  /** Claims the turns of at most `most` people of whom something is due, whoever waits longest first. */
-  claim(now: Date, most: number): Promise<readonly Turn[]>;
+  /** Claims the turns of at most `most` people of whom something is due, whoever waits longest first; none of `except`. */
+  claim(now: Date, most: number, except?: readonly ContactMethod[]): Promise<readonly Turn[]>;
   /** Keeps turns that are still held, and frees those whose holder is gone; whether any was freed. */
   keep(turns: readonly Turn[]): Promise<boolean>;
   /** Gives turns back of which nothing was begun: that counts as nothing. */
@@ -64,9 +68,9 @@ export interface DeliveryStore {
    */
   begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]>;
   /**
-   * Writes what became of deliveries in one transaction. Their turns end; where `decide` is given, a turn of which something
-   * more is due goes on with it, as in {@link begin}. A result of an attempt that does not hold its delivery any more changes
-   * nothing (U7).
+   * Writes what became of deliveries, and inserts what follows them, in one transaction. Their turns end; where `decide` is given,
+   * a turn of which something more is due goes on with it, as in {@link begin}. A result of an attempt that does not hold its
+   * delivery any more changes nothing (U7).
    */
   conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded>;
 }

@@ -1,5 +1,5 @@
-import type { ConsumedBatch, Decision, NoticeCommand, Page, Settlement } from '@tocsin/contracts';
-import type { NoticeDelivery, PageDelivery } from '../domain/delivery.ts';
+import type { ConsumedBatch, Decision, NoticeCommand, Page, Settlement, ShiftNotice } from '@tocsin/contracts';
+import type { NoticeDelivery, PageDelivery, ShiftDelivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Slots } from './delivery-store.ts';
@@ -13,9 +13,9 @@ export interface ExpandedPage {
   readonly next: Repetition | undefined;
 }
 
-/** What one notice comes to. */
+/** What one notice comes to, of a shift or another. */
 export interface ExpandedNotice {
-  readonly deliveries: readonly NoticeDelivery[];
+  readonly deliveries: readonly (NoticeDelivery | ShiftDelivery)[];
   readonly decision: Decision;
 }
 
@@ -43,10 +43,10 @@ export interface FlowStore<C extends RepetitionClaim> {
     expand: (page: Page) => ExpandedPage,
     slots: Slots,
   ): Promise<Settlement>;
-  /** Settles notices; one that is known already changes nothing. */
-  settleNotices(
-    batch: ConsumedBatch<NoticeCommand>,
-    expand: (notice: NoticeCommand) => ExpandedNotice,
+  /** Settles notices, of shifts or others; one that is known already changes nothing. */
+  settleNotices<N extends NoticeCommand | ShiftNotice>(
+    batch: ConsumedBatch<N>,
+    expand: (notice: N) => ExpandedNotice,
     slots: Slots,
   ): Promise<Settlement>;
   /**

@@ -21,9 +21,11 @@ export function dueOfIdle(
 export function begunAtInsertion(
   due: ReadonlyMap<string, readonly Delivery[]>,
   standings: ReadonlyMap<string, AlertStanding>,
-  { decide, free }: Slots,
+  { decide, free, freeFor }: Slots,
 ): readonly DeliveryChange[] {
-  return [...due.values()].slice(0, free).flatMap((ofOne) => {
+  const byMethod = Map.groupBy(due.values(), ([first]) => first?.method);
+  const fitting = [...byMethod].flatMap(([method, of]) => (method === undefined ? [] : of.slice(0, freeFor(method))));
+  return fitting.slice(0, free).flatMap((ofOne) => {
     const changes: DeliveryChange[] = [];
     for (const delivery of ofOne) {
       const change = decide(delivery, standings.get(alertIdOf(delivery) ?? ''));

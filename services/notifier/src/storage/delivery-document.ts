@@ -1,6 +1,6 @@
 import type { Page } from '@tocsin/contracts';
 import type { mongo } from 'mongoose';
-import { isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
+import { isFinal, isNotice, isPage, isShift, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
 
@@ -44,9 +44,9 @@ export function fromDelivery(delivery: Delivery, now: Date): DeliveryDocument {
   return { ...stored, turn: turnOf(delivery), rank: rankOf(delivery), nextAt: delivery.dueAt };
 }
 
-/** Of which alert a delivery tells; undefined of a notice. */
+/** Of which alert a delivery tells; undefined of a notice, of a shift or another. */
 export const alertIdOf = (delivery: Delivery): string | undefined =>
-  isNotice(delivery) ? undefined : delivery.page.alertId;
+  isPage(delivery) ? delivery.page.alertId : undefined;
 
 /** Leaves out the fields by which a document is found: {@link toDelivery} takes the rest. */
 export const DELIVERY_FIELDS = { turn: 0, rank: 0, nextAt: 0, endedAt: 0, next: 0 } as const;
@@ -63,8 +63,15 @@ export function lifeOf(
   delivery: Delivery,
   { now, retryAt }: { readonly now: Date; readonly retryAt?: Date | undefined },
 ): mongo.UpdateFilter<DeliveryDocument> {
-  const { attempts, interruptions, reason, state, to } = delivery;
-  const life = { attempts, interruptions, reason: reason ?? null, state, to };
+  const { attempts, interruptions, provider, reason, state, to } = delivery;
+  const life = {
+    attempts,
+    interruptions,
+    reason: reason ?? null,
+    state,
+    to,
+    ...(provider !== undefined && { provider }),
+  };
   if (!isFinal(delivery)) return { $set: { ...life, ...(retryAt && { nextAt: retryAt }) } };
   return {
     $set: { ...life, ...subjectOf(delivery), endedAt: now } as Partial<DeliveryDocument>,
@@ -78,6 +85,11 @@ export function subjectOf(delivery: Delivery): Readonly<Record<string, unknown>>
     const { kind, noticeId, userId } = delivery.notice;
     return { notice: { kind, noticeId, userId } };
   }
+  if (isShift(delivery)) {
+    const { actionType, noticeId, userId } = delivery.shift;
+    return { shift: { actionType, noticeId, userId } };
+  }
+  if (!isPage(delivery)) return {};
   const { actionType, alertId, pageId, userId } = delivery.page;
   return { page: { pageId, alertId, userId, actionType } };
 }

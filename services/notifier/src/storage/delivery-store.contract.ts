@@ -51,6 +51,20 @@ export function describeDeliveryStore<R extends RepetitionClaim>(
       ]);
     });
 
+    it('claims no turns of a method that is to wait, and all others', async () => {
+      const { deliveries, flows } = await create();
+      const pages = (['email', 'sms', 'voice'] as const).map((method) => ({ method, page: page({ pageId: method }) }));
+      for (const [offset, { method, page: of }] of pages.entries())
+        await flows.settlePages(
+          [batch('pages.v1', [of], offset)],
+          () => expanded(deliveryOf(of, { method })),
+          NO_SLOTS,
+        );
+      const claimed = await deliveries.claim(LATER, 100, ['sms', 'mobile']);
+      expect(claimed.map(({ id }) => id).toSorted()).toEqual(['email:ada', 'voice:ada']);
+      expect((await deliveries.claim(LATER, 100)).map(({ id }) => id)).toEqual(['sms:ada']);
+    });
+
     it('keeps the newest standing of an alert', async () => {
       const { deliveries, standings, claim } = await withOneDelivery();
       await standings.settleAlerts([batch('alert-events.v1', [alertEvent(3, { status: 'closed' })])]);

@@ -20,6 +20,9 @@ export type StandingDocument = Omit<AlertStanding, 'alertId'> & {
   readonly changedAt?: Date;
 };
 
+/** Of deliveries to which something more will happen. */
+export const BY_TURN_AND_TIME = { turn: 1, nextAt: 1 } as const;
+
 /** Deliveries to which something more will happen. */
 const waiting = { partialFilterExpression: { turn: { $exists: true } } };
 
@@ -35,7 +38,12 @@ export const notifierIndexes: readonly IndexPlan[] = [
     options: waiting,
     serves: 'what a person is told next',
   },
-  { collection: DELIVERIES, keys: { turn: 1, nextAt: 1 }, options: waiting, serves: 'when a person is told next' },
+  {
+    collection: DELIVERIES,
+    keys: BY_TURN_AND_TIME,
+    options: waiting,
+    serves: 'when a person is told next; the audit: what is due of every person',
+  },
   {
     collection: DELIVERIES,
     keys: { 'page.alertId': 1 },

@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from '@tocsin/contracts';
 import { begun, UNTRIED } from '../domain/delivery.ts';
+import { planShift } from '../domain/shift.ts';
 import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
+import { adaWith, shift, shiftRule } from '../testing/shift-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import type { ExpandedNotice, RepetitionClaim } from '../ports/flow-store.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, type StoresUnderTest } from '../testing/stores-under-test.ts';
 
 const at = (minute: number) => new Date(new Date(page().pagedAt).getTime() + minute * 60_000);
+const SHIFT_AT = new Date(shift().at);
 const repetition = (number: number, of = page()): Repetition => ({
   page: of,
   number,
@@ -74,6 +77,18 @@ export function describeFlowStore<R extends RepetitionClaim>(
       });
       expect(started?.delivery).toMatchObject({ notice: verification(), to: 'ada@example.org' });
       expect(standings).toEqual([undefined]);
+    });
+
+    it('takes the notice of a shift once, and keeps all of it until it is sent', async () => {
+      const { flows, deliveries, claim } = await create();
+      const { deliveries: planned } = planShift(shift(), adaWith(shiftRule()), new Set(['email']));
+      const told = { deliveries: planned, decision: { ...notice.decision, decisionId: 'page:shift' } };
+      for (const offset of [0, 2])
+        await flows.settleNotices(batch('shift-notices.v1', [shift(), shift()], offset), () => told, NO_SLOTS);
+      const claims = await claim(SHIFT_AT);
+      expect(claims).toHaveLength(1);
+      const [started] = await deliveries.begin(claims, SHIFT_AT, (each) => ({ delivery: begun(each) }));
+      expect(started?.delivery).toMatchObject({ shift: shift(), state: 'sending', to: 'ada@example.com' });
     });
 
     it('takes a notice that comes to no message once as well', async () => {

@@ -1,4 +1,4 @@
-import { Decisions } from '@tocsin/contracts';
+import { Decisions, type ContactMethod } from '@tocsin/contracts';
 import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
 import { holds, isFinal, type Delivery } from '../domain/delivery.ts';
 import type {
@@ -10,7 +10,14 @@ import type {
   TakenDelivery,
   Turn,
 } from '../ports/delivery-store.ts';
-import { alertIdOf, DELIVERY_FIELDS, lifeOf, toDelivery, type DeliveryDocument } from './delivery-document.ts';
+import {
+  alertIdOf,
+  DELIVERY_FIELDS,
+  fromDelivery,
+  lifeOf,
+  toDelivery,
+  type DeliveryDocument,
+} from './delivery-document.ts';
 import { DELIVERIES, TURNS } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
@@ -40,8 +47,8 @@ export class MongoDeliveryStore implements DeliveryStore {
     this.#parts = parts;
   }
 
-  async claim(now: Date, most: number): Promise<readonly Turn[]> {
-    return this.#parts.turns.claim(now, most);
+  async claim(now: Date, most: number, except?: readonly ContactMethod[]): Promise<readonly Turn[]> {
+    return this.#parts.turns.claim(now, most, except);
   }
 
   async keep(turns: readonly Turn[]): Promise<boolean> {
@@ -87,6 +94,10 @@ export class MongoDeliveryStore implements DeliveryStore {
     const concluded = new Set(conclusions.map(({ delivery }) => delivery.deliveryId));
     try {
       const next = await inTransaction(this.#parts.connection, async (session) => {
+        await this.#insert(
+          conclusions.flatMap(({ successor }) => successor ?? []),
+          { now, session },
+        );
         const { changes } =
           decide === undefined ? { changes: [] } : await this.#decided(turns, decide, { now, session }, concluded);
         const all = [...results, ...changes];
@@ -99,6 +110,18 @@ export class MongoDeliveryStore implements DeliveryStore {
       if (error instanceof StaleResult) return undefined;
       throw error;
     }
+  }
+
+  /** One that is there already changes nothing: the result that led to it is stale, and the transaction leaves nothing. */
+  async #insert(successors: readonly Delivery[], { now, session }: Writing): Promise<void> {
+    if (successors.length === 0) return;
+    await this.#deliveries().bulkWrite(
+      successors.map((delivery) => {
+        const { _id, ...row } = fromDelivery(delivery, now);
+        return { updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true } };
+      }),
+      { session, ordered: false },
+    );
   }
 
   #toHandOver(changes: readonly BegunChange[]): readonly TakenDelivery[] {

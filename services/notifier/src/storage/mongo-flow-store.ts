@@ -1,4 +1,11 @@
-import { Decisions, type ConsumedBatch, type NoticeCommand, type Page, type Settlement } from '@tocsin/contracts';
+import {
+  Decisions,
+  type ConsumedBatch,
+  type NoticeCommand,
+  type Page,
+  type Settlement,
+  type ShiftNotice,
+} from '@tocsin/contracts';
 import {
   collectionOf,
   inTransaction,
@@ -58,9 +65,9 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     });
   }
 
-  async settleNotices(
-    batch: ConsumedBatch<NoticeCommand>,
-    expand: (notice: NoticeCommand) => ExpandedNotice,
+  async settleNotices<N extends NoticeCommand | ShiftNotice>(
+    batch: ConsumedBatch<N>,
+    expand: (notice: N) => ExpandedNotice,
     slots: Slots,
   ): Promise<Settlement> {
     return this.#settle([batch], async (notices, session) => {

@@ -16,6 +16,7 @@ import { DELIVERIES, STANDINGS } from './documents.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
+import { describeSuccessors } from './successors.contract.ts';
 import { openMongoStores, silent, type MongoStores } from '../testing/mongo-stores.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/stores-under-test.ts';
 
@@ -38,6 +39,7 @@ describeBegunAtInsertion('The stores in MongoDB', () => open());
 describeDeliveryStore('The stores in MongoDB', () => open());
 describeErasedAlerts('The stores in MongoDB', () => open());
 describeFlowStore('The stores in MongoDB', () => open());
+describeSuccessors('The stores in MongoDB', () => open());
 
 describe('a notifier that dies between the hand-over and its result', () => {
   it('leaves the delivery begun, so that whoever claims it next knows that it may have been sent', async () => {
@@ -137,21 +139,23 @@ describe('a notifier that dies after its transaction and before anything of it i
 describe('two notifiers that settle pages of one person at the same time', () => {
   it('begin one message at a time, and lose none', async () => {
     const database = await testMongo();
-    const processes = [await open(database), await open(database)];
-    const slots = slotsFor(20);
+    const [one, other] = [await open(database), await open(database)];
+    const [slotsOfOne, slotsOfOther] = [slotsFor(20), slotsFor(20)];
     const settled = Array.from({ length: 4 }, async (_, number) => {
       const pages = [page({ pageId: `p${number}` }), page({ pageId: `q${number}`, userId: `u${number}` })];
       const partition = { ...batch('pages.v1', pages), partition: number };
-      const settle = () =>
-        processes[number % 2]?.flows.settlePages([partition], (one) => expanded(deliveryOf(one)), slots);
+      const [{ flows }, slots] = number % 2 === 0 ? [one, slotsOfOne] : [other, slotsOfOther];
+      const settle = () => flows.settlePages([partition], (each) => expanded(deliveryOf(each)), slots);
       // As a consumer does it: they conflict, and one that comes too late is asked again.
-      while ((await settle())?.outcome === 'retry');
+      while ((await settle()).outcome === 'retry');
     });
     await Promise.all(settled);
-    const [{ deliveries } = await open(database)] = processes;
+    const started = [...slotsOfOne.started, ...slotsOfOther.started];
     const sent: string[] = [];
-    let [first, ...more] = slots.started.filter(({ turn }) => turn.id === 'email:ada');
-    expect([slots.started.length, more]).toEqual([5, []]);
+    let [first, ...more] = started.filter(({ turn }) => turn.id === 'email:ada');
+    expect([started.length, more]).toEqual([5, []]);
+    // Only the process that took the turn goes on with it.
+    const { deliveries } = slotsOfOne.started.some((taken) => taken === first) ? one : other;
     while (first !== undefined) {
       const { delivery, turn } = first;
       sent.push(delivery.deliveryId);

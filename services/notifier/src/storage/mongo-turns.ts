@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ContactMethod } from '@tocsin/contracts';
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import { isFinal } from '../domain/delivery.ts';
@@ -15,6 +16,13 @@ interface TurnDocument {
   readonly token: string | null;
   /** Counts the messages that came to wait: whoever ends the turn meanwhile collides, and sees them. */
   readonly calls: number;
+}
+
+interface Claim {
+  readonly now: Date;
+  readonly most: number;
+  readonly skip: number;
+  readonly except: readonly ContactMethod[];
 }
 
 const LEASED = { $gt: new Date(0) };
@@ -69,10 +77,11 @@ export class MongoTurns {
     );
   }
 
-  async claim(now: Date, most: number): Promise<readonly Turn[]> {
+  /** None of the methods `except`: their turns are read and passed over. */
+  async claim(now: Date, most: number, except: readonly ContactMethod[] = []): Promise<readonly Turn[]> {
     for (let tries = 0; tries < MOST_CLAIMS; tries += 1) {
       const skip = tries === 0 ? 0 : Math.floor(Math.random() * tries * most);
-      const ids = await this.#free(now, most, skip);
+      const ids = await this.#free({ now, most, skip, except });
       if (ids.length === 0 && skip === 0) return [];
       const turns = await this.#take(ids);
       if (turns.length > 0) return turns;
@@ -142,9 +151,10 @@ export class MongoTurns {
     return found?.nextAt ?? undefined;
   }
 
-  async #free(now: Date, most: number, skip: number): Promise<readonly string[]> {
+  async #free({ except, most, now, skip }: Claim): Promise<readonly string[]> {
+    const others = except.length > 0 && { _id: { $not: new RegExp(`^(${except.join('|')}):`) } };
     const found = await this.#turns()
-      .find({ leaseUntil: null, nextAt: { $lte: now } }, { projection: { _id: 1 } })
+      .find({ leaseUntil: null, nextAt: { $lte: now }, ...others }, { projection: { _id: 1 } })
       .sort({ nextAt: 1 })
       .skip(skip)
       .limit(most)
@@ -174,10 +184,11 @@ export class MongoTurns {
 
   /**
    * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
-   * may end before it is renewed: then whoever claims the turn next hands over what was begun.
+   * may end before it is renewed: then whoever claims the turn next hands over what was begun. The turn of another process, never.
    */
   #mayStart(turn: Turn): boolean {
-    return performance.now() + KEPT_WITHIN_MS < (this.#keptAt.get(turn) ?? 0) + this.#leaseMs;
+    const keptAt = this.#keptAt.get(turn) ?? -Infinity;
+    return performance.now() + KEPT_WITHIN_MS < keptAt + this.#leaseMs;
   }
 
   #keep(turns: readonly Turn[], at: number): void {

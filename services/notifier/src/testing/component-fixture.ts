@@ -6,6 +6,7 @@ import type {
   NoticeCommand,
   Page,
   Settlement,
+  ShiftNotice,
   UserState,
 } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
@@ -14,10 +15,12 @@ import { Deliver } from '../application/deliver.ts';
 import { ExpandPages } from '../application/expand-pages.ts';
 import { RepeatSteps } from '../application/repeat-steps.ts';
 import { TakeNotices } from '../application/take-notices.ts';
+import { TakeShifts } from '../application/take-shifts.ts';
 import type { SendResult } from '../domain/delivery.ts';
-import type { Mail } from '../domain/mail.ts';
+import type { Mail } from '../channels/email/message.ts';
+import { mailChannel } from './mail-channel.ts';
 import { ada, alertEvent } from './page-samples.ts';
-import { alertEventHandler, noticeHandler, pageHandler } from '../events/handlers.ts';
+import { alertEventHandler, noticeHandler, pageHandler, shiftHandler } from '../events/handlers.ts';
 import type { NoticeOutcome } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
@@ -26,10 +29,13 @@ import { MemoryNotificationStore } from './memory-notification-store.ts';
 export interface Component {
   readonly store: MemoryNotificationStore;
   readonly mails: readonly Mail[];
+  /** Which provider was asked for each of `mails`. */
+  readonly carriers: readonly string[];
   /** What the mail server answers, in turn; it takes everything else. */
   readonly answers: SendResult[];
   /** Of each mail that was taken, the seconds since it was due. */
   readonly handedOver: readonly number[];
+  readonly refused: readonly string[];
   readonly news: readonly NoticeOutcome[];
   readonly clock: ManualClock;
   /** Set it, and the owner of the users cannot be asked. */
@@ -37,11 +43,13 @@ export interface Component {
   readonly userIs: (user: UserState) => void;
   readonly settle: (...pages: Page[]) => Promise<Settlement>;
   readonly notify: (...notices: NoticeCommand[]) => Promise<Settlement>;
+  readonly tellShifts: (...shifts: ShiftNotice[]) => Promise<Settlement>;
   readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<Settlement>;
   /** What becomes of a record that fails for ever. */
   readonly bury: {
     readonly page: BatchHandler<Page>['bury'];
     readonly notice: BatchHandler<NoticeCommand>['bury'];
+    readonly shift: BatchHandler<ShiftNotice>['bury'];
     readonly event: BatchHandler<AlertEvent>['bury'];
   };
   /** Fires what is due: repetitions first, then deliveries. */
@@ -58,14 +66,17 @@ const batch = <T>(values: readonly T[]): ConsumedBatch<T> => ({
   records: values.map((value, offset) => ({ offset, key: 'k', timestampMs: 0, value })),
 });
 
-/** The whole service in memory on a clock that tests steer; Ada is the user, unless told. */
-export function setUp(known: readonly UserState[] = [ada()]): Component {
+/**
+ * The whole service in memory on a clock that tests steer; Ada is the user, unless told. Mails go by `providers`, in this order.
+ */
+export function setUp(known: readonly UserState[] = [ada()], providers: readonly string[] = ['smtp']): Component {
   const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
   const store = new MemoryNotificationStore();
   const people = new Map(known.map((user) => [user.id, user]));
   const mails: Mail[] = [];
   const answers: SendResult[] = [];
   const handedOver: number[] = [];
+  const refused: string[] = [];
   const news: NoticeOutcome[] = [];
   const away = { directory: false };
   const onNotice = (each: NoticeOutcome): void => void news.push(each);
@@ -75,19 +86,21 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
     fetch: (_, id) =>
       away.directory ? Promise.reject(new UnavailableError('Directory is away.')) : Promise.resolve(people.get(id)),
   };
-  const send = (mail: Mail): Promise<SendResult> => {
+  const carriers: string[] = [];
+  const send = (mail: Mail, provider: string): Promise<SendResult> => {
     mails.push(mail);
+    carriers.push(provider);
     return Promise.resolve(answers.shift() ?? { kind: 'accepted', response: '250 ok' });
   };
   const deliver = new Deliver({
     store,
     users,
-    mail: { send },
+    channels: mailChannel(send, providers),
     clock,
     random: () => 0,
     onHandedOver: (seconds) => handedOver.push(seconds),
+    onRefused: (result) => refused.push(result),
     onNotice,
-    sender: { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined },
     onTrouble: (error) => {
       throw error;
     },
@@ -98,23 +111,28 @@ export function setUp(known: readonly UserState[] = [ada()]): Component {
   const burying = { burials: store, clock };
   const pages = pageHandler(new ExpandPages({ store, deliver, users, channels, clock }), burying);
   const notices = noticeHandler(new TakeNotices({ store, deliver, channels, onNotice }), burying);
+  const shifts = shiftHandler(new TakeShifts({ store, deliver, users, channels, onNotice }), burying);
   const events = alertEventHandler(store, burying);
   const isDue = (dueAt: Date): boolean => dueAt <= clock.now();
   return {
     store,
     mails,
+    carriers,
     answers,
     handedOver,
+    refused,
     news,
     clock,
     away,
     userIs: (user: UserState) => void people.set(user.id, user),
     settle: (...values: Page[]) => pages.settle(batch(values)),
     notify: (...values: NoticeCommand[]) => notices.settle(batch(values)),
+    tellShifts: (...values: ShiftNotice[]) => shifts.settle(batch(values)),
     alertIs: (version: number, change: Partial<AlertState>) => events.settle(batch([alertEvent(version, change)])),
     bury: {
       page: (record, reason) => pages.bury(record, reason),
       notice: (record, reason) => notices.bury(record, reason),
+      shift: (record, reason) => shifts.bury(record, reason),
       event: (record, reason) => events.bury(record, reason),
     },
     fireDue: async () => {

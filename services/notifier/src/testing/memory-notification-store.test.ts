@@ -2,6 +2,7 @@ import { describeBegunAtInsertion } from '../storage/begun-at-insertion.contract
 import { describeDeliveryStore } from '../storage/delivery-store.contract.ts';
 import { describeErasedAlerts } from '../storage/erased-alerts.contract.ts';
 import { describeFlowStore } from '../storage/flow-store.contract.ts';
+import { describeSuccessors } from '../storage/successors.contract.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 
 const create = () => {
@@ -30,3 +31,4 @@ describeBegunAtInsertion('MemoryNotificationStore', create);
 describeDeliveryStore('MemoryNotificationStore', create);
 describeErasedAlerts('MemoryNotificationStore', create);
 describeFlowStore('MemoryNotificationStore', create);
+describeSuccessors('MemoryNotificationStore', create);

@@ -2,12 +2,14 @@ import type {
   AlertEvent,
   BuriedRecord,
   ConsumedBatch,
+  ContactMethod,
   Decision,
   NoticeCommand,
   Page,
   Settlement,
+  ShiftNotice,
 } from '@tocsin/contracts';
-import { holds, isFinal, isNotice, type Delivery } from '../domain/delivery.ts';
+import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import { turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
@@ -56,9 +58,9 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     });
   }
 
-  settleNotices(
-    batch: ConsumedBatch<NoticeCommand>,
-    expand: (notice: NoticeCommand) => ExpandedNotice,
+  settleNotices<N extends NoticeCommand | ShiftNotice>(
+    batch: ConsumedBatch<N>,
+    expand: (notice: N) => ExpandedNotice,
     slots: Slots,
   ): Promise<Settlement> {
     const unknown = batch.records.map(({ value }) => value).filter(({ noticeId }) => this.#isNew(`notice ${noticeId}`));
@@ -101,8 +103,8 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     return Promise.resolve(DONE);
   }
 
-  claim(now: Date, most: number): Promise<readonly Turn[]> {
-    return Promise.resolve(this.turns.claim(now, most));
+  claim(now: Date, most: number, except: readonly ContactMethod[] = []): Promise<readonly Turn[]> {
+    return Promise.resolve(this.turns.claim(now, most, except));
   }
 
   keep(): Promise<boolean> {
@@ -125,7 +127,10 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
       const held = this.deliveries.get(delivery.deliveryId);
       return held !== undefined && holds(held, delivery);
     });
-    for (const change of taken) this.#write(change);
+    for (const change of taken) {
+      this.#write(change);
+      if (change.successor !== undefined) this.#insert(change.successor);
+    }
     const turns = taken.map(({ turn }) => turn);
     const next = decide === undefined ? [] : this.#beginFirsts(turns, now, decide);
     this.#end(turns, next, now);
@@ -136,7 +141,7 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     return turns.flatMap((turn) => {
       const delivery = this.turns.isHeld(turn) ? this.turns.first(turn, now) : undefined;
       if (delivery === undefined) return [];
-      const standing = isNotice(delivery) ? undefined : this.#standings.get(delivery.page.alertId);
+      const standing = isPage(delivery) ? this.#standings.get(delivery.page.alertId) : undefined;
       const change = decide(delivery, standing);
       this.#write(change);
       return [{ turn, delivery: change.delivery }];
@@ -151,7 +156,7 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
 
   #erase(alertId: string): void {
     for (const [id, delivery] of this.deliveries)
-      if (!isNotice(delivery) && delivery.page.alertId === alertId) {
+      if (isPage(delivery) && delivery.page.alertId === alertId) {
         this.deliveries.delete(id);
         this.turns.waiting.delete(id);
       }
@@ -173,10 +178,7 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     const deliveries = expanded.flatMap((each): readonly Delivery[] => each.deliveries);
     this.decisions.push(...expanded.flatMap(({ decision }) => decision ?? []));
     const due = dueOfIdle(deliveries, this.turns.idle(deliveries.map(turnOf), slots.now), slots.now);
-    for (const delivery of deliveries) {
-      this.deliveries.set(delivery.deliveryId, delivery);
-      this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
-    }
+    for (const delivery of deliveries) this.#insert(delivery);
     const changes = begunAtInsertion(due, this.#standings, slots);
     for (const change of changes) this.#write(change);
     slots.start(
@@ -185,6 +187,11 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
         return { delivery, turn: isFinal(delivery) ? { id, token: '' } : this.turns.hold(id) };
       }),
     );
+  }
+
+  #insert(delivery: Delivery): void {
+    this.deliveries.set(delivery.deliveryId, delivery);
+    this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {

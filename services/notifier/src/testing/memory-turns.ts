@@ -1,3 +1,4 @@
+import type { ContactMethod } from '@tocsin/contracts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
 import type { Turn } from '../ports/delivery-store.ts';
@@ -16,11 +17,12 @@ export class MemoryTurns {
     this.#deliveries = deliveries;
   }
 
-  claim(now: Date, most: number): readonly Turn[] {
+  claim(now: Date, most: number, except: readonly ContactMethod[] = []): readonly Turn[] {
     const since = new Map<string, number>();
     for (const delivery of this.#due(now)) {
       const id = turnOf(delivery);
-      if (!this.#held.has(id)) since.set(id, Math.min(this.#at(delivery), since.get(id) ?? Infinity));
+      if (!this.#held.has(id) && !except.includes(delivery.method))
+        since.set(id, Math.min(this.#at(delivery), since.get(id) ?? Infinity));
     }
     const waiting = [...since].map(([id, at]) => ({ id, at: Math.max(at, this.#endedAt.get(id)?.getTime() ?? 0) }));
     return waiting

@@ -44,6 +44,7 @@ export const expanded = (delivery: PageDelivery, change: Partial<ExpandedPage> =
 /** A process without room: whatever is inserted waits for its turn. */
 export const NO_SLOTS: Slots = {
   free: 0,
+  freeFor: () => 0,
   now: new Date(0),
   decide: (delivery) => ({ delivery }),
   start: () => undefined,
@@ -55,7 +56,14 @@ export function slotsFor(
   decide: Decide = (delivery) => ({ delivery: begun(delivery) }),
 ): Slots & { readonly started: readonly TakenDelivery[] } {
   const started: TakenDelivery[] = [];
-  return { free, now: new Date(LATER.getTime() - 1), decide, start: (decided) => started.push(...decided), started };
+  return {
+    free,
+    freeFor: () => free,
+    now: new Date(LATER.getTime() - 1),
+    decide,
+    start: (decided) => started.push(...decided),
+    started,
+  };
 }
 
 /** Sends everything that is due at `at`, one turn after the other; answers the ids in their order. */

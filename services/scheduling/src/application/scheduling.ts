@@ -14,6 +14,7 @@ import { References } from './references.ts';
 import { Rotations } from './rotations.ts';
 import { Schedules } from './schedules.ts';
 import { DirectoryRequests } from './directory-requests.ts';
+import { SimulateRuns } from './runs/simulate-runs.ts';
 import { UserDuties } from './user-duties.ts';
 
 export interface SchedulingPorts {
@@ -41,6 +42,7 @@ export interface Scheduling {
   readonly calendars: Calendars;
   readonly userDuties: UserDuties;
   readonly directoryRequests: DirectoryRequests;
+  readonly simulation: SimulateRuns;
 }
 
 /** Joins the parts of the service, whatever the ports are. */
@@ -61,5 +63,6 @@ export function createScheduling(ports: SchedulingPorts): Scheduling {
     calendars: new Calendars({ snapshots, references }),
     userDuties: new UserDuties({ store, references }),
     directoryRequests: new DirectoryRequests({ store, clock, accountTimezone }),
+    simulation: new SimulateRuns(snapshots, () => Math.random()),
   };
 }

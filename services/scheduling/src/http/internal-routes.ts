@@ -2,12 +2,18 @@ import {
   Escalations as EscalationsTopic,
   oneOf,
   requiredText,
+  eventsOf,
   Schedules as SchedulesTopic,
+  SimulatedAlert,
+  simulatedAlert,
+  simulatedPages,
+  type SimulatedRun,
   type StateMessage,
 } from '@tocsin/contracts';
 import { defineInternalRoute, stateRoute, type InternalRoute } from '@tocsin/http';
 import { z } from 'zod';
 import type { DirectoryRequests } from '../application/directory-requests.ts';
+import type { SimulateRuns } from '../application/runs/simulate-runs.ts';
 import type { Catalogue } from '../domain/configuration.ts';
 
 import { escalationMessage, scheduleMessage } from '../domain/states.ts';
@@ -21,8 +27,10 @@ const WantedSchedules = z.object({ ids: z.array(z.string()), names: z.array(z.st
 export function internalRoutes(
   store: ConfigurationStore,
   directoryRequests: DirectoryRequests,
+  simulation: SimulateRuns,
 ): readonly InternalRoute[] {
   return [
+    simulationRoute(simulation),
     stateRoute(SchedulesTopic, async (index, value) =>
       message((await store.current()).schedules, scheduleMessage, index, value),
     ),
@@ -49,6 +57,25 @@ export function internalRoutes(
     }),
   ];
 }
+
+/** Whom the run of an alert would page, and when (0066). */
+const simulationRoute = (simulation: SimulateRuns): InternalRoute =>
+  defineInternalRoute({
+    method: 'POST',
+    path: '/internal/simulate',
+    body: SimulatedAlert,
+    handle: async ({ body }) => {
+      const { events, pages, truncated, verdicts } = await simulation.simulate(eventsOf(body));
+      const [first, ...others] = events;
+      const data: SimulatedRun = {
+        ...simulatedPages(pages),
+        verdicts: verdicts.map(({ at, outcome, subject, text }) => ({ at: at.toISOString(), subject, outcome, text })),
+        alert: first === undefined ? body : simulatedAlert([first, ...others]),
+        truncated,
+      };
+      return { body: { data } };
+    },
+  });
 
 function teamRoutes(directoryRequests: DirectoryRequests): readonly InternalRoute[] {
   return [

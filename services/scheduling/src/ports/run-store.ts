@@ -28,7 +28,8 @@ export interface RuleClaim {
 export interface RunChange {
   /** When it is written: the retention of a closed or deleted alert's run counts from its last change. */
   readonly at: Date;
-  readonly run: Run;
+  /** Absent where nothing is kept: a new owner is told of an alert that has no run. */
+  readonly run: Run | undefined;
   readonly timers: readonly RuleTimer[];
   readonly pages: readonly Page[];
   /** Commands for the owner of the alert. */
@@ -42,7 +43,7 @@ export type RulesSettled = Extract<Settlement, { outcome: 'done' | 'refused' }>;
 /** Where runs are kept; each settlement is one transaction with its pages, commands, decisions and timers. */
 export interface RunStore<C extends RuleClaim> {
   /**
-   * Settles events, those of each partition in order; `decide` returns the changes of those that may have a run. Several
+   * Settles events, those of each partition in order; `decide` returns the changes of those that may page somebody. Several
    * batches are settled in one transaction, or refused together when one of them cannot be.
    */
   settleEvents(
@@ -57,6 +58,6 @@ export interface RunStore<C extends RuleClaim> {
    * when they fail for ever; throws what may pass.
    */
   settleRules(claims: readonly C[], decide: (run: Run, claim: C) => RunChange | undefined): Promise<RulesSettled>;
-  /** Ends a claim that fails for ever, and logs that with its alert. */
-  buryRule(claim: C, decision: Decision): Promise<void>;
+  /** Ends a claim that fails for ever, takes it out of its run, where there is one, and logs that with its alert. */
+  buryRule(claim: C, decision: Decision, leaveOut: (run: Run) => Run): Promise<void>;
 }

@@ -16,8 +16,15 @@ import {
 import type { Escalation } from '../domain/escalation.ts';
 import type { ForwardingRule } from '../domain/forwarding.ts';
 import type { Schedule } from '../domain/schedule.ts';
+import { touchedSchedules, type TouchedSchedules } from '../domain/shift-notices/touched-schedules.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { ESCALATIONS, FORWARDING_RULES, SCHEDULES } from './configuration-kinds.ts';
+
+/** What tells of the shifts of schedules. */
+interface ShiftChanges {
+  /** A change governs from now on what is told of the shifts of a schedule. */
+  touched(schedules: TouchedSchedules, session: Session): Promise<void>;
+}
 
 /** Holds the whole configuration in memory and decides each write on it. */
 export class MongoConfigurationStore implements ConfigurationStore {
@@ -25,11 +32,15 @@ export class MongoConfigurationStore implements ConfigurationStore {
   readonly #escalations: ConfigurationCollection<Escalation>;
   readonly #forwardingRules: ConfigurationCollection<ForwardingRule>;
   readonly #snapshot: ConfigurationSnapshot<Configuration>;
+  readonly #shifts: ShiftChanges;
 
+  /** `shifts` are told of each change, in its transaction, of which schedules the final timelines may have changed. */
   constructor(
     connection: Connection,
     announcements: { readonly schedules: Announcements; readonly escalations: Announcements },
+    shifts: ShiftChanges,
   ) {
+    this.#shifts = shifts;
     this.#schedules = new ConfigurationCollection(connection, SCHEDULES, announcements.schedules);
     this.#escalations = new ConfigurationCollection(connection, ESCALATIONS, announcements.escalations);
     this.#forwardingRules = new ConfigurationCollection(connection, FORWARDING_RULES);
@@ -60,7 +71,10 @@ export class MongoConfigurationStore implements ConfigurationStore {
       if (!writes(change)) return { answer: change.answer };
       return {
         answer: change.answer,
-        write: (session) => this.#write(change, session),
+        write: async (session) => {
+          await this.#write(change, session);
+          await this.#shifts.touched(touchedSchedules(present, change), session);
+        },
         after: () => changed(present, change),
       };
     });

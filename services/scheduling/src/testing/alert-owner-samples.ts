@@ -100,7 +100,7 @@ export class AlertOwner {
     const state = { ...this.#state, ...change };
     const flow = { version, responders: state.responders.length, began: state.verdict.kind === 'go' && !state.snoozed };
     this.#state = starts ? { ...state, cycle: state.cycle + 1, flow } : state;
-    const facts = [{ factId: `f${String(version)}`, actor: 'ada', at: T0.toISOString(), ...fact }];
+    const facts = [{ factId: `f${String(version)}`, actor: 'a0@example.com', at: T0.toISOString(), ...fact }];
     this.events.push({ alertId: 'a1', version, state: this.#state, facts, acceptedAt: T0.toISOString() });
   }
 }

@@ -8,6 +8,7 @@ import { createApp } from '../app.ts';
 import { createScheduling, type Scheduling } from '../application/scheduling.ts';
 import { MemoryRoutingRules } from './memory-routing-rules.ts';
 import { teamOf, userOf } from './on-call-samples.ts';
+import type { OverdueRun } from '../ports/overdue-runs.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 
 const SIGNING_KEYS = ['a signing key of at least thirty-two characters'];
@@ -33,6 +34,8 @@ interface Answer {
 /** The real app on memory adapters, with users ada, bob and eve and team `sre` of ada (admin) and bob. */
 export interface TestApp {
   readonly clock: ManualClock;
+  /** The runs of which something should have happened; there are seven of open alerts. */
+  readonly overdue: OverdueRun[];
   readonly scheduling: Scheduling;
   readonly users: MemoryReplica<UserState>;
   readonly teams: MemoryReplica<TeamState>;
@@ -63,7 +66,14 @@ export function testApp(): TestApp {
   });
   const verifier = new PrincipalVerifier(SIGNING_KEYS, 'scheduling');
   const signer = new PrincipalSigner(SIGNING_KEYS);
-  const app = createApp(scheduling, { verifier, clock, onDefect: failOnDefect, meaningOf: (error) => error });
+  const overdue: OverdueRun[] = [];
+  const overdueRuns = { find: () => Promise.resolve(overdue), countOpen: () => Promise.resolve(7) };
+  const app = createApp(scheduling, overdueRuns, {
+    verifier,
+    clock,
+    onDefect: failOnDefect,
+    meaningOf: (error) => error,
+  });
 
   const answer = async (test: Test, caller: Caller = accountKey): Promise<Answer> => {
     const response = await test.set(PRINCIPAL_HEADER, await signer.sign(caller, 'scheduling', clock.now()));
@@ -76,6 +86,7 @@ export function testApp(): TestApp {
     answer(test.type('json').send(JSON.stringify(body)), caller);
   return {
     clock,
+    overdue,
     scheduling,
     users,
     teams,

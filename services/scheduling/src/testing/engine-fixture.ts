@@ -14,6 +14,7 @@ import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '.
 import { diskFull } from './run-samples.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { MemoryRunStore } from './memory-run-store.ts';
+import type { BeginLater } from '../ports/later-traces.ts';
 import type { RuleClaim } from '../ports/run-store.ts';
 import { Snapshots } from '../application/loaded-snapshot.ts';
 import { RunEngine } from '../application/runs/run-engine.ts';
@@ -35,6 +36,8 @@ export interface EngineFixture {
   readonly settle: (version: number, change?: Partial<AlertState>, facts?: readonly AlertFact[]) => Promise<Settlement>;
   /** How many times nobody was found. */
   readonly nobody: () => number;
+  /** How many times nobody was left to page. */
+  readonly exhausted: () => number;
   /** Lets minutes pass and fires what is due then. */
   readonly advance: (minutes: number) => Promise<void>;
   /** The ids of whoever was paged, in order. */
@@ -45,7 +48,10 @@ export interface EngineFixture {
  * An alert for team `ops`, which routes to escalation `e1`: who is on call in schedule `s1`, and after 5 minutes grace.
  * `escalation` changes that.
  */
-export async function engineFixture(escalation: Partial<Escalation> = {}): Promise<EngineFixture> {
+export async function engineFixture(
+  escalation: Partial<Escalation> = {},
+  beginLater?: BeginLater,
+): Promise<EngineFixture> {
   const clock = new ManualClock(start);
   const configuration = new MemoryConfigurationStore();
   await configuration.change(() => ({
@@ -68,13 +74,16 @@ export async function engineFixture(escalation: Partial<Escalation> = {}): Promi
   const store = new MemoryRunStore();
   const routed: number[] = [];
   let nobody = 0;
+  let exhausted = 0;
   const engine = new RunEngine({
     store,
     snapshots: new Snapshots({ store: configuration, users, teams }),
     clock,
     random: () => 0,
+    beginLater,
     onRouted: (seconds) => routed.push(seconds),
     onNobody: () => (nobody += 1),
+    onExhausted: () => (exhausted += 1),
   });
   let offset = 0;
   const settle = (version: number, change: Partial<AlertState> = {}, facts: readonly AlertFact[] = []) =>
@@ -89,6 +98,7 @@ export async function engineFixture(escalation: Partial<Escalation> = {}): Promi
     teams,
     users,
     nobody: () => nobody,
+    exhausted: () => exhausted,
     advance: async (minutes: number) => {
       clock.advance(minutes * 60_000);
       await engine.fireRules(store.claimsAt(clock.now()));
@@ -100,7 +110,7 @@ export async function engineFixture(escalation: Partial<Escalation> = {}): Promi
 /** One event of the alert, as a batch of its own. */
 export function batchOf(
   offset: number,
-  { version, facts }: Pick<AlertEvent, 'version' | 'facts'>,
+  { facts, trace, version }: Pick<AlertEvent, 'version' | 'facts' | 'trace'>,
   change: Partial<AlertState> = {},
 ): ConsumedBatch<AlertEvent> {
   const value = {
@@ -109,6 +119,7 @@ export function batchOf(
     state: { ...diskFull, ...change },
     facts,
     acceptedAt: start.toISOString(),
+    ...(trace !== undefined && { trace }),
   };
   return {
     topic: 'alert-events.v1',

@@ -62,6 +62,7 @@ export function openRunEngine({ connection, publisher, snapshot }: RunEnginePart
     random: () => 0,
     onRouted: () => undefined,
     onNobody: () => undefined,
+    onExhausted: () => undefined,
   });
   const fireDue = async (): Promise<void> => {
     timers.start();

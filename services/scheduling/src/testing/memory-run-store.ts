@@ -8,7 +8,7 @@ import type {
   Settlement,
 } from '@tocsin/contracts';
 import type { RuleTimer } from '../domain/runs/effects.ts';
-import { mayRun } from '../domain/runs/observe.ts';
+import { mayPage } from '../domain/runs/observe.ts';
 import type { Run } from '../domain/runs/run.ts';
 import type { RetainedRuns } from '../ports/retained-runs.ts';
 import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../ports/run-store.ts';
@@ -31,7 +31,7 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
     batches: readonly ConsumedBatch<AlertEvent>[],
     decide: (run: Run | undefined, event: AlertEvent) => RunChange | undefined,
   ): Promise<Settlement> {
-    const events = batches.flatMap(({ records }) => records.map(({ value }) => value)).filter(mayRun);
+    const events = batches.flatMap(({ records }) => records.map(({ value }) => value)).filter(mayPage);
     return Promise.resolve(this.#written(events, ({ alertId }) => alertId, decide));
   }
 
@@ -40,8 +40,10 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
     return Promise.resolve(DONE);
   }
 
-  buryRule({ id }: RuleClaim, decision: Decision): Promise<void> {
+  buryRule({ id, payload }: RuleClaim, decision: Decision, leaveOut: (run: Run) => Run): Promise<void> {
     this.timers.delete(id);
+    const run = this.#runs.get(payload.alertId);
+    if (run !== undefined) this.#runs.set(run.alertId, leaveOut(run));
     this.decisions.push(decision);
     return Promise.resolve();
   }
@@ -93,7 +95,7 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
       for (const one of all) {
         const change = decide(runs.get(alertOf(one)), one);
         if (change === undefined) continue;
-        runs.set(change.run.alertId, change.run);
+        if (change.run !== undefined) runs.set(change.run.alertId, change.run);
         changes.push(change);
       }
     } catch (error) {
@@ -104,8 +106,10 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
   }
 
   #write({ at, run, timers, pages, commands, decisions }: RunChange): void {
-    this.#runs.set(run.alertId, run);
-    this.#changedAt.set(run.alertId, at);
+    if (run !== undefined) {
+      this.#runs.set(run.alertId, run);
+      this.#changedAt.set(run.alertId, at);
+    }
     this.pages.push(...pages);
     this.commands.push(...commands);
     this.decisions.push(...decisions);

@@ -1,11 +1,21 @@
 import { afterAll } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import { Escalations, Schedules, type ScheduleState } from '@tocsin/contracts';
+import { Decisions, Escalations, Schedules, ShiftNotices, type ScheduleState } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
-import { connectMongo, migrate, persistenceIndexes, StateOutbox, statesOf, type Connection } from '@tocsin/persistence';
+import {
+  connectMongo,
+  migrate,
+  Outbox,
+  persistenceIndexes,
+  StateOutbox,
+  statesOf,
+  type Connection,
+} from '@tocsin/persistence';
 import { emptiedDatabase, testMongo } from '@tocsin/testing';
+import { timerIndexes, Timers } from '@tocsin/timers';
 import { configurationIndexes, ESCALATIONS, SCHEDULES } from '../storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from '../storage/mongo-configuration-store.ts';
+import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from '../storage/shift-notices/mongo-shift-timers.ts';
 
 const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
 const logger = { warn: () => undefined, error: () => undefined };
@@ -22,7 +32,7 @@ export function useDatabase(): () => Promise<Connection> {
   return emptiedDatabase(async () => {
     const { uri, database } = await testMongo();
     opened = await connectMongo({ uri, database });
-    await migrate(opened, [...persistenceIndexes, ...configurationIndexes]);
+    await migrate(opened, [...persistenceIndexes, ...configurationIndexes, ...timerIndexes(SHIFT_TIMERS)]);
     return opened;
   });
 }
@@ -31,6 +41,8 @@ export function useDatabase(): () => Promise<Connection> {
 interface StoreReplica {
   readonly store: MongoConfigurationStore;
   readonly publisher: RecordingPublisher;
+  /** Of the schedules. They do not fire. */
+  readonly timers: Pick<Timers<ShiftDue['payload']>, 'due'>;
   readonly announcements: { readonly schedules: StateOutbox<ScheduleState> };
 }
 
@@ -41,5 +53,12 @@ export function replicaOn(connection: Connection): StoreReplica {
     schedules: new StateOutbox({ ...common, topic: Schedules, ...statesOf(connection, SCHEDULES) }),
     escalations: new StateOutbox({ ...common, topic: Escalations, ...statesOf(connection, ESCALATIONS) }),
   };
-  return { store: new MongoConfigurationStore(connection, announcements), publisher, announcements };
+  const timers = new Timers<ShiftDue['payload']>({
+    ...common,
+    collection: SHIFT_TIMERS,
+    fire: () => Promise.reject(new Error('these timers were never started')),
+  });
+  const outbox = new Outbox({ ...common, topics: [ShiftNotices, Decisions] });
+  const shifts = new MongoShiftTimers({ connection, outbox, timers, clock });
+  return { store: new MongoConfigurationStore(connection, announcements, shifts), publisher, announcements, timers };
 }

@@ -3,9 +3,8 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '@tocsin/testing';
+import { eventually, type Scenario } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
-import type { Scenario } from '../system/scenario.ts';
 import { Alertmanager } from './alertmanager.ts';
 
 const system = useSystem();

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { obtainOpsgenieSdk } from '@tocsin/local-stack';
-import { downloads } from '@tocsin/testing';
+import { downloads, type Scenario } from '@tocsin/testing';
 import { API_KEY } from '../system/api.ts';
 import { useSystem } from '../system/system.ts';
-import type { Scenario } from '../system/scenario.ts';
 
 const SCRIPT = fileURLToPath(new URL('python_sdk.py', import.meta.url));
 const system = useSystem();

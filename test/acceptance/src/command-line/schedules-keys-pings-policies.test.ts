@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { API_KEY } from '../system/api.ts';
 import { CommandLine } from '../system/command-line.ts';
-import type { Scenario } from '../system/scenario.ts';
 import { useSharedSystem } from '../system/system.ts';
 
 const system = useSharedSystem();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { CommandLine } from '../system/command-line.ts';
-import type { Scenario } from '../system/scenario.ts';
 import { useSharedSystem } from '../system/system.ts';
 
 const system = useSharedSystem();

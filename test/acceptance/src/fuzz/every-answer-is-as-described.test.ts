@@ -19,7 +19,7 @@ let found: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   const { startComposedSystem } = await importOnce(new URL('../system/composed-system.ts', import.meta.url).href);
-  const system = await startComposedSystem({ RATE_LIMITS: 'off' });
+  const system = await startComposedSystem({ RATE_LIMITS: 'off', PUSH_URL: 'https://push.example.com' });
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'tocsin-fuzz-'));
   try {
     const api = new Api(system.gatewayUrl);

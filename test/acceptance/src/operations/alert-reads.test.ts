@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ALERT_SORT_FIELDS } from '@tocsin/contracts';
+import type { Scenario } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
-import type { Scenario } from '../system/scenario.ts';
 
 const system = useSystem();
 let scenario: Scenario;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { formatInstant } from '@tocsin/contracts';
-import type { Scenario } from '../system/scenario.ts';
+import type { Scenario } from '@tocsin/testing';
 import { useSharedSystem } from '../system/system.ts';
 
 const system = useSharedSystem();

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { formatInstant } from '@tocsin/contracts';
+import type { Scenario } from '@tocsin/testing';
 import type { Fields } from '../system/policies.ts';
 import { useSharedSystem } from '../system/system.ts';
-import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
 const PATH = '/v1/maintenance';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { ALERT_POLICY, inUnits, notificationPolicy, type Fields } from '../system/policies.ts';
 import { useSharedSystem } from '../system/system.ts';
-import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
 const PATH = '/v2/policies';

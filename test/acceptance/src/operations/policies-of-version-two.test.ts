@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import {
   ALERT_POLICY,
   EFFECT_NAMES,
@@ -8,7 +9,6 @@ import {
   type ListedPolicy,
 } from '../system/policies.ts';
 import { useSharedSystem } from '../system/system.ts';
-import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
 const PATH = '/v2/policies';

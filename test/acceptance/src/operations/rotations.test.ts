@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
 import { useSharedSystem } from '../system/system.ts';
-import type { Scenario } from '../system/scenario.ts';
 
 const system = useSharedSystem();
 let scenario: Scenario;

@@ -24,15 +24,22 @@ export class Api {
   /** Of the gateway. */
   readonly url: string;
   readonly #key: string;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(url: string, key: string = API_KEY) {
+  constructor(url: string, key: string = API_KEY, headers: Readonly<Record<string, string>> = {}) {
     this.url = url;
     this.#key = key;
+    this.#headers = headers;
   }
 
   /** The same installation with another key. */
   as(key: string): Api {
     return new Api(this.url, key);
+  }
+
+  /** The same caller, who also sends these headers. */
+  with(headers: Readonly<Record<string, string>>): Api {
+    return new Api(this.url, this.#key, headers);
   }
 
   /**
@@ -46,6 +53,7 @@ export class Api {
       method,
       headers: {
         authorization: `GenieKey ${this.#key}`,
+        ...this.#headers,
         ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),

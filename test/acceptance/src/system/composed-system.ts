@@ -5,6 +5,7 @@ import { startComposed, type ComposedService, type ServiceRecipe } from './compo
 import { newInstallation } from './installation.ts';
 import { RECIPES } from './recipes.ts';
 import { Settling } from './settling.ts';
+import type { Published } from './published.ts';
 import type { Stored } from './stored.ts';
 
 /** All seven services, which run within this process on real Kafka, MongoDB and SMTP, with one clock. */
@@ -13,6 +14,7 @@ export interface ComposedSystem {
   readonly settling: Settling;
   readonly mailbox: Mailbox;
   readonly stored: Stored;
+  readonly published: Published;
   readonly gatewayUrl: string;
   /** Grows by one with every call. */
   nextNumber(): number;
@@ -46,6 +48,7 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
     settling,
     mailbox,
     stored: installation.stored,
+    published: installation.published,
     gatewayUrl: installation.gatewayUrl,
     nextNumber: () => (number += 1),
     anotherGateway: async () => {

@@ -1,21 +1,10 @@
-import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
+import { ALL_TOPICS, SERVICES, type ServiceName } from '@tocsin/contracts';
 import { freePort } from '@tocsin/local-stack';
 import { ensureTopics } from '@tocsin/messaging';
 import { testKafka, testMongo, type TestKafka, type TestMongo } from '@tocsin/testing';
 import { API_KEY } from './api.ts';
 import { Published } from './published.ts';
 import { Stored } from './stored.ts';
-
-/** All seven services. */
-export const SERVICES: readonly ServiceName[] = [
-  'gateway',
-  'alert-ingest',
-  'alert-processor',
-  'scheduling',
-  'directory',
-  'heartbeat-monitor',
-  'notifier',
-];
 
 /** What the services of one installation are told; each has ports of its own on 127.0.0.1. */
 export interface Installation {

@@ -1,6 +1,4 @@
-import type { Mailbox } from '@tocsin/testing';
-import type { StreamedAlert } from './alert-stream.ts';
-import type { Scenario } from './scenario.ts';
+import type { Mailbox, Scenario, StreamedAlert } from '@tocsin/testing';
 
 /** So many that nobody is mailed more than once in a second: mails to one person go one after the other. */
 const NAMES = Array.from({ length: 20 }, (_, index) => `person${index}`);

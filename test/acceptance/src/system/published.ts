@@ -1,6 +1,7 @@
-import { ALL_TOPICS } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, ALL_TOPICS, Decisions, Pages } from '@tocsin/contracts';
 import { KafkaConnection } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
+import { readTopic, type TopicRecord } from '@tocsin/testing';
 
 /** How much an installation has published, on all its topics together. */
 export class Published {
@@ -19,6 +20,12 @@ export class Published {
       Promise.all(this.#topics.map((topic) => admin.fetchTopicOffsets(topic))),
     );
     return partitions.flat().reduce((sum, { high }) => sum + Number(high), 0);
+  }
+
+  /** All that lies on the topics of alerts and pages. */
+  async ofAlerts(): Promise<readonly TopicRecord[]> {
+    const topics = [AlertCommands, AlertEvents, Pages, Decisions];
+    return (await Promise.all(topics.map((topic) => readTopic(this.#kafka, topic)))).flat();
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
-import type { ServiceName } from '@tocsin/contracts';
+import { SERVICES, type ServiceName } from '@tocsin/contracts';
 import { freePort } from '@tocsin/testing';
-import { SERVICES, type Installation } from './installation.ts';
+import type { Installation } from './installation.ts';
 import { ServiceProcess } from './service-process.ts';
 
 /** So many processes of each service, not started yet; the first of each is the one that others call. */

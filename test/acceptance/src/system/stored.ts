@@ -1,4 +1,5 @@
-import { connectMongo } from '@tocsin/persistence';
+import type { ServiceName } from '@tocsin/contracts';
+import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence';
 import type { TestMongo } from '@tocsin/testing';
 
 /** What the services of an installation keep in all their databases together. */
@@ -32,5 +33,28 @@ export class Stored {
     }
     await connection.close();
     return Object.fromEntries([...words].map(([place, found]) => [place, [...found].sort()]));
+  }
+
+  /** Removes all rows of a collection of a service, as a fault might; answers how many those were. */
+  lose(service: ServiceName, collection: string): Promise<number> {
+    return this.#within(service, async (connection) => {
+      const { deletedCount } = await collectionOf(connection, collection).deleteMany({});
+      return deletedCount;
+    });
+  }
+
+  /** Adds a row to a collection of a service, as if it had come to that. */
+  async put(service: ServiceName, collection: string, row: { readonly _id: string }): Promise<void> {
+    await this.#within(service, (connection) => collectionOf<{ _id: string }>(connection, collection).insertOne(row));
+  }
+
+  async #within<T>(service: ServiceName, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { databasePrefix, uri } = this.#mongo;
+    const connection = await connectMongo({ uri, database: `${databasePrefix}${service.replaceAll('-', '_')}` });
+    try {
+      return await work(connection);
+    } finally {
+      await connection.close();
+    }
   }
 }

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import type { ServiceName } from '@tocsin/contracts';
-import type { Mailbox } from '@tocsin/testing';
+import { type Mailbox, Scenario } from '@tocsin/testing';
 import { Api } from './api.ts';
 import type * as Composed from './composed-system.ts';
+import type { Published } from './published.ts';
 import type { Stored } from './stored.ts';
-import { Scenario } from './scenario.ts';
 
 /** All seven services on real Kafka, MongoDB and SMTP with one clock. */
 export interface SharedSystem {
@@ -18,6 +18,7 @@ export interface SharedSystem {
   mailed(address: string, pattern: string | RegExp): Promise<void>;
   readonly mailbox: Mailbox;
   stored(): Stored;
+  published(): Published;
 }
 
 /** A system of one file, which steers its clock. */
@@ -89,6 +90,7 @@ function systemOf(start: () => Promise<Composed.ComposedSystem>): System {
       return composed().mailbox;
     },
     stored: () => composed().stored,
+    published: () => composed().published,
     scenario: () => new Scenario(system.api, `w${composed().nextNumber()}.example.com`, system.clock.now()),
     settle: () => composed().settling.settle(),
     pass: (minutes) => composed().settling.moveTo(new Date(system.clock.now().getTime() + minutes * 60_000)),

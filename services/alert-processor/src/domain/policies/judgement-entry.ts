@@ -85,6 +85,7 @@ function factOf(verdict: PolicyVerdict): Readonly<Record<string, unknown>> {
   }
 }
 
-function planned({ hold }: FlowPlan): Readonly<Record<string, unknown>> {
+function planned({ hold, suppressed }: FlowPlan): Readonly<Record<string, unknown>> {
+  if (suppressed !== undefined) return { suppressed };
   return hold?.kind === 'delay' ? { heldUntil: hold.until } : {};
 }

@@ -11,7 +11,7 @@ const ACTOR = 'System';
  * the same commands.
  */
 export function orderCommands(
-  { alertId, cycle }: Run,
+  { alertId, cycle, trace }: Run,
   orders: readonly AlertOrder[],
   at: Date,
 ): readonly AlertCommand[] {
@@ -23,6 +23,7 @@ export function orderCommands(
       actor: ACTOR,
       source: ACTOR,
       acceptedAt: at.toISOString(),
+      ...(trace !== undefined && { trace }),
     };
     // Added responders stay in every cycle; all other orders are about the present one.
     return what.kind === 'add-responder' ? { ...common, ...what } : { ...common, ...what, cycle };

@@ -1,28 +1,43 @@
 import type { Clock } from '@tocsin/clock';
-import type { AlertEvent, ConsumedBatch, Decision, Settlement, TeamState } from '@tocsin/contracts';
-import { isDefect, UnavailableError } from '@tocsin/errors';
-import type { Mention } from '../../domain/mentions.ts';
+import type { AlertEvent, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import type { RunEffects } from '../../domain/runs/effects.ts';
-import { compileRouting, type TeamRouting } from '../../domain/runs/routing.ts';
+import { timerOfEnd } from '../../domain/runs/exhausted.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
-import { manualRequestsOf, mayRun, observe } from '../../domain/runs/observe.ts';
+import { newsWithoutRun } from '../../domain/runs/news.ts';
+import { manualRequestsOf, mayRun, newRun, observe } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
-import { stepsOf, isDue, settled, fireTimer, type DueRuleTimer } from '../../domain/runs/settle-run.ts';
+import {
+  stepsOf,
+  isDue,
+  leftOut,
+  newsTold,
+  settled,
+  fireTimer,
+  type DueRuleTimer,
+} from '../../domain/runs/settle-run.ts';
+import type { Snapshots } from '../loaded-snapshot.ts';
+import type { BeginLater } from '../../ports/later-traces.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
-import type { LoadedSnapshot, Snapshots } from '../loaded-snapshot.ts';
 import { buriedRule } from './buried-decision.ts';
+import { FiringTraces } from './firing-traces.ts';
 import { orderCommands } from './order-commands.ts';
+import { RoutingViews } from './routing-views.ts';
 
 export interface RunEnginePorts<C extends RuleClaim> {
   readonly store: RunStore<C>;
   readonly snapshots: Snapshots;
-  readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
+  readonly clock: Clock;
   /** Called for each start of a flow that paged somebody or set a timer, with the seconds since the command was accepted. */
   readonly onRouted: (seconds: number) => void;
   /** Called for each rule, and each schedule reached without a rule, that found nobody. */
   readonly onNobody: () => void;
+  /** Called for each flow that has done all that it could while nobody acknowledged, once a cycle. */
+  readonly onExhausted: () => void;
+  /** Begins the trace of a rule that fires at its time; without it such rules have none. */
+  readonly beginLater?: BeginLater | undefined;
 }
 
 /**
@@ -31,11 +46,11 @@ export interface RunEnginePorts<C extends RuleClaim> {
  */
 export class RunEngine<C extends RuleClaim> {
   readonly #ports: RunEnginePorts<C>;
-  /** By team state: a replica holds one object for each version of a team. */
-  readonly #routings = new WeakMap<TeamState, TeamRouting>();
+  readonly #views: RoutingViews;
 
   constructor(ports: RunEnginePorts<C>) {
     this.#ports = ports;
+    this.#views = new RoutingViews(ports.snapshots, ports.random);
   }
 
   /** Answers `retry` while the configuration cannot be read. @throws any other error: the consumer classifies it. */
@@ -64,46 +79,51 @@ export class RunEngine<C extends RuleClaim> {
    * @throws UnavailableError when the configuration or the store cannot be reached; the rules come again.
    */
   async fireRules(claims: readonly C[]): Promise<void> {
-    const { clock, store, snapshots } = this.#ports;
+    const { clock, store } = this.#ports;
     const now = clock.now();
-    const snapshot = await snapshots.open();
+    const { view, load } = await this.#views.open();
     const runs = await store.find([...new Set(claims.map(({ payload }) => payload.alertId))]);
-    const view = this.#routingView(snapshot);
     for (const claim of claims) {
       const run = runs.get(claim.payload.alertId);
-      if (run !== undefined) await this.#load(snapshot, () => fireTimer(run, timerOf(claim), view, now).unknown);
+      if (run !== undefined) await load(() => fireTimer(run, timerOf(claim), view, now).unknown);
     }
-    await this.#settleRules(claims, view, now);
+    const traces = new FiringTraces(this.#ports.beginLater, claims, runs);
+    await this.#settleRules(claims, { view, now, traces }).finally(() => {
+      traces.end();
+    });
   }
 
-  async #settleRules(claims: readonly C[], view: RoutingView, now: Date): Promise<void> {
+  async #settleRules(claims: readonly C[], firing: Firing<C>): Promise<void> {
+    const { now, traces, view } = firing;
     const { store } = this.#ports;
     const changes = new Map<string, SettledRun>();
-    const settlement = await store.settleRules(claims, (run, claim) => {
+    const settlement = await store.settleRules(claims, (before, claim) => {
       const timer = timerOf(claim);
-      if (!isDue(run, timer)) return undefined;
+      if (!isDue(before, timer)) return undefined;
+      const run = traces.of(before, claim);
       const effects = fireTimer(run, timer, view, now);
       const { branchId, openedBy, round, ruleIndex } = timer;
       const occasion = `${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
-      const change = this.#changed(settled(run, effects), [{ run, effects, occasion }], now);
+      const change = this.#changed(settled(before, effects), [{ run, effects, occasion }], now);
       changes.set(claim.id, change);
       return change;
     });
     if (settlement.outcome === 'done') {
-      this.#measureNobody([...changes.values()]);
+      this.#count([...changes.values()]);
       return;
     }
     const [only] = claims;
     if (claims.length === 1 && only !== undefined) {
-      await store.buryRule(only, buriedRule(only, settlement.reason, now));
+      await store.buryRule(only, buriedRule(only, settlement.reason, now), (run) => leftOut(run, timerOf(only)));
       return;
     }
     const half = Math.ceil(claims.length / 2);
-    await this.#settleRules(claims.slice(0, half), view, now);
-    await this.#settleRules(claims.slice(half), view, now);
+    await this.#settleRules(claims.slice(0, half), firing);
+    await this.#settleRules(claims.slice(half), firing);
   }
 
   #observed(run: Run | undefined, event: AlertEvent, view: RoutingView, now: Date): EventChange | undefined {
+    if (!mayRun(event)) return this.#toldOwner(event, view, now);
     const observation = observe(run, event);
     if (observation.kind === 'stale') return undefined;
     const { run: after, steps } = stepsOf(observation, view, now);
@@ -116,87 +136,74 @@ export class RunEngine<C extends RuleClaim> {
     return observation.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
-  #changed(run: Run, occasions: readonly Occasion[], at: Date): SettledRun {
+  /** Of an alert without a run nothing is kept: what comes again pages under the same ids. */
+  #toldOwner(event: AlertEvent, view: RoutingView, now: Date): EventChange {
+    const run = newRun(event);
+    const effects = newsTold(run, newsWithoutRun(event), view, now);
+    return this.#changed(undefined, [{ run, effects, occasion: `${event.version}:told` }], now);
+  }
+
+  #changed(run: Run | undefined, occasions: readonly Occasion[], at: Date): SettledRun {
+    const effects = occasions.map((occasion) => occasion.effects);
     return {
       at,
       run,
-      timers: occasions.flatMap(({ effects }) => effects.timers),
-      pages: occasions.flatMap(({ effects }) => effects.pages),
-      commands: occasions.flatMap(({ run: before, effects }) => orderCommands(before, effects.orders, effects.at)),
+      timers: [...effects.flatMap(({ timers }) => timers), ...(run === undefined ? [] : timerOfEnd(run, effects, at))],
+      pages: effects.flatMap(({ pages }) => pages),
+      commands: occasions.flatMap(({ run: before, effects: { at: then, orders } }) =>
+        orderCommands(before, orders, then),
+      ),
       decisions: occasions.flatMap(decisionsOf),
-      nobody: occasions.reduce((sum, { effects }) => sum + effects.nobody, 0),
+      nobody: effects.reduce((sum, { nobody }) => sum + nobody, 0),
+      exhausted: effects.filter(({ exhausted }) => exhausted).length,
     };
   }
 
   /** A snapshot with everything that the events may lead to, as far as its owners answer. */
   async #viewFor(events: readonly AlertEvent[], now: Date): Promise<RoutingView> {
-    const snapshot = await this.#ports.snapshots.open();
-    const view = this.#routingView(snapshot);
-    const load = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
+    const { view, load } = await this.#views.open();
+    const loadFor = async (run: Run | undefined, event: AlertEvent): Promise<void> => {
       const observation = observe(run, event);
       if (observation.kind === 'stale') return;
-      await this.#load(snapshot, () => stepsOf(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
+      await load(() => stepsOf(observation, view, now).steps.flatMap(({ effects }) => effects.unknown));
     };
-    for (const event of events) if (mayRun(event)) await load(undefined, event);
+    for (const event of events) if (mayRun(event)) await loadFor(undefined, event);
     const telling = events.filter(
       (event) => event.facts.some(({ kind }) => kind === 'reset') || manualRequestsOf(event).length > 0,
     );
     if (telling.length === 0) return view;
     const runs = await this.#ports.store.find(telling.map(({ alertId }) => alertId));
-    for (const event of telling) await load(runs.get(event.alertId), event);
+    for (const event of telling) await loadFor(runs.get(event.alertId), event);
     return view;
-  }
-
-  /**
-   * Loads what `attempt` did not find, until it misses nothing new. An owner that is away must not keep others from being
-   * paged: its users and teams are looked up again later. A defect is thrown again where it is classified.
-   */
-  async #load(snapshot: LoadedSnapshot, attempt: () => readonly Mention[]): Promise<void> {
-    try {
-      while (await snapshot.loadFromThoseWhoAnswer(attempt()));
-    } catch (error) {
-      if (!isDefect(error)) throw error;
-    }
-  }
-
-  #routingView(snapshot: LoadedSnapshot): RoutingView {
-    return {
-      schedule: (id) => snapshot.schedule(id),
-      escalation: (id) => snapshot.escalation(id),
-      team: (id) => snapshot.team(id),
-      user: (id) => snapshot.user(id),
-      forwardings: snapshot.forwardings,
-      isUnanswered: (mention) => snapshot.isUnanswered(mention),
-      routing: (team) => this.#routing(team),
-      pick: (items) => items[Math.floor(this.#ports.random() * items.length)],
-    };
-  }
-
-  #routing(team: TeamState): TeamRouting {
-    const known = this.#routings.get(team);
-    if (known !== undefined) return known;
-    const compiled = compileRouting(team);
-    this.#routings.set(team, compiled);
-    return compiled;
   }
 
   #measure(changes: readonly EventChange[]): void {
     const now = this.#ports.clock.now().getTime();
     for (const { pages, run, starts, timers } of changes)
-      if (starts === true && pages.length + timers.length > 0)
+      if (starts === true && run !== undefined && pages.length + timers.length > 0)
         this.#ports.onRouted((now - Date.parse(run.acceptedAt)) / 1_000);
-    this.#measureNobody(changes);
+    this.#count(changes);
   }
 
-  #measureNobody(changes: readonly SettledRun[]): void {
+  #count(changes: readonly SettledRun[]): void {
     const nobody = changes.reduce((sum, each) => sum + each.nobody, 0);
     for (let count = 0; count < nobody; count += 1) this.#ports.onNobody();
+    const exhausted = changes.reduce((sum, each) => sum + each.exhausted, 0);
+    for (let count = 0; count < exhausted; count += 1) this.#ports.onExhausted();
   }
 }
 
-/** A change of a run, and how many rules found nobody. */
+/** What all rules share that fire together. */
+interface Firing<C extends RuleClaim> {
+  readonly view: RoutingView;
+  readonly now: Date;
+  readonly traces: FiringTraces<C>;
+}
+
+/** A change of a run, how many rules found nobody, and how many times nobody was left. */
 interface SettledRun extends RunChange {
   readonly nobody: number;
+  readonly exhausted: number;
 }
 
 /** The change that an event makes. */

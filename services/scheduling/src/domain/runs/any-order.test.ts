@@ -36,8 +36,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('escalate'), which: fc.constantFrom(...['e1', 'e2', 'e3'].map(escalation)) }),
 );
 
+/** Every page of `events` that calls somebody. */
+const pagesOf = (events: readonly AlertEvent[]): readonly Page[] =>
+  allPagesOf(events).filter(({ news }) => news === undefined);
+
 /** Every page of `events` when they come in this order, within one moment, and of the timers after them. */
-function pagesOf(events: readonly AlertEvent[]): readonly Page[] {
+function allPagesOf(events: readonly AlertEvent[]): readonly Page[] {
   let run: Run | undefined;
   const pages: Page[] = [];
   const timers = new Map<string, RuleTimer>();
@@ -129,6 +133,46 @@ describe('the events of one alert of which nothing was heard before', () => {
         expect(pagesOf(told(events)).map(({ pageId }) => pageId)).toEqual(pagesOf(events).map(({ pageId }) => pageId));
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('tell each person who was called of each fact once, and not of what they did, in any order', () => {
+    const shuffled = history.chain(({ events }) =>
+      fc.tuple(
+        fc.shuffledSubarray(events, { minLength: events.length }),
+        fc.array(fc.nat(events.length), { maxLength: 4 }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, ([all, again]) => {
+        const pages = allPagesOf([...all, ...again.flatMap((index) => all[index] ?? [])]);
+        const called = new Set(pages.filter(({ news }) => news === undefined).map(({ userId }) => userId));
+        const news = pages.filter((page) => page.news !== undefined);
+        expect(new Set(news.map(({ pageId }) => pageId)).size).toBe(news.length);
+        expect(news.filter(({ userId }) => !called.has(userId) || userId === 'a0')).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('tell the same people of the same facts however often they come, as long as each comes first in its order', () => {
+    const withRepeats = history.chain(({ events }) =>
+      fc.record({
+        events: fc.constant(events),
+        again: fc.array(fc.nat(5), { minLength: events.length, maxLength: events.length }),
+      }),
+    );
+    fc.assert(
+      fc.property(withRepeats, ({ events, again }) => {
+        const newsOf = (some: readonly AlertEvent[]) =>
+          allPagesOf(some).flatMap(({ news, pageId }) => (news === undefined ? [] : [pageId]));
+        const repeated = events.flatMap((event, index) => {
+          const earlier = events[index - (again[index] ?? 0)];
+          return earlier === undefined ? [event] : [event, earlier];
+        });
+        expect(newsOf(repeated)).toEqual(newsOf(events));
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,12 +1,14 @@
 import type { DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
 import { ruleAndRound, type Cause, type Step } from './cause.ts';
+import type { NoteMinute } from './note-minutes.ts';
+import { pagedAlert } from './paged-alert.ts';
 import { endOfRound, isLive, type Branch, type LookUp, type Run } from './run.ts';
 
-/** What a timer stands for: a rule of a branch, the end of its round, or another look-up. */
-export type TimerKind = number | 'repeat' | 'look-up';
+/** What a timer stands for: a rule of a branch, the end of its round, another look-up, or the end of all that the flow could do. */
+export type TimerKind = number | 'repeat' | 'look-up' | 'exhausted';
 
-/** A timer of a branch, or of a look-up, whose id then stands in `branchId`. */
+/** A timer of a branch, or of a look-up, whose id then stands in `branchId`; that of the end names the cycle as `round`. */
 export interface RuleTimer {
   readonly alertId: string;
   readonly branchId: string;
@@ -56,6 +58,10 @@ export class RunEffects {
   readonly unknown: Mention[] = [];
   /** How many rules, and schedules reached without a rule, found nobody. */
   nobody = 0;
+  /** How many notes were told in which minute after it; undefined where it tells no news. */
+  noteMinutes: readonly NoteMinute[] | undefined;
+  /** Whether nobody is left to page, and nobody has acknowledged. */
+  exhausted = false;
   #openings = 0;
   readonly #paged = new Set<string>();
   readonly #run: Run;
@@ -129,7 +135,7 @@ export class RunEffects {
       return;
     }
     this.#paged.add(userId);
-    this.pages.push(pageOf(this.#run, userId, cause, this.#named()));
+    this.pages.push(pageOf(this.#run, userId, cause, this.named(this.#run.alert.responders)));
     const facts = { userId, username, branch: cause.branchId, rule: cause.rule };
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, facts);
   }
@@ -154,13 +160,12 @@ export class RunEffects {
     return id;
   }
 
-  /** The alert's responders with their known names: the conditions of a user's rules may compare ids or names. */
-  #named(): Page['alert']['responders'] {
-    return this.#run.alert.responders.map((responder) => {
+  /** Responders with their known names: the conditions of a user's rules may compare ids or names. */
+  readonly named = (responders: readonly Responder[]): Page['alert']['responders'] =>
+    responders.map((responder) => {
       const name = this.#nameOf(responder);
       return name === undefined ? responder : { ...responder, name };
     });
-  }
 }
 
 function pageOf(run: Run, userId: string, cause: Cause, responders: Page['alert']['responders']): Page {
@@ -176,21 +181,9 @@ function pageOf(run: Run, userId: string, cause: Cause, responders: Page['alert'
     pagedAt: cause.dueAt.toISOString(),
     why: cause.why,
     alertVersion: run.alertVersion,
-    alert: {
-      tinyId: alert.tinyId,
-      alias: alert.alias,
-      message: alert.message,
-      description: alert.description,
-      source: alert.source,
-      entity: alert.entity,
-      priority: alert.priority,
-      tags: alert.tags,
-      actions: alert.actions,
-      details: alert.details,
-      responders,
-      createdAt: alert.createdAt,
-    },
+    alert: pagedAlert(alert, responders),
     acceptedAt: run.acceptedAt,
+    ...(run.trace !== undefined && { trace: run.trace }),
     ...(cause.whileSnoozed && { whileSnoozed: true }),
   };
 }

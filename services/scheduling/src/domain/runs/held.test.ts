@@ -13,7 +13,7 @@ const snapshot = view({
   escalations: [escalationOf('e1', [ruleFor({ type: 'user', id: 'ada' }, { delayMinutes: 5 })])],
 });
 
-/** Who is paged by each event of an alert that is held at first, with the cycle. */
+/** Who is called by each event of an alert that is held at first, with the cycle. */
 function pagesOf(...steps: readonly Step[]): readonly (readonly string[])[] {
   const owner = new AlertOwner([user('grace'), E1], true);
   for (const step of steps) owner.take(step);
@@ -23,7 +23,8 @@ function pagesOf(...steps: readonly Step[]): readonly (readonly string[])[] {
     if (observation.kind === 'stale') return ['stale'];
     const after = stepsOf(observation, snapshot, T0);
     run = after.run;
-    return after.steps.flatMap(({ effects }) => effects.pages.map(({ cycle, userId }) => `${userId} ${String(cycle)}`));
+    const calls = after.steps.flatMap(({ effects }) => effects.pages.filter(({ news }) => news === undefined));
+    return calls.map(({ cycle, userId }) => `${userId} ${String(cycle)}`);
   });
 }
 

@@ -1,11 +1,15 @@
 import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contracts';
-import type { Run } from './run.ts';
+import { newsOf, newsWithoutRun, type News } from './news.ts';
+import { goesOn, type Run } from './run.ts';
 
 /**
  * Whether an alert can have a run. Responders are never removed, so an alert without any never had one. Most alerts of a busy
  * installation have none.
  */
 export const mayRun = ({ state }: AlertEvent): boolean => state.responders.length > 0;
+
+/** Whether an event may page somebody: also one of an alert without a run that has a new owner. */
+export const mayPage = (event: AlertEvent): boolean => mayRun(event) || newsWithoutRun(event).length > 0;
 
 /** A caller's request to add a responder, or to fire the next rule of an escalation now (A9). */
 export type ManualRequest = AlertFact & {
@@ -49,24 +53,28 @@ export type Observation =
       readonly requests: readonly ManualRequest[];
       /** The ids of orders that alert-processor has carried out. */
       readonly done: ReadonlySet<string>;
+      /** What people are told of. */
+      readonly news: readonly News[];
     };
 
 export type ObservedChange = Extract<Observation, { kind: 'changed' }>;
 
-/** How many handled manual requests a run remembers. */
+/** How many handled manual requests a run remembers, and how many facts that were told. */
 const MOST_REMEMBERED = 200;
 
 /**
  * Applies an event to a run. The outcome does not depend on the order in which the events of an alert arrive, nor on how often:
  * the newest state counts; whichever event of a cycle arrives first starts the cycle; each fact is handled once, and not at all
- * when the flow was restarted or stopped after it; a stop ends what was opened before it.
+ * when the flow was restarted or stopped after it; a stop ends what was opened before it. News are told whatever the state and
+ * the cycle are by then, to whoever has been paged when they come.
  *
  * An acknowledgement stops nothing, because rules that ask for "not closed" go on (A4); a close, a delete, a snooze, a hold and
  * a suppression do.
  */
 export function observe(known: Run | undefined, event: AlertEvent): Observation {
   const before = known ?? newRun(event);
-  if (event.state.cycle < before.cycle) return { kind: 'stale' };
+  const news = untold(before, event);
+  if (event.state.cycle < before.cycle) return onlyTold(before, news);
   const seen = withNewest(before, event);
   const requests = manualRequestsOf(event).filter((request) => takesEffect(seen, event, request));
   const cycleStart = cycleStartOf(seen, event, requests);
@@ -74,13 +82,42 @@ export function observe(known: Run | undefined, event: AlertEvent): Observation 
   const awaited = seen.branches.some(({ awaits }) => awaits !== undefined && done.has(awaits));
   const isNew =
     known === undefined || seen.alertVersion > known.alertVersion || seen.stoppedVersion > known.stoppedVersion;
-  if (!isNew && cycleStart === undefined && requests.length === 0 && !awaited) return { kind: 'stale' };
+  if (!isNew && cycleStart === undefined && requests.length === 0 && !awaited) return onlyTold(seen, news);
   const run: Run = {
     ...seen,
     ...(cycleStart && { begun: true, acceptedAt: event.acceptedAt }),
+    trace: traceAfter(seen, event, { isStart: cycleStart !== undefined, pages: awaited, requests }),
     asked: [...seen.asked, ...requests.map(({ factId }) => factId)].slice(-MOST_REMEMBERED),
   };
-  return { kind: 'changed', run, cycleStart, requests, done };
+  return { kind: 'changed', run: withTold(run, news), cycleStart, requests, done, news };
+}
+
+/** The news that were not told yet; none of an alert that is deleted. */
+const untold = (run: Run, event: AlertEvent): readonly News[] =>
+  run.alert.status === 'deleted' ? [] : newsOf(event).filter(({ fact }) => !run.told.includes(fact.factId));
+
+/** Of an event that changes nothing about the flow. */
+const onlyTold = (run: Run, news: readonly News[]): Observation =>
+  news.length === 0
+    ? { kind: 'stale' }
+    : { kind: 'changed', run: withTold(run, news), cycleStart: undefined, requests: [], done: new Set(), news };
+
+const withTold = (run: Run, news: readonly News[]): Run =>
+  news.length === 0 || run.alert.status === 'deleted'
+    ? run
+    : { ...run, told: [...run.told, ...news.map(({ fact }) => fact.factId)].slice(-MOST_REMEMBERED) };
+
+interface Paging {
+  readonly isStart: boolean;
+  /** Whether a round goes on. */
+  readonly pages: boolean;
+  readonly requests: readonly ManualRequest[];
+}
+
+/** The trace of an event that may page, where it has one; whatever pages nobody leaves that of the run. */
+function traceAfter(run: Run, { trace }: AlertEvent, { isStart, pages, requests }: Paging): string | undefined {
+  if (isStart) return trace;
+  return pages || requests.length > 0 ? (trace ?? run.trace) : run.trace;
 }
 
 const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked' | 'lookUps'> = {
@@ -90,15 +127,15 @@ const NOTHING_OPENED: Pick<Run, 'branches' | 'fired' | 'asked' | 'lookUps'> = {
   lookUps: [],
 };
 
-function withNewest(run: Run, { acceptedAt, state, version }: AlertEvent): Run {
+function withNewest(run: Run, { acceptedAt, state, trace, version }: AlertEvent): Run {
   const silent = state.flow?.began === false ? state.flow.version : 0;
-  const stop = isWanted(state) ? silent : version;
+  const stop = goesOn(state) ? silent : version;
   return {
     ...run,
-    ...(state.cycle > run.cycle && { cycle: state.cycle, begun: false, acceptedAt, ...NOTHING_OPENED }),
+    ...(state.cycle > run.cycle && { cycle: state.cycle, begun: false, acceptedAt, trace, ...NOTHING_OPENED }),
     ...(version > run.alertVersion && { alertVersion: version, alert: state }),
     ...(state.status !== 'open' && NOTHING_OPENED),
-    ...(state.status === 'deleted' && { alert: withoutContent(state), reached: [] }),
+    ...(state.status === 'deleted' && { alert: withoutContent(state), reached: [], told: [], noteMinutes: [] }),
     stoppedVersion: Math.max(run.stoppedVersion, stop),
   };
 }
@@ -120,16 +157,12 @@ const withoutContent = (state: AlertState): AlertState => ({
   integration: { id: '', name: '', type: '' },
 });
 
-/** Whether the flow of an alert goes on. */
-const isWanted = (state: AlertState): boolean =>
-  state.status === 'open' && state.verdict.kind === 'go' && !state.snoozed;
-
 /** Whether a request by hand has effect: also while the alert is snoozed or held (A9). */
 const mayEscalate = ({ status, verdict }: AlertState): boolean => status === 'open' && verdict.kind !== 'suppressed';
 
 function takesEffect(run: Run, { state, version }: AlertEvent, { factId, kind }: ManualRequest): boolean {
   if (run.asked.includes(factId) || !mayEscalate(run.alert)) return false;
-  return isWanted(state) ? version > run.stoppedVersion : kind === 'escalated' && mayEscalate(state);
+  return goesOn(state) ? version > run.stoppedVersion : kind === 'escalated' && mayEscalate(state);
 }
 
 function cycleStartOf(run: Run, event: AlertEvent, requests: readonly ManualRequest[]): CycleStart | undefined {
@@ -147,7 +180,7 @@ const isAmong = (requests: readonly ManualRequest[], { type, id }: Responder): b
   requests.some(({ responder }) => responder.type === type && responder.id === id);
 
 /** The run of an alert before its first event. */
-const newRun = ({ acceptedAt, alertId, state }: AlertEvent): Run => ({
+export const newRun = ({ acceptedAt, alertId, state }: AlertEvent): Run => ({
   alertId,
   alertVersion: 0,
   alert: state,
@@ -158,4 +191,7 @@ const newRun = ({ acceptedAt, alertId, state }: AlertEvent): Run => ({
   ...NOTHING_OPENED,
   orders: 0,
   reached: [],
+  told: [],
+  noteMinutes: [],
+  exhaustedCycle: 0,
 });

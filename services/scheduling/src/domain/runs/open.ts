@@ -56,7 +56,8 @@ export function openTarget(
 ): boolean {
   const node = `${target.type}:${target.id}`;
   if (step.path.includes(node)) {
-    settling.effects.say('path', 'skipped', `The ${target.type} was opened on the way here already.`, { target });
+    const facts = { target, branch: step.cause.branchId };
+    settling.effects.say('path', 'skipped', `The ${target.type} was opened on the way here already.`, facts);
     return false;
   }
   if (!settling.effects.mayOpen()) return false;
@@ -87,6 +88,7 @@ export function openUser({ view, effects }: Settling, userId: string, step: Step
   if (chain.length > 0) {
     const text = `The duty of ${from} is forwarded to ${user.username}.`;
     effects.say('forwarding', 'forwarded', text, {
+      branch: cause.branchId,
       fromUserId: userId,
       toUserId: holderId,
       rules: chain.map(({ id }) => id),
@@ -104,7 +106,8 @@ function openSchedule(settling: Settling, scheduleId: string, step: Step, notify
     if (outcome === 'skipped' && participant.type !== 'none') missOnCall(settling, participant, step);
   const somebody = answer.users.length + answer.responders.length > 0;
   if (!somebody && step.cause.rule === WITHOUT_RULE) effects.nobody += 1;
-  const facts = { scheduleId, turn: notifyType, at: effects.at.toISOString(), layers: answer.verdicts };
+  const { branchId: branch } = step.cause;
+  const facts = { branch, scheduleId, turn: notifyType, at: effects.at.toISOString(), layers: answer.verdicts };
   effects.say('on-call', somebody ? 'somebody' : 'nobody', answer.explanation, facts);
   const why = `on call in schedule [${view.schedule(scheduleId)?.name ?? scheduleId}]`;
   const cause: Cause = { ...step.cause, why: step.cause.rule === WITHOUT_RULE ? why : `${step.cause.why}, ${why}` };
@@ -169,7 +172,8 @@ export function openTeam(settling: Settling, teamId: string, step: Step): boolea
     return false;
   }
   const routed = view.routing(team)(() => routedSubject(run.alert, view), new Date(run.alert.flowStartedAt));
-  effects.verdicts.push(...routingVerdicts(team, routed));
+  for (const { facts, outcome, subject, text } of routingVerdicts(team, routed))
+    effects.say(subject, outcome, text, { branch: step.cause.branchId, ...facts });
   const notify = routed.rule?.notify;
   if (notify === undefined || notify.type === 'none') return false;
   return openTarget(settling, notify, { ...step, cause: below(step.cause, notify) });

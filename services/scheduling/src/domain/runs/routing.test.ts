@@ -161,6 +161,7 @@ describe('the routing rules of a team', () => {
       /^Team \[ops\] passes over routing rule \[0\]: .* \[9\]: [a-z ]+; and 3 more[.]$/,
     );
     expect(verdicts[0]?.facts).toEqual({
+      branch: 'team:ops',
       teamId: 'ops',
       rules: tagged.map(({ id }) => ({ ruleId: id, because: 'criteria' })),
     });

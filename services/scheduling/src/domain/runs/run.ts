@@ -2,6 +2,7 @@ import type { AlertState, EscalationRepeat, NotifyType, Version } from '@tocsin/
 import type { EscalationRule } from '../escalation.ts';
 import type { Mention } from '../mentions.ts';
 import type { Step } from './cause.ts';
+import type { NoteMinute } from './note-minutes.ts';
 
 /**
  * An escalation that was opened for an alert, with the rules it had at that moment: a running flow keeps them (S9). `id` is the
@@ -53,6 +54,8 @@ export interface Run {
   readonly stoppedVersion: number;
   /** When the command that started the cycle was accepted; latency counts from here. */
   readonly acceptedAt: string;
+  /** The trace of what paged last, where it is sampled: what the run does at once is a part of it, what it does later is linked to it. */
+  readonly trace?: string | undefined;
   readonly branches: readonly Branch[];
   /** The rules that have fired or were skipped, as `ruleKey` names them. */
   readonly fired: readonly string[];
@@ -64,6 +67,12 @@ export interface Run {
   readonly reached: readonly string[];
   /** The ids of the manual requests of this cycle that were handled last, so that each is handled once. */
   readonly asked: readonly string[];
+  /** The ids of the facts that people were told of last, in any cycle, so that each is told once. */
+  readonly told: readonly string[];
+  /** How many notes people were told of, by the minute in which they were accepted. */
+  readonly noteMinutes: readonly NoteMinute[];
+  /** The last cycle of which was said that nobody acknowledged and nobody was left to page; 0 before. */
+  readonly exhaustedCycle: number;
 }
 
 /** Identifies a rule in the present round of a branch within its run. */
@@ -86,6 +95,10 @@ export function endOfRound({ startedAt, rules, repeat, round }: Branch): Date | 
 /** Whether the flow of a branch goes on: only then its timers fire, and its next round starts once its order is done. */
 export const isLive = ({ stoppedVersion }: Run, { openedBy }: Pick<Branch, 'openedBy'>): boolean =>
   openedBy > stoppedVersion;
+
+/** Whether the flow of an alert goes on. */
+export const goesOn = ({ snoozed, status, verdict }: AlertState): boolean =>
+  status === 'open' && verdict.kind === 'go' && !snoozed;
 
 /** Why a due rule does not fire; undefined when it does (S9: conditions are checked when due). */
 export function refusal(run: Run, condition: EscalationRule['condition']): string | undefined {

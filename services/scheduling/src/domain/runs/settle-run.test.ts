@@ -41,7 +41,7 @@ describe('the start of a run', () => {
       expect.objectContaining({
         subject: 'forwarding',
         text: 'The duty of ada@example.com is forwarded to grace@example.com.',
-        facts: { fromUserId: 'ada', toUserId: 'grace', rules: ['ada-grace'] },
+        facts: { branch: 'user:ada', fromUserId: 'ada', toUserId: 'grace', rules: ['ada-grace'] },
       }),
     );
   });

@@ -1,7 +1,9 @@
 import { nameIn } from '../snapshot.ts';
 import { carryOut } from './manual-requests.ts';
 import { RunEffects, type TimerKind } from './effects.ts';
+import { isExhausted, sayExhausted } from './exhausted.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';
+import { calls, tell, type News } from './news.ts';
 import { openResponders, type Settling } from './open.ts';
 import type { ManualRequest, CycleStart, ObservedChange } from './observe.ts';
 import { repeatDue, restart } from './repeat.ts';
@@ -33,7 +35,7 @@ export interface EventStep {
 
 /** The steps that an event causes, each on the run that the one before left, and the run after all of them. */
 export function stepsOf(
-  { cycleStart, done, requests, run }: ObservedChange,
+  { cycleStart, done, news, requests, run }: ObservedChange,
   view: RoutingView,
   at: Date,
 ): { readonly run: Run; readonly steps: readonly EventStep[] } {
@@ -47,7 +49,15 @@ export function stepsOf(
   if (done.size > 0) take([...done].join(), ordersDone(after, done, view, at));
   if (requests.length > 0)
     take(requests.map(({ factId }) => factId).join(), requestsCarriedOut(after, requests, view, at));
+  if (news.length > 0) take(`told:${news.map(({ fact }) => fact.factId).join()}`, newsTold(after, news, view, at));
   return { run: after, steps };
+}
+
+/** Tells news to whoever has been paged by now (U5). */
+export function newsTold(run: Run, news: readonly News[], view: RoutingView, at: Date): RunEffects {
+  const effects = effectsOf(run, at, view);
+  tell({ run, view, effects }, news);
+  return effects;
 }
 
 /** A timer of a branch that is due. */
@@ -61,7 +71,17 @@ export interface DueRuleTimer {
 
 /** Whether a timer still counts: not when its branch is gone, stopped, opened again, or in another round. */
 export const isDue = (run: Run, timer: DueRuleTimer): boolean =>
-  (branchDue(run, timer) ?? lookUpOf(run, timer)) !== undefined;
+  (branchDue(run, timer) ?? lookUpOf(run, timer)) !== undefined || isExhausted(run, timer);
+
+/** The run without what a timer was to do, which fails for ever: nothing of it is due any more (S9). */
+export function leftOut(run: Run, timer: DueRuleTimer): Run {
+  const branch = branchDue(run, timer);
+  const { ruleIndex } = timer;
+  if (branch === undefined) return run;
+  if (typeof ruleIndex === 'number') return { ...run, fired: [...new Set([...run.fired, ruleKey(branch, ruleIndex)])] };
+  if (ruleIndex !== 'repeat') return run;
+  return { ...run, branches: run.branches.map((each) => (each === branch ? { ...branch, repeat: undefined } : each)) };
+}
 
 function branchDue(run: Run, { branchId, openedBy, round, ruleIndex }: DueRuleTimer): Branch | undefined {
   const branch = ruleIndex === 'look-up' ? undefined : run.branches.find(({ id }) => id === branchId);
@@ -75,8 +95,8 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueRuleTim
 }
 
 /**
- * Handles one timer at `at`, if it still counts: fires the rule with whatever it opens, repeats the branch, or opens whoever
- * could not be looked up before.
+ * Handles one timer at `at`, if it still counts: fires the rule with whatever it opens, repeats the branch, opens whoever
+ * could not be looked up before, or says that nobody is left.
  */
 export function fireTimer(run: Run, timer: DueRuleTimer, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
@@ -86,6 +106,7 @@ export function fireTimer(run: Run, timer: DueRuleTimer, view: RoutingView, at: 
     lookUpDue(settling, lookUp);
   } else if (branch !== undefined && typeof timer.ruleIndex === 'number') fireRule(settling, branch, timer.ruleIndex);
   else if (branch !== undefined) repeatDue(settling, branch);
+  else if (isExhausted(run, timer)) sayExhausted(run, settling.effects);
   fireOpened(settling);
   return settling.effects;
 }
@@ -139,6 +160,8 @@ export function settled(run: Run, effects: RunEffects): Run {
     fired: [...run.fired, ...effects.fired].filter((key) => rules.has(key)),
     lookUps: [...run.lookUps.filter(({ id }) => !lookedUp.has(id)), ...effects.lookUps],
     orders: run.orders + effects.orders.length,
-    reached: [...new Set([...run.reached, ...effects.pages.map(({ userId }) => userId)])],
+    noteMinutes: effects.noteMinutes ?? run.noteMinutes,
+    exhaustedCycle: effects.exhausted ? run.cycle : run.exhaustedCycle,
+    reached: [...new Set([...run.reached, ...effects.pages.filter(calls).map(({ userId }) => userId)])],
   };
 }

@@ -1,16 +1,23 @@
 import type { IndexPlan } from '@tocsin/persistence';
 import type { Branch, Run } from '../../domain/runs/run.ts';
+import { nextDueAt } from '../../domain/runs/waiting-timers.ts';
 
 export const RUNS = 'runs';
 export const RULE_TIMERS = 'rule_timers';
 
 /** Finds the runs that are old enough to be removed. */
 export const BY_END = { endedAt: 1 } as const;
+/** Finds the runs of which something is due. */
+export const BY_DUE = { nextDueAt: 1 } as const;
+/** What is stored of a run beside it. */
+export const WITHOUT_DATES = { endedAt: 0, nextDueAt: 0 } as const;
 
 export type RunDocument = Omit<Run, 'alertId'> & {
   readonly _id: string;
   /** When the run of a closed or deleted alert was changed last: from here its retention counts. Absent while it is open. */
   readonly endedAt?: Date;
+  /** When something is due by itself; absent where nothing is to come. */
+  readonly nextDueAt?: Date;
 };
 
 /** A run as this or an earlier release wrote it: fields that came later may be missing. */
@@ -21,7 +28,7 @@ type AnyRunDocument = Omit<RunDocument, 'branches' | NewField> &
     readonly running?: boolean;
   };
 
-type NewField = 'orders' | 'reached' | 'asked' | 'lookUps' | 'begun' | 'stoppedVersion';
+type NewField = keyof typeof BEFORE | 'stoppedVersion';
 
 type AnyBranch = Omit<Branch, NewOfBranch> & Partial<Branch>;
 
@@ -35,28 +42,45 @@ export const runIndexes: readonly IndexPlan[] = [
     options: { partialFilterExpression: { endedAt: { $exists: true } } },
     serves: 'the removal of runs of alerts that were closed or deleted long ago',
   },
+  {
+    collection: RUNS,
+    keys: BY_DUE,
+    options: { partialFilterExpression: { nextDueAt: { $exists: true } } },
+    serves: 'the audit: runs of which something should have happened',
+  },
 ];
 
 /** The run as it is kept after a change at `at`. */
-export const fromRun = ({ alertId, ...rest }: Run, at: Date): RunDocument => ({
-  _id: alertId,
-  ...rest,
-  ...(rest.alert.status !== 'open' && { endedAt: at }),
-});
+export function fromRun({ alertId, ...rest }: Run, at: Date): RunDocument {
+  const due = nextDueAt({ alertId, ...rest });
+  return {
+    _id: alertId,
+    ...rest,
+    ...(rest.alert.status !== 'open' && { endedAt: at }),
+    ...(due !== undefined && { nextDueAt: due }),
+  };
+}
+
+/** What fields that came later were before. */
+const BEFORE = {
+  orders: 0,
+  reached: [],
+  told: [],
+  noteMinutes: [],
+  exhaustedCycle: 0,
+  asked: [],
+  lookUps: [],
+  begun: true,
+} satisfies Partial<Run>;
 
 export function toRun(document: AnyRunDocument): Run {
-  const { _id, branches, orders = 0, reached = [], asked = [], lookUps = [], epoch = 0, running, ...rest } = document;
-  const { begun = true, stoppedVersion = running === false ? rest.alertVersion : 0, ...same } = rest;
+  const { _id, branches, epoch = 0, running, stoppedVersion, ...rest } = { ...BEFORE, ...document };
+  const stopped = running === false ? rest.alertVersion : 0;
   return {
     alertId: _id,
-    ...same,
+    ...rest,
     branches: branches.map((branch) => toBranch(branch, epoch)),
-    begun,
-    stoppedVersion,
-    orders,
-    reached,
-    asked,
-    lookUps,
+    stoppedVersion: stoppedVersion ?? stopped,
   };
 }
 

@@ -20,12 +20,11 @@ import {
   type Session,
 } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
-import type { RuleTimer } from '../../domain/runs/effects.ts';
-import { mayRun } from '../../domain/runs/observe.ts';
+import { mayPage } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../../ports/run-store.ts';
-import { fromRun, RUNS, toRun, type RunDocument } from './documents.ts';
-import { timerId, timerPayload } from './timer-id.ts';
+import { fromRun, RUNS, toRun, WITHOUT_DATES, type RunDocument } from './documents.ts';
+import { toTimer } from './timer-id.ts';
 
 /** The timer of a rule as it is claimed. */
 export type RuleDue = DueTimer<RuleClaim['payload']>;
@@ -54,13 +53,13 @@ export class MongoRunStore implements RunStore<RuleDue> {
       connection,
       batches,
       work: async (session, records) => {
-        const events = records.map(({ value }) => value).filter(mayRun);
+        const events = records.map(({ value }) => value).filter(mayPage);
         if (events.length === 0) return;
         const runs = new Map(await this.#read(unique(events.map(({ alertId }) => alertId)), session));
         const changes = events.flatMap((event) => {
           const change = decide(runs.get(event.alertId), event);
           if (change === undefined) return [];
-          runs.set(event.alertId, change.run);
+          if (change.run !== undefined) runs.set(event.alertId, change.run);
           return [change];
         });
         await this.#write(changes, session);
@@ -75,11 +74,15 @@ export class MongoRunStore implements RunStore<RuleDue> {
     return buryWithDecision({ connection, outbox, record, decision });
   }
 
-  async buryRule(claim: RuleDue, decision: Decision): Promise<void> {
+  async buryRule(claim: RuleDue, decision: Decision, leaveOut: (run: Run) => Run): Promise<void> {
     const { connection, outbox, timers } = this.#parts;
+    const { alertId } = claim.payload;
     await inTransaction(connection, async (session) => {
-      await outbox.add(session, Decisions, [decision]);
       await timers.remove([claim], session);
+      const before = (await this.#read([alertId], session)).get(alertId);
+      const after = before && leaveOut(before);
+      const change = { at: new Date(decision.at), timers: [], pages: [], commands: [], decisions: [decision] };
+      await this.#write([{ ...change, run: after === before ? undefined : after }], session);
     });
     void outbox.flush();
   }
@@ -114,7 +117,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
         const run = runs.get(claim.payload.alertId);
         const change = run && decide(run, claim);
         if (change === undefined) return [];
-        runs.set(change.run.alertId, change.run);
+        if (change.run !== undefined) runs.set(change.run.alertId, change.run);
         return [change];
       });
       await this.#write(changes, session);
@@ -123,7 +126,7 @@ export class MongoRunStore implements RunStore<RuleDue> {
 
   async #read(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, Run>> {
     const documents = await this.#runs()
-      .find({ _id: { $in: [...alertIds] } }, { projection: { endedAt: 0 }, ...(session && { session }) })
+      .find({ _id: { $in: [...alertIds] } }, { projection: WITHOUT_DATES, ...(session && { session }) })
       .toArray();
     return new Map(documents.map((document) => [document._id, toRun(document)]));
   }
@@ -131,14 +134,13 @@ export class MongoRunStore implements RunStore<RuleDue> {
   async #write(changes: readonly RunChange[], session: Session): Promise<void> {
     if (changes.length === 0) return;
     const { outbox, timers } = this.#parts;
-    const last = new Map(changes.map((change) => [change.run.alertId, change]));
-    await this.#runs().bulkWrite(
-      [...last.values()].map(({ at, run }) => {
-        const { _id, ...replacement } = fromRun(run, at);
-        return { replaceOne: { filter: { _id }, replacement, upsert: true } };
-      }),
-      { session, ordered: false, ignoreUndefined: true },
+    const documents = new Map(
+      changes.flatMap(({ at, run }) => (run === undefined ? [] : [[run.alertId, fromRun(run, at)] as const])),
     );
+    const writes = [...documents.values()].map(({ _id, ...replacement }) => ({
+      replaceOne: { filter: { _id }, replacement, upsert: true },
+    }));
+    if (writes.length > 0) await this.#runs().bulkWrite(writes, { session, ordered: false, ignoreUndefined: true });
     const due = changes.flatMap((change) => change.timers);
     if (due.length > 0) await timers.schedule(session, due.map(toTimer));
     await outbox.addAll(session, [
@@ -163,10 +165,3 @@ export class MongoRunStore implements RunStore<RuleDue> {
 }
 
 const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
-
-const toTimer = (timer: RuleTimer) => ({
-  id: timerId(timer),
-  dueAt: timer.dueAt,
-  fence: timer.openedBy,
-  payload: timerPayload(timer),
-});

@@ -205,17 +205,49 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       expect(await pages()).toHaveLength(2);
     });
 
-    it('buries a rule: its claim ends, the log says so, and its run stays as it was', async () => {
+    it('buries a rule: its claim ends, the log says so, and its run is without it', async () => {
       const { store, claim, decisions, pages } = await create();
       await store.settleEvents([batch([event(1)])], decide);
       const run = (await store.find(['a1'])).get('a1');
       const [only] = await claim(DUE);
       if (only === undefined) throw new Error('nothing is due');
-      await store.buryRule(only, buried);
+      await store.buryRule(only, buried, (of) => ({ ...of, fired: ['escalation:e1#1'] }));
       expect(await decisions()).toEqual([buried]);
       expect(await claim(DUE)).toEqual([]);
-      expect((await store.find(['a1'])).get('a1')).toEqual(run);
+      expect((await store.find(['a1'])).get('a1')).toEqual({ ...run, fired: ['escalation:e1#1'] });
       expect(await pages()).toHaveLength(1);
+    });
+
+    it('tells the new owner of an alert without responders, and keeps no run of it', async () => {
+      const { store, pages } = await create();
+      const assigned: AlertEvent = {
+        ...event(1),
+        state: { ...diskFull, responders: [] },
+        facts: [
+          {
+            factId: 'f1',
+            kind: 'assigned',
+            actor: 'ada',
+            at: event(1).acceptedAt,
+            responder: { type: 'user', id: 'ada' },
+          },
+        ],
+      };
+      const noted: AlertEvent = {
+        ...assigned,
+        alertId: 'a2',
+        facts: [{ factId: 'f2', kind: 'noted', actor: 'ada', at: event(1).acceptedAt }],
+      };
+      const seen: string[] = [];
+      const settling = await store.settleEvents([batch([assigned, noted])], (run, of) => {
+        seen.push(of.alertId);
+        const change = decide(run, of);
+        return change && { ...change, run: undefined, timers: [] };
+      });
+      expect(settling).toEqual({ outcome: 'done' });
+      expect(seen).toEqual(['a1']);
+      expect(await pages()).toHaveLength(1);
+      expect((await store.find(['a1'])).size).toBe(0);
     });
 
     it('keeps who is to be looked up again, with what led there, and the timer that does it', async () => {
@@ -223,7 +255,7 @@ export function describeRunStore<C extends RuleClaim>(name: string, create: () =
       const again: RuleTimer = { ...timer(1), branchId: lookUp.id, ruleIndex: 'look-up', round: 2 };
       await store.settleEvents([batch([event(1)])], (run, of) => {
         const change = decide(run, of);
-        return change && { ...change, run: { ...change.run, lookUps: [lookUp] }, timers: [again] };
+        return change?.run && { ...change, run: { ...change.run, lookUps: [lookUp] }, timers: [again] };
       });
       expect((await store.find(['a1'])).get('a1')?.lookUps).toEqual([lookUp]);
       const payload = { alertId: 'a1', branchId: lookUp.id, ruleIndex: 'look-up', round: 2 };

@@ -1,3 +1,4 @@
+import type { TimerRow } from '@tocsin/timers';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';
 
@@ -11,4 +12,12 @@ export const timerPayload = ({ alertId, branchId, round, ruleIndex }: RuleTimer)
   branchId,
   ruleIndex,
   ...(round > 0 && { round }),
+});
+
+/** The row of a timer. */
+export const toTimer = (timer: RuleTimer): TimerRow<RuleClaim['payload']> => ({
+  id: timerId(timer),
+  dueAt: timer.dueAt,
+  fence: timer.openedBy,
+  payload: timerPayload(timer),
 });

@@ -1,0 +1,16 @@
+/** One thing of the demo: how to see whether it is there, and how to create it. */
+export interface DemoThing {
+  readonly label: string;
+  /** A GET of it: 404 means that it is missing. */
+  readonly lookUp: string;
+  readonly create: { readonly path: string; readonly body: unknown };
+}
+
+/** The escalation that pages the person on call, and the next one a minute later. */
+export const DEMO_ESCALATION: string;
+
+/**
+ * The demo in the order of its creation: two users, their team, a schedule that has the first on call from the hour that
+ * has just begun, and an escalation.
+ */
+export function demoPlan(now: Date, timeZone: string): readonly DemoThing[];

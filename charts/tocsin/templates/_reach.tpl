@@ -1,0 +1,82 @@
+{{/* Labels that select every pod of this release. */}}
+{{- define "tocsin.reach.everyPod" -}}
+app.kubernetes.io/name: {{ include "tocsin.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/*
+Who calls the HTTP port of whom: the paths that the gateway passes on, the table of internal routes in docs/architecture.md and
+the look-ups of replicas at the owner of their topic. A test computes the same from that page.
+*/}}
+{{- define "tocsin.reach.callers" -}}
+gateway: [heartbeat-monitor]
+alert-ingest: [gateway, alert-processor, directory]
+alert-processor: [gateway, alert-ingest, directory]
+scheduling: [gateway, alert-ingest, alert-processor, directory]
+directory: [gateway, alert-ingest, alert-processor, scheduling, heartbeat-monitor, notifier]
+heartbeat-monitor: [gateway]
+notifier: [alert-processor]
+{{- end }}
+
+{{/*
+The callers of a service, as a YAML list below `callers`. Who has a database may also ask everybody for the time
+(docs/decisions/0038): without an answer, a machine whose clock is wrong goes on. Takes (dict "root" $ "name" service).
+*/}}
+{{- define "tocsin.reach.callersOf" -}}
+{{- $callers := get (include "tocsin.reach.callers" .root | fromYaml) .name }}
+{{- if .root.Values.networkPolicy.clockLookUps }}
+{{- $callers = concat $callers (without (splitList " " (include "tocsin.services" .root)) "gateway" .name) | uniq }}
+{{- end }}
+callers: {{ $callers | toJson }}
+{{- end }}
+
+{{/* One rule of egress by TCP. Takes (dict "to" peers, none: anywhere, "ports" numbers). */}}
+{{- define "tocsin.reach.egress" -}}
+- ports:
+    {{- range .ports }}
+    - { protocol: TCP, port: {{ include "tocsin.scalar" . }} }
+    {{- end }}
+  {{- with .to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+
+{{/* The way to Kafka: to that of this release, or as `networkPolicy.egress.kafka` says. */}}
+{{- define "tocsin.reach.kafka" -}}
+{{- $own := list }}
+{{- if .Values.demo.enabled }}
+{{- $own = list (dict "podSelector" (dict "matchLabels" (include "tocsin.selectorLabels" (dict "root" . "component" "demo-kafka") | fromYaml))) }}
+{{- include "tocsin.reach.egress" (dict "to" $own "ports" (list 9092)) }}
+{{- else if .Values.strimzi.enabled }}
+{{- $own = list (dict "podSelector" (dict "matchLabels" (dict "strimzi.io/cluster" (include "tocsin.strimzi.cluster" .)))) }}
+{{- include "tocsin.reach.egress" (dict "to" $own "ports" (list 9093)) }}
+{{- else }}
+{{- include "tocsin.reach.egress" .Values.networkPolicy.egress.kafka }}
+{{- end }}
+{{- end }}
+
+{{/* The way to MongoDB, likewise. */}}
+{{- define "tocsin.reach.mongodb" -}}
+{{- $own := list }}
+{{- if .Values.demo.enabled }}
+{{- $own = list (dict "podSelector" (dict "matchLabels" (include "tocsin.selectorLabels" (dict "root" . "component" "demo-mongodb") | fromYaml))) }}
+{{- include "tocsin.reach.egress" (dict "to" $own "ports" (list 27017)) }}
+{{- else if .Values.mongodbOperator.enabled }}
+{{- $own = list (dict "podSelector" (dict "matchLabels" (dict "app" (printf "%s-svc" (include "tocsin.mongodbOperator.name" .))))) }}
+{{- include "tocsin.reach.egress" (dict "to" $own "ports" (list 27017)) }}
+{{- else }}
+{{- include "tocsin.reach.egress" .Values.networkPolicy.egress.mongodb }}
+{{- end }}
+{{- end }}
+
+{{/* Metadata of a policy. Takes (dict "root" $ "component" what it is about, "name" the end of its name). */}}
+{{- define "tocsin.reach.metadata" -}}
+name: {{ include "tocsin.fullname" .root }}-{{ .name }}
+namespace: {{ .root.Release.Namespace }}
+labels:
+  {{- include "tocsin.labels" . | nindent 2 }}
+{{- with include "tocsin.annotations" (dict "root" .root) }}
+{{ . }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,12 @@
+{{/* The fewest pods that a service has. Takes its merged values. */}}
+{{- define "tocsin.leastReplicas" -}}
+{{- include "tocsin.scalar" (eq .autoscaling.by "none" | ternary .replicas .autoscaling.minReplicas) }}
+{{- end }}
+
+{{/* The topics that a service settles. Who settles none has no lag to be scaled by. A test compares with docs/architecture.md. */}}
+{{- define "tocsin.settles" -}}
+alert-processor: [alert-commands.v1, decisions.v1]
+scheduling: [alert-events.v1]
+directory: [decisions.v1]
+notifier: [pages.v1, alert-events.v1, notice-commands.v1, shift-notices.v1]
+{{- end }}

@@ -1,0 +1,32 @@
+{{/*
+The second map over the first, as YAML: maps are merged, anything else is replaced, null takes away. Sprig's own merge would
+keep the first where the second says 0, false or "". Takes (list first second).
+*/}}
+{{- define "tocsin.merge" -}}
+{{- $merged := deepCopy (index . 0) }}
+{{- range $key, $value := index . 1 }}
+{{- if kindIs "invalid" $value }}
+{{- $_ := unset $merged $key }}
+{{- else if and (kindIs "map" $value) (kindIs "map" (get $merged $key)) }}
+{{- $_ := set $merged $key (include "tocsin.merge" (list (get $merged $key) $value) | fromYaml) }}
+{{- else }}
+{{- $_ := set $merged $key $value }}
+{{- end }}
+{{- end }}
+{{- toYaml $merged }}
+{{- end }}
+
+{{/* `defaults` with `services.<name>` over them, as YAML. Takes (dict "root" $ "name" service). */}}
+{{- define "tocsin.service" -}}
+{{- include "tocsin.merge" (list .root.Values.defaults (get .root.Values.services .name | default dict)) }}
+{{- end }}
+
+{{/* A scalar as a person would write it: Helm knows numbers as floats, and prints 67108864 as 6.7108864e+07. */}}
+{{- define "tocsin.scalar" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) }}{{ printf "%.0f" . }}{{ else }}{{ . }}{{ end }}
+{{- end }}
+
+{{/* Host of `publicUrl`, without its port; nothing where there is none. */}}
+{{- define "tocsin.publicHost" -}}
+{{- with .Values.publicUrl }}{{ (urlParse .).hostname }}{{ end }}
+{{- end }}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Options alone are those of mongod, which others than this container may reach.
+set -eu
+[ "${1#-}" = "$1" ] || set -- mongod "$@"
+case "$*" in
+  *--bind_ip*) ;;
+  mongod*) set -- "$@" --bind_ip_all ;;
+esac
+exec "$@"

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+const count = z.number().int().min(0);
+
+/** What each owner answers about its part. */
+export const Parts = {
+  'alert-processor': z.object({
+    accepted: count,
+    givenUp: count,
+    lost: count,
+    waiting: count,
+    settledSince: count,
+    reportedAt: z.iso.datetime().optional(),
+  }),
+  scheduling: z.object({ runs: count, overdue: count }),
+  notifier: z.object({ waiting: count, sent: count, failed: count, dropped: count, undelivered: count }),
+} as const;
+
+/** The owners of a part of the books. */
+export type Owner = keyof typeof Parts;
+export const OWNERS: readonly Owner[] = ['alert-processor', 'scheduling', 'notifier'];
+
+/** The books of one installation at one moment. */
+export interface Books {
+  readonly commands: z.infer<(typeof Parts)['alert-processor']>;
+  readonly flows: z.infer<(typeof Parts)['scheduling']>;
+  readonly messages: z.infer<(typeof Parts)['notifier']>;
+}
+
+/** How much is owed and not done; the books balance where it is 0. */
+export const missingOf = ({ commands, flows, messages }: Books): number =>
+  commands.lost + commands.waiting + flows.overdue + messages.undelivered;
+
+/** The books for a person, a line each. */
+export function booksText(books: Books, since: Date): readonly string[] {
+  const { commands, flows, messages } = books;
+  const rows: readonly (readonly [string, number, string])[] = [
+    ['accepted', commands.accepted, 'commands answered 202, of all processes that are remembered (14 days)'],
+    ['  lost', commands.lost, `of them: never written, found since ${since.toISOString()}`],
+    ['  waiting', commands.waiting, 'of them: not settled after 30 s'],
+    ['  settled', Math.max(0, commands.accepted - commands.lost - commands.waiting), 'of them: all others'],
+    ['given up', commands.givenUp, 'commands answered 503 that may be there all the same; nothing is owed'],
+    ['requests', commands.settledSince, `settled since ${since.toISOString()}, whoever sent them`],
+    ['flows', flows.runs, 'of open alerts'],
+    ['  overdue', flows.overdue, 'of them: a rule is due for 30 s'],
+    ['messages', messages.waiting, 'that wait for their time or their turn'],
+    ['  undelivered', messages.undelivered, 'of them: due for 30 s, and nobody is at it'],
+    ['sent', messages.sent, `since ${since.toISOString()}`],
+    ['failed', messages.failed, 'since then; the log of the alert says why'],
+    ['dropped', messages.dropped, 'since then: nobody wanted them any more'],
+  ];
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => String(row[column]).length)));
+  const lines = rows.map(([name, number, text]) =>
+    [name.padEnd(widths[0] ?? 0), String(number).padStart(widths[1] ?? 0), text].join('  '),
+  );
+  const reported =
+    commands.reportedAt === undefined
+      ? 'Nobody has reported yet what it owes.'
+      : `Last report of what is owed: ${commands.reportedAt}.`;
+  const missing = missingOf(books);
+  const verdict = missing === 0 ? 'The books balance.' : `The books do not balance: ${missing} missing.`;
+  return [...lines, reported, verdict];
+}

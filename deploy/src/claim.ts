@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { bindable } from '@tocsin/local-stack';
+import type { DataFolder } from './data-folder.ts';
+import type { RunningProcess, RunRecord } from './run-record.ts';
+import type { Settings } from './settings.ts';
+import { terminal } from './terminal.ts';
+import { TroubleError } from './trouble.ts';
+
+const LEFTOVERS_WITHIN_MS = 30_000;
+
+/**
+ * Opens the data folder for this process once nothing runs in it any more.
+ *
+ * @throws TroubleError when another supervisor does; the message names it.
+ */
+export async function claimFolder(folder: DataFolder, record: RunRecord): Promise<void> {
+  folder.open();
+  const running = record.runningSupervisor();
+  if (running !== undefined) {
+    throw new TroubleError(
+      `Tocsin already runs on ${folder.path} (process ${running.pid}). Stop it, or choose another TOCSIN_DATA and GATEWAY_PORT.`,
+    );
+  }
+  await ended(record.leftovers(), () => record.leftovers());
+}
+
+/** @throws TroubleError when a port for callers or mails is taken; the message names it. */
+export async function requireFreePorts({ gatewayPort, mailPort }: Settings): Promise<void> {
+  await requireFree('GATEWAY_PORT', gatewayPort);
+  if (mailPort !== undefined) await requireFree('SMTP_PORT', mailPort);
+}
+
+/** @throws TroubleError when `port` is taken; the message names the setting that chooses another. */
+export async function requireFree(setting: string, port: number): Promise<void> {
+  if (await bindable(port)) return;
+  throw new TroubleError(
+    `Port ${port} is taken by another program. Free it, or choose another port: ${setting}=${port + 1} npm start`,
+  );
+}
+
+/** This process as the supervisor that has the folder. */
+export const thisProcess = (): RunningProcess => ({
+  name: 'supervisor',
+  pid: process.pid,
+  mark: process.argv[1] ?? '',
+});
+
+/** Processes whose supervisor died are ending by themselves; what does not is ended. */
+async function ended(left: readonly RunningProcess[], stillThere: () => readonly RunningProcess[]): Promise<void> {
+  if (left.length === 0) return;
+  terminal.say(`Waiting for what an earlier run left: ${left.map(({ name }) => name).join(', ')}`);
+  const until = performance.now() + LEFTOVERS_WITHIN_MS;
+  while (stillThere().length > 0 && performance.now() < until) await pause(200);
+  for (const { pid } of stillThere()) process.kill(pid, 'SIGKILL');
+}

@@ -1,0 +1,47 @@
+import type { MetricDefinition } from '@tocsin/observability';
+
+type Row = readonly string[];
+
+const HEAD = `# Metrics
+
+Every service serves these on its admin port under \`/metrics\` ([operations](operations.md#health)), with the label \`service\`. The defaults of prom-client (memory, CPU,
+lag of the event loop, garbage collection) come with them under their usual names, \`process_…\` and \`nodejs_…\`. [Watch it with Prometheus](how-to/watch-it-with-prometheus.md)
+says how to collect them, the [runbook](runbook.md) what to do when one is wrong.
+
+This page is made of \`packages/observability/src/catalogue.ts\` by \`npm run docs:generate\`.
+`;
+
+/** The page of all metrics, formatted as prettier would. */
+export function metricsPage(metrics: Readonly<Record<string, MetricDefinition>>): string {
+  const rows = Object.entries(metrics).map(([name, { type, unit, help, labels, services }]) => [
+    code(name),
+    type,
+    unit,
+    Object.keys(labels).map(code).join(', ') || 'none',
+    services.length === 7 ? 'all' : services.join(', '),
+    help,
+  ]);
+  const values = new Map(Object.values(metrics).flatMap(({ labels }) => Object.entries(labels)));
+  const bounds = [...values].toSorted().map(([label, bound]) => [code(label), bound]);
+  const buckets = Object.entries(metrics).flatMap(([name, metric]) =>
+    metric.buckets === undefined ? [] : [[code(name), metric.buckets.join(', ')]],
+  );
+  return [
+    HEAD,
+    table(['name', 'type', 'unit', 'labels', 'services', 'meaning'], rows),
+    '## Values of labels\n\nNo label takes what a caller sent, so the number of series is bounded.\n',
+    table(['label', 'values'], bounds),
+    '## Buckets\n\nUpper bounds in seconds; one more holds what took longer.\n',
+    table(['histogram', 'bounds'], buckets),
+  ].join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: Row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |\n`;
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
+}

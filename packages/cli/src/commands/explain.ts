@@ -1,0 +1,62 @@
+import type { Command } from 'commander';
+import { alertPath, type AlertKind } from '../identifiers.ts';
+import type { Invocation } from '../invocation.ts';
+import type { Look } from '../output/colours.ts';
+import { indentedLines, plainLines } from '../output/text.ts';
+import { byOption } from './alert-options.ts';
+import { examples, type Start } from './start.ts';
+
+interface Explanation {
+  readonly alert: { readonly tinyId: string; readonly message: string };
+  readonly users: readonly {
+    readonly user: { readonly username: string };
+    readonly outcome: string;
+    readonly reason: string;
+  }[];
+  readonly steps: readonly { readonly at: string; readonly text: string }[];
+  readonly truncated: boolean;
+}
+
+interface ExplainOptions {
+  readonly by?: AlertKind;
+  readonly user?: string;
+}
+
+/** `tocsin explain`: why who was told of an alert, and why somebody was not. */
+export function addExplainCommand(program: Command, start: Start): void {
+  const explain = program
+    .command('explain <alert>')
+    .description('Says whom an alert reached and why, step by step, or why it did not reach somebody')
+    .addOption(byOption())
+    .option('--user <user>', 'about one user alone, by user name or id')
+    .action(async (alert: string, { by, user }: ExplainOptions, command: Command) => {
+      const invocation = start(command);
+      const { kind, path } = alertPath(alert, by);
+      const explained = await invocation.api().read<Explanation>(`${path}/explanation`, { identifierType: kind, user });
+      invocation.print(explained, () => text(invocation, explained));
+    });
+  examples(
+    explain,
+    ['tocsin explain 17', 'everybody whom it reached'],
+    ['tocsin explain 17 --user grace@example.com', 'and why it did not wake Grace'],
+  );
+}
+
+const LOOKS: Readonly<Record<string, Look>> = { told: 'good', pending: 'warn', failed: 'alarm' };
+const WORDS: Readonly<Record<string, string>> = { 'not-sent': 'not told', 'not-paged': 'not paged' };
+
+function text({ moments, paint }: Invocation, { alert, steps, truncated, users }: Explanation): string {
+  const reached = users.map(({ outcome, reason, user }) => {
+    const how = paint(WORDS[outcome] ?? outcome, LOOKS[outcome] ?? 'bad');
+    return `  ${plainLines(user.username)}: ${how}. ${indentedLines(reason)}`;
+  });
+  const happened = steps.map(({ at, text: step }) => `  ${paint(moments.short(at), 'quiet')}  ${indentedLines(step)}`);
+  return [
+    paint(`Alert ${alert.tinyId}: ${plainLines(alert.message)}`, 'heading'),
+    ...(reached.length === 0 ? ['  It has reached nobody.'] : reached),
+    '',
+    paint('What happened', 'heading'),
+    ...happened,
+    ...(truncated ? ['  … its log is longer than this; see `tocsin alert get --log`'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,112 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { embeddedIpv4, withoutZone } from './embedded-ipv4.ts';
+
+/** Ranges of IPv4 that are not the public internet, each with the words of its refusal. */
+const IPV4_RANGES: readonly (readonly [range: string, name: string])[] = [
+  ['0.0.0.0/8', 'unspecified'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'shared'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link-local'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'documentation'],
+  ['192.88.99.0/24', 'relay'],
+  ['192.168.0.0/16', 'private'],
+  ['198.18.0.0/15', 'benchmarking'],
+  ['198.51.100.0/24', 'documentation'],
+  ['203.0.113.0/24', 'documentation'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+];
+
+/** The same of IPv6; what is outside of {@link PUBLIC_IPV6} needs no name of its own. */
+const IPV6_RANGES: readonly (readonly [range: string, name: string])[] = [
+  ['::/128', 'unspecified'],
+  ['::1/128', 'loopback'],
+  ['fc00::/7', 'private'],
+  ['fe80::/10', 'link-local'],
+  ['ff00::/8', 'multicast'],
+  ['2001::/23', 'reserved'],
+  ['2001:db8::/32', 'documentation'],
+  ['2002::/16', 'relay'],
+  ['3fff::/20', 'documentation'],
+];
+
+/** All of IPv6 that is routed between networks. */
+const PUBLIC_IPV6 = '2000::/3';
+
+/** What tells a machine its own secrets. A range that is allowed does not allow them: only they themselves do. */
+const METADATA = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '168.63.129.16', 'fd00:ec2::254'];
+
+/** What the word `private` stands for in the setting. */
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
+
+interface Range {
+  readonly name: string;
+  readonly list: BlockList;
+}
+
+/**
+ * Says which addresses may be called from inside an installation: those of the public internet, and those of `allowed`, which
+ * are addresses, ranges such as `10.1.0.0/16`, or the word `private`. An address of IPv6 that stands for one of IPv4 is judged
+ * as that one. Loopback and link-local are never part of `private`, and the addresses of metadata services are allowed by
+ * their own name alone.
+ *
+ * @throws RangeError for what is no range.
+ */
+export class AddressGuard {
+  readonly #allowed: BlockList;
+  readonly #named: ReadonlySet<string>;
+
+  constructor(allowed: readonly string[] = []) {
+    const ranges = allowed.flatMap((range) => (range.toLowerCase() === 'private' ? PRIVATE : [range]));
+    this.#allowed = listOf(ranges);
+    this.#named = new Set(ranges.map((range) => range.replace(/\/(?:32|128)$/, '').toLowerCase()));
+  }
+
+  /** Why nothing is sent to `address`, in a few words; undefined where it may be. What is no address may not. */
+  refusal(address: string): string | undefined {
+    const plain = withoutZone(address);
+    if (isIP(plain) === 0) return `${plain} is no address`;
+    const judged = embeddedIpv4(plain) ?? plain;
+    const metadata = METADATA.find((known) => covers(METADATA_LISTS.get(known), judged));
+    if (metadata !== undefined) return this.#named.has(metadata) ? undefined : `${judged} is a metadata address`;
+    if (covers(this.#allowed, judged)) return undefined;
+    const range = RANGES.find(({ list }) => covers(list, judged));
+    if (range !== undefined) return `${judged} is a ${range.name} address`;
+    return isIPv4(judged) || covers(PUBLIC, judged) ? undefined : `${judged} is a reserved address`;
+  }
+}
+
+/** What is wrong with an entry of the ranges that are allowed; undefined where nothing is. */
+export function rangeProblem(range: string): string | undefined {
+  if (range.toLowerCase() === 'private') return undefined;
+  const [address = '', bits, more] = range.split('/');
+  const family = isIP(address);
+  const isSize = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  if (family !== 0 && !address.includes('%') && isSize && more === undefined) return undefined;
+  return `${range} should be an address, a range such as 10.1.0.0/16, or the word private`;
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const problem = rangeProblem(range);
+    if (problem !== undefined) throw new RangeError(problem);
+    const [address = '', bits] = range.split('/');
+    const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits), family);
+  }
+  return list;
+}
+
+const covers = (list: BlockList | undefined, address: string): boolean =>
+  list?.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') ?? false;
+
+const RANGES: readonly Range[] = [...IPV4_RANGES, ...IPV6_RANGES].map(([range, name]) => ({
+  name,
+  list: listOf([range]),
+}));
+const PUBLIC = listOf([PUBLIC_IPV6]);
+const METADATA_LISTS: ReadonlyMap<string, BlockList> = new Map(METADATA.map((address) => [address, listOf([address])]));

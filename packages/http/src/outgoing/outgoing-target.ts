@@ -1,0 +1,37 @@
+import { isIP } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import type { AddressGuard } from './address-guard.ts';
+
+/** Finds all addresses of a host name, as `dns.promises.lookup` with `all` does. Rejects where there is none. */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+/** Where a call goes: the URL, and the addresses that its host had when it was looked up, every one of them allowed. */
+export interface OutgoingTarget {
+  readonly url: URL;
+  readonly addresses: readonly LookupAddress[];
+}
+
+/** Why a URL is not called, whatever its host resolves to; undefined where nothing speaks against it. */
+export function urlProblem(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null) return 'the URL is not well-formed';
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'the URL is neither http nor https';
+  if (parsed.username !== '' || parsed.password !== '') return 'the URL carries a user name or a password';
+  return undefined;
+}
+
+/** Resolves the host of `url` once. A name of which one address is refused is refused, whatever its others are. */
+export async function outgoingTarget(
+  url: string,
+  { guard, resolve }: { readonly guard: AddressGuard; readonly resolve: Resolve },
+): Promise<OutgoingTarget | { readonly refused: string }> {
+  const problem = urlProblem(url);
+  if (problem !== undefined) return { refused: problem };
+  const parsed = new URL(url);
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const refused = addresses.map(({ address }) => guard.refusal(address)).find((reason) => reason !== undefined);
+  if (refused !== undefined) return { refused };
+  return { url: parsed, addresses };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { StampBook } from './stamp-book.ts';
+import { stampHeaders, stampIn } from './stamp-header.ts';
+
+const all = () => true;
+const laneOf = (book: StampBook, partition = 0) =>
+  book.report().partitions.find((each) => each.partition === partition);
+
+describe('StampBook', () => {
+  it('numbers the messages of each partition by themselves, on the last of an attempt', () => {
+    const book = new StampBook();
+    book.begin([0, 1, 0]).written(all);
+    const { stamps } = book.begin([1, 0, 1]);
+    const { instance } = book;
+    expect([...stamps]).toEqual([
+      [2, { instance, numbers: [2, 3] }],
+      [1, { instance, numbers: [3, 3] }],
+    ]);
+  });
+
+  it('owes nothing of what is still under way', () => {
+    const book = new StampBook();
+    const attempt = book.begin([0, 0]);
+    expect(laneOf(book)).toEqual({ partition: 0, through: 0, givenUp: [] });
+    attempt.written(all);
+    expect(laneOf(book)).toEqual({ partition: 0, through: 2, givenUp: [] });
+  });
+
+  it('gives a rejected attempt up, and single messages whose callers went away', () => {
+    const book = new StampBook();
+    book.begin([0, 0]).failed();
+    book.begin([0, 0, 0]).written((index) => index !== 1);
+    expect(laneOf(book)).toEqual({
+      partition: 0,
+      through: 5,
+      givenUp: [
+        [1, 2],
+        [4, 4],
+      ],
+    });
+  });
+
+  it('does not say again what somebody keeps', () => {
+    const book = new StampBook();
+    book.begin([0]).failed();
+    const report = book.report();
+    book.begin([0]).failed();
+    book.kept(report);
+    expect(laneOf(book)?.givenUp).toEqual([[2, 2]]);
+  });
+
+  it('joins its oldest ranges rather than to hold more than a thousand: it proves less then, and nothing wrong', () => {
+    const book = new StampBook();
+    for (let count = 0; count < 1_200; count += 1) {
+      book.begin([0]).failed();
+      book.begin([0]).written(all);
+    }
+    const { givenUp = [] } = laneOf(book) ?? {};
+    expect(givenUp).toHaveLength(1_000);
+    expect(givenUp[0]).toEqual([1, 401]);
+    expect(givenUp.at(-1)).toEqual([2_399, 2_399]);
+  });
+});
+
+describe('the header of a stamp', () => {
+  it('is read as it was written', () => {
+    const stamp = { instance: new StampBook().instance, numbers: [7, 12] } as const;
+    expect(stampIn(stampHeaders(stamp))).toEqual(stamp);
+    expect(stampIn(stampHeaders(undefined))).toBeUndefined();
+  });
+
+  it.each(['', 'x', `${'a'.repeat(36)}:0-3`, `${'a'.repeat(36)}:5-3`, `$${'a'.repeat(35)}:1-3`])(
+    'is none where it says [%s]',
+    (stamp) => {
+      expect(stampIn({ stamp })).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,249 @@
+/** The services by name, as the label `service` has them. */
+const ALL = [
+  'gateway',
+  'alert-ingest',
+  'alert-processor',
+  'scheduling',
+  'directory',
+  'heartbeat-monitor',
+  'notifier',
+] as const;
+
+/** They consume commands and events, and fire timers. */
+const WORKERS = ['alert-processor', 'scheduling', 'directory', 'notifier'] as const;
+const WITH_DATABASE = ALL.filter((service) => service !== 'gateway');
+const WITH_OUTBOX = WITH_DATABASE.filter((service) => service !== 'heartbeat-monitor');
+
+/** From 5 ms to 5 min. Each objective of latency (decision 0058) is a bound of its own. */
+const STAGE_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
+const HTTP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** One metric, as `docs/metrics.md` tells it. */
+export interface MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  /** What one observation counts in. */
+  readonly unit: 'seconds' | 'records' | 'messages' | 'requests' | 'mails' | 'alerts' | 'rows' | 'none';
+  /** Each label with the values that it may have, which bound how many series there are. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The services that report it. */
+  readonly services: readonly (typeof ALL)[number][];
+  /** Upper bounds in `unit`, of histograms only. */
+  readonly buckets?: readonly number[];
+}
+
+const TOPIC = { topic: 'topics of `packages/contracts/src/all-topics.ts`' } as const;
+const PARTITION = { ...TOPIC, partition: 'partitions of the topic, 24 unless set' } as const;
+
+/** Every metric of ours. What is not here can not be reported; the defaults of prom-client keep their own names. */
+export const METRICS = {
+  tocsin_build_info: {
+    type: 'gauge',
+    help: 'Always 1; the label says which version runs.',
+    unit: 'none',
+    labels: { version: 'one of a process' },
+    services: ALL,
+  },
+  tocsin_ready: {
+    type: 'gauge',
+    help: '1 while the process takes work, as `/readyz` says at the scrape, else 0.',
+    unit: 'none',
+    labels: {},
+    services: ALL,
+  },
+  tocsin_http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'From the request to the last byte of its answer.',
+    unit: 'seconds',
+    labels: {
+      method: 'methods that Node reads, about 35',
+      operation: 'ids of the operation table, or `none` where no documented path was met',
+      status: 'statuses that are answered, about 20',
+    },
+    services: ALL,
+    buckets: HTTP_BUCKETS,
+  },
+  tocsin_alert_stage_seconds: {
+    type: 'histogram',
+    help: 'From the acceptance of a command until it reached the stage; of a page that is due later, from then.',
+    unit: 'seconds',
+    labels: {
+      stage:
+        '`processed` (settled, alert-processor), `routed` (a run paged or set a timer, scheduling), `handed-over` (a provider took the page, notifier), `receipt` (reserved for channels that confirm)',
+    },
+    services: ['alert-processor', 'scheduling', 'notifier'],
+    buckets: STAGE_BUCKETS,
+  },
+  tocsin_kafka_consumer_lag: {
+    type: 'gauge',
+    help: 'Records of the partition that were in the log at the last look and are not settled, of the process that has it.',
+    unit: 'records',
+    labels: PARTITION,
+    services: ALL,
+  },
+  tocsin_kafka_unsettled_age_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest record of the partition that is not settled: it grows while the partition stands still; 0 when none waits, and for topics that are held whole as replicas.',
+    unit: 'seconds',
+    labels: PARTITION,
+    services: ALL,
+  },
+  tocsin_kafka_publisher_queue: {
+    type: 'gauge',
+    help: 'Messages that wait to be sent, of all topics; at 20000 of a topic callers hear 503.',
+    unit: 'messages',
+    labels: {},
+    services: WITH_DATABASE,
+  },
+  tocsin_timer_lag_seconds: {
+    type: 'histogram',
+    help: 'From the due instant until the timer fired.',
+    unit: 'seconds',
+    labels: { timers: 'the collection of timers of the service' },
+    services: WORKERS,
+    buckets: STAGE_BUCKETS,
+  },
+  tocsin_overdue_age_seconds: {
+    type: 'gauge',
+    help: 'For how long the oldest piece of work has been due, looked at every 5 s; 0 when none is.',
+    unit: 'seconds',
+    labels: {
+      work: 'collections of timers of the service; `turns` of the notifier: whoever waits longest for their turn to be told',
+    },
+    services: WORKERS,
+  },
+  tocsin_alerts_unsettled: auditGauge(
+    'alerts',
+    'Commands answered 202 that are lost, or not settled 30 s later, at the last audit.',
+    'alert-processor',
+  ),
+  tocsin_flows_overdue: auditGauge(
+    'none',
+    'Escalation runs of which something is due for 30 s or more, at the last audit.',
+    'scheduling',
+  ),
+  tocsin_pages_undelivered: auditGauge(
+    'messages',
+    'Messages due for 30 s or more of which nothing is under way, at the last audit.',
+    'notifier',
+  ),
+  tocsin_audit_last_run_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the audit of the service was whole last, every 10 s: while it stands still, the gauges beside it say nothing; 0 before the first.',
+    unit: 'seconds',
+    labels: {},
+    services: ['alert-processor', 'scheduling', 'notifier'],
+  },
+  tocsin_clock_ahead_seconds: {
+    type: 'gauge',
+    help: 'By how much the clock of this machine is ahead of that of MongoDB, compared every 30 s.',
+    unit: 'seconds',
+    labels: {},
+    services: WITH_DATABASE,
+  },
+  tocsin_outbox_age_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest row that waits to be published; 0 when none does.',
+    unit: 'seconds',
+    labels: { outbox: '`outbox`, or a compacted topic, at most three of a service' },
+    services: WITH_OUTBOX,
+  },
+  tocsin_upstream_circuit_open: {
+    type: 'gauge',
+    help: '1 while callers are refused because a service does not answer, else 0.',
+    unit: 'none',
+    labels: { upstream: 'the six services behind the gateway' },
+    services: ['gateway'],
+  },
+  tocsin_records_too_new_total: {
+    type: 'counter',
+    help: 'Records met, some more than once, whose schema is newer than this process: an upgrade is half done.',
+    unit: 'records',
+    labels: TOPIC,
+    services: ALL,
+  },
+  tocsin_dead_letters_total: {
+    type: 'counter',
+    help: 'Records set aside because they fail for ever; `npm run dead-letters` shows them.',
+    unit: 'records',
+    labels: TOPIC,
+    services: WORKERS,
+  },
+  tocsin_requests_throttled_total: {
+    type: 'counter',
+    help: 'Requests that were over a rate limit.',
+    unit: 'requests',
+    labels: { limit: 'domains of `RATE_LIMITS`, `links`, `unknown-keys`' },
+    services: ['gateway'],
+  },
+  tocsin_mails_taken_total: counterOf('mails', 'Mails whose commands are all on Kafka.', 'alert-ingest'),
+  tocsin_mails_put_off_total: counterOf('mails', 'Mails that their senders were asked to repeat.', 'alert-ingest'),
+  tocsin_mails_refused_total: counterOf(
+    'mails',
+    'Mails refused for good after they had come in: too large, or of no use.',
+    'alert-ingest',
+  ),
+  tocsin_nobody_on_call_total: counterOf(
+    'none',
+    'Escalation rules, and schedules reached without one, that found nobody.',
+    'scheduling',
+  ),
+  tocsin_pages_exhausted_total: counterOf(
+    'alerts',
+    'Flows that had done all that they could while nobody acknowledged, once for each start of a flow.',
+    'scheduling',
+  ),
+  tocsin_hand_overs_failed_total: {
+    type: 'counter',
+    help: 'Messages that their provider did not take at the first attempt.',
+    unit: 'messages',
+    labels: {
+      result: '`temporary` (tried again), `unknown` (the provider fell silent; P1 and P2 are tried again), `permanent`',
+    },
+    services: ['notifier'],
+  },
+  tocsin_heartbeats_expired_total: counterOf(
+    'none',
+    'Heartbeats that were silent for too long. Pings are requests of the operations `ping-heartbeat…`.',
+    'heartbeat-monitor',
+  ),
+  tocsin_alerts_expired_total: counterOf(
+    'alerts',
+    'Closed alerts removed because their time was over.',
+    'alert-processor',
+  ),
+  tocsin_attachments_removed_total: counterOf('rows', 'Files removed that belong to no alert.', 'alert-processor'),
+  tocsin_request_statuses_expired_total: counterOf(
+    'rows',
+    'Request statuses removed because their time was over.',
+    'alert-processor',
+  ),
+  tocsin_removals_forgotten_total: counterOf(
+    'rows',
+    'Ids of removed alerts that are remembered no more.',
+    'alert-processor',
+  ),
+} as const satisfies Readonly<Record<`tocsin_${string}`, MetricDefinition>>;
+
+type Catalogue = typeof METRICS;
+
+/** The name of a metric of ours. */
+export type MetricName = keyof Catalogue;
+
+/** The names of the counters that have no label. */
+export type CountName = {
+  [N in MetricName]: Catalogue[N] extends { readonly type: 'counter'; readonly labels: Readonly<Record<string, never>> }
+    ? N
+    : never;
+}[MetricName];
+
+/** A value for each label of `N`. */
+export type LabelsOf<N extends MetricName> = Readonly<Record<keyof Catalogue[N]['labels'], string>>;
+
+function counterOf<const S extends (typeof ALL)[number]>(unit: MetricDefinition['unit'], help: string, service: S) {
+  return { type: 'counter', help, unit, labels: {} as Readonly<Record<string, never>>, services: [service] } as const;
+}
+
+function auditGauge<const S extends (typeof ALL)[number]>(unit: MetricDefinition['unit'], help: string, service: S) {
+  return { type: 'gauge', help, unit, labels: {} as Readonly<Record<string, never>>, services: [service] } as const;
+}

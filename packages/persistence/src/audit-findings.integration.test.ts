@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { testMongo } from '@tocsin/testing';
+import { AUDIT_INDEXES, connectMongo, migrate, MongoAuditFindings, type Connection } from './index.ts';
+
+const at = (second: number): Date => new Date(Date.UTC(2026, 0, 5, 8, 0, second));
+
+let connection: Connection;
+
+beforeEach(async () => {
+  connection = await connectMongo(await testMongo());
+  await migrate(connection, AUDIT_INDEXES);
+});
+
+afterEach(async () => {
+  await connection.dropDatabase();
+  await connection.close();
+});
+
+describe('MongoAuditFindings', () => {
+  it('remembers since when something is stuck, and forgets what is not any more', async () => {
+    const findings = new MongoAuditFindings(connection);
+    const [one, other] = [
+      { id: 'one', text: 'One.' },
+      { id: 'other', text: 'Other.' },
+    ];
+    await findings.meet([one, other], at(0));
+    const met = await findings.meet([{ ...one, text: 'Still one.' }], at(10));
+    expect(met).toEqual([{ id: 'one', text: 'Still one.', foundAt: at(0), handledAt: undefined, raisedAt: undefined }]);
+    expect(await findings.meet([other], at(20))).toMatchObject([{ id: 'other', foundAt: at(20) }]);
+    expect(await findings.meet([], at(30))).toEqual([]);
+  });
+
+  it('knows again for a minute what was handled and was out of sight since, and then forgets it', async () => {
+    const findings = new MongoAuditFindings(connection);
+    const one = { id: 'one', text: 'One.' };
+    await findings.meet([one], at(0));
+    await findings.handle('one', at(0));
+    expect(await findings.meet([], at(10))).toEqual([]);
+    expect(await findings.meet([one], at(59))).toMatchObject([{ foundAt: at(0), handledAt: at(0) }]);
+    expect(await findings.meet([], at(60))).toEqual([]);
+    expect(await findings.meet([one], at(70))).toMatchObject([{ foundAt: at(70), handledAt: undefined }]);
+  });
+
+  it('lets one of several processes handle it, and notes once when it was raised', async () => {
+    const findings = new MongoAuditFindings(connection);
+    const stuck = [{ id: 'one', text: 'One.' }];
+    await Promise.all([findings.meet(stuck, at(0)), new MongoAuditFindings(connection).meet(stuck, at(0))]);
+    const asked = [1, 2, 3].map((second) => new MongoAuditFindings(connection).handle('one', at(second)));
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1);
+    await findings.raised(['one'], at(40));
+    await findings.raised(['one'], at(50));
+    expect(await findings.meet(stuck, at(60))).toMatchObject([{ foundAt: at(0), raisedAt: at(40) }]);
+  });
+});

@@ -1,0 +1,23 @@
+import { ResponderType, type ResponderReference } from '@tocsin/contracts';
+import { z } from 'zod';
+
+const FORM = /^([a-z]+):(.+)$/i;
+
+/** `team:Operations,user:ada@example.com`: whom the alerts of audits page. Unset: nobody, they are only there to be seen. */
+export const AuditResponders = z
+  .string()
+  .default('')
+  .transform((text, context): readonly ResponderReference[] =>
+    text
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+      .flatMap((each) => {
+        const [, type, name] = FORM.exec(each) ?? [];
+        const parsed = ResponderType.safeParse(type?.toLowerCase());
+        if (parsed.success && name !== undefined) return [{ type: parsed.data, name: name.trim() }];
+        context.addIssue(`should be a list such as team:Operations,user:ada@example.com, not [${each}]`);
+        return [];
+      }),
+  )
+  .refine((responders) => responders.length <= 50, 'should name at most 50');

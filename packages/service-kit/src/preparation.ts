@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
+import { AccessRefusedError, ensureTopics } from '@tocsin/messaging';
+import { createLogger, secretsOf, type Logger, type LogLevel } from '@tocsin/observability';
+import { connectMongo, migrate, requireTransactions, type Connection, type IndexPlan } from '@tocsin/persistence';
+import { z } from 'zod';
+import { allIndexes, databaseOf } from './parts/mongo.ts';
+import { fromEnvironment, KAFKA_SHAPE, MONGO_SHAPE } from './service-config.ts';
+
+const RETRY_MS = 1_000;
+
+/** How long a preparation may take: an index over many alerts takes minutes, and whoever started this starts it again. */
+const WITHIN_SHAPE = { PREPARE_WITHIN_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600) } as const;
+
+interface WithinSettings {
+  readonly LOG_LEVEL: LogLevel;
+  readonly PREPARE_WITHIN_SECONDS: number;
+}
+
+/** What `prepare-database` reads from the environment. */
+const DatabaseSettings = fromEnvironment(z.object({ ...MONGO_SHAPE, ...WITHIN_SHAPE }));
+
+/** What `prepare-topics` reads from the environment. */
+const TopicSettings = fromEnvironment(
+  z.object({
+    ...KAFKA_SHAPE,
+    ...WITHIN_SHAPE,
+    /** Of orders and facts. They bound how many processes of a service share its work; never change them later. */
+    KAFKA_TOPIC_PARTITIONS: z.coerce.number().int().min(1).max(1_000).default(24),
+    /** -1: as many copies as the brokers make by default. */
+    KAFKA_TOPIC_REPLICATION: z.coerce.number().int().min(-1).max(15).default(-1),
+  }),
+);
+
+/** The service whose database is prepared, and the indexes of its own collections. */
+interface Prepared {
+  readonly name: ServiceName;
+  readonly indexes: readonly IndexPlan[];
+}
+
+/**
+ * What a service can do instead of serving, by the first argument of its process. Each may be done again, by several processes at
+ * once, and beside services that run.
+ *
+ * - `prepare-database` makes the collections and indexes of the service, in a MongoDB that has transactions.
+ * - `prepare-topics` makes all topics of the installation, and mends those that have other settings than ours.
+ */
+const PREPARATIONS = {
+  'prepare-database': preparation(DatabaseSettings, prepareDatabase),
+  'prepare-topics': preparation(TopicSettings, prepareTopics),
+} as const;
+
+type Preparation = keyof typeof PREPARATIONS;
+
+/** Whether `task` is the name of a preparation. */
+export function isPreparation(task: string): task is Preparation {
+  return Object.hasOwn(PREPARATIONS, task);
+}
+
+/** The names of all preparations. */
+export const PREPARATION_NAMES: readonly string[] = Object.keys(PREPARATIONS);
+
+/**
+ * Resolves when `task` is done. What it needs is waited for, for `PREPARE_WITHIN_SECONDS`.
+ *
+ * @throws z.ZodError for settings that are wrong, AccessRefusedError, a driver error that time does not mend, or Error when the
+ *   time is over.
+ */
+export async function prepare(
+  task: Preparation,
+  prepared: Prepared,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  await PREPARATIONS[task](prepared, environment);
+}
+
+function preparation<T extends WithinSettings>(
+  schema: z.ZodType<T>,
+  run: (settings: T, prepared: Prepared, logger: Logger) => Promise<void>,
+) {
+  return async (prepared: Prepared, environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
+    const settings = schema.parse(environment);
+    const logger = createLogger(prepared.name, settings.LOG_LEVEL, undefined, secretsOf(environment));
+    const seconds = settings.PREPARE_WITHIN_SECONDS;
+    const late = pause(seconds * 1_000, undefined, { ref: false }).then(() => {
+      throw new Error(`It was not done within ${seconds} s (PREPARE_WITHIN_SECONDS).`);
+    });
+    await Promise.race([run(settings, prepared, logger), late]);
+  };
+}
+
+/** Waits for MongoDB as long as the caller lets it. */
+async function prepareDatabase(
+  settings: z.output<typeof DatabaseSettings>,
+  { name, indexes }: Prepared,
+  logger: Logger,
+): Promise<void> {
+  if (indexes.length === 0) {
+    logger.info('This service has no database.');
+    return;
+  }
+  const connection = await connected(
+    { uri: settings.MONGODB_URI, database: databaseOf(name, settings.MONGODB_DATABASE_PREFIX) },
+    logger,
+  );
+  try {
+    await migrate(connection, allIndexes(indexes, settings.REFUSED_RETENTION_DAYS));
+  } finally {
+    await connection.close();
+  }
+  logger.info('Collections and indexes are there.');
+}
+
+async function connected(target: Parameters<typeof connectMongo>[0], logger: Logger): Promise<Connection> {
+  for (;;) {
+    let connection: Connection | undefined;
+    try {
+      connection = await connectMongo(target);
+      await requireTransactions(connection);
+      return connection;
+    } catch (error) {
+      await connection?.close();
+      logger.warn({ err: error }, 'MongoDB cannot be used yet.');
+      await pause(RETRY_MS);
+    }
+  }
+}
+
+/** Waits for Kafka as long as the caller lets it. @throws AccessRefusedError at once. */
+async function prepareTopics(settings: z.output<typeof TopicSettings>, _: Prepared, logger: Logger): Promise<void> {
+  for (;;) {
+    try {
+      await ensureTopics({
+        brokers: settings.KAFKA_BROKERS,
+        prefix: settings.KAFKA_TOPIC_PREFIX,
+        security: settings.KAFKA,
+        topics: ALL_TOPICS,
+        partitions: settings.KAFKA_TOPIC_PARTITIONS,
+        replication: settings.KAFKA_TOPIC_REPLICATION,
+        logger,
+      });
+      logger.info('All topics are there.');
+      return;
+    } catch (error) {
+      if (error instanceof AccessRefusedError) throw error;
+      logger.warn({ err: error }, 'Kafka does not make the topics yet.');
+      await pause(RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { startDouble, type ProviderDouble, type Reading, type SeenRequest } from './provider-double.ts';
+
+/** A message that the double of ntfy took. */
+export interface PushedMessage {
+  readonly topic: string;
+  readonly title?: string;
+  readonly message?: string;
+  readonly priority?: number;
+}
+
+/** Stands in for an ntfy server that takes JSON; with a token it takes nothing from those who do not have it. */
+export const startNtfy = (token?: string): Promise<ProviderDouble<PushedMessage>> =>
+  startDouble((request, count) => reading(request, count, token));
+
+function reading(request: SeenRequest, count: number, token: string | undefined): Reading<PushedMessage> {
+  if (request.method !== 'POST' || request.path !== '/') return refused(404, 40_401, 'page not found');
+  if (token !== undefined && request.headers.authorization !== `Bearer ${token}`)
+    return refused(401, 40_101, 'unauthorized');
+  const message = jsonOf(request.body);
+  if (message === undefined) return refused(400, 40_024, 'invalid request: request body must be valid JSON');
+  if (!/^[-\w]{1,64}$/.test(message.topic)) return refused(400, 40_009, 'invalid request: topic invalid');
+  const said = { status: 200, body: JSON.stringify({ id: `push${count}`, event: 'message', ...message }) };
+  return { message, said };
+}
+
+function jsonOf(body: string): PushedMessage | undefined {
+  try {
+    return JSON.parse(body) as PushedMessage;
+  } catch {
+    return undefined;
+  }
+}
+
+const refused = (status: number, code: number, error: string): Reading<never> => ({
+  refused: { status, body: JSON.stringify({ code, http: status, error }) },
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { startMessageGateway } from './gateway-double.ts';
+
+const post = (url: string): Promise<Response> => fetch(url, { method: 'POST', body: 'hello' });
+
+describe('a double of a provider', () => {
+  it('takes messages, gives each to one who asks, and names the rest', async () => {
+    const double = await startMessageGateway();
+    await post(`${double.url}/a?b=c`);
+    await post(`${double.url}/d`);
+    const first = await double.received(({ path }) => path === '/a');
+    expect(first).toMatchObject({ method: 'POST', body: 'hello' });
+    expect(first.query.get('b')).toBe('c');
+    expect(double.unexpected().map(({ path }) => path)).toEqual(['/d']);
+    await expect(double.received(({ path }) => path === '/a', { timeoutMs: 1 })).rejects.toThrow('No such message');
+    await double.stop();
+  });
+
+  it('does with each request as it was told, and then as always', async () => {
+    const double = await startMessageGateway();
+    double.next({ refuse: 429, headers: { 'retry-after': '7' } }, { close: 'before' }, { close: 'half-way' });
+    const refused = await post(double.url);
+    expect([refused.status, refused.headers.get('retry-after'), double.taken.length]).toEqual([429, '7', 0]);
+    await expect(post(double.url)).rejects.toThrow();
+    expect(double.taken).toHaveLength(0);
+    const half = await post(double.url);
+    await expect(half.text()).rejects.toThrow();
+    expect(double.taken).toHaveLength(1);
+    expect(await (await post(double.url)).text()).toBe('OK 4');
+    double.always({ refuse: 500 });
+    expect((await post(double.url)).status).toBe(500);
+    expect([double.taken.length, double.requests.length]).toEqual([2, 5]);
+    await double.stop();
+  });
+
+  it('hangs, with the message or without', async () => {
+    const double = await startMessageGateway();
+    double.next({ hang: 'before' }, { hang: 'after' });
+    const left = (): Promise<Response> => fetch(double.url, { signal: AbortSignal.timeout(100) });
+    await expect(left()).rejects.toThrow();
+    expect(double.taken).toHaveLength(0);
+    await expect(left()).rejects.toThrow();
+    expect(double.taken).toHaveLength(1);
+    await double.stop();
+  });
+
+  it('takes no more in a second than it was told', async () => {
+    const double = await startMessageGateway();
+    double.throttle(0);
+    const refused = await post(double.url);
+    expect([refused.status, refused.headers.get('retry-after'), double.taken.length]).toEqual([429, '1', 0]);
+    double.throttle(Infinity);
+    expect((await post(double.url)).status).toBe(200);
+    await double.stop();
+  });
+});

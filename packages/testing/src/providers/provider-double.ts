@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { eventually } from '../eventually.ts';
+import { behave, type Behaviour, type Said } from './behaviour.ts';
+
+/** A request as a double sees it. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What a double makes of a request: no message, or one and what it says of it. */
+export type Reading<T> =
+  | { readonly refused: { readonly status: number; readonly body: string } }
+  | { readonly message: T; readonly said: Said };
+
+/** A provider of messages that is a real HTTP server, and does as it is told. */
+export interface ProviderDouble<T> {
+  /** Its base URL, without a slash at its end. */
+  readonly url: string;
+  /** Every message that it took, oldest first, also those whose sender was not told. */
+  readonly taken: readonly T[];
+  /** Every request that came, oldest first. */
+  readonly requests: readonly SeenRequest[];
+  /** What it does with the next requests, one after the other; after them it takes all again. */
+  next(...behaviours: readonly Behaviour[]): void;
+  /** What it does with every request for which `next` has nothing; undefined: it takes it. */
+  always(behaviour: Behaviour | undefined): void;
+  /** From now on it answers 429 to what comes beyond so many a second. */
+  throttle(perSecond: number): void;
+  /**
+   * Resolves with the oldest message that `matches` and was not asked for before.
+   *
+   * @throws Error when there is none within `timeoutMs`, 30 s unless given; it lists what there is.
+   */
+  received(matches: (message: T) => boolean, options?: { timeoutMs?: number }): Promise<T>;
+  /** The messages that no call of `received` was given. A test ends by expecting none. */
+  unexpected(): readonly T[];
+  stop(): Promise<void>;
+}
+
+/** Starts a double on a free port of this machine; `read` is how this provider reads requests. */
+export async function startDouble<T>(
+  read: (request: SeenRequest, count: number) => Reading<T>,
+): Promise<ProviderDouble<T>> {
+  const taken: T[] = [];
+  const requests: SeenRequest[] = [];
+  const asked = new Set<T>();
+  const told: { next: Behaviour[]; always: Behaviour | undefined } = { next: [], always: undefined };
+  const rate = new Rate();
+  const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const arrived = await seen(request);
+    requests.push(arrived);
+    if (rate.isExceeded()) return behave(response, TOO_MANY, NOTHING);
+    const reading = read(arrived, requests.length);
+    if ('refused' in reading) return behave(response, refusalOf(reading.refused), NOTHING);
+    return behave(response, told.next.shift() ?? told.always, () => {
+      taken.push(reading.message);
+      return reading.said;
+    });
+  };
+  const server = createServer((request, response) => {
+    // Who breaks off in the middle of a request gets no answer.
+    reply(request, response).catch(() => response.destroy());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const unexpected = (): T[] => taken.filter((message) => !asked.has(message));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken,
+    requests,
+    next: (...behaviours) => told.next.push(...behaviours),
+    always: (behaviour) => {
+      told.always = behaviour;
+    },
+    throttle: (perSecond) => {
+      rate.perSecond = perSecond;
+    },
+    received: (matches, options) =>
+      eventually(() => {
+        const message = unexpected().find((each) => matches(each));
+        if (message === undefined) throw new Error(`No such message. Taken: ${JSON.stringify(taken)}`);
+        asked.add(message);
+        return message;
+      }, options),
+    unexpected,
+    stop: () => stopped(server),
+  };
+}
+
+const NOTHING = (): Said => ({ status: 200, body: '' });
+const TOO_MANY: Behaviour = { refuse: 429, headers: { 'retry-after': '1' }, body: '{"message":"Too many requests"}' };
+
+const refusalOf = ({ status, body }: { status: number; body: string }): Behaviour => ({
+  refuse: status,
+  headers: { 'content-type': 'application/json' },
+  body,
+});
+
+async function seen(request: IncomingMessage): Promise<SeenRequest> {
+  const url = new URL(request.url ?? '/', 'http://double');
+  const { headers, method = '' } = request;
+  return { method, path: url.pathname, query: url.searchParams, headers, body: await text(request) };
+}
+
+async function stopped(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await once(server.close(), 'close');
+}
+
+/** How many came within this second. */
+class Rate {
+  perSecond = Infinity;
+  #second = 0;
+  #count = 0;
+
+  isExceeded(): boolean {
+    const second = Math.floor(performance.now() / 1_000);
+    this.#count = second === this.#second ? this.#count + 1 : 1;
+    this.#second = second;
+    return this.#count > this.perSecond;
+  }
+}

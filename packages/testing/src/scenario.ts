@@ -1,0 +1,158 @@
+/** As much of the public API as a scenario asks for. */
+export interface ScenarioApi {
+  /** @throws Error when the answer is not of `status`. */
+  expect(
+    status: number,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ readonly body: Readonly<Record<string, unknown>> }>;
+  /** `data` of a read. */
+  read<T>(path: string): Promise<T>;
+  /** `data` of a create. */
+  create<T = { readonly id: string }>(path: string, body: unknown): Promise<T>;
+}
+
+interface RotationInput {
+  readonly participants: readonly string[];
+  readonly type?: 'daily' | 'weekly' | 'hourly';
+  readonly startDate?: string;
+}
+
+export interface RuleInput {
+  readonly delay: number;
+  readonly to: { readonly type: 'user' | 'schedule' | 'team'; readonly name: string };
+  readonly condition?: 'if-not-acked' | 'if-not-closed';
+  readonly notifyType?: string;
+}
+
+/** Builds what a test needs through the public API, in few words. User names are made from first names. */
+export class Scenario {
+  readonly #api: ScenarioApi;
+  readonly #domain: string;
+  readonly #start: string;
+
+  /** `domain` keeps the users of one test apart from those of another; rotations start at `start`. */
+  constructor(api: ScenarioApi, domain: string, start: Date) {
+    this.#api = api;
+    this.#domain = domain;
+    this.#start = start.toISOString();
+  }
+
+  /** The user name, which is the mail address, of somebody called `name`. */
+  address(name: string): string {
+    return `${name}@${this.#domain}`;
+  }
+
+  /** The name of a thing of this test alone. */
+  name(of: string): string {
+    return `${of} ${this.#domain}`;
+  }
+
+  /** Users who are told of new alerts alone, so that a test hears of nothing else that it did not ask for. */
+  async users(...names: readonly string[]): Promise<void> {
+    await this.usersWithAllRules(...names);
+    for (const name of names) await this.#quieten(`/v2/users/${this.address(name)}/notification-rules`);
+  }
+
+  /** Users with the rules of every new user: they are also told of acknowledgements, notes, closes and assignments. */
+  async usersWithAllRules(...names: readonly string[]): Promise<void> {
+    for (const name of names)
+      await this.#api.create('/v2/users', {
+        username: this.address(name),
+        fullName: name,
+        role: { name: 'user' },
+        invitationDisabled: true,
+      });
+  }
+
+  async #quieten(rules: string): Promise<void> {
+    const all = await this.#api.read<readonly { readonly id: string; readonly actionType: string }[]>(rules);
+    for (const { actionType, id } of all)
+      if (actionType !== 'create-alert') await this.#api.expect(200, 'POST', `${rules}/${id}/disable`);
+  }
+
+  async schedule(of: string, ...rotations: readonly RotationInput[]): Promise<void> {
+    await this.#api.create('/v2/schedules', {
+      name: this.name(of),
+      timezone: 'UTC',
+      rotations: rotations.map(({ participants, type = 'daily', startDate = this.#start }) => ({
+        startDate,
+        type,
+        participants: participants.map((name) => ({ type: 'user', username: this.address(name) })),
+      })),
+    });
+  }
+
+  async escalation(of: string, ...rules: readonly RuleInput[]): Promise<void> {
+    await this.repeatingEscalation(of, {}, ...rules);
+  }
+
+  /** As `escalation`; `repeat` is as the API takes it. */
+  async repeatingEscalation(of: string, repeat: object, ...rules: readonly RuleInput[]): Promise<void> {
+    await this.#api.create('/v2/escalations', {
+      name: this.name(of),
+      repeat,
+      rules: rules.map(({ delay, to, condition = 'if-not-acked', notifyType = 'default' }) => ({
+        condition,
+        notifyType,
+        delay: { timeAmount: delay },
+        recipient: to.type === 'user' ? this.user(to.name) : { type: to.type, name: this.name(to.name) },
+      })),
+    });
+  }
+
+  async team(of: string, ...members: readonly string[]): Promise<{ readonly id: string }> {
+    return this.#api.create('/v2/teams', {
+      name: this.name(of),
+      members: members.map((name) => ({ user: { username: this.address(name) } })),
+    });
+  }
+
+  user(name: string): { readonly type: 'user'; readonly username: string } {
+    return { type: 'user', username: this.address(name) };
+  }
+
+  responder(type: 'team' | 'schedule' | 'escalation', of: string): { readonly type: string; readonly name: string } {
+    return { type, name: this.name(of) };
+  }
+
+  /**
+   * Creates a policy of version 2, of the account or of a team by its id, that looks at the alerts of this test alone: those
+   * whose alias is made by `name`.
+   */
+  async policy(of: string, body: Readonly<Record<string, unknown>>, teamId?: string): Promise<{ readonly id: string }> {
+    const own = { field: 'alias', operation: 'ends-with', expectedValue: this.#domain };
+    return this.#api.create(`/v2/policies${teamId === undefined ? '' : `?teamId=${teamId}`}`, {
+      type: 'message' in body ? 'alert' : 'notification',
+      name: this.name(of),
+      filter: { type: 'match-all-conditions', conditions: [own] },
+      ...body,
+    });
+  }
+
+  /** Creates an alert; resolves with the id of the request when it is accepted. */
+  async alert(body: Readonly<Record<string, unknown>>): Promise<string> {
+    const { body: accepted } = await this.#api.expect(202, 'POST', '/v2/alerts', body);
+    return accepted['requestId'] as string;
+  }
+
+  /** Does something to the alert of an alias, by the last part of its path; resolves with the id of the request. */
+  async act(alias: string, action: string, body: unknown = {}, method = 'POST'): Promise<string> {
+    const path = `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`;
+    const { body: accepted } = await this.#api.expect(202, method, path, body);
+    return accepted['requestId'] as string;
+  }
+
+  /** The alert of an alias. */
+  async alertOf(alias: string): Promise<Readonly<Record<string, unknown>>> {
+    return this.#api.read(`/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`);
+  }
+
+  /** What the log of the alert of an alias says, a line for each entry, the newest first. */
+  async logOf(alias: string): Promise<string> {
+    const path = `/v2/alerts/${encodeURIComponent(alias)}/logs?identifierType=alias&limit=100`;
+    const logs = await this.#api.read<readonly { readonly log: string }[]>(path);
+    return logs.map(({ log }) => log).join('\n');
+  }
+}

@@ -1,0 +1,23 @@
+import { StampBook } from '@tocsin/messaging';
+import { everySeconds, internalClient, type ServiceContext } from '@tocsin/service-kit';
+import { reportStamps } from '../application/report-stamps.ts';
+import { HttpStampKeeper } from '../clients/http-stamp-keeper.ts';
+
+const EVERY_SECONDS = 5;
+
+/**
+ * Opens the book of what this process owes. It is reported every five seconds, and once more at the stop, when the publisher has
+ * ended: so this is called before the publisher is opened.
+ */
+export async function openStamps(context: ServiceContext): Promise<StampBook> {
+  const { lifecycle, logger } = context;
+  const book = new StampBook();
+  const keeper = new HttpStampKeeper(internalClient(context, 'alert-processor'));
+  lifecycle.add('the last report of stamps', async () => {
+    await reportStamps(book, keeper).catch((error: unknown) => {
+      logger.warn({ err: error }, 'nobody has kept what is owed since the last report of stamps');
+    });
+  });
+  await everySeconds(context, EVERY_SECONDS, 'the report of stamps', () => reportStamps(book, keeper));
+  return book;
+}

@@ -1,0 +1,83 @@
+import type { AlertIdentifier } from '@tocsin/contracts';
+import { NotFoundError, UnavailableError } from '@tocsin/errors';
+import type { Principal } from '@tocsin/key-auth';
+import type { Alert } from '../domain/alert.ts';
+import { explain, stepOf, usersIn, type ExplainedUser, type Explanation } from '../domain/explanation.ts';
+import type { LogEntry } from '../domain/history.ts';
+import type { AlertReader } from '../ports/alert-reader.ts';
+import type { ResponderDirectory } from '../ports/responder-directory.ts';
+import type { ReadAlerts } from './read-alerts.ts';
+
+export interface ExplainedAlert extends Explanation {
+  readonly alert: Pick<Alert, 'id' | 'tinyId' | 'message'>;
+  /** Whether the log has more entries than were read. */
+  readonly truncated: boolean;
+}
+
+export interface ExplainAlertsDependencies {
+  readonly alerts: Pick<ReadAlerts, 'get'>;
+  readonly reader: Pick<AlertReader, 'logs'>;
+  readonly directory: ResponderDirectory;
+}
+
+/** So many entries of a log are explained, the oldest first, and about so many bytes of them. */
+const MOST_ENTRIES = 2_000;
+const MOST_BYTES = 2_000_000;
+const AT_ONCE = 100;
+
+/** Why who was told of an alert, and who was not: from the records in its log alone (promise 2). */
+export class ExplainAlerts {
+  readonly #alerts: Pick<ReadAlerts, 'get'>;
+  readonly #reader: Pick<AlertReader, 'logs'>;
+  readonly #directory: ResponderDirectory;
+
+  constructor({ alerts, directory, reader }: ExplainAlertsDependencies) {
+    this.#alerts = alerts;
+    this.#reader = reader;
+    this.#directory = directory;
+  }
+
+  /**
+   * Explains the alert to everybody whom it reached, or to `user` alone, named by id or user name. A key that may not read users
+   * learns nothing of one whom no record names: not even whether there is such a user (K3, K8).
+   *
+   * @throws NotFoundError when there is no such alert that the key may see, or no such user and no record of one; UnavailableError
+   * when it cannot be asked who the user is.
+   */
+  async explain(
+    identifier: AlertIdentifier,
+    user: string | undefined,
+    { mayConfigure, teamId }: Pick<Principal, 'mayConfigure' | 'teamId'>,
+  ): Promise<ExplainedAlert> {
+    const { id, message, tinyId } = await this.#alerts.get(identifier, teamId);
+    const { entries, truncated } = await this.#entriesOf(id);
+    const readsUsers = mayConfigure && teamId === undefined;
+    const about = user === undefined ? undefined : await this.#userOf(user, entries, readsUsers);
+    return { alert: { id, message, tinyId }, ...explain(entries, about), truncated };
+  }
+
+  async #entriesOf(alertId: string): Promise<{ readonly entries: readonly LogEntry[]; readonly truncated: boolean }> {
+    const entries: LogEntry[] = [];
+    for (let bytes = 0; ;) {
+      const after = entries.at(-1)?.position;
+      const page = await this.#reader.logs({ alertId, order: 'asc', after, limit: AT_ONCE });
+      entries.push(...page);
+      if (page.length < AT_ONCE) return { entries, truncated: false };
+      bytes += JSON.stringify(page).length;
+      if (entries.length >= MOST_ENTRIES || bytes > MOST_BYTES) return { entries, truncated: true };
+    }
+  }
+
+  /** The records know also who is deleted by now. */
+  async #userOf(named: string, entries: readonly LogEntry[], readsUsers: boolean): Promise<ExplainedUser> {
+    const name = named.toLowerCase();
+    const recorded = usersIn(entries.map(stepOf)).find(({ id, username }) => id === named || username === name);
+    if (recorded !== undefined) return recorded;
+    if (!readsUsers) return { id: named, username: named };
+    const references = [{ type: 'user', id: named } as const, { type: 'user', name } as const];
+    const found = await Promise.all(references.map((reference) => this.#directory.resolve(reference)));
+    for (const each of found) if (each.kind === 'known') return { id: each.id, username: each.name };
+    if (found.some(({ kind }) => kind === 'unreachable')) throw new UnavailableError('The user can not be looked up.');
+    throw new NotFoundError('User does not exist');
+  }
+}

@@ -1,0 +1,22 @@
+import { UnavailableError } from '@tocsin/errors';
+import type { InternalClient } from '@tocsin/http';
+import { z } from 'zod';
+
+/** Asks another service to simulate its part. */
+export class HttpSimulator<Asked, Answer> {
+  readonly #client: Pick<InternalClient, 'post'>;
+  readonly #answer: z.ZodType<{ readonly data: Answer }>;
+
+  constructor(client: Pick<InternalClient, 'post'>, answer: z.ZodType<Answer>) {
+    this.#client = client;
+    this.#answer = z.object({ data: answer });
+  }
+
+  /** @throws UnavailableError when it cannot be asked, or does not answer as expected. */
+  async simulate(asked: Asked): Promise<Answer> {
+    const { body, status } = await this.#client.post('/internal/simulate', asked);
+    const answer = this.#answer.safeParse(body);
+    if (answer.success) return answer.data.data;
+    throw new UnavailableError(`A simulation was answered ${status}, not as expected.`, { cause: answer.error });
+  }
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Decision, DecisionVerdict } from '@tocsin/contracts';
+import { decisionEntries } from './decision-entries.ts';
+import { explain, type ExplainedRecipient, type ExplainedUser } from './explanation.ts';
+import type { LogEntry } from './history.ts';
+import { comparePositions } from './position.ts';
+
+const ADA = { id: 'u-ada', username: 'ada' };
+const GRACE = { id: 'u-grace', username: 'grace' };
+
+let decisions = 0;
+const decided = (stage: Decision['stage'], seconds: number, ...verdicts: DecisionVerdict[]): Decision => ({
+  decisionId: `d${(decisions += 1)}`,
+  alertId: 'a1',
+  stage,
+  at: new Date(Date.UTC(2026, 0, 5, 8, 0, seconds)).toISOString(),
+  verdicts,
+});
+
+const logOf = (...all: readonly Decision[]): readonly LogEntry[] =>
+  all.flatMap(decisionEntries).toSorted((a, b) => comparePositions(a.position, b.position));
+
+const verdict = (subject: string, outcome: string, facts: Record<string, unknown> = {}): DecisionVerdict => ({
+  subject,
+  outcome,
+  text: `${subject} ${outcome}.`,
+  facts,
+});
+
+const paged = ({ id: userId, username }: ExplainedUser, branch = 'team:t1') =>
+  verdict('page', 'paged', { userId, username, branch });
+const step = ({ id: userId }: ExplainedUser, outcome: string, deliveryId?: string) =>
+  verdict('step', outcome, { userId, ...(deliveryId !== undefined && { deliveryId }) });
+const delivery = ({ id: userId, username }: ExplainedUser, outcome: string, deliveryId = 'm1'): DecisionVerdict => ({
+  ...verdict('delivery', outcome, { userId, username, deliveryId }),
+  text: `${deliveryId} ${outcome}.`,
+});
+/** Its provider refused it, and it goes to another one as a message of its own. */
+const handedOn = (user: ExplainedUser): DecisionVerdict => {
+  const failed = delivery(user, 'failed');
+  return { ...failed, facts: { ...failed.facts, successorId: 'm1@2' } };
+};
+
+const only = (entries: readonly LogEntry[], about?: ExplainedUser): ExplainedRecipient => {
+  const [user, ...others] = explain(entries, about).users;
+  if (user === undefined || others.length > 0) throw new Error('not one user');
+  return user;
+};
+
+describe('explain: how a user was told', () => {
+  it.each([
+    ['told', 'm1 sent.', [delivery(ADA, 'sent')]],
+    ['told', 'm2 sent.', [delivery(ADA, 'failed'), delivery(ADA, 'sent', 'm2')]],
+    ['told', 'm1 sent.', [delivery(ADA, 'sent'), delivery(ADA, 'retrying')]],
+    ['pending', 'step scheduled.', []],
+    ['pending', 'm1 retrying.', [delivery(ADA, 'retrying')]],
+    ['failed', 'm1 failed.', [delivery(ADA, 'failed')]],
+    ['failed', 'm1 failed.', [delivery(ADA, 'failed'), delivery(ADA, 'dropped', 'm2')]],
+    ['not-sent', 'm1 dropped.', [delivery(ADA, 'dropped')]],
+    ['pending', 'm1 failed.', [handedOn(ADA)]],
+    ['told', 'm1@2 sent.', [handedOn(ADA), delivery(ADA, 'sent', 'm1@2')]],
+    ['failed', 'm1 failed. m1@2 failed.', [handedOn(ADA), delivery(ADA, 'failed', 'm1@2')]],
+  ])('%s: %s', (outcome, reason, messages) => {
+    const log = logOf(
+      decided('route', 0, paged(ADA)),
+      decided('page', 1, step(ADA, 'scheduled', 'm1')),
+      decided('deliver', 2, ...messages),
+    );
+    expect(only(log)).toEqual({ user: ADA, outcome, reason });
+  });
+
+  it('says of rules without a step that can be sent why none is', () => {
+    const log = logOf(
+      decided('route', 0, paged(ADA)),
+      decided('page', 1, verdict('notification-rule', 'matched', { userId: ADA.id }), step(ADA, 'skipped')),
+    );
+    expect(only(log)).toEqual({ user: ADA, outcome: 'not-sent', reason: 'step skipped.' });
+  });
+
+  it('is pending while the rules of the user have not been looked at', () => {
+    expect(only(logOf(decided('route', 0, paged(ADA))))).toMatchObject({ outcome: 'pending', reason: 'page paged.' });
+    const waiting = decided('page', 1, verdict('user', 'waiting', { userId: ADA.id }));
+    expect(only(logOf(decided('route', 0, paged(ADA)), waiting))).toMatchObject({
+      outcome: 'pending',
+      reason: 'user waiting.',
+    });
+  });
+});
+
+describe('explain: why a user was not paged', () => {
+  it.each([
+    [
+      'an override put another in their place',
+      { layers: [{ override: { displaced: { type: 'user', id: GRACE.id } } }] },
+    ],
+    ['their duty was forwarded', { fromUserId: GRACE.id, toUserId: ADA.id }],
+    ['the rule that names them did not fire', { recipient: { type: 'user', id: GRACE.id } }],
+  ])('%s', (_what, facts) => {
+    const log = logOf(decided('route', 0, paged(ADA), verdict('cause', 'found', facts)));
+    expect(only(log, GRACE)).toEqual({ user: GRACE, outcome: 'not-paged', reason: 'cause found.' });
+  });
+
+  it('names rules that found nobody or did not fire, where nothing names the user', () => {
+    const log = logOf(decided('route', 0, verdict('escalation-rule', 'nobody'), verdict('routing-rule', 'matched')));
+    expect(only(log, GRACE).reason).toBe('Nothing that this alert has reached leads to grace. escalation-rule nobody.');
+  });
+
+  it('names what keeps the flow from running', () => {
+    const silent = { ...verdict('policies', 'matched', { heldUntil: '2026-01-05T09:00:00Z' }), text: 'Held.' };
+    expect(only(logOf(decided('process', 0, silent)), GRACE).reason).toBe('Held.');
+    expect(only(logOf(decided('process', 0, verdict('flow', 'suppressed'))), GRACE).reason).toBe('flow suppressed.');
+    expect(only(logOf(), GRACE).reason).toContain('reached nobody');
+  });
+});
+
+describe('explain: the steps', () => {
+  const log = logOf(
+    decided('ingest', 0, verdict('integration-action', 'matched')),
+    decided('route', 1, verdict('routing-rule', 'matched', { branch: 'team:t1' }), paged(ADA, 'team:t1/-')),
+    decided('route', 2, verdict('routing-rule', 'matched', { branch: 'team:t2' }), paged(GRACE, 'team:t2/-')),
+    decided('deliver', 3, delivery(ADA, 'sent'), delivery(GRACE, 'sent', 'm2')),
+  );
+  const shown = (about?: ExplainedUser) =>
+    explain(log, about).steps.map(({ facts, subject }) => [subject, facts['branch'] ?? facts['deliveryId']]);
+
+  it('of one user are those of everybody, the way to them, and their messages', () => {
+    expect(shown(GRACE)).toEqual([
+      ['integration-action', undefined],
+      ['routing-rule', 'team:t2'],
+      ['page', 'team:t2/-'],
+      ['delivery', 'm2'],
+    ]);
+  });
+
+  it('of somebody who was not paged are the whole way of the flow, without what others got', () => {
+    expect(shown({ id: 'u-x', username: 'x' })).toEqual([
+      ['integration-action', undefined],
+      ['routing-rule', 'team:t1'],
+      ['routing-rule', 'team:t2'],
+    ]);
+  });
+
+  it('of everybody are all, with everybody who was reached', () => {
+    expect(shown()).toHaveLength(7);
+    expect(explain(log).users.map(({ user }) => user)).toEqual([ADA, GRACE]);
+  });
+});

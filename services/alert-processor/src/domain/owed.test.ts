@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { StampBook } from '@tocsin/messaging';
+import { noted } from '@tocsin/persistence';
+import fc from 'fast-check';
+import { sizeOf, type NumberRange, type Stamp, type StampAccount, type StampReport } from '@tocsin/contracts';
+import { acceptedOf, joined, SLACK_MS, spokenOf, unsettledOf, type OwedLane } from './owed.ts';
+
+const START = new Date('2026-01-05T08:00:00Z');
+const after = (ms: number): Date => new Date(START.getTime() + ms);
+const NONE: StampAccount = { through: 0, gaps: [] };
+
+/** One attempt: how many messages, whether the broker said yes, whether it wrote, and whose callers were still there. */
+const attempt = fc.record({
+  messages: fc.integer({ min: 1, max: 4 }),
+  /** `lied`: acknowledged and not written. `unknown`: written and not acknowledged. */
+  broker: fc.constantFrom('wrote', 'lied', 'unknown', 'refused'),
+  repeats: fc.integer({ min: 1, max: 2 }),
+  gone: fc.array(fc.nat({ max: 3 }), { maxLength: 2 }),
+  reports: fc.boolean(),
+});
+
+type Attempt = typeof attempt extends fc.Arbitrary<infer A> ? A : never;
+
+/** Sends attempts one after the other and answers what the log has, what was answered 202, and what the reports say. */
+function played(attempts: readonly Attempt[]) {
+  const book = new StampBook();
+  const log: Stamp[] = [];
+  const yes = new Set<number>();
+  let lane: OwedLane | undefined;
+  const tell = (now: Date): void => {
+    const report: StampReport = book.report();
+    for (const said of report.partitions) lane = spokenOf(lane, said, now);
+    book.kept(report);
+  };
+  for (const each of attempts) {
+    play(each, { book, log, yes });
+    if (each.reports) tell(START);
+  }
+  tell(START);
+  return { log, yes, lane };
+}
+
+function play({ messages, broker, repeats, gone }: Attempt, to: { book: StampBook; log: Stamp[]; yes: Set<number> }) {
+  const sent = to.book.begin(Array.from({ length: messages }, () => 0));
+  const stamp = sent.stamps.get(messages - 1);
+  if (stamp === undefined) throw new Error('an attempt without a stamp');
+  if (broker === 'wrote' || broker === 'unknown') for (let time = 0; time < repeats; time += 1) to.log.push(stamp);
+  if (broker === 'unknown' || broker === 'refused') {
+    sent.failed();
+    return;
+  }
+  sent.written((index) => !gone.includes(index));
+  const [first] = stamp.numbers;
+  for (let index = 0; index < messages; index += 1) if (!gone.includes(index)) to.yes.add(first + index);
+}
+
+const numbersOf = (ranges: readonly NumberRange[]): readonly number[] =>
+  ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
+
+describe('what is owed', () => {
+  it('is missing if and only if somebody was told yes about a number that is not on the log', () => {
+    fc.assert(
+      fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), (attempts) => {
+        const { log, yes, lane } = played(attempts);
+        if (lane === undefined) throw new Error('nothing was reported');
+        const seen = log.reduce((account, { numbers }) => noted(account, numbers), NONE);
+        const { lost, waiting } = unsettledOf(lane, seen, after(SLACK_MS));
+        const onLog = new Set(numbersOf(log.map(({ numbers }) => numbers)));
+        const expected = [...yes].filter((number) => !onLog.has(number)).toSorted((a, b) => a - b);
+        expect(numbersOf([...lost, ...waiting]).toSorted((a, b) => a - b)).toEqual(expected);
+        expect(acceptedOf(lane)).toBe(yes.size);
+      }),
+    );
+  });
+
+  it('is never said to be lost while the log is read on: what waits is only waiting', () => {
+    fc.assert(
+      fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), fc.nat({ max: 20 }), (attempts, read) => {
+        const { log, yes, lane } = played(attempts.filter(({ broker }) => broker !== 'lied'));
+        if (lane === undefined) return;
+        const seen = log.slice(0, read).reduce((account, { numbers }) => noted(account, numbers), NONE);
+        expect(unsettledOf(lane, seen, after(SLACK_MS)).lost).toEqual([]);
+        const { waiting } = unsettledOf(lane, seen, after(SLACK_MS));
+        expect(numbersOf(waiting).every((number) => yes.has(number))).toBe(true);
+      }),
+    );
+  });
+
+  it('waits 30 s before it counts, however often its process speaks', () => {
+    let lane = spokenOf(undefined, { partition: 0, through: 5, givenUp: [] }, START);
+    for (let ms = 5_000; ms < SLACK_MS; ms += 5_000)
+      lane = spokenOf(lane, { partition: 0, through: 5 + ms, givenUp: [] }, after(ms));
+    expect(unsettledOf(lane, NONE, after(SLACK_MS - 1)).waiting).toEqual([]);
+    expect(unsettledOf(lane, NONE, after(SLACK_MS)).waiting).toEqual([[1, 5]]);
+    lane = spokenOf(lane, { partition: 0, through: 90_000, givenUp: [] }, after(SLACK_MS));
+    expect(unsettledOf(lane, NONE, after(SLACK_MS)).waiting).toEqual([[1, 5]]);
+    expect(unsettledOf(lane, { through: 5, gaps: [] }, after(SLACK_MS)).waiting).toEqual([]);
+  });
+
+  it('says of a process that died what it said last: what it did not come to say is not claimed', () => {
+    const lane = spokenOf(undefined, { partition: 0, through: 5, givenUp: [] }, START);
+    const seen: StampAccount = {
+      through: 9,
+      gaps: [
+        [3, 3],
+        [7, 8],
+      ],
+    };
+    expect(unsettledOf(lane, seen, after(SLACK_MS)).lost).toEqual([[3, 3]]);
+  });
+
+  it('is not claimed where a report comes late or twice', () => {
+    const first = spokenOf(undefined, { partition: 0, through: 5, givenUp: [[2, 2]] }, START);
+    const second = spokenOf(first, { partition: 0, through: 9, givenUp: [[7, 8]] }, START);
+    const again = spokenOf(second, { partition: 0, through: 5, givenUp: [[2, 2]] }, START);
+    expect(again).toEqual(second);
+  });
+});
+
+describe('two accounts of one partition', () => {
+  it('are what either has met, such as before and after a topic was made anew', () => {
+    fc.assert(
+      fc.property(fc.array(attempt, { minLength: 1, maxLength: 12 }), fc.nat({ max: 12 }), (attempts, cut) => {
+        const { log } = played(attempts);
+        const read = (some: readonly Stamp[]) => some.reduce((account, { numbers }) => noted(account, numbers), NONE);
+        expect(joined(read(log.slice(0, cut)), read(log.slice(cut)))).toEqual(read(log));
+      }),
+    );
+  });
+
+  it('keep a gap that neither has met', () => {
+    const both = joined({ through: 9, gaps: [[2, 4]] }, { through: 3, gaps: [[1, 2]] });
+    expect(both).toEqual({
+      through: 9,
+      gaps: [
+        [2, 2],
+        [4, 4],
+      ],
+    });
+    expect(sizeOf(both.gaps)).toBe(2);
+  });
+});

@@ -1,0 +1,38 @@
+import { ExplainAlertQuery, formatInstant } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { ExplainAlerts, ExplainedAlert } from '../application/explain-alerts.ts';
+import type { ExplanationStep } from '../domain/explanation.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Why who was told of an alert, and who was not (ours). */
+export function explanationRoutes(explanations: ExplainAlerts): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'explain-alert',
+      query: ExplainAlertQuery,
+      handle: async ({ params, query, principal }) => {
+        const identifier = { type: query.identifierType, value: params['identifier'] ?? '' };
+        const explained = await explanations.explain(identifier, query.user, principal);
+        return { body: { data: explanationJson(explained) } };
+      },
+    }),
+  ];
+}
+
+function explanationJson({ alert, steps, truncated, users }: ExplainedAlert): Json {
+  const { id, message, tinyId } = alert;
+  return {
+    alert: { id, tinyId: String(tinyId), message },
+    users: users.map(({ outcome, reason, user }) => ({ user, outcome, reason })),
+    steps: steps.map(stepJson),
+    truncated,
+  };
+}
+
+/** Without the addresses of contacts: whoever may read alerts may not read those. User names are shown, as in the log. */
+function stepJson({ actor, at, facts, outcome, stage, subject, text }: ExplanationStep): Json {
+  const shown = Object.fromEntries(Object.entries(facts).filter(([name]) => name !== 'to'));
+  const by = actor === undefined ? {} : { actor };
+  return { at: formatInstant(at), stage, subject, outcome, text, ...by, facts: shown };
+}

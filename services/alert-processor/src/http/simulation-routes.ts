@@ -1,0 +1,46 @@
+import { EvaluatePoliciesBody, formatInstant, type SimulatedMessage, type TimedVerdict } from '@tocsin/contracts';
+import { defineRoute, type Route } from '@tocsin/http';
+import type { SimulateAlerts, Simulation } from '../application/simulate-alerts.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Ours: who would be told of an alert, when and how. Whoever may read configuration may ask, because nothing is written (K3). */
+export function simulationRoutes(simulations: SimulateAlerts): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'simulate-alert',
+      body: EvaluatePoliciesBody,
+      handle: async ({ body, principal, callerAddress }) => ({
+        body: { data: simulationJson(await simulations.simulate(body, principal, callerAddress)) },
+      }),
+    }),
+  ];
+}
+
+function simulationJson({ at, command, messages, outcome, reason, truncated, verdicts }: Simulation): Json {
+  const { alias, message, priority } = command.alert;
+  return {
+    at: formatInstant(at),
+    outcome,
+    ...(reason !== undefined && { reason }),
+    alert: { message, alias, priority },
+    messages: messages.map(messageJson),
+    steps: verdicts.map(stepJson),
+    truncated,
+  };
+}
+
+const messageJson = ({ actionType, at, method, userId, username, why }: SimulatedMessage): Json => ({
+  at: formatInstant(new Date(at)),
+  user: { id: userId, username },
+  method,
+  actionType,
+  why,
+});
+
+const stepJson = ({ at, outcome, subject, text }: TimedVerdict): Json => ({
+  at: formatInstant(new Date(at)),
+  subject,
+  outcome,
+  text,
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { NumberRange } from '@tocsin/contracts';
+import { AuditStamps } from '../application/audit-stamps.ts';
+import type { StampLedger } from '../ports/stamp-ledger.ts';
+
+const START = Date.UTC(2026, 0, 5, 8);
+const at = (second: number): Date => new Date(START + second * 1_000);
+const DAY = 86_400;
+const INSTANCE = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const OTHER = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+
+export interface LedgerUnderTest {
+  readonly ledger: StampLedger;
+  /** The partition settles commands whose last one has a stamp with these numbers. */
+  readonly bring: (partition: number, instance: string, numbers: NumberRange) => Promise<void>;
+}
+
+const says = (through: number, givenUp: readonly NumberRange[] = [], partition = 0, instance = INSTANCE) => ({
+  instance,
+  partitions: [{ partition, through, givenUp: givenUp.map(([first, last]): [number, number] => [first, last]) }],
+});
+
+/** What everything that keeps what is owed promises, with what the audit makes of it. */
+export function describeStampLedger(name: string, create: () => Promise<LedgerUnderTest>): void {
+  describe(`${name} and the audit`, () => {
+    it('finds nothing where everything that is owed was brought', async () => {
+      const { bring, ledger } = await create();
+      await bring(0, INSTANCE, [1, 2]);
+      await bring(0, INSTANCE, [5, 6]);
+      await ledger.keep(says(6, [[3, 4]]), at(0));
+      await ledger.keep(says(0, [], 1), at(0));
+      const audit = new AuditStamps(ledger);
+      expect(await audit.look(at(60))).toEqual([]);
+      expect(await audit.balance(at(60), at(0))).toEqual({
+        accepted: 4,
+        givenUp: 2,
+        lost: 0,
+        waiting: 0,
+        reportedAt: at(0),
+      });
+    });
+
+    it('finds what was passed over at once, shows it for a day, and does not find it anew', async () => {
+      const { bring, ledger } = await create();
+      await bring(3, INSTANCE, [1, 2]);
+      await bring(3, INSTANCE, [6, 6]);
+      await ledger.keep(says(6, [[5, 5]], 3), at(0));
+      const audit = new AuditStamps(ledger);
+      expect(await audit.balance(at(1), at(0))).toMatchObject({ accepted: 5, lost: 2, waiting: 0 });
+      const lost = { id: `lost ${INSTANCE}/3/3`, count: 2 };
+      expect(await audit.look(at(1))).toMatchObject([lost]);
+      expect(await audit.look(at(DAY))).toMatchObject([lost]);
+      expect(await ledger.losses(at(0))).toEqual([
+        { instance: INSTANCE, partition: 3, numbers: [3, 4], foundAt: at(1) },
+      ]);
+      expect(await audit.balance(at(DAY), at(1))).toMatchObject({ lost: 0 });
+      expect(await audit.look(at(DAY + 1))).toEqual([]);
+    });
+
+    it('finds a partition that stands still, until it goes on', async () => {
+      const { bring, ledger } = await create();
+      await ledger.keep(says(4), at(0));
+      const audit = new AuditStamps(ledger);
+      expect(await audit.look(at(29))).toEqual([]);
+      expect(await audit.look(at(30))).toMatchObject([{ id: `waiting ${INSTANCE}/0`, count: 4 }]);
+      expect(await audit.balance(at(30), at(0))).toMatchObject({ waiting: 4, lost: 0 });
+      await bring(0, INSTANCE, [1, 4]);
+      expect(await audit.look(at(30))).toEqual([]);
+    });
+
+    it('takes what waits for lost once its process has been silent for a day: the last that it wrote has nothing behind it', async () => {
+      const { ledger } = await create();
+      await ledger.keep(says(4), at(0));
+      const audit = new AuditStamps(ledger);
+      expect(await audit.look(at(DAY))).toMatchObject([{ id: `waiting ${INSTANCE}/0`, count: 4 }]);
+      expect(await audit.look(at(DAY + 1))).toMatchObject([{ id: `lost ${INSTANCE}/0/1`, count: 4 }]);
+      expect(await audit.look(at(2 * DAY + 1))).toEqual([]);
+    });
+
+    it('remembers what was brought when its process has ended, and the checkpoints keep no account of it any more', async () => {
+      const { bring, ledger } = await create();
+      await bring(0, INSTANCE, [1, 4]);
+      await ledger.keep(says(5), at(0));
+      await ledger.owed(at(1));
+      await ledger.owed(at(700));
+      await bring(0, INSTANCE, [5, 5]);
+      const [owed] = await ledger.owed(at(701));
+      expect(owed?.seen.get(0)).toEqual({ through: 5, gaps: [] });
+    });
+
+    it('claims nothing of a process that died before it spoke', async () => {
+      const { bring, ledger } = await create();
+      await bring(0, OTHER, [3, 4]);
+      const audit = new AuditStamps(ledger);
+      expect(await audit.look(at(60))).toEqual([]);
+      expect(await audit.balance(at(60), at(0))).toMatchObject({ accepted: 0, lost: 0, waiting: 0 });
+    });
+
+    it('forgets processes that spoke last long ago, with their losses', async () => {
+      const { ledger } = await create();
+      await ledger.keep(says(4), at(0));
+      await ledger.keep(says(4, [], 0, OTHER), at(10));
+      await ledger.note([{ instance: INSTANCE, partition: 0, numbers: [1, 2], foundAt: at(5) }]);
+      expect(await ledger.remove(at(5))).toBe(1);
+      expect((await ledger.owed(at(20))).map(({ instance }) => instance)).toEqual([OTHER]);
+      expect(await ledger.losses(at(0))).toEqual([]);
+      expect(await ledger.remove(at(5))).toBe(0);
+    });
+
+    it('keeps a loss as it was found first, whoever finds it again', async () => {
+      const { ledger } = await create();
+      const loss = { instance: INSTANCE, partition: 0, numbers: [1, 2] as const, foundAt: at(5) };
+      await ledger.note([loss]);
+      await ledger.note([{ ...loss, foundAt: at(9) }]);
+      expect(await ledger.losses(at(0))).toEqual([loss]);
+    });
+  });
+}

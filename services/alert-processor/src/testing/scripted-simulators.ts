@@ -1,0 +1,23 @@
+import type { SimulatedAlert, SimulatedMessage, SimulatedMessages, SimulatedRun } from '@tocsin/contracts';
+import type { PageSimulator, RunSimulator } from '../ports/simulators.ts';
+
+/** Stand in for scheduling and the notifier: they keep what they are asked, and answer what they are told. */
+export class ScriptedSimulators {
+  readonly asked: SimulatedAlert[] = [];
+  messages: readonly SimulatedMessage[] = [];
+  refusal: Error | undefined;
+
+  readonly runs: RunSimulator = {
+    simulate: (alert: SimulatedAlert): Promise<SimulatedRun> => {
+      this.asked.push(alert);
+      if (this.refusal !== undefined) return Promise.reject(this.refusal);
+      const verdict = { subject: 'page', outcome: 'paged', text: 'Paged.', at: alert.acceptedAt };
+      return Promise.resolve({ pages: [], verdicts: [verdict], alert, truncated: false });
+    },
+  };
+
+  readonly pages: PageSimulator = {
+    simulate: (): Promise<SimulatedMessages> =>
+      Promise.resolve({ messages: [...this.messages], verdicts: [], truncated: false }),
+  };
+}

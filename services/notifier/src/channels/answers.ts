@@ -1,0 +1,47 @@
+import type { OutgoingAnswer, OutgoingOutcome } from '@tocsin/http';
+import type { SendResult } from '../domain/delivery.ts';
+import { oneLine } from '../domain/one-line.ts';
+
+type Unanswered = Exclude<OutgoingOutcome, OutgoingAnswer>;
+
+/** What passes, though its status is one of refusals: too slow a request, too early a one, too many of them. */
+const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** A call that brought no answer: nothing was sent, or nobody knows (U7). Who may not be called now may not be called later. */
+export function unanswered({ kind, reason }: Unanswered): SendResult {
+  if (kind === 'refused') return { kind: 'permanent', reason: `it may not be called: ${reason}` };
+  return { kind: kind === 'silent' ? 'unknown' : 'temporary', reason };
+}
+
+/** An answer that is no yes: refused for now, or for good (U7). `words` are the provider's own. */
+export function refusedBy(status: number, words: string): SendResult {
+  if (status >= 300 && status < 400)
+    return { kind: 'permanent', reason: `it answered ${status}: no redirect is followed` };
+  const isForGood = status >= 400 && status < 500 && !PASSING.has(status);
+  return {
+    kind: isForGood ? 'permanent' : 'temporary',
+    reason: `it answered ${status}${words === '' ? '' : `: ${words}`}`,
+  };
+}
+
+/**
+ * What a provider said, on one line, and without the secrets with which it was called. It is not cut: half an address would not
+ * be known for one by whoever tells it.
+ */
+export function words(said: string, secrets: readonly string[]): string {
+  const told = secrets
+    .filter((secret) => secret !== '')
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((text, secret) => text.replaceAll(secret, '[secret]'), said);
+  return oneLine(told);
+}
+
+/** The fields of an answer that is a JSON object; none of any other. */
+export function fieldsOf({ body }: OutgoingAnswer): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(body);
+    return typeof read === 'object' && read !== null ? (read as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}

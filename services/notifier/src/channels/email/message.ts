@@ -1,0 +1,61 @@
+import { DELIVERY_ID_HEADER } from '@tocsin/contracts';
+import { abbreviated } from '@tocsin/rules';
+import { linesOf } from '../../domain/content-lines.ts';
+import { contentOf } from '../../domain/content-of.ts';
+import type { Sender } from '../../domain/content.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import { oneLine } from '../../domain/one-line.ts';
+import { writeHtml } from './html.ts';
+
+/** A mail as it is handed to a provider. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The same as `text`, for programs that show HTML. */
+  readonly html: string;
+  /** The same for every try of one delivery, so that a mailbox can fold a repeat. */
+  readonly messageId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const LONGEST_SUBJECT = 250;
+
+/** The sender of mails. */
+export interface MailSender extends Sender {
+  /** The right side of message ids. */
+  readonly messageIdHost: string;
+}
+
+/**
+ * Writes the mail of a delivery: what it is about, why this person is told, and by whom.
+ *
+ * Nothing of somebody else's making can pass for a line or a header of ours: it stands behind a name of ours in one line, or
+ * behind a mark. Links lead to the address that the installation is told of, and nowhere else.
+ */
+export function writeMail(delivery: Delivery, sender: MailSender): Mail {
+  const { alertId, blocks, title } = contentOf(delivery, sender);
+  const signature = oneLine(`-- ${sender.accountName}`);
+  return {
+    to: delivery.to,
+    subject: abbreviated(oneLine(title), LONGEST_SUBJECT),
+    text: [...blocks.flatMap((block) => [...linesOf(block), '']), signature].join('\n'),
+    html: writeHtml(blocks, sender.accountName),
+    messageId: messageId(delivery.deliveryId, sender),
+    headers: {
+      // Asks programs that answer for people to be quiet (RFC 3834); no mail of ours may become another alert.
+      'Auto-Submitted': 'auto-generated',
+      ...(alertId !== undefined && conversation(alertId, sender)),
+      [DELIVERY_ID_HEADER]: oneLine(delivery.deliveryId),
+    },
+  };
+}
+
+/** All mails about an alert answer one that nobody has sent: by that, mailboxes show them as one conversation. */
+function conversation(alertId: string, sender: MailSender): Readonly<Record<string, string>> {
+  const root = messageId(`alert.${alertId}`, sender);
+  return { 'X-Tocsin-Alert-Id': oneLine(alertId), 'In-Reply-To': root, References: root };
+}
+
+const messageId = (left: string, { messageIdHost }: MailSender): string =>
+  `<${left.replaceAll(/[^A-Za-z0-9.-]/g, '.')}@${messageIdHost}>`;

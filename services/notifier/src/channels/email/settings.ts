@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** The settings of mail. */
+export const EMAIL_SETTINGS = {
+  /** `smtp://host:port` or `smtps://host:port`. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'is needed: smtp://host:port or smtps://host:port' }),
+  SMTP_USERNAME: z.string().optional(),
+  SMTP_PASSWORD: z.string().optional(),
+  /**
+   * `auto` upgrades where the server offers it, `required` refuses to go on without, `off` never does. With a user name `auto`
+   * is `required`, and `off` is refused, unless the server is on this machine.
+   */
+  SMTP_TLS: z.enum(['auto', 'required', 'off']).default('auto'),
+  /** `false` accepts a certificate that nobody has signed. */
+  SMTP_TLS_VERIFY: z.stringbool().default(true),
+  /** The window: how many messages may be handed over at once, each mail over a connection of its own. */
+  SMTP_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(200).default(50),
+  MAIL_FROM: z.string().min(3).default('Tocsin <tocsin@localhost>'),
+  /** The right side of message ids. */
+  MESSAGE_ID_HOST: z.string().min(1).default('tocsin.invalid'),
+} as const;

@@ -1,0 +1,30 @@
+import type { SendResult } from '../domain/delivery.ts';
+import type { AttemptReference, Provider } from '../ports/provider.ts';
+import { maskedNumber } from './phone-number.ts';
+
+/** What is written instead of a message. */
+export interface LoggedMessage extends AttemptReference {
+  readonly method: 'sms' | 'voice';
+  readonly to: string;
+  readonly characters: number;
+}
+
+/**
+ * Hands nothing over: it writes that it would have. For trials without an account at a provider. The text stays out of the log,
+ * because it may be a code that confirms a contact.
+ */
+export class LogProvider implements Provider<{ readonly to: string; readonly text: string }> {
+  readonly name = 'log';
+  readonly #method: LoggedMessage['method'];
+  readonly #write: (message: LoggedMessage) => void;
+
+  constructor(method: LoggedMessage['method'], write: (message: LoggedMessage) => void) {
+    this.#method = method;
+    this.#write = write;
+  }
+
+  send({ text, to }: { readonly to: string; readonly text: string }, attempt: AttemptReference): Promise<SendResult> {
+    this.#write({ ...attempt, method: this.#method, to: maskedNumber(to), characters: Array.from(text).length });
+    return Promise.resolve({ kind: 'accepted', response: 'written to the log' });
+  }
+}

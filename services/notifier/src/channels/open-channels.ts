@@ -1,0 +1,82 @@
+import type { ContactMethod } from '@tocsin/contracts';
+import { OutgoingCaller } from '@tocsin/http';
+import type { ServiceContext } from '@tocsin/service-kit';
+import type { Config } from '../config.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import type { Channel } from '../ports/channel.ts';
+import type { Provider } from '../ports/provider.ts';
+import { writeMail } from './email/message.ts';
+import { SmtpMailProvider, smtpSettings } from './email/smtp-mail-provider.ts';
+import { smsProviders, voiceProviders } from './phone-providers.ts';
+import { ProviderChannel } from './provider-channel.ts';
+import { writePush } from './push/message.ts';
+import { Ntfy } from './push/ntfy.ts';
+import { writeText } from './sms/message.ts';
+import { writeCall } from './voice/message.ts';
+
+/** The channels for which the settings name a provider, by their methods. */
+export async function openChannels(context: ServiceContext<Config>): Promise<ReadonlyMap<ContactMethod, Channel>> {
+  const { config, logger } = context;
+  const { accountName, messageIdHost, publicUrl, pushToken, pushUrl } = config;
+  const sender = { accountName, messageIdHost, publicUrl };
+  const parts = {
+    config,
+    outgoing: new OutgoingCaller({ allowedRanges: config.outgoingAllowedRanges }),
+    log: (message: object) => {
+      logger.info(message, 'the message is written to the log instead of being handed over');
+    },
+  };
+  const push = pushUrl === undefined ? [] : [{ url: pushUrl, ...(pushToken !== undefined && { token: pushToken }) }];
+  const opened = [
+    await openChannel(context, 'email', {
+      write: (delivery) => writeMail(delivery, sender),
+      providers: [new SmtpMailProvider(smtpSettings(config))],
+    }),
+    await openChannel(context, 'sms', {
+      write: (delivery) => writeText(delivery, sender),
+      providers: smsProviders(parts),
+    }),
+    await openChannel(context, 'voice', {
+      write: (delivery) => writeCall(delivery, sender),
+      providers: voiceProviders(parts),
+    }),
+    await openChannel(context, 'mobile', {
+      write: (delivery) => writePush(delivery, sender),
+      providers: push.map((settings) => new Ntfy(settings, parts.outgoing)),
+    }),
+  ];
+  return new Map(opened.flat());
+}
+
+interface ChannelParts<M> {
+  readonly write: (delivery: Delivery) => M;
+  readonly providers: readonly Provider<M>[];
+}
+
+/** Nothing, where there is no provider. Providers close after everything that uses them. */
+async function openChannel<M>(
+  { lifecycle, logger }: ServiceContext<Config>,
+  method: ContactMethod,
+  { providers, write }: ChannelParts<M>,
+): Promise<readonly (readonly [ContactMethod, Channel])[]> {
+  if (providers.length === 0) return [];
+  const log = logger.child({ method });
+  const channel = await lifecycle.start(
+    `${method} providers`,
+    () =>
+      new ProviderChannel({
+        write,
+        providers,
+        onPassedOver: (provider, reason) => {
+          log.warn({ provider, reason }, 'the provider takes no messages; another one is asked where there is one');
+        },
+        onBack: (provider) => {
+          log.info({ provider }, 'the provider takes messages again');
+        },
+      }),
+    async () => {
+      for (const provider of providers) await provider.close?.();
+    },
+  );
+  return [[method, channel]];
+}

@@ -1,0 +1,58 @@
+import type { OutgoingCaller } from '@tocsin/http';
+import type { Provider } from '../ports/provider.ts';
+import type { GatewayTemplates } from './gateway-settings.ts';
+import { HttpGateway } from './http-gateway.ts';
+import { LogProvider, type LoggedMessage } from './log-provider.ts';
+import { gatewayOf, type PhoneConfig } from './phone-settings.ts';
+import type { TextMessage } from './sms/message.ts';
+import { TwilioSms } from './sms/twilio-sms.ts';
+import type { TwilioAccount } from './twilio.ts';
+import type { Call } from './voice/message.ts';
+import { TwilioVoice } from './voice/twilio-voice.ts';
+
+export interface PhoneParts {
+  readonly config: PhoneConfig;
+  readonly outgoing: OutgoingCaller;
+  /** Takes what the provider `log` would have sent. */
+  readonly log: (message: LoggedMessage) => void;
+}
+
+/** Who carries text messages, in the order of the settings, which were checked as they were read. */
+export const smsProviders = ({ config, log, outgoing }: PhoneParts): readonly Provider<TextMessage>[] =>
+  config.smsProviders.map((name) => {
+    switch (name) {
+      case 'twilio':
+        return new TwilioSms({ ...accountOf(config), from: config.twilioFrom ?? '' }, outgoing);
+      case 'http':
+        return new HttpGateway(checked('sms', config), outgoing);
+      case 'log':
+        return new LogProvider('sms', log);
+    }
+  });
+
+/** As {@link smsProviders}, for calls. */
+export const voiceProviders = ({ config, log, outgoing }: PhoneParts): readonly Provider<Call>[] =>
+  config.voiceProviders.map((name) => {
+    switch (name) {
+      case 'twilio': {
+        const from = config.twilioVoiceFrom ?? config.twilioFrom ?? '';
+        return new TwilioVoice({ ...accountOf(config), from }, outgoing);
+      }
+      case 'http':
+        return new HttpGateway(checked('voice', config), outgoing);
+      case 'log':
+        return new LogProvider('voice', log);
+    }
+  });
+
+const accountOf = ({ twilioAccountSid = '', twilioApiUrl, twilioAuthToken = '' }: PhoneConfig): TwilioAccount => ({
+  url: twilioApiUrl,
+  accountSid: twilioAccountSid,
+  authToken: twilioAuthToken,
+});
+
+function checked(method: 'sms' | 'voice', config: PhoneConfig): GatewayTemplates {
+  const { data, error } = gatewayOf(method, config);
+  if (error !== undefined) throw error;
+  return data;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { deliveryOf, page } from '../../testing/page-samples.ts';
+import { describeChannel } from '../channel.contract.ts';
+import { writePush } from './message.ts';
+
+describeChannel('push', {
+  write: writePush,
+  lines: ({ title, topic }) => [title, topic],
+  text: ({ text }) => text,
+  longest: 8_000,
+});
+
+const sender = { accountName: 'Ops', publicUrl: undefined };
+
+describe('a push', () => {
+  it('has the alert in its title, what others wrote behind marks, and why this person is told', () => {
+    expect(writePush(deliveryOf(page(), { to: 'topic-1' }), sender)).toEqual({
+      topic: 'topic-1',
+      title: '[P1] Disk full (#7)',
+      text: '> No space left on /var\nYou are told because: responder user.',
+      priority: 5,
+    });
+  });
+
+  it.each([
+    ['P1', 5],
+    ['P2', 4],
+    ['P3', 3],
+    ['P4', 2],
+    ['P5', 1],
+  ] as const)('of a %s alert rings as %i', (priority, expected) => {
+    const alert = { ...page().alert, priority };
+    expect(writePush(deliveryOf(page({ alert })), sender).priority).toBe(expected);
+  });
+});

@@ -1,0 +1,42 @@
+import { abbreviated } from '@tocsin/rules';
+import { linesOf } from '../../domain/content-lines.ts';
+import { contentOf } from '../../domain/content-of.ts';
+import type { Content, Sender } from '../../domain/content.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import { oneLine } from '../../domain/one-line.ts';
+
+/** What a registered device shows. */
+export interface Push {
+  readonly topic: string;
+  readonly title: string;
+  readonly text: string;
+  /** 5 is the most urgent. */
+  readonly priority: 1 | 2 | 3 | 4 | 5;
+}
+
+const LONGEST_TITLE = 250;
+/** Of each block: a screen shows no more. */
+const MOST_LINES = 4;
+const LONGEST_LINE = 200;
+
+const PRIORITIES = { P1: 5, P2: 4, P3: 3, P4: 2, P5: 1 } as const;
+/** Of what is about no alert. */
+const MIDDLE = 3;
+
+/** Writes what a device shows: the title is in sight before it is opened, the text has what others wrote behind marks. */
+export function writePush(delivery: Delivery, sender: Sender): Push {
+  const { blocks, priority, title } = contentOf(delivery, sender);
+  return {
+    topic: delivery.to,
+    title: abbreviated(oneLine(title), LONGEST_TITLE),
+    text: shown(blocks).join('\n'),
+    priority: priority === undefined ? MIDDLE : PRIORITIES[priority],
+  };
+}
+
+/** What goes beyond the title, without the facts for which a screen is too small. */
+const shown = (blocks: Content['blocks']): readonly string[] =>
+  blocks
+    .filter(({ kind }) => kind !== 'title' && kind !== 'facts' && kind !== 'details')
+    .flatMap((block) => linesOf(block).slice(0, MOST_LINES))
+    .map((line) => abbreviated(line, LONGEST_LINE));

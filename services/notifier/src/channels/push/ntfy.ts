@@ -1,0 +1,56 @@
+import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
+import type { SendResult } from '../../domain/delivery.ts';
+import type { Provider } from '../../ports/provider.ts';
+import { fieldsOf, refusedBy, unanswered, words } from '../answers.ts';
+import type { Push } from './message.ts';
+
+export interface NtfySettings {
+  /** The root of an ntfy server. */
+  readonly url: string;
+  /** For a server on which not everybody may publish. */
+  readonly token?: string;
+}
+
+/** A longer text would become a file. */
+const MAX_TEXT_BYTES = 4_000;
+
+/** Pushes by an ntfy server: the topic is known to the device that registered alone (U13). */
+export class Ntfy implements Provider<Push> {
+  readonly name = 'ntfy';
+  readonly #settings: NtfySettings;
+  readonly #outgoing: OutgoingCaller;
+
+  constructor(settings: NtfySettings, outgoing: OutgoingCaller) {
+    this.#settings = settings;
+    this.#outgoing = outgoing;
+  }
+
+  async send({ topic, title, text, priority }: Push): Promise<SendResult> {
+    const { token, url } = this.#settings;
+    const outcome = await this.#outgoing.call({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify({ topic, title, message: withinBytes(text), priority }),
+    });
+    return outcome.kind === 'answered' ? this.#result(outcome) : unanswered(outcome);
+  }
+
+  #result(answer: OutgoingAnswer): SendResult {
+    const { id, error } = fieldsOf(answer);
+    const isTaken = answer.status >= 200 && answer.status < 300;
+    const { token = '' } = this.#settings;
+    if (!isTaken) return refusedBy(answer.status, words(typeof error === 'string' ? error : '', [token]));
+    if (typeof id === 'string') return { kind: 'accepted', response: words(id, [token]) };
+    if (answer.isCut) return { kind: 'accepted', response: `it answered ${answer.status}, and broke off` };
+    return { kind: 'unknown', reason: `it answered ${answer.status}, but not as ntfy does` };
+  }
+}
+
+function withinBytes(text: string): string {
+  if (Buffer.byteLength(text) <= MAX_TEXT_BYTES) return text;
+  let bytes = 0;
+  const characters = Array.from(text);
+  const end = characters.findIndex((character) => (bytes += Buffer.byteLength(character)) > MAX_TEXT_BYTES - 3);
+  return `${characters.slice(0, end).join('')}…`;
+}

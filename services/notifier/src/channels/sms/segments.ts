@@ -1,0 +1,30 @@
+/** What a text message may take at most: carriers send it in parts, and bill each. */
+const MOST_SEGMENTS = 4;
+/** Of one part of several: septets of the GSM alphabet, less one for an escape that is not torn apart. */
+const SEPTETS = 152;
+/** Of one part of several: UTF-16 units, less one for a pair that is not torn apart. */
+const UNITS = 66;
+
+// cspell:ignoreRegExp /const PLAIN.*/
+
+/** The alphabet of GSM 03.38, without its line ends. */
+const PLAIN = /^[@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà]$/u;
+/** Its characters behind an escape: two septets. */
+const ESCAPED = /^[\^{}\\[~\]|€]$/u;
+const CUT = '...';
+
+/** A text as it fits into {@link MOST_SEGMENTS} parts; one that is too long loses its end, and shows it. */
+export function fitted(text: string): string {
+  const characters = Array.from(text);
+  const isGsm = characters.every((character) => PLAIN.test(character) || ESCAPED.test(character));
+  const costOf = isGsm ? septets : units;
+  const room = MOST_SEGMENTS * (isGsm ? SEPTETS : UNITS);
+  if (characters.reduce((sum, character) => sum + costOf(character), 0) <= room) return text;
+  let cost = CUT.length;
+  const end = characters.findIndex((character) => (cost += costOf(character)) > room);
+  return `${characters.slice(0, end).join('')}${CUT}`;
+}
+
+const septets = (character: string): number => (ESCAPED.test(character) ? 2 : 1);
+
+const units = (character: string): number => character.length;

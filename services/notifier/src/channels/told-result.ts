@@ -1,0 +1,53 @@
+import { domainToASCII } from 'node:url';
+import { abbreviated } from '@tocsin/rules';
+import { isNotice, type Delivery, type SendResult } from '../domain/delivery.ts';
+import { oneLine } from '../domain/one-line.ts';
+
+const LONGEST = 250;
+/** Fewer digits without their country code may mean anything. */
+const SHORTEST_NATIONAL = 6;
+const PHONE = /^(\d+)-(\d+)$/;
+/** How our own sentence begins where there was an answer by HTTP. */
+const STATUS = /^it answered \d{3}\b/;
+const OURS = {
+  accepted: 'it was taken',
+  temporary: 'it was not taken for now',
+  unknown: 'it may have been taken',
+  permanent: 'it was refused for good',
+} as const satisfies Record<SendResult['kind'], string>;
+
+/**
+ * A provider's result as it may be told: short, on one line, and without the address of the message. A provider may repeat a
+ * code in any form, so of a message with a code nothing is told but the kind of the result, and the status of an answer.
+ */
+export function toldResult(delivery: Delivery, result: SendResult): SendResult {
+  const told = hasCode(delivery) ? ours(result) : abbreviated(withoutAddress(saidBy(result), delivery.to), LONGEST);
+  return result.kind === 'accepted' ? { kind: result.kind, response: told } : { kind: result.kind, reason: told };
+}
+
+const saidBy = (result: SendResult): string => (result.kind === 'accepted' ? result.response : result.reason);
+
+const hasCode = (delivery: Delivery): boolean => isNotice(delivery) && delivery.notice.kind === 'contact-verification';
+
+function ours(result: SendResult): string {
+  const [status] = STATUS.exec(saidBy(result)) ?? [];
+  return status === undefined ? OURS[result.kind] : `${OURS[result.kind]} (${status})`;
+}
+
+const withoutAddress = (said: string, to: string): string =>
+  to === '' ? oneLine(said) : oneLine(said).replaceAll(addressPattern(to), '[address]');
+
+/** A phone number with or without `+` and its country code, however its digits are set apart; any other address in any case. */
+function addressPattern(to: string): RegExp {
+  const [, country, national] = PHONE.exec(to) ?? [];
+  if (country === undefined || national === undefined) return new RegExp(`${literal(to)}|${literal(asSent(to))}`, 'gi');
+  const isTelling = national.length >= SHORTEST_NATIONAL;
+  return new RegExp(String.raw`(?:\+?${spread(country)}\D{0,3})${isTelling ? '?' : ''}${spread(national)}`, 'g');
+}
+
+const spread = (digits: string): string => digits.replaceAll(/\d(?=\d)/g, String.raw`$&\D{0,3}`);
+
+const literal = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+
+/** A mail address as servers see it: its domain in ASCII. */
+const asSent = (to: string): string => to.replace(/(?<=@)[^@]+$/, (domain) => domainToASCII(domain));

@@ -1,0 +1,33 @@
+import { isUrgent, UNTRIED, type Delivery, type Outcome, type SendResult } from './delivery.ts';
+
+/** One attempt that was made: the delivery as it was handed over, to whom, and what came of it. */
+export interface Attempt {
+  readonly delivery: Delivery;
+  /** Undefined where the message came to no provider. */
+  readonly provider: string | undefined;
+  readonly result: SendResult;
+}
+
+/**
+ * The delivery of its own by which a message goes to another provider, where the attempt was the last one of its provider and
+ * `providers` has one that was not asked yet (U7). Its id says which provider in turn it is for, so that the same end leads to
+ * the same delivery. What may have arrived goes to nobody else, but for P1 and P2.
+ */
+export function successorOf(
+  { delivery, provider, result }: Attempt,
+  ended: Outcome['delivery'],
+  providers: readonly string[],
+): Delivery | undefined {
+  if (ended.state !== 'failed' || provider === undefined) return undefined;
+  if (result.kind === 'unknown' && !isUrgent(delivery)) return undefined;
+  const refusedBy = [...(delivery.refusedBy ?? []), provider];
+  if (providers.every((name) => refusedBy.includes(name))) return undefined;
+  return { ...delivery, ...UNTRIED, deliveryId: nextId(delivery), refusedBy };
+}
+
+/** `<delivery>@2` for the second provider, `<delivery>@3` for the third. */
+function nextId({ deliveryId, refusedBy = [] }: Delivery): string {
+  const number = refusedBy.length + 1;
+  const first = number === 1 ? deliveryId : deliveryId.slice(0, -`@${number}`.length);
+  return `${first}@${number + 1}`;
+}

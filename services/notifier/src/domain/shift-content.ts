@@ -1,0 +1,40 @@
+import { formatInstant, type LeadTime, type ShiftNotice } from '@tocsin/contracts';
+import { WallClock } from '@tocsin/rules';
+import type { Block, Content, Row } from './content.ts';
+import { minutesLate } from './shift.ts';
+
+const BEFORE: Readonly<Record<LeadTime, string>> = {
+  'just-before': 'just before',
+  '15-minutes-ago': '15 minutes before',
+  '1-hour-ago': 'an hour before',
+  '1-day-ago': 'a day before',
+};
+
+/** What a notice of a shift says: in which schedule, when on the clock of that schedule, and why it comes (U6). */
+export function shiftContent(shift: ShiftNotice): Content {
+  const { changesAt, leadTime, rotations, schedule } = shift;
+  const title = `${what(shift)} ${wallTime(changesAt, schedule.timezone)} (${schedule.timezone})`;
+  const late = minutesLate(shift);
+  const facts: readonly Row[] = [
+    ['Schedule', schedule.name],
+    ['Rotation', rotations.join(', ')],
+    [shift.actionType === 'schedule-start' ? 'Start' : 'End', formatInstant(new Date(changesAt))],
+  ];
+  const why = `You are told because: a notification rule of yours asks for it ${BEFORE[leadTime]}.`;
+  const blocks: readonly Block[] = [
+    { kind: 'title', text: title },
+    { kind: 'facts', rows: facts.filter(([, value]) => value !== '') },
+    { kind: 'text', lines: late === 0 ? [why] : [why, `It comes ${late} ${late === 1 ? 'minute' : 'minutes'} late.`] },
+  ];
+  return { title, short: title, spoken: title, blocks };
+}
+
+function what({ actionType, at, changesAt, schedule: { name } }: ShiftNotice): string {
+  const isPast = Date.parse(changesAt) <= Date.parse(at);
+  if (actionType === 'schedule-start')
+    return isPast ? `You have been on call in ${name} since` : `You are on call in ${name} from`;
+  return isPast ? `Your time on call in ${name} ended at` : `Your time on call in ${name} ends at`;
+}
+
+const wallTime = (instant: string, timezone: string): string =>
+  new Date(WallClock.of(timezone).at(Date.parse(instant))).toISOString().slice(0, 16).replace('T', ' ');

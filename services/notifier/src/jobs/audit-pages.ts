@@ -1,0 +1,37 @@
+import type { Publisher } from '@tocsin/messaging';
+import type { Connection } from '@tocsin/persistence';
+import { AUDIT_SLACK_MS, MOST_STUCK, startAudit, type Audit, type ServiceContext } from '@tocsin/service-kit';
+import type { Config } from '../config.ts';
+import type { Undelivered } from '../ports/undelivered.ts';
+
+/** Finds messages that are due for half a minute and that nobody hands over, and calls their turns again (promise 2). */
+export const pageAudit = (undelivered: Pick<Undelivered, 'find' | 'call'>): Audit => ({
+  kind: 'pages',
+  what: 'people are not told',
+  look: async (now) => {
+    const stuck = await undelivered.find(new Date(now.getTime() - AUDIT_SLACK_MS), now);
+    return stuck
+      .toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
+      .slice(0, MOST_STUCK)
+      .map(({ turn, messages, dueAt }) => ({
+        id: turn,
+        count: messages,
+        text: `${messages} messages for [${turn}] are not handed over; the first is due since ${dueAt.toISOString()}.`,
+      }));
+  },
+  redrive: (turns, now) => undelivered.call(turns, now),
+});
+
+/** Audits the messages until the stop. */
+export async function auditPages(
+  context: ServiceContext<Config>,
+  { connection, publisher, undelivered }: { connection: Connection; publisher: Publisher; undelivered: Undelivered },
+): Promise<void> {
+  await startAudit(context, {
+    connection,
+    publisher,
+    responders: context.config.auditResponders,
+    gauge: 'tocsin_pages_undelivered',
+    audit: pageAudit(undelivered),
+  });
+}

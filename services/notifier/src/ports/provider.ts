@@ -1,0 +1,15 @@
+import type { SendResult } from '../domain/delivery.ts';
+
+/** Which attempt a message belongs to: what a provider may use to refuse a repeat, and what callbacks name. */
+export interface AttemptReference {
+  readonly deliveryId: string;
+  readonly attempt: number;
+}
+
+/** One way to hand messages of a channel over. Answers within a bounded time and never rejects: every trouble is a result (U7). */
+export interface Provider<M> {
+  /** How the settings, the log and metrics name it. */
+  readonly name: string;
+  send(message: M, attempt: AttemptReference): Promise<SendResult>;
+  close?(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+/** Messages that are due for one person by one method, and of which nothing is under way. */
+export interface StuckTurn {
+  /** `<method>:<user>`. */
+  readonly turn: string;
+  readonly messages: number;
+  /** The longest due of them. */
+  readonly dueAt: Date;
+}
+
+/** How many messages came to which end. */
+export interface DeliveryCounts {
+  /** Something more will happen to them. */
+  readonly waiting: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly dropped: number;
+}
+
+/** Finds messages that should have been handed over, and counts what became of others. */
+export interface Undelivered {
+  /**
+   * Turns with messages that were due at `until` or before, which nobody holds, and for which nobody will come: their row is not
+   * there or waits for later; or nobody came for as long. Looks at most at 5 000 messages.
+   */
+  find(until: Date, now: Date): Promise<readonly StuckTurn[]>;
+  /** Lets the people wait for their turn again. */
+  call(turns: readonly string[], now: Date): Promise<void>;
+  /** Of those that ended at `since` or later, counted up to 200 000. */
+  counts(since: Date): Promise<DeliveryCounts>;
+}

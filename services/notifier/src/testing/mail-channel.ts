@@ -1,0 +1,20 @@
+import type { ContactMethod } from '@tocsin/contracts';
+import { writeMail, type Mail } from '../channels/email/message.ts';
+import { ProviderChannel } from '../channels/provider-channel.ts';
+import type { SendResult } from '../domain/delivery.ts';
+import type { Channel } from '../ports/channel.ts';
+
+/** Mail as the one channel, over providers of these names that answer what `send` says. */
+export function mailChannel(
+  send: (mail: Mail, provider: string) => Promise<SendResult>,
+  names: readonly string[] = ['smtp'],
+): ReadonlyMap<ContactMethod, Channel> {
+  const sender = { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined };
+  const channel = new ProviderChannel({
+    write: (delivery) => writeMail(delivery, sender),
+    providers: names.map((name) => ({ name, send: (mail: Mail) => send(mail, name) })),
+    onPassedOver: () => undefined,
+    onBack: () => undefined,
+  });
+  return new Map([['email', channel]]);
+}

@@ -1,0 +1,32 @@
+import { formatInstant, type Decision, type ShiftNotice } from '@tocsin/contracts';
+import type { DueNotices } from '../../domain/shift-notices/due-notices.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+
+/**
+ * Why somebody is told of a shift, or is not although a rule of theirs asks for it: no alert has a log for that, so it is about the
+ * user.
+ */
+export const decisionsOf = ({ notices, passedOver }: DueNotices, snapshot: Snapshot): readonly Decision[] => [
+  ...notices.map((notice) => decisionOf(notice, 'told', `${sentence(notice, snapshot)}, and is told.`)),
+  ...passedOver.map(({ notice, reason }) =>
+    decisionOf(notice, 'skipped', `${sentence(notice, snapshot)}, and is not told so late: ${reason}.`),
+  ),
+];
+
+function sentence({ actionType, changesAt, schedule, userId }: ShiftNotice, snapshot: Snapshot): string {
+  const what = actionType === 'schedule-start' ? 'comes on call in' : 'goes off call in';
+  const who = snapshot.user(userId)?.username ?? userId;
+  return `${who} ${what} schedule [${schedule.name}] at ${formatInstant(new Date(changesAt))}`;
+}
+
+function decisionOf(notice: ShiftNotice, outcome: 'told' | 'skipped', text: string): Decision {
+  const { actionType, at, changesAt, dueAt, leadTime, noticeId, rotations, schedule, userId } = notice;
+  const facts = { noticeId, userId, scheduleId: schedule.id, rotations, actionType, leadTime, changesAt, dueAt };
+  return {
+    decisionId: `route:${noticeId}`,
+    userId,
+    stage: 'route',
+    at,
+    verdicts: [{ subject: 'shift', outcome, text, facts }],
+  };
+}

@@ -1,0 +1,47 @@
+import type { RunEffects, RuleTimer } from './effects.ts';
+import { calls } from './news.ts';
+import { endOfRound, goesOn, isLive, ruleKey, type Branch, type Run } from './run.ts';
+
+/** How long whoever was paged last has to acknowledge: by then the steps of a new user have all been sent (U1). */
+const WAIT_MS = 10 * 60_000;
+
+/** Stands for the run itself, where a timer names a branch. */
+const NO_BRANCH = '-';
+
+/** Whether the flow goes on without an acknowledgement, has done all that it can, and has not said so in this cycle. */
+const isSpent = (run: Run): boolean =>
+  run.begun &&
+  goesOn(run.alert) &&
+  !run.alert.acknowledged &&
+  run.exhaustedCycle !== run.cycle &&
+  run.lookUps.length === 0 &&
+  run.branches.every((branch) => !isLive(run, branch) || isDone(run, branch));
+
+const isDone = (run: Run, branch: Branch): boolean =>
+  branch.awaits === undefined &&
+  endOfRound(branch) === undefined &&
+  branch.rules.every((_, index) => run.fired.includes(ruleKey(branch, index)));
+
+/**
+ * The timer that asks later whether nobody acknowledges, after a settlement that fired or paged and left `run` nothing to do. Set
+ * again it counts anew: its id is that of the cycle.
+ */
+export function timerOfEnd(run: Run, effects: readonly RunEffects[], at: Date): readonly RuleTimer[] {
+  const did = effects.some(({ fired, pages }) => fired.length > 0 || pages.some(calls));
+  if (!did || !isSpent(run)) return [];
+  const { alertId, cycle } = run;
+  const dueAt = new Date(at.getTime() + WAIT_MS);
+  return [{ alertId, branchId: NO_BRANCH, ruleIndex: 'exhausted', round: cycle, openedBy: cycle, dueAt }];
+}
+
+/** Whether the timer of {@link timerOfEnd} finds the flow of its cycle as it left it: with nobody left, and nobody there. */
+export const isExhausted = (run: Run, { round, ruleIndex }: Pick<RuleTimer, 'round' | 'ruleIndex'>): boolean =>
+  ruleIndex === 'exhausted' && round === run.cycle && isSpent(run);
+
+/** Says that nobody has acknowledged and that nobody is left to page. */
+export function sayExhausted(run: Run, effects: RunEffects): void {
+  effects.exhausted = true;
+  const text =
+    'Nobody has acknowledged the alert, and nobody is left to be paged: its flow has done all that it could.';
+  effects.say('flow', 'exhausted', text, { cycle: run.cycle, paged: run.reached.length });
+}

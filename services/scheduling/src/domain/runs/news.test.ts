@@ -1,0 +1,241 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AlertEvent, AlertFact, AlertState, Page } from '@tocsin/contracts';
+import { userOf } from '../../testing/on-call-samples.ts';
+import { diskFull } from '../../testing/run-samples.ts';
+import { start, view } from '../../testing/settle-run-samples.ts';
+import { observe } from './observe.ts';
+import type { Run } from './run.ts';
+import { stepsOf } from './settle-run.ts';
+
+const AT = '2026-01-01T01:00:00.000Z';
+const users = ['ada', 'grace'].map((id) => userOf(id));
+const PAGED = users.map(({ id }) => ({ type: 'user', id }) as const);
+
+function event(version: number, fact: Partial<AlertFact> = {}, state: Partial<AlertState> = {}): AlertEvent {
+  const facts: AlertFact[] = [{ factId: `f${String(version)}`, kind: 'noted', actor: 'Alert API', at: AT, ...fact }];
+  return { alertId: 'a1', version, acceptedAt: AT, state: { ...diskFull, responders: PAGED, ...state }, facts };
+}
+
+/** What is told when `events` come in this order to an alert about which ada and grace were paged. */
+function told(...events: readonly AlertEvent[]): {
+  readonly pages: readonly Page[];
+  readonly run: Run;
+  readonly texts: readonly string[];
+} {
+  let { run } = start(PAGED, { users });
+  const pages: Page[] = [];
+  const texts: string[] = [];
+  for (const each of events) {
+    const observation = observe(run, each);
+    if (observation.kind === 'stale') continue;
+    const settling = stepsOf(observation, view({ users }), new Date(AT));
+    run = settling.run;
+    for (const { effects } of settling.steps) {
+      pages.push(...effects.pages);
+      texts.push(...effects.verdicts.map(({ text }) => text));
+    }
+  }
+  return { pages, run, texts };
+}
+
+const idsOf = (pages: readonly Page[]): readonly string[] => pages.map(({ pageId }) => pageId);
+const acknowledged = event(2, { kind: 'acknowledged' }, { acknowledged: true });
+const closed = event(3, { kind: 'closed', note: 'Disk replaced' }, { status: 'closed' });
+
+describe('what has happened to an alert', () => {
+  it.each([
+    ['acknowledged', 'acknowledged-alert', { acknowledged: true }],
+    ['closed', 'closed-alert', { status: 'closed' as const }],
+    ['noted', 'add-note', {}],
+  ] as const)('[%s] is told to everybody who was paged by an %s page, once', (kind, actionType, state) => {
+    const happened = event(2, { kind, note: 'looking' }, state);
+    const { pages, run } = told(happened, happened);
+    expect(idsOf(pages)).toEqual([`a1:1:-:-:0:ada:${actionType}:f2`, `a1:1:-:-:0:grace:${actionType}:f2`]);
+    expect(pages[0]).toMatchObject({
+      alertVersion: 2,
+      news: { kind, actor: 'Alert API', note: 'looking' },
+      pagedAt: AT,
+      alert: { message: 'Disk full', responders: [{ name: 'ada@example.com' }, { name: 'grace@example.com' }] },
+    });
+    expect(run.reached).toEqual(['ada', 'grace']);
+  });
+
+  it('is not told to whoever did it, in whatever case they are named, and the log names the others', () => {
+    const { pages, texts } = told(event(2, { actor: ' ADA@example.com' }));
+    expect(pages.map(({ userId }) => userId)).toEqual(['grace']);
+    expect(texts).toEqual(['Who was paged is told of the note by ADA@example.com: grace@example.com.']);
+  });
+
+  it('is told in any order and cycle, once each, but not of an alert that is deleted', () => {
+    const again = event(5, { kind: 'restarted' }, { cycle: 2, flow: { version: 5, responders: 0, began: true } });
+    const ids = idsOf(told(acknowledged, closed).pages);
+    expect(idsOf(told(closed, acknowledged, closed).pages).toSorted()).toEqual([...ids].sort());
+    expect(idsOf(told(again, acknowledged, again, acknowledged).pages)).toEqual(ids.slice(0, 2));
+    const gone = event(6, { kind: 'deleted' }, { status: 'deleted' });
+    expect(told(gone, acknowledged, closed).pages).toEqual([]);
+    expect(told(acknowledged, gone).run.told).toEqual([]);
+  });
+
+  it('is told in the event that begins the cycle, after the pages of that', () => {
+    const observation = observe(undefined, acknowledged);
+    if (observation.kind === 'stale') throw new Error('it begins the cycle');
+    const { steps } = stepsOf(observation, view({ users }), new Date(AT));
+    const types = steps.flatMap(({ effects }) => effects.pages.map(({ actionType }) => actionType));
+    expect(types).toEqual(['create-alert', 'create-alert', 'acknowledged-alert', 'acknowledged-alert']);
+  });
+
+  it('is told of an alert that is snoozed or held, but not of one that is suppressed', () => {
+    for (const state of [{ snoozed: true }, { verdict: { kind: 'held' } as const }])
+      expect(told(event(2, {}, state)).pages).toHaveLength(2);
+    expect(told(event(2, {}, { verdict: { kind: 'suppressed', reason: 'policy' } })).pages).toEqual([]);
+  });
+
+  it('is a note where another action brought one, but for the first note of the alert', () => {
+    const types = (fact: Partial<AlertFact>) => told(event(2, fact)).pages.map(({ actionType }) => actionType);
+    expect(types({ kind: 'tags-added', note: 'tagged' })).toEqual(['add-note', 'add-note']);
+    expect(types({ kind: 'tags-added' })).toEqual([]);
+    expect(types({ kind: 'created', note: 'first' })).toEqual([]);
+  });
+
+  it('is told to those who were paged alone: a user whom only news reached is called as for the first time', () => {
+    const assigned = event(
+      2,
+      { kind: 'assigned', responder: { type: 'user', id: 'edsger' } },
+      { owner: 'edsger@example.com' },
+    );
+    const { pages, run } = told(assigned, event(3));
+    expect(idsOf(pages)).toEqual([
+      'a1:1:-:-:0:edsger:assigned-alert:f2',
+      'a1:1:-:-:0:ada:add-note:f3',
+      'a1:1:-:-:0:grace:add-note:f3',
+    ]);
+    expect(run.reached).toEqual(['ada', 'grace']);
+  });
+
+  it('remembers what was told up to a bound', () => {
+    const many = Array.from({ length: 250 }, (_, index) => event(index + 2));
+    expect(told(...many).run.told).toHaveLength(200);
+  });
+});
+
+describe('an assignment', () => {
+  const assign = (fact: Partial<AlertFact>, state: Partial<AlertState> = {}) =>
+    told(
+      event(
+        2,
+        { kind: 'assigned', responder: { type: 'user', id: 'grace' }, ...fact },
+        { owner: 'grace@example.com', ...state },
+      ),
+    ).pages.map(({ actionType, userId }) => `${userId} ${actionType}`);
+
+  it('is told to the new owner alone, and its note to the others who were paged', () => {
+    expect(assign({})).toEqual(['grace assigned-alert']);
+    expect(assign({ note: 'yours' })).toEqual(['grace assigned-alert', 'ada add-note']);
+  });
+
+  it('is told to nobody who took it themself', () => {
+    expect(assign({ actor: 'Grace@example.com' })).toEqual([]);
+  });
+
+  it('is told to nobody of an alert that is suppressed', () => {
+    expect(assign({}, { verdict: { kind: 'suppressed', reason: 'policy' } })).toEqual([]);
+  });
+});
+
+describe('a note', () => {
+  it('is told in its first 2 000 characters, whole ones, so that one event with many people stays small', () => {
+    const noteOf = (note: string) => told(event(2, { note })).pages[0]?.news?.note;
+    expect(noteOf('😀'.repeat(2_001))).toBe(`${'😀'.repeat(2_000)}…`);
+    expect(noteOf('😀'.repeat(2_000))).toBe('😀'.repeat(2_000));
+    expect(noteOf('one\ntwo')).toBe('one\ntwo');
+  });
+});
+
+/** The notes of a robot: each a version later, at these seconds after one o'clock. */
+const notesAt = (...seconds: readonly number[]): readonly AlertEvent[] =>
+  seconds.map((second, index) => event(index + 2, { at: new Date(Date.parse(AT) + second * 1_000).toISOString() }));
+
+const factsOf = (pages: readonly Page[]): readonly string[] => [
+  ...new Set(pages.map(({ pageId }) => pageId.split(':').at(-1) ?? '')),
+];
+
+const minuteIn = ({ facts: [fact] }: AlertEvent): string => fact?.at.slice(0, 16) ?? '';
+
+describe('of more than twenty notes in a minute', () => {
+  const flood = notesAt(...Array.from({ length: 50 }, () => 59), ...Array.from({ length: 3 }, () => 60));
+  const NOT_TOLD =
+    'Nobody is told of more than 20 notes a minute: not of this one, nor of others that came in that minute.';
+
+  it('the first twenty are told, the log says once that the others are not, and those of the next minute are', () => {
+    const { pages, texts } = told(...flood);
+    expect(factsOf(pages)).toEqual(
+      flood.filter((_, index) => index < 20 || index >= 50).map(({ version }) => `f${String(version)}`),
+    );
+    expect(texts.filter((text) => text === NOT_TOLD)).toHaveLength(1);
+    expect(texts.at(20)).toBe(NOT_TOLD);
+    expect(texts).toHaveLength(24);
+  });
+
+  it('none is told that was not, when all come again after the run has forgotten their ids', () => {
+    const many = notesAt(...Array.from({ length: 250 }, () => 0));
+    const { pages, texts } = told(...many, ...many);
+    expect(idsOf(pages)).toEqual(idsOf(told(...many).pages));
+    expect(texts.filter((text) => text === NOT_TOLD)).toHaveLength(1);
+  });
+
+  it('other news are told: an acknowledgement, a close and, of an assignment, the new owner', () => {
+    const assigned = event(
+      98,
+      { kind: 'assigned', responder: { type: 'user', id: 'grace' }, note: 'yours' },
+      { owner: 'grace@example.com' },
+    );
+    const others = [
+      assigned,
+      event(99, { kind: 'acknowledged', note: 'mine' }, { acknowledged: true }),
+      event(100, { kind: 'closed' }, { status: 'closed' }),
+    ];
+    const types = told(...notesAt(...Array.from({ length: 30 }, () => 0)), ...others).pages.map(
+      ({ actionType }) => actionType,
+    );
+    expect(types.slice(40)).toEqual([
+      'assigned-alert',
+      'acknowledged-alert',
+      'acknowledged-alert',
+      'closed-alert',
+      'closed-alert',
+    ]);
+  });
+
+  it('those count alone that somebody would be told of', () => {
+    const suppressed = Array.from({ length: 30 }, (_, index) =>
+      event(index + 2, {}, { verdict: { kind: 'suppressed', reason: 'policy' } }),
+    );
+    expect(told(...suppressed, event(99)).pages).toHaveLength(2);
+  });
+
+  it('the run remembers the last twenty minutes, and nothing of a deleted alert', () => {
+    const { run } = told(...notesAt(...Array.from({ length: 50 }, (_, minute) => minute * 60)));
+    expect(run.noteMinutes.map(({ minute }) => minute.slice(-2))).toEqual(
+      Array.from({ length: 20 }, (_, index) => String(index + 30)),
+    );
+    expect(told(...flood, event(99, { kind: 'deleted' }, { status: 'deleted' })).run.noteMinutes).toEqual([]);
+  });
+
+  it('the same ones are told in whatever order minutes mix and however often notes come again', () => {
+    const seconds = fc.array(fc.integer({ min: 0, max: 179 }), { maxLength: 120 });
+    fc.assert(
+      fc.property(seconds, fc.infiniteStream(fc.nat(150)), (at, back) => {
+        const notes = notesAt(...at);
+        const again = notes.flatMap((note, index) => [note, notes[index - (back.next().value as number)] ?? note]);
+        const first20 = [...Map.groupBy(notes, minuteIn).values()].flatMap((of) => of.slice(0, 20));
+        const { pages, texts } = told(...again);
+        expect(factsOf(pages).toSorted()).toEqual(first20.map(({ version }) => `f${String(version)}`).toSorted());
+        expect(new Set(idsOf(pages)).size).toBe(pages.length);
+        const full = [...Map.groupBy(notes, minuteIn).values()].filter(({ length }) => length > 20);
+        expect(texts.filter((text) => text === NOT_TOLD)).toHaveLength(full.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

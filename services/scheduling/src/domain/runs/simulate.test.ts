@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EscalationRepeat, TimedEvent } from '@tocsin/contracts';
+import { escalationOf, rotationOf, ruleFor, scheduleOf } from '../../testing/on-call-samples.ts';
+import { AlertOwner, T0 } from '../../testing/alert-owner-samples.ts';
+import { view } from '../../testing/settle-run-samples.ts';
+import { simulateRun, type RunSimulation } from './simulate.ts';
+
+const BOUNDS = {
+  pages: 100,
+  events: 200,
+  verdicts: 1_000,
+  isOver: () => false,
+  steps: 1_000,
+  until: new Date(T0.getTime() + 7 * 86_400_000),
+};
+const user = (id: string) => ({ type: 'user', id }) as const;
+const after = (minutes: number): Date => new Date(T0.getTime() + minutes * 60_000);
+const once: EscalationRepeat = { waitMinutes: 10, count: 1, resetRecipientStates: false, closeAlertAfterAll: false };
+
+function escalating(repeat?: EscalationRepeat) {
+  const rules = [ruleFor(user('ada')), ruleFor({ type: 'schedule', id: 's1' }, { delayMinutes: 5 })];
+  return view({
+    escalations: [escalationOf('e1', rules, repeat && { repeat })],
+    schedules: [scheduleOf('s1', [rotationOf([user('grace')])])],
+  });
+}
+
+const created = (): readonly TimedEvent[] => {
+  const { events } = new AlertOwner([{ type: 'escalation', id: 'e1' }], false);
+  return events.map((event) => ({ at: T0, event }));
+};
+const paged = ({ pages }: RunSimulation) =>
+  pages.map(({ actionType, pagedAt, userId }) => [userId, actionType, (Date.parse(pagedAt) - T0.getTime()) / 60_000]);
+
+describe('simulateRun', () => {
+  it('fires each rule at its time, with whoever is on call then, until nothing is left', () => {
+    const run = simulateRun(created(), escalating(), BOUNDS);
+    expect(paged(run)).toEqual([
+      ['ada', 'create-alert', 0],
+      ['grace', 'create-alert', 5],
+    ]);
+    expect(run.verdicts.filter(({ subject }) => subject === 'escalation-rule').map(({ at }) => at)).toEqual([
+      T0,
+      after(5),
+    ]);
+    expect([run.truncated, run.unknown, run.events]).toEqual([false, [], created()]);
+  });
+
+  it.each([
+    ['repeats as the escalation says', once],
+    ['repeats once what was acknowledged is reset', { ...once, resetRecipientStates: true }],
+  ])('%s', (_what, repeat) => {
+    const run = simulateRun(created(), escalating(repeat), BOUNDS);
+    expect(paged(run).map(([, , minute]) => minute)).toEqual([0, 5, 15, 20]);
+    expect(run.events.at(-1)?.event.state.status).toBe('open');
+  });
+
+  it('closes the alert where the escalation does, and tells those who were paged', () => {
+    const run = simulateRun(created(), escalating({ ...once, closeAlertAfterAll: true }), BOUNDS);
+    expect(paged(run).slice(4)).toEqual([
+      ['ada', 'closed-alert', 30],
+      ['grace', 'closed-alert', 30],
+    ]);
+    expect(run.events.at(-1)).toMatchObject({ at: after(30), event: { state: { status: 'closed' } } });
+  });
+
+  it('starts again with a restart, and with nothing after a close', () => {
+    const owner = new AlertOwner([{ type: 'escalation', id: 'e1' }], false);
+    owner.take({ kind: 'restart' });
+    owner.take({ kind: 'restart' });
+    const events = owner.events.map((event, index) => {
+      const at = after(index * 30);
+      return { at, event: { ...event, state: { ...event.state, flowStartedAt: at.toISOString() } } };
+    });
+    const minutes = (run: RunSimulation) => paged(run).map(([, , minute]) => minute);
+    expect(minutes(simulateRun(events, escalating(), BOUNDS))).toEqual([0, 5, 30, 35, 60, 65]);
+    const closing = escalating({ ...once, count: 0, closeAlertAfterAll: true });
+    expect(minutes(simulateRun(events, closing, BOUNDS))).toEqual([0, 5, 15, 15]);
+  });
+
+  it('ends within its bounds, and says so', () => {
+    const many = { ...once, count: 20 };
+    expect(simulateRun(created(), escalating(many), { ...BOUNDS, pages: 3 })).toMatchObject({
+      pages: { length: 3 },
+      truncated: true,
+    });
+    const resetting = escalating({ ...many, resetRecipientStates: true });
+    const few = simulateRun(created(), resetting, { ...BOUNDS, events: 3 });
+    expect([few.events.length, few.truncated]).toEqual([3, true]);
+    expect(simulateRun(created(), resetting, { ...BOUNDS, verdicts: 5 }).truncated).toBe(true);
+    expect(simulateRun(created(), resetting, { ...BOUNDS, isOver: () => true })).toMatchObject({
+      pages: [],
+      truncated: true,
+    });
+    // Also where nothing is left to come.
+    expect(simulateRun(created(), escalating(), { ...BOUNDS, pages: 1 })).toMatchObject({
+      pages: { length: 1 },
+      truncated: true,
+    });
+    const early = simulateRun(created(), escalating(many), { ...BOUNDS, until: after(5) });
+    expect([paged(early).length, early.truncated]).toEqual([2, true]);
+  });
+
+  it('names who is not found', () => {
+    const run = simulateRun(created(), view({ escalations: [escalationOf('e1', [ruleFor(user('nobody'))])] }), BOUNDS);
+    expect([run.pages, run.unknown]).toEqual([[], [user('nobody')]]);
+  });
+});

@@ -1,0 +1,143 @@
+import type { AlertEvent, AlertState, DecisionVerdict, Page, TimedEvent } from '@tocsin/contracts';
+import type { Mention } from '../mentions.ts';
+import type { AlertOrder, RuleTimer, RunEffects } from './effects.ts';
+import { observe } from './observe.ts';
+import type { RoutingView } from './routing.ts';
+import type { Run } from './run.ts';
+import { fireTimer, isDue, settled, stepsOf } from './settle-run.ts';
+
+/** What would become of the run of an alert if nobody did anything. */
+export interface RunSimulation {
+  readonly pages: readonly Page[];
+  readonly verdicts: readonly (DecisionVerdict & { readonly at: Date })[];
+  /** The given events, and those that the run itself would lead to, in their order. */
+  readonly events: readonly TimedEvent[];
+  /** Who was not found. */
+  readonly unknown: readonly Mention[];
+  /** Whether more would follow. */
+  readonly truncated: boolean;
+}
+
+/** So much of a run is simulated. */
+export interface SimulationBounds {
+  readonly pages: number;
+  readonly events: number;
+  readonly verdicts: number;
+  readonly steps: number;
+  readonly until: Date;
+  /** Whether it has taken long enough: whoever simulates pages people as well. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Runs the escalations of one alert through `events`, each rule at its time, by the functions that settle runs; nothing is written.
+ * The alert does at once what the run asks of it (S9).
+ */
+export function simulateRun(events: readonly TimedEvent[], view: RoutingView, bounds: SimulationBounds): RunSimulation {
+  const agenda = new Agenda(events);
+  const made: Made = { pages: [], verdicts: [], events: [], unknown: [] };
+  let run: Run | undefined;
+  for (let steps = 0; ; steps += 1) {
+    const next = agenda.next();
+    if (next === undefined || isFull(made, bounds)) return within(bounds, made, next !== undefined);
+    if (isBeyond(bounds, next.at, steps)) return within(bounds, made, true);
+    if (next.event !== undefined) made.events.push(next);
+    const step = next.event === undefined ? fired(run, next.timer, view, next.at) : observed(run, next, view);
+    if (step === undefined) continue;
+    run = step.run;
+    for (const effects of step.effects) {
+      made.pages.push(...effects.pages);
+      made.verdicts.push(...effects.verdicts.map((verdict) => ({ ...verdict, at: next.at })));
+      made.unknown.push(...effects.unknown);
+      agenda.take(step.run, effects, next.at);
+    }
+  }
+}
+
+/** The events to which the run leads count too: whoever is asked next takes no more. */
+const isFull = ({ events, pages, verdicts }: Made, most: SimulationBounds): boolean =>
+  pages.length > most.pages || events.length >= most.events || verdicts.length > most.verdicts;
+
+const isBeyond = ({ isOver, steps, until }: SimulationBounds, at: Date, taken: number): boolean =>
+  at > until || taken >= steps || isOver();
+
+function within(most: SimulationBounds, made: Made, isCut: boolean): RunSimulation {
+  const pages = made.pages.slice(0, most.pages);
+  return { ...made, pages, truncated: isCut || pages.length < made.pages.length };
+}
+
+type Made = { -readonly [Part in keyof Omit<RunSimulation, 'truncated'>]: RunSimulation[Part][number][] };
+
+type Step = { readonly run: Run; readonly effects: readonly RunEffects[] } | undefined;
+
+function observed(run: Run | undefined, { at, event }: TimedEvent, view: RoutingView): Step {
+  const observation = observe(run, event);
+  if (observation.kind === 'stale') return undefined;
+  const { run: after, steps } = stepsOf(observation, view, at);
+  return { run: after, effects: steps.map(({ effects }) => effects) };
+}
+
+function fired(run: Run | undefined, timer: RuleTimer, view: RoutingView, at: Date): Step {
+  if (run === undefined || !isDue(run, timer)) return undefined;
+  const effects = fireTimer(run, timer, view, at);
+  return { run: settled(run, effects), effects: [effects] };
+}
+
+type Next =
+  (TimedEvent & { readonly timer?: never }) | { readonly at: Date; readonly timer: RuleTimer; readonly event?: never };
+
+/** What is still to come. */
+class Agenda {
+  readonly #timers: RuleTimer[] = [];
+  #events: readonly TimedEvent[];
+
+  constructor(events: readonly TimedEvent[]) {
+    this.#events = events;
+  }
+
+  /** Takes what comes next: of one instant events first, and each kind in the order in which it came up. */
+  next(): Next | undefined {
+    const event = earliest(this.#events, ({ at }) => at);
+    const timer = earliest(this.#timers, ({ dueAt }) => dueAt);
+    if (event !== undefined && (timer === undefined || event.at <= timer.dueAt)) {
+      this.#events = this.#events.filter((each) => each !== event);
+      return event;
+    }
+    if (timer === undefined) return undefined;
+    this.#timers.splice(this.#timers.indexOf(timer), 1);
+    return { at: timer.dueAt, timer };
+  }
+
+  /** Adds what a step leads to. After a close nothing else happens to the alert. */
+  take(run: Run, { orders, timers }: RunEffects, at: Date): void {
+    this.#timers.push(...timers);
+    const done = orders.flatMap((order) => carriedOut(run, order, at) ?? []);
+    const closes = done.some(({ event }) => event.state.status !== 'open');
+    this.#events = [...done, ...(closes ? [] : this.#events)];
+  }
+}
+
+function earliest<T>(items: readonly T[], at: (item: T) => Date): T | undefined {
+  return items.reduce<T | undefined>(
+    (first, item) => (first === undefined || at(item) < at(first) ? item : first),
+    undefined,
+  );
+}
+
+/**
+ * The event by which the owner of the alert says that an order is done; undefined of one that only comes of what people ask. A
+ * reset changes nothing of an alert that nobody has acknowledged.
+ */
+function carriedOut(run: Run, { id: factId, what }: AlertOrder, at: Date): TimedEvent | undefined {
+  if (what.kind === 'add-responder') return undefined;
+  const isClose = what.kind === 'close';
+  const state: AlertState = isClose ? { ...run.alert, status: 'closed' } : run.alert;
+  const event: AlertEvent = {
+    alertId: run.alertId,
+    version: isClose ? run.alertVersion + 1 : run.alertVersion,
+    state,
+    facts: [{ factId, kind: isClose ? 'closed' : 'reset', actor: 'System', at: at.toISOString() }],
+    acceptedAt: run.acceptedAt,
+  };
+  return { at, event };
+}

@@ -1,0 +1,33 @@
+import { changed, type Change, type Configuration } from '../configuration.ts';
+import { mayServe } from '../shifts.ts';
+
+/** The ids of schedules whose final timelines a change may alter. */
+export interface TouchedSchedules {
+  /** Those that are there afterwards. */
+  readonly kept: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * The schedules that `change` writes, and those in which somebody serves whose duty a forwarding rule that it writes passes on,
+ * before or after it, over others too.
+ */
+export function touchedSchedules(present: Configuration, change: Change<unknown>): TouchedSchedules {
+  const { forwardingRules = {}, schedules = {} } = change;
+  const removed = (schedules.removed ?? []).map(({ id }) => id);
+  const kept = new Set((schedules.put ?? []).map(({ id }) => id));
+  const rules = [...(forwardingRules.put ?? []), ...(forwardingRules.removed ?? [])];
+  if (rules.length > 0) {
+    const after = changed(present, change);
+    // A rule that is replaced may have passed on the duty of somebody else.
+    const before = rules.flatMap(({ id }) => present.forwardingRules.get(id) ?? []);
+    const holders = new Set([...rules, ...before].map(({ fromUserId }) => fromUserId));
+    const standIns = new Set(
+      [...holders].flatMap((userId) =>
+        [present, after].flatMap(({ forwardings }) => [...forwardings.leadingTo(userId)]),
+      ),
+    );
+    for (const schedule of after.schedules.all()) if (mayServe(schedule, standIns)) kept.add(schedule.id);
+  }
+  return { kept: [...kept], removed };
+}

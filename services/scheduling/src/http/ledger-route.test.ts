@@ -1,0 +1,13 @@
+import { expect, it } from '@jest/globals';
+import { testApp } from '../testing/app-fixture.ts';
+
+it('says how many runs there are and how many have come to a stand, to services alone', async () => {
+  const app = testApp();
+  expect(await app.get('/internal/ledger', { service: 'gateway' })).toMatchObject({
+    status: 200,
+    data: { runs: 7, overdue: 0 },
+  });
+  app.overdue.push({ alertId: 'a1', dueAt: app.clock.now() });
+  expect((await app.get('/internal/ledger', { service: 'gateway' })).data).toEqual({ runs: 7, overdue: 1 });
+  expect((await app.get('/internal/ledger')).status).toBe(403);
+});

@@ -1,0 +1,47 @@
+import type { Publisher } from '@tocsin/messaging';
+import type { Connection } from '@tocsin/persistence';
+import { AUDIT_SLACK_MS, MOST_STUCK, startAudit, type Audit, type ServiceContext } from '@tocsin/service-kit';
+import type { Timers } from '@tocsin/timers';
+import type { Config } from '../config.ts';
+import type { OverdueRuns } from '../ports/overdue-runs.ts';
+import type { RuleClaim } from '../ports/run-store.ts';
+import { toTimer } from '../storage/runs/timer-id.ts';
+
+export interface RunAuditParts {
+  readonly runs: Pick<OverdueRuns, 'find' | 'waiting'>;
+  readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule'>;
+}
+
+/**
+ * Finds runs of which something is due for half a minute, and sets the timers that they have to have (promise 2). One that is
+ * there is free then, whoever held it; that of a rule which fires meanwhile does nothing.
+ */
+export const runAudit = ({ runs, timers }: RunAuditParts): Audit => ({
+  kind: 'flows',
+  what: 'escalations have come to a stand',
+  look: async (now) => {
+    const overdue = await runs.find(new Date(now.getTime() - AUDIT_SLACK_MS), MOST_STUCK);
+    return overdue.map(({ alertId, dueAt }) => ({
+      id: alertId,
+      text: `A rule of the escalations of alert ${alertId} is due since ${dueAt.toISOString()} and has not fired.`,
+    }));
+  },
+  redrive: async (ids) => {
+    await timers.schedule(undefined, (await runs.waiting(ids)).map(toTimer));
+  },
+});
+
+/** Audits the runs until the stop. */
+export async function auditRuns(
+  context: ServiceContext<Config>,
+  parts: RunAuditParts & { readonly connection: Connection; readonly publisher: Publisher },
+): Promise<void> {
+  const { connection, publisher } = parts;
+  await startAudit(context, {
+    connection,
+    publisher,
+    responders: context.config.auditResponders,
+    gauge: 'tocsin_flows_overdue',
+    audit: runAudit(parts),
+  });
+}

@@ -1,0 +1,29 @@
+import type { Decision, ShiftNotice } from '@tocsin/contracts';
+
+/** The claim to the timer of a schedule at which there may be something to tell of its shifts. */
+export interface ShiftClaim {
+  /** The schedule's id. */
+  readonly id: string;
+  /** All that fell due before this instant was told. */
+  readonly dueAt: Date;
+}
+
+/** What the firing of one timer comes to. */
+export interface ShiftsTold<C extends ShiftClaim> {
+  readonly claim: C;
+  readonly notices: readonly ShiftNotice[];
+  readonly decisions: readonly Decision[];
+  /** When the timer fires next; undefined: not before the schedule is changed. */
+  readonly nextAt: Date | undefined;
+}
+
+/** The timers of schedules: one for each whose final timeline may change. */
+export interface ShiftTimers<C extends ShiftClaim> {
+  /**
+   * Publishes notices and decisions and moves the timers on, in one transaction. False, and nothing is done, where another holds
+   * one of the claims by now, or its schedule was changed since.
+   */
+  moveOn(told: readonly ShiftsTold<C>[]): Promise<boolean>;
+  /** Sets a timer that is due at `now` for those of the schedules that have none. */
+  ensure(scheduleIds: readonly string[], now: Date): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import { collectionOf, type Connection } from '@tocsin/persistence';
+import type { RuleTimer } from '../../domain/runs/effects.ts';
+import { waitingTimers } from '../../domain/runs/waiting-timers.ts';
+import type { OverdueRun, OverdueRuns } from '../../ports/overdue-runs.ts';
+import { BY_DUE, BY_END, RUNS, toRun, WITHOUT_DATES, type RunDocument } from './documents.ts';
+
+const MOST_COUNTED = 1_000_000;
+
+/** Overdue runs in MongoDB. */
+export class MongoOverdueRuns implements OverdueRuns {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async find(until: Date, most: number): Promise<readonly OverdueRun[]> {
+    const due = { nextDueAt: { $exists: true, $lte: until } };
+    const found = await this.#runs()
+      .find(due, { sort: BY_DUE, hint: BY_DUE, limit: most, projection: { nextDueAt: 1 } })
+      .toArray();
+    return found.map(({ _id, nextDueAt: dueAt = until }) => ({ alertId: _id, dueAt }));
+  }
+
+  async waiting(alertIds: readonly string[]): Promise<readonly RuleTimer[]> {
+    const found = await this.#runs()
+      .find({ _id: { $in: [...alertIds] } }, { projection: WITHOUT_DATES })
+      .toArray();
+    return found.flatMap((document) => waitingTimers(toRun(document)));
+  }
+
+  async countOpen(): Promise<number> {
+    const all = await this.#runs().estimatedDocumentCount();
+    const ended = await this.#runs().countDocuments(
+      { endedAt: { $exists: true } },
+      { hint: BY_END, limit: MOST_COUNTED },
+    );
+    return Math.max(0, all - ended);
+  }
+
+  #runs() {
+    return collectionOf<RunDocument>(this.#connection, RUNS);
+  }
+}

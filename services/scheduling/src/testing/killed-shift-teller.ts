@@ -1,0 +1,103 @@
+/**
+ * A process that tells what is due of the shifts of one schedule, and kills itself at the point that it is told, if any. Its one
+ * argument is a {@link KilledShiftTeller} in JSON. It writes what it publishes to its parent, one line for each lot.
+ */
+import { ManualClock } from '@tocsin/clock';
+import { Decisions, ShiftNotices, type TeamState, type UserState } from '@tocsin/contracts';
+import { MemoryReplica } from '@tocsin/messaging';
+import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
+import { dieAt, eventually, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { Timers } from '@tocsin/timers';
+import { Snapshots } from '../application/loaded-snapshot.ts';
+import { ShiftTeller } from '../application/shift-notices/shift-teller.ts';
+import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from '../storage/shift-notices/mongo-shift-timers.ts';
+import { MemoryConfigurationStore } from './memory-configuration-store.ts';
+import { rotationOf, scheduleOf } from './on-call-samples.ts';
+import { toldUser } from './shift-samples.ts';
+
+export interface KilledShiftTeller {
+  readonly mongoUri: string;
+  readonly database: string;
+  /** By the clock of the service. */
+  readonly now: string;
+  readonly dieAt?: PointOfDeath;
+}
+
+export interface ShiftTellerParts {
+  readonly connection: Connection;
+  readonly publisher: OutboxOptions['publisher'];
+  readonly now: Date;
+}
+
+export interface OpenShiftTeller {
+  readonly outbox: Outbox;
+  readonly teller: ShiftTeller<ShiftDue>;
+  /** Tells what is due now, also what a process that died has claimed. */
+  readonly tellDue: () => Promise<void>;
+}
+
+const silent = { warn: () => undefined, error: () => undefined };
+
+/** Ada and Bob take turns from noon to noon, and want to be told a quarter of an hour before. */
+async function configured(now: Date) {
+  const clock = new ManualClock(now);
+  const store = new MemoryConfigurationStore();
+  const rotation = rotationOf(
+    ['ada', 'bob'].map((id) => ({ type: 'user', id })),
+    { startAt: new Date('2026-01-01T12:00:00Z') },
+  );
+  await store.change(() => ({ schedules: { put: [scheduleOf('ops', [rotation])] }, answer: undefined }));
+  const users = new MemoryReplica<UserState>();
+  for (const id of ['ada', 'bob']) users.put(id, toldUser(id, ['15-minutes-ago']));
+  return { clock, snapshots: new Snapshots({ store, users, teams: new MemoryReplica<TeamState>() }) };
+}
+
+/** The teller as the service has it, which does nothing until it is asked. */
+export async function openShiftTeller({ connection, now, publisher }: ShiftTellerParts): Promise<OpenShiftTeller> {
+  const { clock, snapshots } = await configured(now);
+  const topics = [ShiftNotices, Decisions];
+  const outbox = new Outbox({ connection, publisher, topics, logger: silent, abandonedMs: 0, sweepEveryMs: 20 });
+  const rows: Timers<ShiftDue['payload']> = new Timers<ShiftDue['payload']>({
+    connection,
+    clock,
+    collection: SHIFT_TIMERS,
+    logger: silent,
+    fire: (due) => teller.tell(due),
+    leaseMs: 500,
+    pollMs: 10,
+  });
+  const timers = new MongoShiftTimers({ connection, outbox, timers: rows, clock });
+  const teller: ShiftTeller<ShiftDue> = new ShiftTeller<ShiftDue>({ timers, clock, snapshots });
+  const tellDue = async (): Promise<void> => {
+    rows.start();
+    await eventually(
+      async () => {
+        const due = await rows.due();
+        if (due > 0) throw new Error(`${due} timers are due`);
+      },
+      { timeoutMs: 30_000, everyMs: 5 },
+    );
+    await rows.stop();
+  };
+  return { outbox, teller, tellDue };
+}
+
+async function tellUntilDeath({ database, mongoUri, now, ...told }: KilledShiftTeller): Promise<void> {
+  const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
+  if (told.dieAt !== undefined) dieAt(connection.getClient(), told.dieAt);
+  const publisher: ShiftTellerParts['publisher'] = {
+    publish: (topic, messages) => {
+      tellParent(JSON.stringify({ topic: topic.name, messages }));
+      return Promise.resolve();
+    },
+  };
+  const { outbox, tellDue } = await openShiftTeller({ connection, publisher, now: new Date(now) });
+  outbox.start();
+  await tellDue();
+  await outbox.stop();
+  await connection.close();
+}
+
+const [, script = '', told] = process.argv;
+if (script.endsWith('killed-shift-teller.ts') && told !== undefined)
+  await tellUntilDeath(JSON.parse(told) as KilledShiftTeller);

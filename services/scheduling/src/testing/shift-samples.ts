@@ -1,0 +1,71 @@
+import type { LeadTime, NotificationRuleState, ShiftActionType, ShiftNotice, UserState } from '@tocsin/contracts';
+import { dueNotices } from '../domain/shift-notices/due-notices.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { userOf } from './on-call-samples.ts';
+
+export const LEADS: readonly LeadTime[] = ['just-before', '15-minutes-ago', '1-hour-ago', '1-day-ago'];
+
+/** A rule about shifts without a step: who asks for a notice is what matters here. */
+export const shiftRule = (
+  actionType: ShiftActionType,
+  notificationTime: readonly LeadTime[],
+  over: Partial<NotificationRuleState> = {},
+): NotificationRuleState => ({
+  id: `${actionType} ${notificationTime.join()}`,
+  name: actionType,
+  actionType,
+  order: 1,
+  enabled: true,
+  criteria: { type: 'match-all', conditions: [] },
+  notificationTime: [...notificationTime],
+  scheduleIds: [],
+  steps: [],
+  ...over,
+});
+
+/** A user who asks to be told of starts and ends at `leads`. */
+export const toldUser = (id: string, leads: readonly LeadTime[] = LEADS): UserState => ({
+  ...userOf(id),
+  notificationRules: [shiftRule('schedule-start', leads), shiftRule('schedule-end', leads)],
+});
+
+/** The timer of one schedule, which fires in time until it is told otherwise. */
+export class SteadyTimer {
+  readonly notices: ShiftNotice[] = [];
+  #nextAt: Date | undefined;
+
+  constructor(startedAt: Date) {
+    this.#nextAt = startedAt;
+  }
+
+  /** Fires whenever it is due until `until`, inclusive, each time at its instant. */
+  playTo(until: Date, snapshot: Snapshot, schedule: Schedule): this {
+    while (this.#nextAt !== undefined && this.#nextAt <= until) this.fireAt(this.#nextAt, snapshot, schedule);
+    return this;
+  }
+
+  /** Fires once at `now`, in time or late. */
+  fireAt(now: Date, snapshot: Snapshot, schedule: Schedule): this {
+    if (this.#nextAt === undefined || this.#nextAt > now) return this;
+    const { nextAt, notices } = dueNotices(snapshot, schedule, { from: this.#nextAt, now });
+    if (nextAt !== undefined && nextAt <= now) throw new Error('a timer has to move forward');
+    this.notices.push(...notices);
+    this.#nextAt = nextAt;
+    return this;
+  }
+
+  /** The schedule changes at `at`. */
+  touch(at: Date): this {
+    if (this.#nextAt === undefined || this.#nextAt > at) this.#nextAt = at;
+    return this;
+  }
+}
+
+/** `<when it is told> <user> <start|end> <when it begins or ends> <lead time>`, to the minute and sorted. */
+export const told = (notices: readonly ShiftNotice[]): readonly string[] => notices.map(tellingOf).toSorted();
+
+const tellingOf = ({ actionType, at, changesAt, leadTime, userId }: ShiftNotice): string => {
+  const what = actionType === 'schedule-start' ? 'start' : 'end';
+  return `${at.slice(5, 16)} ${userId} ${what} ${changesAt.slice(5, 16)} ${leadTime}`;
+};

@@ -1,0 +1,76 @@
+import { afterAll, beforeEach, expect, it } from '@jest/globals';
+import { startNtfy, type Scenario } from '@tocsin/testing';
+import { useSystem } from './system/system.ts';
+
+const TOKEN = 'a token of the push server';
+const ntfy = await startNtfy(TOKEN);
+const system = useSystem({ PUSH_URL: ntfy.url, PUSH_TOKEN: TOKEN, OUTGOING_ALLOWED_RANGES: '127.0.0.1' });
+afterAll(() => ntfy.stop());
+
+let scenario: Scenario;
+let ada: string;
+
+beforeEach(async () => {
+  scenario = system.scenario();
+  await scenario.users('ada');
+  ada = `/v2/users/${scenario.address('ada')}`;
+});
+
+interface Device {
+  readonly id: string;
+  readonly topic: string;
+}
+
+const register = (name: string): Promise<Device> => system.api.create<Device>(`${ada}/devices`, { name });
+
+/** Has new alerts pushed to the topic, after so many minutes, and told in no other way. */
+async function pushTo(...steps: readonly (readonly [topic: string, minutes: number])[]): Promise<void> {
+  const rules = await system.api.read<readonly { id: string; actionType: string }[]>(`${ada}/notification-rules`);
+  const rule = rules.find(({ actionType }) => actionType === 'create-alert');
+  await system.api.expect(200, 'PATCH', `${ada}/notification-rules/${rule?.id}`, {
+    steps: steps.map(([to, minutes]) => ({
+      contact: { method: 'mobile', to },
+      sendAfter: { timeAmount: minutes },
+      enabled: true,
+    })),
+  });
+  await system.settle();
+}
+
+const alertAda = (of: string) =>
+  scenario.alert({
+    message: `Disk of ${of}`,
+    alias: scenario.name(of),
+    priority: 'P1',
+    responders: [scenario.user('ada')],
+  });
+
+const isVerified = async ({ id }: Device) =>
+  (await system.api.read<{ device: { verified: boolean } }>(`${ada}/contacts/${id}`)).device.verified;
+
+it('a device that is registered shows the pages of its user, and the first one verifies it', async () => {
+  const device = await register('Phone');
+  await pushTo([device.topic, 0]);
+  expect(await isVerified(device)).toBe(false);
+  await alertAda('db');
+  await system.settle();
+  const push = await ntfy.received(({ topic }) => topic === device.topic);
+  expect(push).toMatchObject({ priority: 5, title: expect.stringContaining('Disk of db') });
+  expect(await isVerified(device)).toBe(true);
+  expect(ntfy.unexpected()).toEqual([]);
+});
+
+it('a device shows no more once somebody acknowledged, and nothing goes to a topic that is no registered device', async () => {
+  const [first, second] = [await register('Phone'), await register('Tablet')];
+  await pushTo([first.topic, 0], ['topic-of-a-stranger', 0], [second.topic, 5]);
+  await alertAda('web');
+  await system.settle();
+  await ntfy.received(({ topic }) => topic === first.topic);
+  await scenario.act(scenario.name('web'), 'acknowledge');
+  await system.pass(6);
+  expect(ntfy.unexpected()).toEqual([]);
+  expect(await isVerified(second)).toBe(false);
+  const alert = `/v2/alerts/${encodeURIComponent(scenario.name('web'))}/logs?identifierType=alias&limit=100`;
+  const logs = await system.api.read<readonly { log: string }[]>(alert);
+  expect(logs.map(({ log }) => log).join('\n')).toContain('is skipped: no such device is registered.');
+});

@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scenario } from '@tocsin/testing';
+import { useSystem } from '../system/system.ts';
+
+const system = useSystem();
+let scenario: Scenario;
+let alias: string;
+
+beforeEach(() => {
+  scenario = system.scenario();
+  alias = scenario.name('disk');
+});
+
+interface Explanation {
+  readonly users: readonly {
+    readonly user: { readonly username: string };
+    readonly outcome: string;
+    readonly reason: string;
+  }[];
+  readonly steps: readonly { readonly stage: string; readonly subject: string; readonly outcome: string }[];
+}
+
+async function explanation(user?: string): Promise<Explanation> {
+  await system.settle();
+  const about = user === undefined ? '' : `&user=${encodeURIComponent(scenario.address(user))}`;
+  const path = `/v2/alerts/${encodeURIComponent(alias)}/explanation?identifierType=alias${about}`;
+  return system.api.read<Explanation>(path);
+}
+
+const stepsOf = ({ steps }: Explanation) =>
+  steps.map(({ outcome, stage, subject }) => `${stage} ${subject} ${outcome}`);
+
+describe('the explanation of an alert', () => {
+  it('explain-alert: leads from the action of the integration to the acknowledgement, by on-call and rules', async () => {
+    await scenario.users('ada', 'grace', 'edsger');
+    await scenario.schedule('Nights', { participants: ['ada'] });
+    await scenario.escalation(
+      'Ops',
+      { delay: 0, to: { type: 'schedule', name: 'Nights' } },
+      { delay: 5, to: { type: 'user', name: 'grace' } },
+    );
+    await scenario.alert({ message: 'Disk full', alias, responders: [scenario.responder('escalation', 'Ops')] });
+    await system.mailed(scenario.address('ada'), 'Disk full');
+    await system.pass(1);
+    await scenario.act(alias, 'acknowledge', { user: scenario.address('ada') });
+    await system.pass(4);
+
+    const ada = await explanation('ada');
+    expect(ada.users).toEqual([
+      {
+        user: { id: expect.any(String), username: scenario.address('ada') },
+        outcome: 'told',
+        reason: expect.stringMatching(/was handed over: 250 /),
+      },
+    ]);
+    const way = [
+      'ingest integration-action matched',
+      'route escalation started',
+      'route escalation-rule fired',
+      'route on-call somebody',
+      'route page paged',
+      'page notification-rule matched',
+      'page step scheduled',
+      'deliver delivery sent',
+      'action Acknowledge done',
+    ];
+    expect(stepsOf(ada).filter((step) => way.includes(step))).toEqual(way);
+
+    const grace = await explanation('grace');
+    expect(grace.users).toMatchObject([{ outcome: 'not-paged' }]);
+    expect(grace.users[0]?.reason).toContain('the alert is acknowledged');
+    const edsger = await explanation('edsger');
+    expect(edsger.users).toMatchObject([{ outcome: 'not-paged' }]);
+    expect(edsger.users[0]?.reason).toContain(`leads to ${scenario.address('edsger')}`);
+    expect((await explanation()).users.map(({ user }) => user.username)).toEqual([scenario.address('ada')]);
+  });
+
+  it('explain-alert: an alert that is not there has none', async () => {
+    const answer = await system.api.request('GET', '/v2/alerts/nothing/explanation');
+    expect([answer.status, answer.body['message']]).toEqual([404, 'Alert does not exist']);
+  });
+});

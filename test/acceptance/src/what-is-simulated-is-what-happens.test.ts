@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Scenario } from '@tocsin/testing';
+import { useSystem } from './system/system.ts';
+
+const system = useSystem();
+let scenario: Scenario;
+
+beforeEach(() => {
+  scenario = system.scenario();
+});
+
+interface Simulation {
+  readonly outcome: string;
+  readonly messages: readonly {
+    readonly at: string;
+    readonly user: { readonly username: string };
+    readonly actionType: string;
+  }[];
+  readonly truncated: boolean;
+}
+
+interface Explanation {
+  readonly steps: readonly {
+    readonly at: string;
+    readonly stage: string;
+    readonly outcome: string;
+    readonly facts: { readonly username?: string };
+  }[];
+}
+
+const PEOPLE = ['ada', 'grace', 'edsger'] as const;
+
+/** An escalation by chance: whom it reaches after how many minutes, under which condition, and how it repeats. */
+const anyEscalation = fc.record({
+  rules: fc.array(
+    fc.record({
+      delay: fc.integer({ min: 0, max: 12 }),
+      to: fc.constantFrom<{ type: 'user' | 'schedule'; name: string }>(
+        ...PEOPLE.map((name) => ({ type: 'user' as const, name })),
+        { type: 'schedule', name: 'Duty' },
+      ),
+      condition: fc.constantFrom('if-not-acked' as const, 'if-not-closed' as const),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  repeat: fc.option(
+    fc.record({
+      waitInterval: fc.integer({ min: 1, max: 5 }),
+      count: fc.integer({ min: 1, max: 2 }),
+      resetRecipientStates: fc.boolean(),
+      closeAlertAfterAll: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
+});
+
+async function simulate(body: object): Promise<Simulation> {
+  const answer = await system.api.expect(200, 'POST', '/v2/alerts/simulate', body);
+  return answer.body['data'] as Simulation;
+}
+
+/** When whom was sent a message about the alert of `alias`, which may be closed by now. */
+async function sentOf(alias: string): Promise<readonly string[]> {
+  const query = encodeURIComponent(`alias:"${alias}"`);
+  const [alert] = await system.api.read<readonly { readonly id: string }[]>(`/v2/alerts?query=${query}`);
+  const { steps } = await system.api.read<Explanation>(`/v2/alerts/${alert?.id ?? ''}/explanation`);
+  return steps
+    .filter(({ outcome, stage }) => stage === 'deliver' && outcome === 'sent')
+    .map(({ at, facts }) => `${at} ${facts.username ?? ''}`);
+}
+
+const RUNS = 3;
+/** The longest that one of them lasts: three rounds of twelve minutes and five of waiting. */
+const MINUTES = 60;
+
+describe('what a simulation tells', () => {
+  it('is what then happens, message by message, when nobody does anything', async () => {
+    await scenario.users(...PEOPLE);
+    await scenario.schedule('Duty', { participants: ['grace', 'edsger'], type: 'hourly' });
+    let tried = 0;
+    await fc.assert(
+      fc.asyncProperty(anyEscalation, async ({ repeat, rules }) => {
+        const name = `Chance ${(tried += 1)}`;
+        await scenario.repeatingEscalation(name, repeat ?? {}, ...rules);
+        const alias = scenario.name(name);
+        const body = { message: name, alias, responders: [scenario.responder('escalation', name)] };
+        await system.settle();
+        const { messages, truncated } = await simulate(body);
+        const told = messages.map(({ at, user }) => `${at} ${user.username}`);
+        await scenario.alert(body);
+        await system.pass(MINUTES);
+        await system.settle();
+        const sent = await sentOf(alias);
+        expect(truncated).toBe(false);
+        expect(sent.length).toBeGreaterThan(0);
+        expect(told.toSorted()).toEqual(sent.toSorted());
+        for (const { user } of messages) await system.mailed(user.username, name);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  });
+});

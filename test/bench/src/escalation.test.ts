@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { escalationVerdict, type DueMessages, type EscalationMeasurements } from './escalation-verdict.ts';
+
+const messages = (...waitsMs: number[]): DueMessages => ({
+  due: waitsMs.length,
+  waitsMs: Float64Array.from(waitsMs),
+  repeated: 0,
+});
+const kept: EscalationMeasurements = {
+  together: messages(9_000, 10_000),
+  pending: 100_000,
+  single: messages(500, 1_000),
+  steady: { ...messages(500, 500, 2_000), rate: 200 },
+};
+const keptWith = (changes: Partial<EscalationMeasurements>): boolean => escalationVerdict({ ...kept, ...changes }).kept;
+
+describe('the verdict on escalations', () => {
+  it('is good where all that was due is told in time, once', () => {
+    expect(escalationVerdict(kept).kept).toBe(true);
+    expect(escalationVerdict(kept).table).toMatch(/due in the same second +2 +0 +0 +9000 ms +10000 ms +10000 ms/);
+  });
+
+  it('is bad where anything is late, missing or told twice', () => {
+    expect(keptWith({ together: messages(10_001) })).toBe(false);
+    expect(keptWith({ together: { ...messages(1), due: 2 } })).toBe(false);
+    expect(keptWith({ together: { ...messages(1), repeated: 1 } })).toBe(false);
+    expect(keptWith({ single: messages(1_001) })).toBe(false);
+    expect(keptWith({ steady: { ...messages(501, 501, 501), rate: 200 } })).toBe(false);
+    expect(keptWith({ steady: { ...messages(1, 1, 2_001), rate: 200 } })).toBe(false);
+  });
+});

@@ -1,0 +1,72 @@
+/** `npm run test:cluster`: installs Tocsin into the cluster that KUBECONFIG names, breaks it under load, and balances the books. */
+import { Cluster } from './cluster.ts';
+import { ClusterRun } from './cluster-run.ts';
+import { balanced, problems } from './ledger.ts';
+import { Release } from './release.ts';
+import { report } from './report.ts';
+import { settingsOf } from './settings.ts';
+
+/** What one node without an ingress controller, a metrics server and enforced policies cannot show. */
+const NOT_SHOWN = [
+  'whether NetworkPolicies let through what they should: only a network that enforces them shows it',
+  'whether HPA and ScaledObjects scale: that takes metrics-server and KEDA',
+  'what an Ingress or HTTPRoute does while pods are replaced: callers came through a node port',
+  'the loss of a node, and spreading over several',
+];
+
+const settings = settingsOf(process.env);
+const startedAt = performance.now();
+const cluster = new Cluster(settings.kubectl, settings.namespace);
+const release = new Release(settings, cluster);
+const run = new ClusterRun(settings, { cluster, release, run: `run${Date.now().toString(36)}`, say });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    say(`${signal}: removing the namespace`);
+    void cleanedUp().finally(() => process.exit(1));
+  });
+
+process.exitCode = (await balances()) ? 0 : 1;
+if (process.exitCode === 0 || !settings.keep) await cleanedUp();
+process.exit();
+
+async function balances(): Promise<boolean> {
+  const broken = await brokenBy(async () => {
+    await cluster.create();
+    await run.install();
+    await run.killEach();
+    await run.replaceAll();
+    await run.reinstall();
+  });
+  const books = balanced(run.ledger);
+  const found = [...problems(books), ...broken];
+  process.stdout.write(`\n${report(books)}\n\nNot shown by this run:\n${listed(NOT_SHOWN)}\n\n`);
+  process.stdout.write(found.length === 0 ? 'It balances.\n' : `It does NOT balance:\n${listed(found)}\n`);
+  return found.length === 0;
+}
+
+/** What a step that could not be done says; nothing where all were. */
+async function brokenBy(steps: () => Promise<void>): Promise<readonly string[]> {
+  try {
+    await steps();
+    return [];
+  } catch (error) {
+    say(`broken off: ${String(error)}`);
+    await run.breakOff();
+    return [`broken off: ${error instanceof Error ? error.message : String(error)}\n${await cluster.described()}`];
+  }
+}
+
+async function cleanedUp(): Promise<void> {
+  say('removing the namespace');
+  await release.uninstall().catch(() => undefined);
+  await cluster.remove();
+}
+
+function listed(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}
+
+function say(line: string): void {
+  process.stdout.write(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`);
+}
