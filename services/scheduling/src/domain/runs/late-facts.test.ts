@@ -3,16 +3,17 @@ import type { AlertEvent, AlertFact, AlertState, Responder } from '@tocsin/contr
 import { escalationOf, ruleFor, userOf } from '../../testing/on-call-samples.ts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { observe } from './observe.ts';
-import type { Run } from './run.ts';
+import { isLive, type Run } from './run.ts';
 import { paged, start, view } from '../../testing/settle-run-samples.ts';
 import { requestsCarriedOut, settled } from './settle-run.ts';
 
 const AT = '2026-01-01T01:00:00.000Z';
 const E1: Responder = { type: 'escalation', id: 'e1' };
+const E2: Responder = { type: 'escalation', id: 'e2' };
 const user = (id: string) => ({ type: 'user', id }) as const;
 const rules = ['ada', 'grace', 'edsger'].map((id, index) => ruleFor(user(id), { delayMinutes: 10 + index }));
 const users = ['ada', 'grace', 'edsger', 'barbara', 'alan'].map((id) => userOf(id));
-const things = { users, escalations: [escalationOf('e1', rules)] };
+const things = { users, escalations: [escalationOf('e1', rules), escalationOf('e2', rules)] };
 
 function event(version: number, fact: Partial<AlertFact> = {}, state: Partial<AlertState> = {}): AlertEvent {
   const kind = fact.responder === undefined ? 'noted' : 'responder-added';
@@ -58,6 +59,16 @@ describe('what is asked for in an event that comes after newer ones', () => {
     ['has started its flow again, which pages everybody who was added', { cycle: 2 }],
   ])('is not done for an alert that %s by then', (_, state) => {
     expect(asked(event(4, {}, state), added, escalated).pages).toEqual([]);
+  });
+
+  it('keeps an escalation that was fired by hand and added after a stop which comes last', () => {
+    const firedByHand = event(2, { kind: 'escalated', responder: E2 });
+    const snoozed = event(3, { kind: 'snoozed' }, { snoozed: true });
+    const addedAfterwards = event(4, { responder: E2 });
+    const { pages, run } = asked(firedByHand, addedAfterwards, snoozed);
+    expect(pages).toEqual(['ada']);
+    expect(run.stoppedVersion).toBe(3);
+    expect(run.branches.filter((branch) => isLive(run, branch)).map(({ id }) => id)).toEqual(['escalation:e2']);
   });
 
   it('tells a branch that waits for it that its order was carried out', () => {

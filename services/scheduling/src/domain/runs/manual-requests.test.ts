@@ -144,7 +144,8 @@ describe('an escalate (A9)', () => {
     expect(effects.timers.map(({ dueAt }) => dueAt)).toEqual([at('01:20'), at('01:30')]);
     expect(effects.orders).toMatchObject([{ what: { kind: 'add-responder', responder: E1 } }]);
     const { effects: added } = ask(run, { responder: E1, version: 3 });
-    expect([added.pages, added.timers]).toEqual([[], []]);
+    expect(added.pages).toEqual([]);
+    expect(added.timers).toEqual(effects.timers.map((timer) => ({ ...timer, openedBy: 3 })));
   });
 
   it('of a snoozed alert runs the next rule now, and nothing else of the flow goes on', () => {

@@ -11,12 +11,19 @@ export function carryOut(settling: Settling, requests: readonly ManualRequest[])
     else addResponder(settling, request);
 }
 
-/** Opens an added responder, unless it is open already. */
+/**
+ * Opens an added responder, unless it is open already. One that runs since it was fired by hand is opened by this request from
+ * now on: a stop between the two, which may come late, ends what came before the request alone.
+ */
 function addResponder(settling: Settling, request: ManualRequest): void {
   const { effects, run } = settling;
   const branch = run.branches.find(({ id }) => id === branchIdOf(request.responder));
   if (branch === undefined) open(settling, request, 'added as responder');
-  else if (branch.ahead > 0 && (request.version < branch.openedBy || !isLive(run, branch))) {
+  else if (branch.ahead > 0 && request.version > branch.openedBy && isLive(run, branch)) {
+    const kept: Branch = { ...branch, openedBy: request.version };
+    effects.moved.push(kept);
+    fireFrom(settling, kept);
+  } else if (branch.ahead > 0) {
     const reopened: Branch = { ...branch, startedAt: new Date(request.at), openedBy: request.version, ahead: 0 };
     effects.moved.push(reopened);
     fireFrom(settling, reopened);
