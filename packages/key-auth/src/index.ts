@@ -3,7 +3,7 @@ export { NOT_AUTHENTICATED, parseCredentials } from './credentials.ts';
 export type { Credentials, ParsedCredentials } from './credentials.ts';
 export { hashKey, isKeyShaped } from './key.ts';
 export { LinkSigner } from './link-signer.ts';
-export type { SignedLink } from './link-signer.ts';
+export type { LinkPurpose, SignedLink } from './link-signer.ts';
 export { isServiceCaller, PRINCIPAL_HEADER } from './principal.ts';
 export type { Caller, Principal, ServiceCaller } from './principal.ts';
 export { PrincipalSigner } from './principal-signer.ts';

@@ -9,7 +9,7 @@ const NEW = 'the new signing key of the installation';
 
 describe('a signed link', () => {
   it('opens what it was signed for until its instant, and not at it', () => {
-    const links = new LinkSigner([OLD]);
+    const links = new LinkSigner([OLD], 'file');
     const token = links.sign('42', later(15 * 60_000));
     expect(links.read(token, now)).toEqual({ kind: 'valid', subject: '42' });
     expect(links.read(token, later(15 * 60_000 - 1))).toEqual({ kind: 'valid', subject: '42' });
@@ -17,17 +17,17 @@ describe('a signed link', () => {
   });
 
   it('may stand in a path as it is', () => {
-    expect(new LinkSigner([OLD]).sign('42', now)).toMatch(/^[\w.-]+$/);
+    expect(new LinkSigner([OLD], 'file').sign('42', now)).toMatch(/^[\w.-]+$/);
   });
 
   it('of the key before is believed while the key rotates, and not after', () => {
-    const token = new LinkSigner([OLD]).sign('42', later(1_000));
-    expect(new LinkSigner([NEW, OLD]).read(token, now).kind).toBe('valid');
-    expect(new LinkSigner([NEW]).read(token, now)).toEqual({ kind: 'forged' });
+    const token = new LinkSigner([OLD], 'file').sign('42', later(1_000));
+    expect(new LinkSigner([NEW, OLD], 'file').read(token, now).kind).toBe('valid');
+    expect(new LinkSigner([NEW], 'file').read(token, now)).toEqual({ kind: 'forged' });
   });
 
   it('in which anything was changed opens nothing', () => {
-    const links = new LinkSigner([OLD]);
+    const links = new LinkSigner([OLD], 'file');
     const token = links.sign('42', later(60_000));
     fc.assert(
       fc.property(
@@ -44,13 +44,28 @@ describe('a signed link', () => {
     expect(links.read('', now)).toEqual({ kind: 'forged' });
   });
 
+  it('of another purpose opens nothing, though one key signs both', () => {
+    const token = new LinkSigner([OLD], 'file').sign('42', later(60_000));
+    expect(new LinkSigner([OLD], 'callback').read(token, now)).toEqual({ kind: 'forged' });
+  });
+
+  it('says any word that can stand in a path', () => {
+    const links = new LinkSigner([OLD], 'callback');
+    fc.assert(
+      fc.property(fc.base64String({ minLength: 1 }), (text) => {
+        const subject = Buffer.from(`x${text}`).toString('base64url');
+        expect(links.read(links.sign(subject, later(60_000)), now)).toEqual({ kind: 'valid', subject });
+      }),
+    );
+  });
+
   it('is not the word for a caller, though one key signs both (K6)', async () => {
     const word = await new PrincipalSigner([OLD]).sign({ service: 'gateway' }, 'alert-processor', now);
-    expect(new LinkSigner([OLD]).read(word, now)).toEqual({ kind: 'forged' });
+    expect(new LinkSigner([OLD], 'file').read(word, now)).toEqual({ kind: 'forged' });
   });
 
   it('opens no service as the word for a caller (K6)', async () => {
-    const link = new LinkSigner([OLD]).sign('42', later(60_000));
+    const link = new LinkSigner([OLD], 'file').sign('42', later(60_000));
     const verifier = new PrincipalVerifier([OLD], 'alert-processor');
     await expect(verifier.verify(link, now)).rejects.toMatchObject({ code: 'unauthenticated' });
   });

@@ -83,7 +83,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const alerts = new ReadAlerts({ reader, directory, searches });
   const evaluation = new EvaluatePolicies({ rules, alerts, reader, directory, integrations, clock, newId: uuid });
   const files = new MongoAttachmentStore(connection);
-  const links = new LinkSigner(config.common.signingKeys);
+  const links = new LinkSigner(config.common.signingKeys, 'file');
   const requests = openRequests(context, connection);
   const stampLedger = new MongoStampLedger(connection);
   const stamps = new AuditStamps(stampLedger);

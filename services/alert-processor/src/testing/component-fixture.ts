@@ -175,7 +175,12 @@ export function setUp(): Component {
     evaluation,
     simulations: new SimulateAlerts({ evaluation, directory, runs: simulators.runs, pages: simulators.pages }),
     names: directory,
-    attachments: new Attachments({ store: store.attachments, alerts, links: new LinkSigner([SIGNING_KEY]), clock }),
+    attachments: new Attachments({
+      store: store.attachments,
+      alerts,
+      links: new LinkSigner([SIGNING_KEY], 'file'),
+      clock,
+    }),
     requests: new ReadRequestStatus({ statuses: store.statuses, fresh, clock, retentionDays: 7 }),
     verifier: new PrincipalVerifier([SIGNING_KEY], 'alert-processor'),
     clock,
