@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
+import type { ActOnAlert } from './application/act-on-alert.ts';
 import type { SimulatePages } from './application/simulate-pages.ts';
 import { ledgerRoute } from './http/ledger-route.ts';
 import { simulationRoute } from './http/simulation-route.ts';
@@ -9,6 +10,8 @@ import type { Undelivered } from './ports/undelivered.ts';
 export interface AppParts {
   readonly undelivered: Pick<Undelivered, 'find' | 'counts'>;
   readonly simulation: SimulatePages;
+  /** Takes what people do to alerts by their answers to messages. */
+  readonly acts: ActOnAlert;
 }
 
 /** The HTTP face of the notifier: no documented operation is its own yet. */

@@ -1,4 +1,4 @@
-import { AlertEvents, Decisions, NoticeCommands, Pages, ShiftNotices, Users } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, Decisions, NoticeCommands, Pages, ShiftNotices, Users } from '@tocsin/contracts';
 import { subscription } from '@tocsin/messaging';
 import { AUDIT_INDEXES, buryWithDecision, type IndexPlan } from '@tocsin/persistence';
 import {
@@ -16,6 +16,7 @@ import {
 } from '@tocsin/service-kit';
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
+import { ActOnAlert } from './application/act-on-alert.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import { RepeatSteps } from './application/repeat-steps.ts';
 import { SimulatePages } from './application/simulate-pages.ts';
@@ -29,6 +30,7 @@ import type { Burials } from './ports/burials.ts';
 import type { NoticeOutcome } from './ports/notice-listener.ts';
 import { KEPT } from './ports/retained-rows.ts';
 import { notifierIndexes, REPEAT_TIMERS } from './storage/documents.ts';
+import { MongoActStore } from './storage/mongo-act-store.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
 import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
@@ -41,7 +43,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock } = context;
   const connection = await openMongo(context, INDEXES);
   const publisher = await openPublisher(context);
-  const outbox = await openOutbox(context, connection, publisher, [Decisions]);
+  const outbox = await openOutbox(context, connection, publisher, [Decisions, AlertCommands]);
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory' });
   await replicas.start();
@@ -84,6 +86,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     ],
   });
   const simulation = new SimulatePages({ users, channels });
-  await serve(context, createApp({ undelivered: sending.undelivered, simulation }, appOptions(context)));
+  const acts = new ActOnAlert({ store: new MongoActStore({ connection, outbox }), clock });
+  await serve(context, createApp({ undelivered: sending.undelivered, simulation, acts }, appOptions(context)));
   await auditPages(context, { connection, publisher, undelivered: sending.undelivered });
 }

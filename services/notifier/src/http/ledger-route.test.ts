@@ -6,7 +6,9 @@ import { MemoryReplica } from '@tocsin/messaging';
 import { accountKey } from '@tocsin/testing';
 import request from 'supertest';
 import { createApp } from '../app.ts';
+import { ActOnAlert } from '../application/act-on-alert.ts';
 import { SimulatePages } from '../application/simulate-pages.ts';
+import { MemoryActStore } from '../testing/memory-act-store.ts';
 
 const KEYS = ['a secret of component tests, 32 characters'];
 const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
@@ -25,6 +27,7 @@ function ask(path: string, caller: Caller = { service: 'gateway' }) {
         },
       },
       simulation,
+      acts: new ActOnAlert({ store: new MemoryActStore(), clock }),
     },
     {
       verifier: new PrincipalVerifier(KEYS, 'notifier'),

@@ -6,10 +6,20 @@ export const DELIVERIES = 'deliveries';
 export const STANDINGS = 'alert_standings';
 export const TURNS = 'turns';
 export const REPEAT_TIMERS = 'repeat_timers';
+export const ACTS = 'acts';
 
 /** One notice that was taken: by its id the notice is known again. */
 export interface NoticeDocument {
   readonly _id: string;
+  readonly userId: string;
+  readonly at: Date;
+}
+
+/** What somebody did to an alert by an answer to a message: by its request id an answer that is given again is known. */
+export interface ActDocument {
+  readonly _id: string;
+  readonly action: string;
+  readonly alertId: string;
   readonly userId: string;
   readonly at: Date;
 }
@@ -56,6 +66,7 @@ export const notifierIndexes: readonly IndexPlan[] = [
     serves: 'the removal of messages that came to their end long ago',
   },
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
+  { collection: ACTS, keys: { at: 1 }, serves: 'the removal of answers that were taken long ago' },
   {
     collection: STANDINGS,
     keys: { status: 1, changedAt: 1 },

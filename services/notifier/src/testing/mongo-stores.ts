@@ -1,9 +1,10 @@
-import { Decisions, type Decision } from '@tocsin/contracts';
+import { AlertCommands, Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
 import { timerIndexes, Timers, type DueTimer } from '@tocsin/timers';
 import { notifierIndexes, REPEAT_TIMERS, TURNS } from '../storage/documents.ts';
+import { MongoActStore } from '../storage/mongo-act-store.ts';
 import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
 import { MongoFlowStore, type RepetitionTimer } from '../storage/mongo-flow-store.ts';
@@ -16,6 +17,9 @@ export const silent = { warn: (): void => undefined, error: (): void => undefine
 export interface MongoStores extends StoresUnderTest<RepetitionTimer> {
   readonly connection: Connection;
   readonly publisher: RecordingPublisher;
+  readonly acts: MongoActStore;
+  /** What was published, by topic, once all of it is. */
+  readonly published: (topic: { readonly name: string }) => Promise<readonly unknown[]>;
 }
 
 /** The stores over `database`, or over one of their own; two over one database are two processes. Turns are leased for `leaseMs`. */
@@ -28,7 +32,7 @@ export async function openMongoStores(
   const indexes = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS)];
   await migrate(connection, [...persistenceIndexes, ...indexes]);
   const publisher = new RecordingPublisher();
-  const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
+  const outbox = new Outbox({ connection, publisher, topics: [Decisions, AlertCommands], logger: silent });
   const turns = new MongoTurns(connection, leaseMs);
   const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
@@ -41,10 +45,12 @@ export async function openMongoStores(
     deliveries: added,
     timers: repetitions.timers,
   });
-  const decisions = async () => {
+  const published = async ({ name }: { readonly name: string }) => {
     await outbox.flush();
-    return publisher.published.map(({ message }) => message as Decision);
+    return publisher.published.filter(({ topic }) => topic === name).map(({ message }) => message);
   };
+  const decisions = async () => (await published(Decisions)) as readonly Decision[];
+  const acts = new MongoActStore({ connection, outbox });
   const kept = async () => {
     const names = (await connection.listCollections()).map(({ name }) => name).filter((name) => name !== 'outbox');
     return JSON.stringify(await Promise.all(names.map((name) => collectionOf(connection, name).find({}).toArray())));
@@ -53,7 +59,7 @@ export async function openMongoStores(
   const expire = async () => {
     await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
   };
-  return { connection, publisher, standings, deliveries, flows, ...claims, expire, kept, decisions };
+  return { connection, publisher, acts, published, standings, deliveries, flows, ...claims, expire, kept, decisions };
 }
 
 function claimer<P>(connection: Connection, collection: string) {
