@@ -40,19 +40,49 @@
 {{- with include "tocsin.kafka.secretEnv" $root }}
 {{ . }}
 {{- end }}
-{{- with $root.Values.smtp.existingSecret }}
-{{- if eq $.name "notifier" }}
-- name: SMTP_USERNAME
-  valueFrom:
-    secretKeyRef:
-      name: {{ . }}
-      key: {{ $root.Values.smtp.usernameKey }}
-- name: SMTP_PASSWORD
-  valueFrom:
-    secretKeyRef:
-      name: {{ . }}
-      key: {{ $root.Values.smtp.passwordKey }}
+{{- if eq .name "notifier" }}
+{{- include "tocsin.channels.secretEnv" $root }}
 {{- end }}
+{{- end }}
+
+{{/* What the notifier proves itself by to those who carry its messages. */}}
+{{- define "tocsin.channels.secretEnv" -}}
+{{- $twilio := .Values.twilio -}}
+{{- with .Values.smtp }}
+{{- include "tocsin.secretVariable" (dict "name" "SMTP_USERNAME" "secret" .existingSecret "key" .usernameKey) }}
+{{- include "tocsin.secretVariable" (dict "name" "SMTP_PASSWORD" "secret" .existingSecret "key" .passwordKey) }}
+{{- end }}
+{{- range $name := list "sms" "voice" }}
+{{- $method := get $.Values $name }}
+{{- if has "http" $method.providers }}
+{{- $secret := required (printf "%s.gateway.existingSecret is needed for the provider http: its key %s is where messages go" $name $method.gateway.urlKey) $method.gateway.existingSecret }}
+{{- $prefix := printf "%s_HTTP" (upper $name) }}
+{{- include "tocsin.secretVariable" (dict "name" (printf "%s_URL" $prefix) "secret" $secret "key" $method.gateway.urlKey) }}
+{{- include "tocsin.secretVariable" (dict "name" (printf "%s_HEADERS" $prefix) "secret" $secret "key" $method.gateway.headersKey "optional" true) }}
+{{- include "tocsin.secretVariable" (dict "name" (printf "%s_BODY" $prefix) "secret" $secret "key" $method.gateway.bodyKey "optional" true) }}
+{{- end }}
+{{- end }}
+{{- if or (has "twilio" .Values.sms.providers) (has "twilio" .Values.voice.providers) }}
+{{- $secret := required "twilio.existingSecret is needed for the provider twilio" $twilio.existingSecret }}
+{{- include "tocsin.secretVariable" (dict "name" "TWILIO_ACCOUNT_SID" "secret" $secret "key" $twilio.accountSidKey) }}
+{{- include "tocsin.secretVariable" (dict "name" "TWILIO_AUTH_TOKEN" "secret" $secret "key" $twilio.authTokenKey) }}
+{{- end }}
+{{- with .Values.push }}
+{{- include "tocsin.secretVariable" (dict "name" "PUSH_TOKEN" "secret" .existingSecret "key" .tokenKey) }}
+{{- end }}
+{{- end }}
+
+{{/* One variable of a container; nothing without a Secret. Takes (dict "name" variable "secret" name "key" key "optional" whether it may be missing). */}}
+{{- define "tocsin.secretVariable" -}}
+{{- if .secret }}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .secret }}
+      key: {{ .key }}
+      {{- if .optional }}
+      optional: true
+      {{- end }}
 {{- end }}
 {{- end }}
 

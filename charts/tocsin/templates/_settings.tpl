@@ -114,6 +114,24 @@ MESSAGE_ID_HOST: {{ . | quote }}
 {{- with .Values.push.url }}
 PUSH_URL: {{ . | quote }}
 {{- end }}
+{{- range $name := list "sms" "voice" }}
+{{- $method := get $.Values $name }}
+{{- with $method.providers }}
+{{ upper $name }}_PROVIDERS: {{ join "," . | quote }}
+{{- end }}
+{{- if has "http" $method.providers }}
+{{ upper $name }}_HTTP_METHOD: {{ $method.gateway.method | quote }}
+{{ upper $name }}_HTTP_SUCCESS_STATUS: {{ $method.gateway.successStatus | quote }}
+{{- with $method.gateway.successBody }}
+{{ upper $name }}_HTTP_SUCCESS_BODY: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- range $setting, $value := dict "TWILIO_FROM" .Values.twilio.from "TWILIO_VOICE_FROM" .Values.twilio.voiceFrom "TWILIO_API_URL" .Values.twilio.apiUrl }}
+{{- with $value }}
+{{ $setting }}: {{ . | quote }}
+{{- end }}
+{{- end }}
 {{- with .Values.publicUrl }}
 PUBLIC_URL: {{ . | quote }}
 {{- end }}

@@ -26,7 +26,8 @@ const OF_NODE = ['NODE_EXTRA_CA_CERTS'];
 function settingsOf(service: string): ReadonlySet<string> {
   const page = sourceOf('docs/operations.md');
   const common = tableAfter(page, '## Settings of every service').flatMap(([names]) => quoted(names));
-  const own = tableAfter(page, '## Settings of single services')
+  const own = ['## Settings of single services', '### Settings of text messages, calls and pushes']
+    .flatMap((heading) => tableAfter(page, heading))
     .filter(([, services = '']) => services.split(', ').includes(service))
     .flatMap(([names]) => quoted(names));
   const elsewhere = /^`ACCOUNT_NAME` .*/m.exec(page)?.[0].includes(`(${service})`) === true ? ['ACCOUNT_NAME'] : [];

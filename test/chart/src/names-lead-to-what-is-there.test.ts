@@ -10,6 +10,9 @@ import {
 } from './testing/kubernetes-object.ts';
 import { NAMESPACE, rendered, VALUE_SETS } from './testing/rendered.ts';
 
+/** Settings that lead out of the release. */
+const OUTSIDE: ReadonlySet<string> = new Set(['PUBLIC_URL', 'PUSH_URL', 'SMTP_URL', 'TWILIO_API_URL']);
+
 describe.each(VALUE_SETS)('with the values %s', (set) => {
   let objects: readonly KubernetesObject[];
   let pods: readonly Pod[];
@@ -31,7 +34,7 @@ describe.each(VALUE_SETS)('with the values %s', (set) => {
   test('every URL that services are told is that of a Service with this port', () => {
     const urls = ofKind('ConfigMap').flatMap(({ data = {} }) =>
       Object.entries(data)
-        .filter(([name]) => /^[A-Z_]+_URL$/.test(name) && name !== 'PUBLIC_URL' && name !== 'SMTP_URL')
+        .filter(([name]) => /^[A-Z_]+_URL$/.test(name) && !OUTSIDE.has(name))
         .map(([, value]) => value),
     );
     const known = ofKind('Service').flatMap(({ metadata, spec }) =>
