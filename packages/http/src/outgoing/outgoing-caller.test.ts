@@ -266,7 +266,7 @@ describe('an outgoing call', () => {
         behave(socket);
       }),
     );
-    const outcome = await caller({ timeoutMs: 500 }).call(post(url));
+    const outcome = await caller({ timeoutMs: 2_000 }).call(post(url));
     expect(outcome).toMatchObject({ kind: 'answered', status: 201, isCut: true, body: 'begun' });
   });
 

