@@ -76,6 +76,13 @@ const nobody = one(
   'in an hour',
   'sum(increase(tocsin_nobody_on_call_total[1h]))',
 );
+const exhausted = one(
+  'Nobody acknowledged',
+  'Alerts whose escalations came to their end without an acknowledgement.',
+  'short',
+  'in an hour',
+  'sum(increase(tocsin_pages_exhausted_total[1h]))',
+);
 const perStage = (title: string, stage: string): Panel =>
   one(
     title,
@@ -173,6 +180,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       overdue,
       promises,
       nobody,
+      exhausted,
       one(
         'Heartbeats expired',
         'Heartbeats that were silent for too long.',
