@@ -15,7 +15,7 @@ alert-processor: [gateway, alert-ingest, directory]
 scheduling: [gateway, alert-ingest, alert-processor, directory]
 directory: [gateway, alert-ingest, alert-processor, scheduling, heartbeat-monitor, notifier]
 heartbeat-monitor: [gateway]
-notifier: [alert-processor]
+notifier: [gateway, alert-processor]
 {{- end }}
 
 {{/*

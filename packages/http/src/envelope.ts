@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError, type ErrorCode, InvalidError, MethodNotAllowedError, ThrottledError } from '@tocsin/errors';
+import type { WrittenReply } from './route.ts';
 
 /** What every body says about its request (E1). */
 export interface Envelope {
@@ -88,12 +89,18 @@ function throttledHeaders({ throttling }: ThrottledError): Readonly<Record<strin
 }
 
 /** Writes an answer as JSON; one that was begun, or whose caller has left, is left alone. */
-export function send(response: ServerResponse, answer: Answer): void {
+export function send(response: ServerResponse, { body, headers, status }: Answer): void {
+  const written = { type: 'application/json; charset=utf-8', content: JSON.stringify(body) };
+  sendWritten(response, { status, headers, written });
+}
+
+/** Writes an answer as it is; one that was begun, or whose caller has left, is left alone. */
+export function sendWritten(response: ServerResponse, { headers = {}, status = 200, written }: WrittenReply): void {
   if (response.headersSent || response.destroyed) return;
-  response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-  const body = Buffer.from(JSON.stringify(answer.body));
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  const body = Buffer.from(written.content);
+  response.setHeader('Content-Type', written.type);
   // Node leaves it out of an answer to HEAD unless it is said.
   response.setHeader('Content-Length', body.length);
   response.end(body);

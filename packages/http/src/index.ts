@@ -30,7 +30,7 @@ export { rawBody } from './raw-body.ts';
 export type { RawBody } from './raw-body.ts';
 export { requestIdAt } from './request-id.ts';
 export { defineRoute } from './route.ts';
-export type { FileBytes, FileReply, Reply, Route, RouteInput } from './route.ts';
+export type { FileBytes, FileReply, Reply, Route, RouteInput, WrittenReply } from './route.ts';
 export { createServiceApp } from './service-app.ts';
 export type { ServiceAppOptions } from './service-app.ts';
 export { shareOf, Shares, tooManyUnderWay } from './shares.ts';

@@ -20,6 +20,17 @@ export interface FileReply {
   };
 }
 
+/** An answer that is no JSON, such as a page: it is sent as it is, with the status (200 unless said) and the headers of the route. */
+export interface WrittenReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly written: {
+    /** As in `Content-Type`. */
+    readonly type: string;
+    readonly content: string;
+  };
+}
+
 /** What is too long to be held: it is read no faster than the caller takes it, and no further once the caller has left. */
 export interface FileBytes {
   /** Exactly as many bytes as come. */
@@ -50,7 +61,7 @@ export interface Route<Q = unknown, B = unknown> {
   readonly query?: z.ZodType<Q>;
   /** Without a schema the body is ignored; `rawBody` hands it over unread. */
   readonly body?: z.ZodType<B>;
-  readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply>;
+  readonly handle: (input: RouteInput<Q, B>) => Promise<Reply | FileReply | WrittenReply>;
 }
 
 /** Keeps the types of one route's query and body together. */

@@ -14,7 +14,7 @@ import {
   PRINCIPAL_HEADER,
 } from '@tocsin/key-auth';
 import { plainAddress } from './address-holder.ts';
-import { errorAnswer, secondsSince, send } from './envelope.ts';
+import { errorAnswer, secondsSince, send, sendWritten } from './envelope.ts';
 import { sendFile } from './file-reply.ts';
 import { noteOperation } from './handled-operation.ts';
 import { FORWARDED_FOR_HEADER, PUBLIC_URL_HEADER, REQUEST_ID_HEADER } from './headers.ts';
@@ -23,7 +23,7 @@ import { type BodyBounds, HeldBodies } from './held-bodies.ts';
 import { readJsonBody } from './json-body.ts';
 import { rawBody, rawBodyOf } from './raw-body.ts';
 import { requestIdAt } from './request-id.ts';
-import type { FileReply, Reply, Route } from './route.ts';
+import type { FileReply, Reply, Route, WrittenReply } from './route.ts';
 import { validated } from './validation.ts';
 
 /** What a service answers over HTTP, and what it needs for that. */
@@ -47,7 +47,8 @@ interface Call {
   readonly requestId: string;
 }
 
-type Handle = (call: Call) => Promise<Reply | FileReply>;
+type AnyReply = Reply | FileReply | WrittenReply;
+type Handle = (call: Call) => Promise<AnyReply>;
 
 /** Bodies of these methods are ignored (E5). */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -152,6 +153,10 @@ function answering({ clock, onDefect, meaningOf }: ServiceAppOptions, handle: Ha
         await sendFile(response, reply);
         return;
       }
+      if ('written' in reply) {
+        sendWritten(response, reply);
+        return;
+      }
       const { status = 200, headers = {}, body } = reply;
       send(response, { status, headers, body: { ...body, took: secondsSince(startedAtMs), requestId } });
     } catch (thrown) {
@@ -207,8 +212,8 @@ function publicUrlOf(request: IncomingMessage): string {
 }
 
 /** Answers of the integration operations repeat the status in the body (E1). */
-function withCode(reply: Reply | FileReply): Reply | FileReply {
-  return 'file' in reply ? reply : { ...reply, body: { code: reply.status ?? 200, ...reply.body } };
+function withCode(reply: AnyReply): AnyReply {
+  return !('body' in reply) ? reply : { ...reply, body: { code: reply.status ?? 200, ...reply.body } };
 }
 
 function indexed(routes: readonly Route[]): ReadonlyMap<string, Route> {

@@ -12,6 +12,8 @@ export type SignedLink =
 const PURPOSES = {
   /** Opens an attached file (A13). */
   file: 'tocsin link v1',
+  /** Lets whoever was told of an alert acknowledge it (U9). */
+  acknowledge: 'tocsin acknowledge link v1',
   /** Tells what became of one attempt to hand a message over (U7). */
   callback: 'tocsin callback link v1',
 } as const;

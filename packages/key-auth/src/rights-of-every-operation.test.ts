@@ -30,12 +30,9 @@ const isAlertBusiness = asks(
   / \/v2\/users\/saved-searches(\/|$)/,
   / \/v2\/heartbeats\/[^/]+\/ping$/,
 );
-/** The last one is open without any key, so a key takes nothing away from it (A13). */
-const isOpenToAll = asks(
-  / \/v2\/integrations\/authenticate$/,
-  / \/v2\/request-limits$/,
-  /^GET \/v2\/attachments\/\{token\}$/,
-);
+const isOpenToAll = asks(/ \/v2\/integrations\/authenticate$/, / \/v2\/request-limits$/);
+/** Open without any key, so a key takes nothing away from it (A13, U9). */
+const isLink = asks(/^GET \/v2\/attachments\/\{token\}$/, /^(GET|POST) \/acknowledge\/\{token\}$/);
 /** What changes nothing although it is not a GET (K3). */
 const changesNothing = asks(
   /^GET /,
@@ -58,6 +55,7 @@ const isNoTeamBusiness = asks(
 );
 
 function mayDo(key: Principal, request: Request): boolean {
+  if (isLink(request)) return true;
   if (key.teamId !== undefined && isNoTeamBusiness(request)) return false;
   if (!key.mayWrite && !changesNothing(request)) return false;
   return key.mayConfigure || isAlertBusiness(request) || isOpenToAll(request);

@@ -11,6 +11,8 @@ export interface Description {
   readonly query?: z.ZodType;
   readonly body?: RequestBody;
   readonly success: JsonSuccess | FileSuccess;
+  /** Answers that are pages too, beside the success: what each says. */
+  readonly pages?: Readonly<Partial<Record<200 | 404 | 409 | 410, string>>>;
   /** A 404 may mean that what is asked for is still on its way, and a header says so (A8). */
   readonly mayBePending?: true;
   /** Refusals of this operation beside those that every operation has. */
@@ -34,8 +36,10 @@ export interface JsonSuccess {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** A file as it is, with status 200. */
+/** A file or a page as it is. */
 export interface FileSuccess {
+  /** 200 unless given. */
+  readonly status?: 202;
   readonly mediaType: string;
   /** What the file is. */
   readonly description: string;

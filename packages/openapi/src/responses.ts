@@ -111,9 +111,13 @@ export function responsesOf({ summary, right, method }: Operation, described: De
     .filter((status) => right !== 'link' || (status !== 401 && status !== 403))
     .sort((a, b) => a - b);
   const { success } = described;
-  const status = 'schema' in success ? success.status : 200;
+  const { status = 200 } = success;
+  const pages = Object.entries(described.pages ?? {}).map(
+    ([each, description]) => [each, fileAnswer({ mediaType: 'text/html', description })] as const,
+  );
   return Object.fromEntries([
     [status, 'schema' in success ? jsonAnswer(success, summary) : fileAnswer(success)],
+    ...pages,
     ...refused.map((each) => [each, each === 404 && described.mayBePending ? PENDING : ANSWERS[each]]),
   ]) as Responses;
 }

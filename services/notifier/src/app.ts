@@ -1,7 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { createServiceApp, type ServiceAppOptions } from '@tocsin/http';
-import type { ActOnAlert } from './application/act-on-alert.ts';
+import type { AcknowledgeByLink } from './application/acknowledge-by-link.ts';
 import type { SimulatePages } from './application/simulate-pages.ts';
+import { acknowledgeRoutes } from './http/acknowledge-routes.ts';
 import { ledgerRoute } from './http/ledger-route.ts';
 import { simulationRoute } from './http/simulation-route.ts';
 import type { Undelivered } from './ports/undelivered.ts';
@@ -10,15 +11,17 @@ import type { Undelivered } from './ports/undelivered.ts';
 export interface AppParts {
   readonly undelivered: Pick<Undelivered, 'find' | 'counts'>;
   readonly simulation: SimulatePages;
-  /** Takes what people do to alerts by their answers to messages. */
-  readonly acts: ActOnAlert;
+  readonly acknowledgeByLink: AcknowledgeByLink;
+  /** Stands on every page. */
+  readonly accountName: string;
 }
 
-/** The HTTP face of the notifier: no documented operation is its own yet. */
+/** The HTTP face of the notifier. */
 export function createApp(
-  { simulation, undelivered }: AppParts,
+  { accountName, acknowledgeByLink, simulation, undelivered }: AppParts,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
+  const routes = acknowledgeRoutes(acknowledgeByLink, accountName);
   const internalRoutes = [ledgerRoute(undelivered, options.clock), simulationRoute(simulation)];
-  return createServiceApp({ ...options, routes: [], internalRoutes });
+  return createServiceApp({ ...options, routes, internalRoutes });
 }

@@ -1,4 +1,5 @@
 import { AlertCommands, AlertEvents, Decisions, NoticeCommands, Pages, ShiftNotices, Users } from '@tocsin/contracts';
+import { LinkSigner } from '@tocsin/key-auth';
 import { subscription } from '@tocsin/messaging';
 import { AUDIT_INDEXES, buryWithDecision, type IndexPlan } from '@tocsin/persistence';
 import {
@@ -16,6 +17,7 @@ import {
 } from '@tocsin/service-kit';
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
+import { AcknowledgeByLink } from './application/acknowledge-by-link.ts';
 import { ActOnAlert } from './application/act-on-alert.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import { RepeatSteps } from './application/repeat-steps.ts';
@@ -87,6 +89,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   });
   const simulation = new SimulatePages({ users, channels });
   const acts = new ActOnAlert({ store: new MongoActStore({ connection, outbox }), clock });
-  await serve(context, createApp({ undelivered: sending.undelivered, simulation, acts }, appOptions(context)));
+  const { accountName, common } = context.config;
+  const links = new LinkSigner(common.signingKeys, 'acknowledge');
+  const acknowledgeByLink = new AcknowledgeByLink({ links, standings, users, acts, clock });
+  const app = createApp(
+    { undelivered: sending.undelivered, simulation, acknowledgeByLink, accountName },
+    appOptions(context),
+  );
+  await serve(context, app);
   await auditPages(context, { connection, publisher, undelivered: sending.undelivered });
 }

@@ -17,7 +17,7 @@ describe('the operation table', () => {
 
   it.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('writes %s in the form of the table', (id, entry) => {
     expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
-    expect(entry.path).toMatch(/^\/v[12](\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
+    expect(entry.path).toMatch(/^\/(v[12]|acknowledge)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
     expect(entry.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(operation(id)).toBe(entry);
   });
@@ -36,7 +36,11 @@ describe('the operation table', () => {
 
   it('opens to whoever holds a link what a link names, and nothing else (A13)', () => {
     const open = OPERATIONS.filter(({ right }) => right === 'link');
-    expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v2/attachments/{token}']);
+    expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v2/attachments/{token}',
+      'GET /acknowledge/{token}',
+      'POST /acknowledge/{token}',
+    ]);
   });
 
   it('asks for write access wherever a method other than GET changes something (K3)', () => {

@@ -1,5 +1,6 @@
 import { ACCOUNT_OPERATIONS } from './account.ts';
 import { ALERT_OPERATIONS } from './alerts.ts';
+import { ANSWER_OPERATIONS } from './answers.ts';
 import { HEARTBEAT_OPERATIONS } from './heartbeats.ts';
 import { INTEGRATION_OPERATIONS } from './integrations.ts';
 import type { Operation } from './operation.ts';
@@ -22,6 +23,7 @@ const TABLE = [
   ...CONTACT_OPERATIONS,
   ...NOTIFICATION_RULE_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...ANSWER_OPERATIONS,
 ] as const;
 
 /** The name of one documented operation. */

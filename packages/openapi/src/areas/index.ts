@@ -3,6 +3,7 @@ import type { Descriptions } from '../description.ts';
 import { ACCOUNT } from './account.ts';
 import { ALERT_WRITES } from './alert-writes.ts';
 import { ALERTS } from './alerts.ts';
+import { ANSWERS } from './answers.ts';
 import { ATTACHMENTS } from './attachments.ts';
 import { CONTACTS } from './contacts.ts';
 import { ESCALATIONS } from './escalations.ts';
@@ -31,6 +32,7 @@ export const DESCRIPTIONS: Descriptions<OperationId> = {
   ...ACCOUNT,
   ...ALERTS,
   ...ALERT_WRITES,
+  ...ANSWERS,
   ...ATTACHMENTS,
   ...CONTACTS,
   ...ESCALATIONS,

@@ -1,10 +1,12 @@
 import type { ContactMethod } from '@tocsin/contracts';
 import { OutgoingCaller } from '@tocsin/http';
+import { LinkSigner } from '@tocsin/key-auth';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { Config } from '../config.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Channel } from '../ports/channel.ts';
 import type { Provider } from '../ports/provider.ts';
+import { linking } from './acknowledge-url.ts';
 import { writeMail } from './email/message.ts';
 import { SmtpMailProvider, smtpSettings } from './email/smtp-mail-provider.ts';
 import { smsProviders, voiceProviders } from './phone-providers.ts';
@@ -18,7 +20,8 @@ import { writeCall } from './voice/message.ts';
 export async function openChannels(context: ServiceContext<Config>): Promise<ReadonlyMap<ContactMethod, Channel>> {
   const { config, logger } = context;
   const { accountName, messageIdHost, publicUrl, pushToken, pushUrl } = config;
-  const sender = { accountName, messageIdHost, publicUrl };
+  const links = new LinkSigner(config.common.signingKeys, 'acknowledge');
+  const sender = { accountName, messageIdHost, publicUrl, ...linking(publicUrl, links) };
   const parts = {
     config,
     outgoing: new OutgoingCaller({ allowedRanges: config.outgoingAllowedRanges }),

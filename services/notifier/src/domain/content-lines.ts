@@ -13,6 +13,8 @@ export function linesOf(block: Block): readonly string[] {
       return quoted(block.text);
     case 'facts':
       return block.rows.map(([name, value]) => oneLine(`${name}: ${value}`));
+    case 'link':
+      return [oneLine(`${block.text}: ${block.url}`)];
     case 'details':
       return block.rows.flatMap(([name, value]) => quoted(`${name}: ${value}`));
   }

@@ -1,4 +1,5 @@
 import type { Page } from '@tocsin/contracts';
+import type { PageDelivery } from './delivery.ts';
 
 /**
  * What a message says, before a channel gives it its form. Every value of somebody else's making stands where its channel can
@@ -17,6 +18,8 @@ export interface Content {
   readonly priority?: Page['alert']['priority'];
   /** Of which alert it tells: what is told of one alert is one conversation. */
   readonly alertId?: string;
+  /** Where its reader can acknowledge the alert; `blocks` has it too. */
+  readonly acknowledgeUrl?: string;
 }
 
 /** A name of ours, and its value. */
@@ -31,11 +34,15 @@ export type Block =
   | { readonly kind: 'quote'; readonly text: string }
   | { readonly kind: 'facts'; readonly rows: readonly Row[] }
   /** Names and values of somebody else's making. */
-  | { readonly kind: 'details'; readonly rows: readonly Row[] };
+  | { readonly kind: 'details'; readonly rows: readonly Row[] }
+  /** What may be done at an address of ours. */
+  | { readonly kind: 'link'; readonly text: string; readonly url: string };
 
 /** Who sends. */
 export interface Sender {
   readonly accountName: string;
   /** Where people reach the installation; unset: no message has a link. */
   readonly publicUrl: string | undefined;
+  /** Where the reader of a message can acknowledge its alert (U9); absent without {@link publicUrl}. Pure. */
+  readonly acknowledgeUrl?: (delivery: PageDelivery) => string;
 }

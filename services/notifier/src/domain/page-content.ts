@@ -2,8 +2,8 @@ import type { Page } from '@tocsin/contracts';
 import type { Block, Content, Row } from './content.ts';
 import { pageTitle } from './page-title.ts';
 
-/** What happened, how urgent it is, and why this person is told. */
-export function pageContent(page: Page): Content {
+/** What happened, how urgent it is, why this person is told, and where they can acknowledge it. */
+export function pageContent(page: Page, acknowledgeUrl?: string): Content {
   const { alert, alertId } = page;
   const { message, priority, tinyId } = alert;
   const { happened, title } = pageTitle(page);
@@ -13,9 +13,10 @@ export function pageContent(page: Page): Content {
     title,
     short: `${priority} #${tinyId}: ${lead}${message}`,
     spoken: `Alert ${tinyId}, priority ${priority.slice(1)}. ${spokenLead}It says: ${message}`,
-    blocks: [{ kind: 'title', text: title }, ...news(page, happened), ...about(page)],
+    blocks: [{ kind: 'title', text: title }, ...news(page, happened), ...link(acknowledgeUrl), ...about(page)],
     priority,
     alertId,
+    ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
   };
 }
 
@@ -44,6 +45,9 @@ function news({ news: told }: Page, happened: string | undefined): readonly Bloc
   const note = quote(told?.note ?? '');
   return [{ kind: 'text', lines: [`${happened}${note.length > 0 ? ':' : '.'}`] }, ...note];
 }
+
+const link = (url: string | undefined): readonly Block[] =>
+  url === undefined ? [] : [{ kind: 'link', text: 'Acknowledge', url }];
 
 const quote = (text: string): readonly Block[] => (text === '' ? [] : [{ kind: 'quote', text }]);
 

@@ -1,47 +1,22 @@
 import { expect, it } from '@jest/globals';
-import { ManualClock } from '@tocsin/clock';
-import type { UserState } from '@tocsin/contracts';
-import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } from '@tocsin/key-auth';
-import { MemoryReplica } from '@tocsin/messaging';
+import type { Caller } from '@tocsin/key-auth';
 import { accountKey } from '@tocsin/testing';
-import request from 'supertest';
-import { createApp } from '../app.ts';
-import { ActOnAlert } from '../application/act-on-alert.ts';
-import { SimulatePages } from '../application/simulate-pages.ts';
-import { MemoryActStore } from '../testing/memory-act-store.ts';
+import { setUpApp } from '../testing/app-fixture.ts';
 
-const KEYS = ['a secret of component tests, 32 characters'];
-const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
-
-function ask(path: string, caller: Caller = { service: 'gateway' }) {
+async function ask(path: string, caller?: Caller) {
   const dueAt = new Date('2026-01-05T07:00:00Z');
   const asked: Date[] = [];
-  const simulation = new SimulatePages({ users: new MemoryReplica<UserState>(), channels: new Set() });
-  const app = createApp(
-    {
-      undelivered: {
-        find: () => Promise.resolve([1, 4].map((messages) => ({ turn: `email:${messages}`, messages, dueAt }))),
-        counts: (since) => {
-          asked.push(since);
-          return Promise.resolve({ waiting: 6, sent: 3, failed: 2, dropped: 1 });
-        },
+  const { ask: send } = setUpApp({
+    undelivered: {
+      find: () => Promise.resolve([1, 4].map((messages) => ({ turn: `email:${messages}`, messages, dueAt }))),
+      counts: (since) => {
+        asked.push(since);
+        return Promise.resolve({ waiting: 6, sent: 3, failed: 2, dropped: 1 });
       },
-      simulation,
-      acts: new ActOnAlert({ store: new MemoryActStore(), clock }),
     },
-    {
-      verifier: new PrincipalVerifier(KEYS, 'notifier'),
-      clock,
-      onDefect: (error) => {
-        throw new Error('unexpected defect', { cause: error });
-      },
-      meaningOf: (error) => error,
-    },
-  );
-  return new PrincipalSigner(KEYS)
-    .sign(caller, 'notifier', clock.now())
-    .then((token) => request(app).get(path).set(PRINCIPAL_HEADER, token))
-    .then(({ body, status }) => ({ body: body as unknown, status, asked }));
+  });
+  const answer = await send('get', path, caller);
+  return { body: answer.body as unknown, status: answer.status, asked };
 }
 
 it('says what became of messages since an instant', async () => {

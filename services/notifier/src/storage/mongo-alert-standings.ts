@@ -2,13 +2,13 @@ import type { AlertEvent, ConsumedBatch, Settlement } from '@tocsin/contracts';
 import { collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
 import type { Delivery } from '../domain/delivery.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
-import type { AlertStandings } from '../ports/alert-standings.ts';
+import type { AlertStandings, KnownStandings } from '../ports/alert-standings.ts';
 import { alertIdOf } from './delivery-document.ts';
 import { eraseAlerts } from './erase-alerts.ts';
 import { STANDINGS, type StandingDocument } from './documents.ts';
 
 /** The standing of alerts in MongoDB. With the word that one was deleted goes whatever was kept of its content (A6). */
-export class MongoAlertStandings implements AlertStandings {
+export class MongoAlertStandings implements AlertStandings, KnownStandings {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -36,11 +36,11 @@ export class MongoAlertStandings implements AlertStandings {
     });
   }
 
-  /** What is known of the alerts, as the transaction sees it. */
-  async of(alertIds: readonly string[], session: Session): Promise<ReadonlyMap<string, AlertStanding>> {
+  /** What is known of the alerts, as the transaction sees it where there is one. */
+  async of(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, AlertStanding>> {
     if (alertIds.length === 0) return new Map();
     const documents = await this.#standings()
-      .find({ _id: { $in: [...new Set(alertIds)] } }, { projection: { changedAt: 0 }, session })
+      .find({ _id: { $in: [...new Set(alertIds)] } }, { projection: { changedAt: 0 }, ...(session && { session }) })
       .toArray();
     return new Map(documents.map(({ _id, ...standing }) => [_id, { alertId: _id, ...standing }]));
   }

@@ -13,7 +13,7 @@ import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import { turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
-import type { AlertStandings } from '../ports/alert-standings.ts';
+import type { AlertStandings, KnownStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
 import type {
   Concluded,
@@ -33,7 +33,9 @@ import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '.
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps everything in memory, for component tests. */
-export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, DeliveryStore, AlertStandings, Burials {
+export class MemoryNotificationStore
+  implements FlowStore<RepetitionClaim>, DeliveryStore, AlertStandings, KnownStandings, Burials
+{
   readonly deliveries = new Map<string, Delivery>();
   readonly decisions: Decision[] = [];
   readonly turns = new MemoryTurns(this.deliveries);
@@ -86,6 +88,10 @@ export class MemoryNotificationStore implements FlowStore<RepetitionClaim>, Deli
     });
     this.#add(expanded, slots);
     return Promise.resolve();
+  }
+
+  of(alertIds: readonly string[]): Promise<ReadonlyMap<string, AlertStanding>> {
+    return Promise.resolve(new Map([...this.#standings].filter(([alertId]) => alertIds.includes(alertId))));
   }
 
   settleAlerts(batches: readonly ConsumedBatch<AlertEvent>[]): Promise<Settlement> {

@@ -1,8 +1,10 @@
 import type { Block } from '../../domain/content.ts';
+import { escapedHtml } from '../../domain/escaped-html.ts';
 import { oneLine, plainLines } from '../../domain/one-line.ts';
 
 const FONT = 'font-family:system-ui,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.4';
 const QUOTE = 'margin:0 0 16px;padding:8px 12px;border-left:4px solid #bbb;color:#444;overflow-wrap:anywhere';
+const BUTTON = 'display:inline-block;padding:12px 20px;border-radius:4px;background:#0b57d0;color:#fff';
 
 /**
  * The blocks as a page that a phone shows as it is: styles stand inside, and nothing is fetched from anywhere. What others wrote
@@ -30,6 +32,8 @@ function markup(block: Block): string {
       return `<p style="margin:0 0 16px">${block.lines.map(inOneLine).join('<br>')}</p>`;
     case 'quote':
       return `<div style="${QUOTE}">${inLines(block.text)}</div>`;
+    case 'link':
+      return `<p style="margin:0 0 16px"><a href="${escapedHtml(block.url)}" style="${BUTTON}">${inOneLine(block.text)}</a></p>`;
     case 'facts':
       return table(
         'margin:0 0 16px',
@@ -53,16 +57,6 @@ function table(style: string, rows: readonly (readonly [name: string, value: str
   return `<table style="${style};border-collapse:collapse">${lines.join('')}</table>`;
 }
 
-const inOneLine = (text: string): string => escaped(oneLine(text));
+const inOneLine = (text: string): string => escapedHtml(oneLine(text));
 
-const inLines = (text: string): string => plainLines(text).map(escaped).join('<br>');
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
+const inLines = (text: string): string => plainLines(text).map(escapedHtml).join('<br>');

@@ -1,7 +1,7 @@
 import { abbreviated } from '@tocsin/rules';
 import { linesOf } from '../../domain/content-lines.ts';
 import { contentOf } from '../../domain/content-of.ts';
-import type { Content, Sender } from '../../domain/content.ts';
+import type { Block, Sender } from '../../domain/content.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { oneLine } from '../../domain/one-line.ts';
 
@@ -12,6 +12,8 @@ export interface Push {
   readonly text: string;
   /** 5 is the most urgent. */
   readonly priority: 1 | 2 | 3 | 4 | 5;
+  /** Where its reader can acknowledge the alert. */
+  readonly acknowledgeUrl?: string;
 }
 
 const LONGEST_TITLE = 250;
@@ -25,18 +27,22 @@ const MIDDLE = 3;
 
 /** Writes what a device shows: the title is in sight before it is opened, the text has what others wrote behind marks. */
 export function writePush(delivery: Delivery, sender: Sender): Push {
-  const { blocks, priority, title } = contentOf(delivery, sender);
+  const { acknowledgeUrl, blocks, priority, title } = contentOf(delivery, sender);
   return {
     topic: delivery.to,
     title: abbreviated(oneLine(title), LONGEST_TITLE),
     text: shown(blocks).join('\n'),
     priority: priority === undefined ? MIDDLE : PRIORITIES[priority],
+    ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
   };
 }
 
-/** What goes beyond the title, without the facts for which a screen is too small. */
-const shown = (blocks: Content['blocks']): readonly string[] =>
+/** The title is shown apart, and so is the link; for facts a screen is too small. */
+const LEFT_OUT: ReadonlySet<Block['kind']> = new Set(['title', 'facts', 'details', 'link']);
+
+/** What goes beyond the title. */
+const shown = (blocks: readonly Block[]): readonly string[] =>
   blocks
-    .filter(({ kind }) => kind !== 'title' && kind !== 'facts' && kind !== 'details')
+    .filter(({ kind }) => !LEFT_OUT.has(kind))
     .flatMap((block) => linesOf(block).slice(0, MOST_LINES))
     .map((line) => abbreviated(line, LONGEST_LINE));

@@ -19,6 +19,15 @@ describe('Ntfy', () => {
     await ntfy.stop();
   });
 
+  it('opens the page that acknowledges by a tap and by a button, and acts by neither', async () => {
+    const ntfy = await startNtfy();
+    const acknowledgeUrl = 'https://tocsin.example.com/acknowledge/x';
+    await new Ntfy({ url: ntfy.url }, outgoing).send({ ...push, acknowledgeUrl });
+    const actions = [{ action: 'view', label: 'Acknowledge', url: acknowledgeUrl }];
+    expect(ntfy.taken).toMatchObject([{ click: acknowledgeUrl, actions }]);
+    await ntfy.stop();
+  });
+
   it('shows itself to a server on which not everybody may publish', async () => {
     const ntfy = await startNtfy('a-token');
     expect(await new Ntfy({ url: ntfy.url, token: 'a-token' }, outgoing).send(push)).toMatchObject({

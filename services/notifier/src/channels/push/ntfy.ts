@@ -25,13 +25,13 @@ export class Ntfy implements Provider<Push> {
     this.#outgoing = outgoing;
   }
 
-  async send({ topic, title, text, priority }: Push): Promise<SendResult> {
+  async send({ acknowledgeUrl, priority, text, title, topic }: Push): Promise<SendResult> {
     const { token, url } = this.#settings;
     const outcome = await this.#outgoing.call({
       method: 'POST',
       url,
       headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify({ topic, title, message: withinBytes(text), priority }),
+      body: JSON.stringify({ topic, title, message: withinBytes(text), priority, ...opening(acknowledgeUrl) }),
     });
     return outcome.kind === 'answered' ? this.#result(outcome) : unanswered(outcome);
   }
@@ -46,6 +46,10 @@ export class Ntfy implements Provider<Push> {
     return { kind: 'unknown', reason: `it answered ${answer.status}, but not as ntfy does` };
   }
 }
+
+/** What a tap opens, and a button: the page that acknowledges, not the act itself (U14). */
+const opening = (url: string | undefined) =>
+  url !== undefined && { click: url, actions: [{ action: 'view', label: 'Acknowledge', url }] };
 
 function withinBytes(text: string): string {
   if (Buffer.byteLength(text) <= MAX_TEXT_BYTES) return text;

@@ -1,0 +1,95 @@
+import type { Clock } from '@tocsin/clock';
+import type { UserState } from '@tocsin/contracts';
+import type { LinkSigner } from '@tocsin/key-auth';
+import { linkSaying, requestIdOf, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
+import type { AlertStanding } from '../domain/wanted.ts';
+import type { KnownStandings } from '../ports/alert-standings.ts';
+import type { Users } from '../ports/users.ts';
+import type { ActOnAlert } from './act-on-alert.ts';
+
+export interface AcknowledgeByLinkPorts {
+  readonly links: LinkSigner;
+  readonly standings: KnownStandings;
+  readonly users: Users;
+  readonly acts: ActOnAlert;
+  readonly clock: Clock;
+}
+
+/**
+ * What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. `used`: by a link of the same start
+ * of the flow before. `reopened`: likewise, and the alert calls again since. `acknowledged`: by whatever way.
+ */
+export type LinkOutcome =
+  | { readonly kind: 'forged' | 'expired' | 'nobody' }
+  | {
+      readonly kind: 'open' | 'taken' | 'used' | 'reopened' | 'acknowledged' | 'closed' | 'deleted';
+      readonly alert: Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
+      readonly username: string;
+    };
+
+type KnownOutcome = Extract<LinkOutcome, { alert: object }>;
+
+/** The links in messages, by which whoever was told of an alert acknowledges it (U9, U14). */
+export class AcknowledgeByLink {
+  readonly #ports: AcknowledgeByLinkPorts;
+
+  constructor(ports: AcknowledgeByLinkPorts) {
+    this.#ports = ports;
+  }
+
+  /** What the link would do now. Changes nothing. @throws UnavailableError when its user cannot be looked up. */
+  async look(token: string): Promise<LinkOutcome> {
+    const read = await this.#read(token);
+    return 'link' in read ? outcome(read, await this.#kindOf(read.link)) : read;
+  }
+
+  /** Acknowledges as the user of the link, once. @throws UnavailableError as {@link look}. */
+  async follow(token: string): Promise<LinkOutcome> {
+    const read = await this.#read(token);
+    if (!('link' in read)) return read;
+    const { link, user } = read;
+    const kind = await this.#kindOf(link);
+    if (kind !== 'open') return outcome(read, kind);
+    const taken = await this.#ports.acts.act({
+      requestId: requestIdOf(link),
+      action: 'acknowledge',
+      alertId: link.alertId,
+      user: { id: user.id, username: user.username },
+      answer: { by: 'link', method: link.method },
+    });
+    return outcome(read, taken === 'taken' ? 'taken' : 'used');
+  }
+
+  async #read(token: string): Promise<Read | Extract<LinkOutcome, { kind: 'forged' | 'expired' | 'nobody' }>> {
+    const { clock, links, users } = this.#ports;
+    const signed = links.read(token, clock.now());
+    if (signed.kind !== 'valid') return signed;
+    const link = linkSaying(signed.subject);
+    if (link === undefined) return { kind: 'forged' };
+    const user = users.get(link.userId) ?? (await users.fetch('id', link.userId));
+    return user === undefined || user.blocked ? { kind: 'nobody' } : { link, user };
+  }
+
+  async #kindOf(link: AcknowledgeLink): Promise<KnownOutcome['kind']> {
+    const { acts, standings } = this.#ports;
+    const standing = (await standings.of([link.alertId])).get(link.alertId);
+    if (standing?.status === 'deleted' || standing?.status === 'closed') return standing.status;
+    if (!(await acts.wasTaken(requestIdOf(link)))) return isAcknowledged(standing) ? 'acknowledged' : 'open';
+    return standing !== undefined && standing.cycle > link.cycle && !isAcknowledged(standing) ? 'reopened' : 'used';
+  }
+}
+
+interface Read {
+  readonly link: AcknowledgeLink;
+  readonly user: UserState;
+}
+
+/** A snooze ends by an acknowledgement, so it counts as none. */
+const isAcknowledged = (standing: AlertStanding | undefined): boolean =>
+  standing?.acknowledged === true && !standing.snoozed;
+
+const outcome = ({ link: { priority, tinyId }, user }: Read, kind: KnownOutcome['kind']): KnownOutcome => ({
+  kind,
+  alert: { tinyId, priority },
+  username: user.username,
+});

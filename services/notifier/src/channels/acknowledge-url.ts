@@ -1,0 +1,12 @@
+import type { LinkSigner } from '@tocsin/key-auth';
+import { linkEndsAt, saidByLink } from '../domain/acknowledge-link.ts';
+import type { Sender } from '../domain/content.ts';
+
+/** How messages link to the page that acknowledges: not at all where the installation is told of no address (U9). */
+export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<Sender, 'acknowledgeUrl'> =>
+  publicUrl === undefined
+    ? {}
+    : {
+        acknowledgeUrl: (delivery) =>
+          `${publicUrl}/acknowledge/${links.sign(saidByLink(delivery), linkEndsAt(delivery))}`,
+      };

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { deliveryOf, page } from '../testing/page-samples.ts';
+import { linkSaying, requestIdOf, saidByLink } from './acknowledge-link.ts';
+
+const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
+
+describe('what an acknowledge link says', () => {
+  it('is read as it was written, stands in a path as it is, and has no word of the alert (A6)', () => {
+    fc.assert(
+      fc.property(anyText, anyText, fc.nat(), (alertId, userId, cycle) => {
+        const said = saidByLink(deliveryOf(page({ alertId, userId, cycle }), { method: 'mobile' }));
+        const link = { alertId, userId, cycle, method: 'mobile', tinyId: '7', priority: 'P1' };
+        expect(linkSaying(said)).toEqual(link);
+        expect(said).toMatch(/^[\w-]{1,2000}$/);
+      }),
+    );
+  });
+
+  it('is nothing where we did not write it', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyText,
+          fc.json().map((json) => Buffer.from(json).toString('base64url')),
+        ),
+        (said) => {
+          expect(linkSaying(said)).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it('is one act for all messages of one start of the flow to one user, and another for every other', () => {
+    const idOf = (change: Parameters<typeof page>[0], method: 'email' | 'sms' = 'email') => {
+      const link = linkSaying(saidByLink(deliveryOf(page(change), { method })));
+      return link && requestIdOf(link);
+    };
+    expect(idOf({}, 'sms')).toBe(idOf({ pageId: 'another', wantedWhile: 'open' }));
+    expect(new Set([idOf({}), idOf({ cycle: 2 }), idOf({ userId: 'b' }), idOf({ alertId: 'a2' })]).size).toBe(4);
+  });
+});

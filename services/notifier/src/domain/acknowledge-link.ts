@@ -1,0 +1,55 @@
+import { ContactMethod, Priority, type Page } from '@tocsin/contracts';
+import { z } from 'zod';
+import type { PageDelivery } from './delivery.ts';
+import { isNews } from './wanted.ts';
+
+/** For so many days an acknowledge link works, counted from when its message was first due. */
+const LINK_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** What an acknowledge link names: whose it is, and what its page says of the alert. It has no word of the alert (A6). */
+export interface AcknowledgeLink {
+  readonly alertId: string;
+  /** Of the page: all links of one start of the flow to one user are one act. */
+  readonly cycle: number;
+  readonly userId: string;
+  readonly method: ContactMethod;
+  readonly tinyId: string;
+  readonly priority: Page['alert']['priority'];
+}
+
+const Said = z.tuple([z.string(), z.int(), z.string(), ContactMethod, z.string(), Priority]);
+
+/** What the link of a message says: letters, digits, `_` and `-`. The same for every try of one delivery. */
+export function saidByLink({ method, page }: PageDelivery): string {
+  const { alert, alertId, cycle, userId } = page;
+  const said: z.infer<typeof Said> = [alertId, cycle, userId, method, alert.tinyId, alert.priority];
+  return Buffer.from(JSON.stringify(said)).toString('base64url');
+}
+
+/** Reads what {@link saidByLink} wrote; undefined for anything else. */
+export function linkSaying(text: string): AcknowledgeLink | undefined {
+  const said = Said.safeParse(parsed(Buffer.from(text, 'base64url').toString()));
+  if (!said.success) return undefined;
+  const [alertId, cycle, userId, method, tinyId, priority] = said.data;
+  return { alertId, cycle, userId, method, tinyId, priority };
+}
+
+/** Until when the link of a message works, exclusive. */
+export const linkEndsAt = ({ dueAt }: Pick<PageDelivery, 'dueAt'>): Date =>
+  new Date(dueAt.getTime() + LINK_DAYS * DAY_MS);
+
+/** The act that a link is, whichever message of that start of the flow had it. */
+export const requestIdOf = ({ alertId, cycle, userId }: AcknowledgeLink): string =>
+  `link:${alertId}:${String(cycle)}:${userId}`;
+
+/** Whether a page calls somebody to an alert, so that they may acknowledge it: news of what others did call nobody (U15). */
+export const callsSomebody = (page: Page): boolean => !isNews(page) || page.actionType === 'assigned-alert';
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

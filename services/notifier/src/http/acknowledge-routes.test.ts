@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { LinkSigner } from '@tocsin/key-auth';
+import { linking } from '../channels/acknowledge-url.ts';
+import { setUpApp, SIGNING_KEY, type AppUnderTest } from '../testing/app-fixture.ts';
+import { ada, deliveryOf, page } from '../testing/page-samples.ts';
+
+const PAGED = new Date('2026-01-05T07:00:00Z');
+const DAY_MS = 86_400_000;
+const { acknowledgeUrl } = linking('', new LinkSigner([SIGNING_KEY], 'acknowledge'));
+
+/** The path of the link of a message about the alert `a1`. */
+const pathOf = (change: Parameters<typeof page>[0] = {}, method: 'email' | 'mobile' = 'email'): string =>
+  acknowledgeUrl?.(deliveryOf(page(change), { dueAt: PAGED, method })) ?? '';
+const BUTTON = '<button type="submit">Acknowledge</button>';
+
+/** What both methods answer, and that nothing came of it. */
+async function answers({ acts, ask }: AppUnderTest, path = pathOf()) {
+  const [shown, done] = [await ask('get', path), await ask('post', path)];
+  expect(acts.commands).toEqual([]);
+  expect([shown.text, done.text].join('')).not.toContain(BUTTON);
+  return { statuses: [shown.status, done.status], text: done.text };
+}
+
+describe('the page of an acknowledge link', () => {
+  it('shows which alert it is and one button, however often it is opened, and changes nothing (U14)', async () => {
+    const { acts, ask } = setUpApp();
+    for (let opened = 0; opened < 3; opened += 1) {
+      const { status, text } = await ask('get', pathOf());
+      expect(status).toBe(200);
+      expect(text).toContain('<h1>Alert #7 (P1)</h1>');
+      expect(text).toContain('as ada@example.com');
+      expect(text).toContain(`<form method="post">${BUTTON}</form>`);
+    }
+    expect([acts.commands, acts.decisions]).toEqual([[], []]);
+  });
+
+  it('runs nothing, fetches nothing, is kept by nobody and tells nobody its address', async () => {
+    const { headers, text } = await setUpApp().ask('get', pathOf());
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      ),
+    });
+    expect(text).not.toMatch(/<script|src=|href=|https?:/i);
+  });
+
+  it('shows what others wrote as text', async () => {
+    const { ask, userIs } = setUpApp();
+    userIs(ada({ username: '"><img src=x onerror=alert(1)>' }));
+    const { text } = await ask('get', pathOf({ alert: { ...page().alert, tinyId: '<b>7</b>' } }));
+    expect(text).toContain('#&lt;b&gt;7&lt;/b&gt;');
+    expect(text).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;');
+    expect(text).toContain('Ops &amp; Co &lt;script&gt;');
+  });
+
+  it('acknowledges by its button alone, in the name of its user, and says that it is taken', async () => {
+    const { acts, ask } = setUpApp();
+    const { status, text } = await ask('post', pathOf());
+    expect([status, text]).toEqual([202, expect.stringContaining('is taken, ada@example.com')]);
+    expect(acts.commands).toMatchObject([
+      {
+        kind: 'acknowledge',
+        requestId: 'link:a1:1:ada',
+        identifier: { type: 'id', value: 'a1' },
+        actor: 'ada@example.com',
+        acceptedAt: '2026-01-05T08:00:00.000Z',
+      },
+    ]);
+    expect(acts.decisions).toMatchObject([{ alertId: 'a1', verdicts: [{ facts: { by: 'link', method: 'email' } }] }]);
+  });
+
+  it('acts once: a second time, and by another message of the same start of the flow, it says so', async () => {
+    const { acts, ask } = setUpApp();
+    await Promise.all([ask('post', pathOf()), ask('post', pathOf())]);
+    const again = [await ask('post', pathOf()), await ask('post', pathOf({}, 'mobile')), await ask('get', pathOf())];
+    expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const { text } of again) expect(text).toContain('acknowledged this alert already, ada@example.com');
+    expect([acts.commands.length, acts.decisions.length]).toEqual([1, 1]);
+  });
+
+  it('sends whoever used it to the newest message once the alert calls again, whose link acts anew', async () => {
+    const { acts, alertIs, ask } = setUpApp();
+    await ask('post', pathOf());
+    await alertIs(2, { acknowledged: true });
+    expect((await ask('post', pathOf())).text).toContain('already, ada@example.com');
+    await alertIs(3, { acknowledged: false, cycle: 2 });
+    expect((await ask('post', pathOf())).text).toContain('Please use the newest message.');
+    expect((await ask('post', pathOf({ cycle: 2 }))).status).toBe(202);
+    expect(acts.commands).toHaveLength(2);
+  });
+
+  it.each([
+    ['is acknowledged', { acknowledged: true }, [200, 200], 'acknowledged already'],
+    ['is closed', { status: 'closed' }, [200, 409], 'The alert is closed.'],
+    ['was deleted', { status: 'deleted' }, [410, 410], 'The alert was deleted.'],
+  ] as const)('of an alert that %s does nothing', async (_, change, statuses, text) => {
+    const component = setUpApp();
+    await component.alertIs(2, change);
+    expect(await answers(component)).toEqual({ statuses, text: expect.stringContaining(text) });
+  });
+
+  it('acknowledges an alert that is snoozed, whose flow starts again otherwise', async () => {
+    const { alertIs, ask } = setUpApp();
+    await alertIs(2, { acknowledged: true, snoozed: true });
+    expect((await ask('post', pathOf())).status).toBe(202);
+  });
+
+  it('of a user who is gone or blocked does nothing', async () => {
+    for (const user of [undefined, ada({ blocked: true })]) {
+      const component = setUpApp();
+      component.userIs(user);
+      expect(await answers(component)).toMatchObject({ statuses: [410, 410] });
+    }
+  });
+
+  it('does nothing while its user cannot be looked up, and asks to try again', async () => {
+    const component = setUpApp();
+    component.away.directory = true;
+    expect(await answers(component)).toMatchObject({ statuses: [503, 503] });
+    component.away.directory = false;
+    expect((await component.ask('post', pathOf())).status).toBe(202);
+  });
+
+  it('works for seven days, and not at their end', async () => {
+    const component = setUpApp();
+    component.clock.advance(PAGED.getTime() + 7 * DAY_MS - 1 - component.clock.now().getTime());
+    expect((await component.ask('get', pathOf())).text).toContain(BUTTON);
+    component.clock.advance(1);
+    expect(await answers(component)).toEqual({ statuses: [410, 410], text: expect.stringContaining('expired') });
+  });
+
+  it('that we did not sign, or signed for something else, does nothing', async () => {
+    const said = pathOf().split('/').at(-1)?.split('.')[0] ?? '';
+    const later = new Date(PAGED.getTime() + DAY_MS);
+    for (const token of [
+      'x',
+      `${said}.1.x`,
+      new LinkSigner(['another key of another installation'], 'acknowledge').sign(said, later),
+      new LinkSigner([SIGNING_KEY], 'file').sign('42', later),
+      new LinkSigner([SIGNING_KEY], 'file').sign(said, later),
+      new LinkSigner([SIGNING_KEY], 'callback').sign(said, later),
+      new LinkSigner([SIGNING_KEY], 'acknowledge').sign('42', later),
+    ])
+      expect(await answers(setUpApp(), `/acknowledge/${token}`)).toMatchObject({ statuses: [404, 404] });
+  });
+});

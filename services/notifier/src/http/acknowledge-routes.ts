@@ -1,0 +1,72 @@
+import { defineRoute, type Route } from '@tocsin/http';
+import type { AcknowledgeByLink, LinkOutcome } from '../application/acknowledge-by-link.ts';
+import { pageReply, type PageText } from './acknowledge-page.ts';
+
+/** The page of an acknowledge link: reading it changes nothing, only its button acts (U14). */
+export function acknowledgeRoutes(links: AcknowledgeByLink, accountName: string): readonly Route[] {
+  return [
+    defineRoute({
+      operation: 'show-acknowledgement',
+      handle: async ({ params }) => {
+        const found = await links.look(params['token'] ?? '');
+        return pageReply(found.kind === 'closed' ? 200 : STATUSES[found.kind], textOf(found), accountName);
+      },
+    }),
+    defineRoute({
+      operation: 'acknowledge-by-link',
+      handle: async ({ params }) => {
+        const done = await links.follow(params['token'] ?? '');
+        return pageReply(STATUSES[done.kind], textOf(done), accountName);
+      },
+    }),
+  ];
+}
+
+const STATUSES = {
+  open: 200,
+  taken: 202,
+  used: 200,
+  reopened: 200,
+  acknowledged: 200,
+  forged: 404,
+  closed: 409,
+  deleted: 410,
+  expired: 410,
+  nobody: 410,
+} as const satisfies Record<LinkOutcome['kind'], number>;
+
+function textOf(found: LinkOutcome): PageText {
+  if (!('alert' in found)) return REFUSALS[found.kind];
+  return { title: `Alert #${found.alert.tinyId} (${found.alert.priority})`, ...knownText(found) };
+}
+
+const NOTHING = ['Nothing was changed.'];
+const REFUSALS = {
+  forged: {
+    title: 'This is no link of ours',
+    lines: ['Something of it may be missing. Please open it from the message again.'],
+  },
+  expired: { title: 'This link has expired', lines: NOTHING },
+  nobody: { title: 'The user of this link can do nothing more', lines: NOTHING },
+} as const satisfies Record<'forged' | 'expired' | 'nobody', PageText>;
+
+function knownText({ kind, username }: Extract<LinkOutcome, { alert: object }>): Omit<PageText, 'title'> {
+  switch (kind) {
+    case 'open':
+      return { lines: [`This acknowledges the alert as ${username}.`], button: 'Acknowledge' };
+    case 'taken':
+      return {
+        lines: [`Your acknowledgement is taken, ${username}. The log of the alert says when it is carried out.`],
+      };
+    case 'used':
+      return { lines: [`You have acknowledged this alert already, ${username}.`] };
+    case 'reopened':
+      return { lines: ['This link was used, and the alert calls again since. Please use the newest message.'] };
+    case 'acknowledged':
+      return { lines: ['The alert is acknowledged already. There is nothing left to do here.'] };
+    case 'closed':
+      return { lines: ['The alert is closed. There is nothing left to acknowledge.'] };
+    case 'deleted':
+      return { lines: ['The alert was deleted.'] };
+  }
+}
