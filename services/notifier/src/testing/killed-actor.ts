@@ -1,0 +1,56 @@
+/**
+ * A process that takes one answer, publishes what follows from it, and kills itself at the point that it is told, if any. Its one
+ * argument is a {@link KilledActor} in JSON. It writes what it publishes to its parent, one line for each lot, and `taken` or
+ * `repeated` where it comes to answer.
+ */
+import { AlertCommands, Decisions } from '@tocsin/contracts';
+import { ManualClock } from '@tocsin/clock';
+import { connectMongo, Outbox, type Connection, type OutboxOptions } from '@tocsin/persistence';
+import { dieAt, monitoredUri, tellParent, type PointOfDeath } from '@tocsin/testing';
+import { ActOnAlert } from '../application/act-on-alert.ts';
+import type { AlertAct } from '../domain/alert-act.ts';
+import { MongoActStore } from '../storage/mongo-act-store.ts';
+
+export interface KilledActor {
+  readonly mongoUri: string;
+  readonly database: string;
+  /** By the clock of the service. */
+  readonly now: string;
+  readonly act: AlertAct;
+  readonly dieAt: PointOfDeath;
+}
+
+export interface OpenActor {
+  readonly acts: ActOnAlert;
+  readonly outbox: Outbox;
+}
+
+const silent = { warn: () => undefined, error: () => undefined };
+
+/** What takes answers, as the service has it. */
+export function openActor(connection: Connection, now: Date, publisher: OutboxOptions['publisher']): OpenActor {
+  const topics = [Decisions, AlertCommands];
+  const quickly = { abandonedMs: 0, sweepEveryMs: 20 };
+  const outbox = new Outbox({ connection, publisher, topics, logger: silent, ...quickly });
+  const store = new MongoActStore({ connection, outbox });
+  return { acts: new ActOnAlert({ store, clock: new ManualClock(now) }), outbox };
+}
+
+async function runUntilDeath({ act, database, mongoUri, now, ...told }: KilledActor): Promise<void> {
+  const connection = await connectMongo({ uri: monitoredUri(mongoUri), database });
+  dieAt(connection.getClient(), told.dieAt);
+  const publisher: OutboxOptions['publisher'] = {
+    publish: ({ name }, messages) => {
+      tellParent(JSON.stringify(messages.map((message) => ({ topic: name, message }))));
+      return Promise.resolve();
+    },
+  };
+  const { acts, outbox } = openActor(connection, new Date(now), publisher);
+  tellParent(JSON.stringify(await acts.act(act)));
+  outbox.start();
+  await outbox.stop();
+  await connection.close();
+}
+
+const [, script = '', told] = process.argv;
+if (script.endsWith('killed-actor.ts') && told !== undefined) await runUntilDeath(JSON.parse(told) as KilledActor);
