@@ -20,6 +20,7 @@ import { disablePoliciesRoute, policyRoutes } from './http/policy-routes.ts';
 import { requestRoutes } from './http/request-routes.ts';
 import { savedSearchRoutes } from './http/saved-search-routes.ts';
 import { simulationRoutes } from './http/simulation-routes.ts';
+import { toldAlertRoute } from './http/told-alert-route.ts';
 import type { ResponderNames } from './ports/responder-directory.ts';
 
 export interface AppParts extends Omit<ServiceAppOptions, 'routes' | 'internalRoutes'> {
@@ -55,6 +56,7 @@ export function createApp({
     ...common,
     internalRoutes: [
       keepFileRoute(attachments),
+      toldAlertRoute(alerts),
       disablePoliciesRoute(policies),
       ...ledgerRoutes({ ...ledger, clock: common.clock }),
     ],

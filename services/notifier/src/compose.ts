@@ -4,6 +4,7 @@ import { subscription } from '@tocsin/messaging';
 import { AUDIT_INDEXES, buryWithDecision, type IndexPlan } from '@tocsin/persistence';
 import {
   appOptions,
+  internalClient,
   openMongo,
   openOutbox,
   openPublisher,
@@ -24,6 +25,7 @@ import { RepeatSteps } from './application/repeat-steps.ts';
 import { SimulatePages } from './application/simulate-pages.ts';
 import { TakeNotices } from './application/take-notices.ts';
 import { TakeShifts } from './application/take-shifts.ts';
+import { HttpAlertMessages } from './clients/http-alert-messages.ts';
 import type { Config } from './config.ts';
 import { alertEventHandler, noticeHandler, pageHandler, shiftHandler } from './events/handlers.ts';
 import { auditPages } from './jobs/audit-pages.ts';
@@ -91,7 +93,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const acts = new ActOnAlert({ store: new MongoActStore({ connection, outbox }), clock });
   const { accountName, common } = context.config;
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
-  const acknowledgeByLink = new AcknowledgeByLink({ links, standings, users, acts, clock });
+  const messages = new HttpAlertMessages(internalClient(context, 'alert-processor'));
+  const acknowledgeByLink = new AcknowledgeByLink({ links, standings, users, acts, messages, clock });
   const app = createApp(
     { undelivered: sending.undelivered, simulation, acknowledgeByLink, accountName },
     appOptions(context),

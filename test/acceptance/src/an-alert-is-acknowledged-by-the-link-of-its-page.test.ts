@@ -61,6 +61,7 @@ describe('the acknowledge link of a mail', () => {
       expect(await ask(method, link)).toMatchObject({ status: 200 });
     const { headers, text } = await ask('GET', link);
     expect(text).toContain(`Alert #${tinyId} (P2)`);
+    expect(text).toContain(`Disk of ${alias}`);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',

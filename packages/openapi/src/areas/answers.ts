@@ -11,7 +11,7 @@ export const ANSWERS = area({
   'show-acknowledgement': {
     description:
       'The path stands in messages about an alert; it needs no key, and works for 7 days. Nothing is changed by opening it.',
-    success: { mediaType, description: 'A page that names the alert, with a button where it can be acknowledged.' },
+    success: { mediaType, description: 'A page that shows the alert, with a button where it can be acknowledged.' },
     pages: REFUSED,
   },
   'acknowledge-by-link': {

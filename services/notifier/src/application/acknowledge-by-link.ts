@@ -3,6 +3,7 @@ import type { UserState } from '@tocsin/contracts';
 import type { LinkSigner } from '@tocsin/key-auth';
 import { linkSaying, requestIdOf, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
+import type { AlertMessages } from '../ports/alert-messages.ts';
 import type { KnownStandings } from '../ports/alert-standings.ts';
 import type { Users } from '../ports/users.ts';
 import type { ActOnAlert } from './act-on-alert.ts';
@@ -12,6 +13,7 @@ export interface AcknowledgeByLinkPorts {
   readonly standings: KnownStandings;
   readonly users: Users;
   readonly acts: ActOnAlert;
+  readonly messages: AlertMessages;
   readonly clock: Clock;
 }
 
@@ -25,6 +27,8 @@ export type LinkOutcome =
       readonly kind: 'open' | 'taken' | 'used' | 'reopened' | 'acknowledged' | 'closed' | 'deleted';
       readonly alert: Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
       readonly username: string;
+      /** What the alert says, where it is shown and known. */
+      readonly message?: string;
     };
 
 type KnownOutcome = Extract<LinkOutcome, { alert: object }>;
@@ -40,7 +44,10 @@ export class AcknowledgeByLink {
   /** What the link would do now. Changes nothing. @throws UnavailableError when its user cannot be looked up. */
   async look(token: string): Promise<LinkOutcome> {
     const read = await this.#read(token);
-    return 'link' in read ? outcome(read, await this.#kindOf(read.link)) : read;
+    if (!('link' in read)) return read;
+    const found = outcome(read, await this.#kindOf(read.link));
+    const message = await this.#ports.messages.messageOf(read.link.alertId);
+    return message === undefined ? found : { ...found, message };
   }
 
   /** Acknowledges as the user of the link, once. @throws UnavailableError as {@link look}. */

@@ -27,7 +27,7 @@ describe('the page of an acknowledge link', () => {
     for (let opened = 0; opened < 3; opened += 1) {
       const { status, text } = await ask('get', pathOf());
       expect(status).toBe(200);
-      expect(text).toContain('<h1>Alert #7 (P1)</h1>');
+      expect(text).toContain('<h1>Alert #7 (P1)</h1>\n<blockquote>Disk full</blockquote>');
       expect(text).toContain('as ada@example.com');
       expect(text).toContain(`<form method="post">${BUTTON}</form>`);
     }
@@ -49,12 +49,22 @@ describe('the page of an acknowledge link', () => {
   });
 
   it('shows what others wrote as text', async () => {
-    const { ask, userIs } = setUpApp();
+    const { ask, says, userIs } = setUpApp();
+    says.message = '</blockquote><script>alert(1)</script>\u202e';
     userIs(ada({ username: '"><img src=x onerror=alert(1)>' }));
     const { text } = await ask('get', pathOf({ alert: { ...page().alert, tinyId: '<b>7</b>' } }));
     expect(text).toContain('#&lt;b&gt;7&lt;/b&gt;');
     expect(text).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;');
+    expect(text).toContain('<blockquote>&lt;/blockquote&gt;&lt;script&gt;alert(1)&lt;/script&gt;</blockquote>');
     expect(text).toContain('Ops &amp; Co &lt;script&gt;');
+  });
+
+  it('has its button also where nobody can be asked what the alert says', async () => {
+    const { ask, says } = setUpApp();
+    says.message = undefined;
+    const { text } = await ask('get', pathOf());
+    expect(text).toContain(BUTTON);
+    expect(text).not.toContain('<blockquote>');
   });
 
   it('acknowledges by its button alone, in the name of its user, and says that it is taken', async () => {

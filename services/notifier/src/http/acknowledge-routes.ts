@@ -37,7 +37,9 @@ const STATUSES = {
 
 function textOf(found: LinkOutcome): PageText {
   if (!('alert' in found)) return REFUSALS[found.kind];
-  return { title: `Alert #${found.alert.tinyId} (${found.alert.priority})`, ...knownText(found) };
+  const { alert, message } = found;
+  const quote = message === undefined ? {} : { quote: message };
+  return { title: `Alert #${alert.tinyId} (${alert.priority})`, ...quote, ...knownText(found) };
 }
 
 const NOTHING = ['Nothing was changed.'];

@@ -25,6 +25,8 @@ export interface AppUnderTest {
   readonly userIs: (user: UserState | undefined) => void;
   /** Set it, and the owner of the users cannot be asked. */
   readonly away: { directory: boolean };
+  /** What the alerts say that alert-processor has; it says the same of each. */
+  readonly says: { message: string | undefined };
   /** What became of the alert `a1`. */
   readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<unknown>;
 }
@@ -35,6 +37,7 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
   const store = new MemoryNotificationStore();
   const acts = new MemoryActStore();
   const away = { directory: false };
+  const says: AppUnderTest['says'] = { message: 'Disk full' };
   let known: UserState | undefined = ada();
   const acknowledgeByLink = new AcknowledgeByLink({
     links: new LinkSigner([SIGNING_KEY], 'acknowledge'),
@@ -47,6 +50,7 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
           : Promise.resolve(known?.id === id ? known : undefined),
     },
     acts: new ActOnAlert({ store: acts, clock }),
+    messages: { messageOf: () => Promise.resolve(says.message) },
     clock,
   });
   const app = createApp(
@@ -75,6 +79,7 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
     clock,
     acts,
     away,
+    says,
     ask: async (method, path, caller = { service: 'gateway' }) =>
       request(app)
         [method](path)

@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { accountKey } from '@tocsin/testing';
+import request from 'supertest';
+import { byAlias, create } from '../testing/commands-samples.ts';
+import { setUp } from '../testing/component-fixture.ts';
+
+it('tells another service what an alert says, by its id, whosever it is, and nothing of one that there is not', async () => {
+  const { app, settle, store, vouched } = setUp();
+  await settle(create('disk', { alert: { message: 'Disk full' } }));
+  const alert = await store.find(byAlias('disk'));
+  const ask = async (id = '', caller: Parameters<typeof vouched>[0] = { service: 'notifier' }) =>
+    request(app)
+      .get(`/internal/alerts/${id}`)
+      .set(await vouched(caller));
+  expect(await ask(alert?.id)).toMatchObject({ status: 200, body: { data: { message: 'Disk full' } } });
+  expect((await ask('another')).status).toBe(404);
+  expect((await ask(alert?.id, accountKey)).status).toBe(403);
+  expect(await store.find(byAlias('disk'))).toEqual(alert);
+});

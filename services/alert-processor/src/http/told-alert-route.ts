@@ -1,0 +1,13 @@
+import { defineInternalRoute, type InternalRoute } from '@tocsin/http';
+import type { ReadAlerts } from '../application/read-alerts.ts';
+
+/** What somebody is shown of an alert who was told of it, and has a link (U9). */
+export const toldAlertRoute = (alerts: Pick<ReadAlerts, 'get'>): InternalRoute =>
+  defineInternalRoute({
+    method: 'GET',
+    path: '/internal/alerts/:alertId',
+    handle: async ({ params }) => {
+      const { message } = await alerts.get({ type: 'id', value: params['alertId'] ?? '' }, undefined);
+      return { body: { data: { message } } };
+    },
+  });
