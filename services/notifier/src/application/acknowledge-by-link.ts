@@ -18,13 +18,13 @@ export interface AcknowledgeByLinkPorts {
 }
 
 /**
- * What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. `used`: by a link of the same start
- * of the flow before. `reopened`: likewise, and the alert calls again since. `acknowledged`: by whatever way.
+ * What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. `used`: a link of the same page was
+ * used before. `acknowledged`: by whatever way.
  */
 export type LinkOutcome =
   | { readonly kind: 'forged' | 'expired' | 'nobody' }
   | {
-      readonly kind: 'open' | 'taken' | 'used' | 'reopened' | 'acknowledged' | 'closed' | 'deleted';
+      readonly kind: 'open' | 'taken' | 'used' | 'acknowledged' | 'closed' | 'deleted';
       readonly alert: Pick<AcknowledgeLink, 'tinyId' | 'priority'>;
       readonly username: string;
       /** What the alert says, where it is shown and known. */
@@ -81,8 +81,8 @@ export class AcknowledgeByLink {
     const { acts, standings } = this.#ports;
     const standing = (await standings.of([link.alertId])).get(link.alertId);
     if (standing?.status === 'deleted' || standing?.status === 'closed') return standing.status;
-    if (!(await acts.wasTaken(requestIdOf(link)))) return isAcknowledged(standing) ? 'acknowledged' : 'open';
-    return standing !== undefined && standing.cycle > link.cycle && !isAcknowledged(standing) ? 'reopened' : 'used';
+    if (await acts.wasTaken(requestIdOf(link))) return 'used';
+    return isAcknowledged(standing) ? 'acknowledged' : 'open';
   }
 }
 

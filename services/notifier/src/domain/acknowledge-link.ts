@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ContactMethod, Priority, type Page } from '@tocsin/contracts';
 import { z } from 'zod';
 import type { PageDelivery } from './delivery.ts';
@@ -10,20 +11,20 @@ const DAY_MS = 86_400_000;
 /** What an acknowledge link names: whose it is, and what its page says of the alert. It has no word of the alert (A6). */
 export interface AcknowledgeLink {
   readonly alertId: string;
-  /** Of the page: all links of one start of the flow to one user are one act. */
-  readonly cycle: number;
+  /** A digest of the page's id: all links of one page are one act, whatever message has them. */
+  readonly page: string;
   readonly userId: string;
   readonly method: ContactMethod;
   readonly tinyId: string;
   readonly priority: Page['alert']['priority'];
 }
 
-const Said = z.tuple([z.string(), z.int(), z.string(), ContactMethod, z.string(), Priority]);
+const Said = z.tuple([z.string(), z.string(), z.string(), ContactMethod, z.string(), Priority]);
 
 /** What the link of a message says: letters, digits, `_` and `-`. The same for every try of one delivery. */
 export function saidByLink({ method, page }: PageDelivery): string {
-  const { alert, alertId, cycle, userId } = page;
-  const said: z.infer<typeof Said> = [alertId, cycle, userId, method, alert.tinyId, alert.priority];
+  const { alert, alertId, pageId, userId } = page;
+  const said: z.infer<typeof Said> = [alertId, digestOf(pageId), userId, method, alert.tinyId, alert.priority];
   return Buffer.from(JSON.stringify(said)).toString('base64url');
 }
 
@@ -31,20 +32,25 @@ export function saidByLink({ method, page }: PageDelivery): string {
 export function linkSaying(text: string): AcknowledgeLink | undefined {
   const said = Said.safeParse(parsed(Buffer.from(text, 'base64url').toString()));
   if (!said.success) return undefined;
-  const [alertId, cycle, userId, method, tinyId, priority] = said.data;
-  return { alertId, cycle, userId, method, tinyId, priority };
+  const [alertId, page, userId, method, tinyId, priority] = said.data;
+  return { alertId, page, userId, method, tinyId, priority };
 }
 
 /** Until when the link of a message works, exclusive. */
 export const linkEndsAt = ({ dueAt }: Pick<PageDelivery, 'dueAt'>): Date =>
   new Date(dueAt.getTime() + LINK_DAYS * DAY_MS);
 
-/** The act that a link is, whichever message of that start of the flow had it. */
-export const requestIdOf = ({ alertId, cycle, userId }: AcknowledgeLink): string =>
-  `link:${alertId}:${String(cycle)}:${userId}`;
+/**
+ * The act that a link is, whichever message of its page had it. Whoever is paged again, in another round or another cycle, has
+ * links of another act: what an escalation undid can be acknowledged again (S9).
+ */
+export const requestIdOf = ({ alertId, page }: AcknowledgeLink): string => `link:${alertId}:${page}`;
 
 /** Whether a page calls somebody to an alert, so that they may acknowledge it: news of what others did call nobody (U15). */
 export const callsSomebody = (page: Page): boolean => !isNews(page) || page.actionType === 'assigned-alert';
+
+/** 96 bits: an id of a page names the whole way to its user, too long for a link. */
+const digestOf = (pageId: string): string => createHash('sha256').update(pageId).digest('base64url').slice(0, 16);
 
 function parsed(json: string): unknown {
   try {

@@ -74,7 +74,7 @@ describe('the page of an acknowledge link', () => {
     expect(acts.commands).toMatchObject([
       {
         kind: 'acknowledge',
-        requestId: 'link:a1:1:ada',
+        requestId: expect.stringMatching(/^link:a1:[\w-]{16}$/),
         identifier: { type: 'id', value: 'a1' },
         actor: 'ada@example.com',
         acceptedAt: '2026-01-05T08:00:00.000Z',
@@ -83,23 +83,27 @@ describe('the page of an acknowledge link', () => {
     expect(acts.decisions).toMatchObject([{ alertId: 'a1', verdicts: [{ facts: { by: 'link', method: 'email' } }] }]);
   });
 
-  it('acts once: a second time, and by another message of the same start of the flow, it says so', async () => {
+  it('acts once: a second time, and by another message of the same page, it says so', async () => {
     const { acts, ask } = setUpApp();
     await Promise.all([ask('post', pathOf()), ask('post', pathOf())]);
     const again = [await ask('post', pathOf()), await ask('post', pathOf({}, 'mobile')), await ask('get', pathOf())];
     expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
-    for (const { text } of again) expect(text).toContain('acknowledged this alert already, ada@example.com');
+    for (const { text } of again) expect(text).toContain('used this link already, ada@example.com');
     expect([acts.commands.length, acts.decisions.length]).toEqual([1, 1]);
   });
 
-  it('sends whoever used it to the newest message once the alert calls again, whose link acts anew', async () => {
+  it.each([
+    ['starts its flow again', { cycle: 2 }],
+    ['is reset by a repetition of its escalation, in the same cycle (S9)', {}],
+  ])('sends whoever used it to the newest message once the alert %s, whose link acts anew', async (_, change) => {
     const { acts, alertIs, ask } = setUpApp();
     await ask('post', pathOf());
     await alertIs(2, { acknowledged: true });
     expect((await ask('post', pathOf())).text).toContain('already, ada@example.com');
-    await alertIs(3, { acknowledged: false, cycle: 2 });
-    expect((await ask('post', pathOf())).text).toContain('Please use the newest message.');
-    expect((await ask('post', pathOf({ cycle: 2 }))).status).toBe(202);
+    await alertIs(3, { acknowledged: false, ...change });
+    expect((await ask('post', pathOf())).text).toContain('use the newest message.');
+    const next = pathOf({ pageId: 'a1:1:escalation:e1:0:1:ada:renotified-alert' });
+    expect((await ask('post', next)).status).toBe(202);
     expect(acts.commands).toHaveLength(2);
   });
 

@@ -26,7 +26,6 @@ const STATUSES = {
   open: 200,
   taken: 202,
   used: 200,
-  reopened: 200,
   acknowledged: 200,
   forged: 404,
   closed: 409,
@@ -61,9 +60,12 @@ function knownText({ kind, username }: Extract<LinkOutcome, { alert: object }>):
         lines: [`Your acknowledgement is taken, ${username}. The log of the alert says when it is carried out.`],
       };
     case 'used':
-      return { lines: [`You have acknowledged this alert already, ${username}.`] };
-    case 'reopened':
-      return { lines: ['This link was used, and the alert calls again since. Please use the newest message.'] };
+      return {
+        lines: [
+          `You have used this link already, ${username}.`,
+          'Where the alert calls again, use the newest message.',
+        ],
+      };
     case 'acknowledged':
       return { lines: ['The alert is acknowledged already. There is nothing left to do here.'] };
     case 'closed':
