@@ -46,6 +46,17 @@ describe('environmentOf', () => {
     expect(environmentOf('directory', ports, installation, {})).not.toHaveProperty('DOCS_PAGE_SCRIPT');
   });
 
+  test('lets links in messages lead to this machine, unless the caller says where they lead', () => {
+    const told = (service: ServiceName, inherited = {}) =>
+      environmentOf(service, ports, installation, inherited)['PUBLIC_URL'];
+    expect([told('notifier'), told('gateway')]).toEqual(['http://127.0.0.1:21006', undefined]);
+    const inherited = { PUBLIC_URL: 'https://tocsin.example.com' };
+    expect([told('notifier', inherited), told('gateway', inherited)]).toEqual([
+      inherited.PUBLIC_URL,
+      inherited.PUBLIC_URL,
+    ]);
+  });
+
   test.each([
     ['BOOTSTRAP_API_KEY', 'alert-ingest', 'the key'],
     ['SMTP_PORT', 'alert-ingest', '25'],

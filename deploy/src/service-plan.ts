@@ -82,8 +82,11 @@ export function environmentOf(
   const own = ports.get(service);
   if (own === undefined) throw new Error(`${service} has no ports`);
   const urls = [...ports].map(([name, { port }]) => [urlVariable(name), `http://127.0.0.1:${port}`] as const);
+  const [, gatewayUrl] = urls.find(([name]) => name === 'GATEWAY_URL') ?? [];
   const told = {
     ...inherited,
+    // Links in messages lead to this machine. The gateway writes links by the host that its caller used.
+    PUBLIC_URL: inherited['PUBLIC_URL'] ?? (service === 'notifier' ? gatewayUrl : undefined),
     NODE_OPTIONS: undefined,
     // Fewer arenas of the C library: 10 to 20 MB less in each process, for nothing that shows.
     MALLOC_ARENA_MAX: '2',
