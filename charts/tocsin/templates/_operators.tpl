@@ -30,6 +30,7 @@ alert-events.v1: events
 pages.v1: commands
 notice-commands.v1: commands
 shift-notices.v1: commands
+webhook-commands.v1: commands
 decisions.v1: events
 dead-letters.v1: events
 users.v1: state

@@ -10,7 +10,7 @@ the look-ups of replicas at the owner of their topic. A test computes the same f
 */}}
 {{- define "tocsin.reach.callers" -}}
 gateway: [heartbeat-monitor]
-alert-ingest: [gateway, alert-processor, directory]
+alert-ingest: [gateway, alert-processor, directory, notifier]
 alert-processor: [gateway, alert-ingest, directory, notifier]
 scheduling: [gateway, alert-ingest, alert-processor, directory]
 directory: [gateway, alert-ingest, alert-processor, scheduling, heartbeat-monitor, notifier]

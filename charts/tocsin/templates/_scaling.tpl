@@ -8,5 +8,5 @@
 alert-processor: [alert-commands.v1, decisions.v1]
 scheduling: [alert-events.v1]
 directory: [decisions.v1]
-notifier: [pages.v1, alert-events.v1, notice-commands.v1, shift-notices.v1]
+notifier: [pages.v1, alert-events.v1, notice-commands.v1, shift-notices.v1, webhook-commands.v1]
 {{- end }}

@@ -11,6 +11,7 @@ import {
   ShiftNotices,
   Teams,
   Users,
+  WebhookCommands,
 } from './messages/index.ts';
 import type { TopicDefinition } from './topics.ts';
 
@@ -21,6 +22,7 @@ export const ALL_TOPICS: readonly TopicDefinition<never>[] = [
   Pages,
   NoticeCommands,
   ShiftNotices,
+  WebhookCommands,
   Decisions,
   DeadLetters,
   Users,

@@ -1,7 +1,7 @@
 export { authorize } from './authorize.ts';
 export { NOT_AUTHENTICATED, parseCredentials } from './credentials.ts';
 export type { Credentials, ParsedCredentials } from './credentials.ts';
-export { hashKey, isKeyShaped } from './key.ts';
+export { hashKey, isKeyShaped, webhookSecretOf } from './key.ts';
 export { LinkSigner } from './link-signer.ts';
 export type { LinkPurpose, SignedLink } from './link-signer.ts';
 export { isServiceCaller, PRINCIPAL_HEADER } from './principal.ts';

@@ -202,6 +202,16 @@ export const METRICS = {
     },
     services: ['notifier'],
   },
+  tocsin_webhook_calls_total: {
+    type: 'counter',
+    help: 'Calls of integrations that are told what happens to alerts.',
+    unit: 'requests',
+    labels: {
+      result:
+        '`accepted`, `temporary` and `unknown` (not taken, or nobody knows; tried again for 15 minutes), `permanent` (refused for good)',
+    },
+    services: ['notifier'],
+  },
   tocsin_heartbeats_expired_total: counterOf(
     'none',
     'Heartbeats that were silent for too long. Pings are requests of the operations `ping-heartbeat…`.',

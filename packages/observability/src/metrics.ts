@@ -11,6 +11,10 @@ export type AuditGauge = 'tocsin_alerts_unsettled' | 'tocsin_flows_overdue' | 't
 const FAILED_HAND_OVERS = ['temporary', 'unknown', 'permanent'] as const;
 type FailedHandOver = (typeof FAILED_HAND_OVERS)[number];
 
+/** How a call of a webhook ends. */
+const WEBHOOK_RESULTS = ['accepted', ...FAILED_HAND_OVERS] as const;
+type WebhookResult = (typeof WEBHOOK_RESULTS)[number];
+
 /** One answered request, as `tocsin_http_request_duration_seconds` counts it. */
 export interface HttpRequest {
   readonly method: string;
@@ -122,6 +126,16 @@ export class Metrics {
   /** Counts a message that its provider did not take. */
   handOverFailed(result: FailedHandOver): void {
     this.#report('tocsin_hand_overs_failed_total', { result }, 1);
+  }
+
+  /** This service calls webhooks: what is counted of it begins at 0, so that its first increase is seen. */
+  callingWebhooks(): void {
+    for (const result of WEBHOOK_RESULTS) this.#report('tocsin_webhook_calls_total', { result }, 0);
+  }
+
+  /** Counts a call of a webhook. */
+  webhookCalled(result: WebhookResult): void {
+    this.#report('tocsin_webhook_calls_total', { result }, 1);
   }
 
   clockAhead(seconds: number): void {

@@ -8,6 +8,7 @@ import {
   SimulatedMessages,
   SimulatedRun,
   TOPIC_DAYS,
+  WebhookCommands,
 } from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { addResponders, subscription, type BatchingPublisher } from '@tocsin/messaging';
@@ -18,6 +19,7 @@ import { createApp } from './app.ts';
 import { Attachments } from './application/attachments.ts';
 import { AuditStamps } from './application/audit-stamps.ts';
 import { CurrentRules } from './application/current-rules.ts';
+import { CurrentWebhooks } from './application/current-webhooks.ts';
 import { SimulateAlerts } from './application/simulate-alerts.ts';
 import { HttpSimulator } from './clients/http-simulator.ts';
 import { EvaluatePolicies } from './application/evaluate-policies.ts';
@@ -63,7 +65,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const { clock, config } = context;
   const connection = await kit.openMongo(context, INDEXES);
   const publisher = await kit.openPublisher(context);
-  const outbox = await kit.openOutbox(context, connection, publisher, [AlertEvents]);
+  const outbox = await kit.openOutbox(context, connection, publisher, [AlertEvents, WebhookCommands]);
   const replicas = await kit.openReplicas(context);
   const directory = new ReplicaResponderDirectory(addResponders(replicas));
   const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
@@ -76,14 +78,14 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const store = new MongoConfigurationStore(connection);
   const rules = new CurrentRules(store, config.accountTimezone);
   const onSettled = tellSettled(context);
-  const commands = new SettleAlertCommands({ ledger, reader, tinyIds, rules, directory, clock, onSettled });
+  const webhooks = new CurrentWebhooks(integrations);
+  const commands = new SettleAlertCommands({ ledger, reader, tinyIds, rules, webhooks, directory, clock, onSettled });
   const searches = new SavedSearches({ store: new MongoSavedSearchStore(connection), directory, clock, newId: uuid });
   const maintenances = new Maintenances({ store, integrations, clock, newId: uuid });
   const policies = new Policies({ store, directory, clock, newId: uuid });
   const alerts = new ReadAlerts({ reader, directory, searches });
   const evaluation = new EvaluatePolicies({ rules, alerts, reader, directory, integrations, clock, newId: uuid });
   const files = new MongoAttachmentStore(connection);
-  const links = new LinkSigner(config.common.signingKeys, 'file');
   const requests = openRequests(context, connection);
   const stampLedger = new MongoStampLedger(connection);
   const stamps = new AuditStamps(stampLedger);
@@ -96,7 +98,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
       ...kit.appOptions(context),
       alerts,
       explanations: new ExplainAlerts({ alerts, reader, directory }),
-      attachments: new Attachments({ store: files, alerts, links, clock }),
+      attachments: openAttachments(context, files, alerts),
       requests,
       searches,
       maintenances,
@@ -120,6 +122,15 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
   const removals = [(until: Date) => maintenances.forget(until)];
   await kit.sweepRetained(context, { name: 'retention of maintenance windows', days: TOPIC_DAYS, removals });
   await auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
+}
+
+/** Its links open files and nothing else. */
+function openAttachments(
+  { clock, config }: kit.ServiceContext<Config>,
+  store: MongoAttachmentStore,
+  alerts: ReadAlerts,
+): Attachments {
+  return new Attachments({ store, alerts, links: new LinkSigner(config.common.signingKeys, 'file'), clock });
 }
 
 /** Scheduling and the notifier simulate their own parts. */

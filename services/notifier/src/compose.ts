@@ -1,4 +1,13 @@
-import { AlertCommands, AlertEvents, Decisions, NoticeCommands, Pages, ShiftNotices, Users } from '@tocsin/contracts';
+import {
+  AlertCommands,
+  AlertEvents,
+  Decisions,
+  Integrations,
+  NoticeCommands,
+  Pages,
+  ShiftNotices,
+  Users,
+} from '@tocsin/contracts';
 import { LinkSigner } from '@tocsin/key-auth';
 import { subscription } from '@tocsin/messaging';
 import { AUDIT_INDEXES, buryWithDecision, type IndexPlan } from '@tocsin/persistence';
@@ -30,6 +39,7 @@ import type { Config } from './config.ts';
 import { alertEventHandler, noticeHandler, pageHandler, shiftHandler } from './events/handlers.ts';
 import { auditPages } from './jobs/audit-pages.ts';
 import { openSending } from './jobs/open-sending.ts';
+import { openWebhooks } from './jobs/open-webhooks.ts';
 import type { Burials } from './ports/burials.ts';
 import type { NoticeOutcome } from './ports/notice-listener.ts';
 import { KEPT } from './ports/retained-rows.ts';
@@ -38,9 +48,15 @@ import { MongoActStore } from './storage/mongo-act-store.ts';
 import { MongoAlertStandings } from './storage/mongo-alert-standings.ts';
 import { MongoFlowStore, type RepetitionTimer } from './storage/mongo-flow-store.ts';
 import { MongoRetainedRows } from './storage/mongo-retained-rows.ts';
+import { webhookIndexes } from './storage/webhooks/webhook-documents.ts';
 
 /** Every index of this service's own collections. */
-export const INDEXES: readonly IndexPlan[] = [...notifierIndexes, ...timerIndexes(REPEAT_TIMERS), ...AUDIT_INDEXES];
+export const INDEXES: readonly IndexPlan[] = [
+  ...notifierIndexes,
+  ...webhookIndexes,
+  ...timerIndexes(REPEAT_TIMERS),
+  ...AUDIT_INDEXES,
+];
 
 /** The only file that knows every concrete part. Parts stop in the reverse of the order in which they start. */
 export async function compose(context: ServiceContext<Config>): Promise<void> {
@@ -50,6 +66,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const outbox = await openOutbox(context, connection, publisher, [Decisions, AlertCommands]);
   const replicas = await openReplicas(context);
   const users = replicas.add(Users, { owner: 'directory' });
+  const integrations = replicas.add(Integrations, { owner: 'alert-ingest' });
   await replicas.start();
 
   const onNotice = ({ text, ...news }: NoticeOutcome): void => {
@@ -101,4 +118,5 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   );
   await serve(context, app);
   await auditPages(context, { connection, publisher, undelivered: sending.undelivered });
+  await openWebhooks(context, { connection, outbox, publisher, integrations, burying });
 }

@@ -1,5 +1,6 @@
 import type { Sample } from './sample.ts';
 import { STATE_SAMPLES } from './state-samples.ts';
+import { WEBHOOK_SAMPLES } from './webhook-samples.ts';
 
 /**
  * One message of each topic as the first version wrote it. A schema only gains optional fields, so every later version
@@ -238,6 +239,7 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       },
     },
   ],
+  'webhook-commands.v1': WEBHOOK_SAMPLES,
   'decisions.v1': [
     {
       key: 'u1',

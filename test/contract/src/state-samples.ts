@@ -194,5 +194,32 @@ export const STATE_SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         },
       },
     },
+    {
+      key: 'i2',
+      message: {
+        id: 'i2',
+        version: { epoch: 1, n: 2 },
+        deleted: false,
+        state: {
+          id: 'i2',
+          name: 'Chat',
+          type: 'Webhook',
+          enabled: true,
+          ownerTeamId: 't1',
+          allowWriteAccess: true,
+          allowConfigurationAccess: false,
+          suppressNotifications: false,
+          keyHash: 'bb',
+          retiringKeys: [{ keyHash: 'cc', validUntil: '2026-03-02T01:00:00.000Z' }],
+          webhook: {
+            alertActions: ['Create', 'Close'],
+            alertFilter: {
+              type: 'match-all-conditions',
+              conditions: [{ field: 'priority', not: false, operation: 'equals', expectedValue: 'P1', order: 0 }],
+            },
+          },
+        },
+      },
+    },
   ],
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { given } from '../described.ts';
+import { ALERT_ACTIONS } from '../messages/webhook-commands.ts';
 import {
   blankIsAbsent,
   DEFAULT_LIMIT,
@@ -31,23 +32,7 @@ export { integrationKind };
 export type { RecipientReference, RecipientType, TeamReference } from './integration-fields.ts';
 
 /** What an outgoing webhook may be told of (P12), in any letter case. */
-export const AlertAction = oneOf([
-  'Create',
-  'Acknowledge',
-  'UnAcknowledge',
-  'Snooze',
-  'EscalateToNext',
-  'AddNote',
-  'AddRecipient',
-  'AddTeam',
-  'AddTags',
-  'RemoveTags',
-  'Close',
-  'Delete',
-  'CustomAction',
-  'AssignOwnership',
-  'TakeOwnership',
-]);
+export const AlertAction = oneOf(ALERT_ACTIONS);
 export type AlertAction = z.infer<typeof AlertAction>;
 
 const EMAIL_USERNAME = /^[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*$/;

@@ -9,3 +9,4 @@ export * from './shared.ts';
 export * from './shift-notices.ts';
 export * from './simulation.ts';
 export * from './states.ts';
+export * from './webhook-commands.ts';

@@ -4,6 +4,7 @@ import { defineTopic, type TopicDefinition } from '../topics.ts';
 import { ConditionSet, TimeRestriction } from './conditions.ts';
 import { ActionType } from './pages.ts';
 import { at, Version } from './shared.ts';
+import { WebhookAction } from './webhook-commands.ts';
 
 /**
  * The envelope of a compacted topic: the whole state of one entity, or the word that it is gone. A day after a delete the
@@ -186,6 +187,11 @@ export const IntegrationState = z.object({
   keyHash: z.string().optional(),
   /** Keys that were replaced and work until `validUntil` (exclusive). */
   retiringKeys: z.array(z.object({ keyHash: z.string(), validUntil: at })).optional(),
+  /**
+   * What it wants to be told of which alerts, where it sends alert actions to a URL (P12). Where to and how is asked of its
+   * owner: URLs and headers are secrets.
+   */
+  webhook: z.object({ alertActions: z.array(WebhookAction), alertFilter: ConditionSet }).optional(),
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 

@@ -79,7 +79,8 @@ export const INTEGRATIONS = area({
     success: codedAnswer(200, { data: z.array(IntegrationItem) }, { data: [item] }),
   },
   'create-integration': {
-    description: 'Its key is told in this answer, and never again.',
+    description:
+      'Its key is told in this answer, and never again. One of type Webhook posts to `url` what happens to alerts, signed with a secret that follows from the key: of the actions in `alertActions`, where `sendAlertActions` is true and `alertFilter` holds.',
     body: { schema: Body, example: body },
     success: codedAnswer(201, { data: CreatedIntegration }, { data: { ...item, apiKey: key } }),
     refusals: [404, 409],

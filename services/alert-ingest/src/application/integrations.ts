@@ -1,8 +1,13 @@
 import type { Clock } from '@tocsin/clock';
-import { integrationKind, type IntegrationBody, type IntegrationListQuery } from '@tocsin/contracts';
+import {
+  integrationKind,
+  type IntegrationBody,
+  type IntegrationListQuery,
+  type WebhookSettings,
+} from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
-import { hashKey, teamAccess, teamKeyRefused, type Principal } from '@tocsin/key-auth';
-import { isDefault, switched, type Integration, type Key } from '../domain/integration.ts';
+import { hashKey, teamAccess, teamKeyRefused, webhookSecretOf, type Principal } from '@tocsin/key-auth';
+import { isDefault, switched, webhookSettings, type Integration, type Key } from '../domain/integration.ts';
 import { rotated } from '../domain/keys.ts';
 import { described, newIntegration } from '../domain/new-integration.ts';
 import { replaced } from '../domain/replaced-integration.ts';
@@ -46,7 +51,7 @@ export class Integrations {
     const { store, references, clock, newId } = this.#ports;
     const found = await foundReferences({ references, known: [] }, body);
     const apiKey = integrationKind(body.type) === 'email' ? undefined : newId();
-    const key = apiKey === undefined ? undefined : keyOf(apiKey);
+    const key = apiKey === undefined ? undefined : keyOf(apiKey, body.type);
     const integration = newIntegration(body, found, { id: newId(), createdAt: clock.now(), key });
     await store.insert(integration);
     return { integration, apiKey };
@@ -86,7 +91,9 @@ export class Integrations {
     const now = clock.now();
     const validUntil = new Date(now.getTime() + keyOverlapMs);
     const apiKey = newId();
-    const integration = await store.update(id, (current) => rotated(current, keyOf(apiKey), { now, validUntil }));
+    const integration = await store.update(id, (current) =>
+      rotated(current, keyOf(apiKey, current.type), { now, validUntil }),
+    );
     if (integration === undefined) throw missing(id);
     if (keyOverlapMs === 0) await announcer.publishNow([id]);
     return { integration, apiKey, replacedValidUntil: validUntil };
@@ -95,6 +102,13 @@ export class Integrations {
   /** The integration, with the names that its team and recipients bear now (E10). */
   async get(id: string, principal: Principal): Promise<Integration> {
     return withPresentNames(this.#ports.references, await this.#reachable(id, principal));
+  }
+
+  /** Where and how the integration tells what happens to alerts, for whoever does that; undefined where it is no webhook. */
+  async webhook(id: string): Promise<WebhookSettings | undefined> {
+    const { clock, store } = this.#ports;
+    const integration = await store.find(id);
+    return integration && webhookSettings(integration, clock.now());
   }
 
   /** All that the key may see, in the order of their creation; a team key sees those of its team (K4). */
@@ -176,4 +190,8 @@ export class Integrations {
 
 const missing = (id: string) => new NotFoundError(`Integration with id [${id}] does not exist.`);
 
-const keyOf = (apiKey: string): Key => ({ hash: hashKey(apiKey), lastFour: apiKey.slice(-4) });
+const keyOf = (apiKey: string, type: string): Key => ({
+  hash: hashKey(apiKey),
+  lastFour: apiKey.slice(-4),
+  ...(integrationKind(type) === 'webhook' && { signingSecret: webhookSecretOf(apiKey) }),
+});

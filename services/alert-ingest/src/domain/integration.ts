@@ -1,4 +1,11 @@
-import type { AlertAction, Criteria, IntegrationState, StateMessage, Version } from '@tocsin/contracts';
+import type {
+  AlertAction,
+  Criteria,
+  IntegrationState,
+  StateMessage,
+  Version,
+  WebhookSettings,
+} from '@tocsin/contracts';
 import type { ActionGroups } from './integration-action.ts';
 import type { IntegrationContent } from './integration-content.ts';
 import type { NamedReference, Recipient } from './recipient.ts';
@@ -16,9 +23,13 @@ export interface Webhook {
 export interface RetiringKey {
   readonly keyHash: string;
   readonly validUntil: Date;
+  readonly signingSecret?: string;
 }
 
-/** A source of alerts (part 1, 2.4). A key is kept only as SHA-256 and its last four characters (K2). */
+/**
+ * A source of alerts (part 1, 2.4). A key is kept only as SHA-256 and its last four characters (K2), and as what signs webhooks
+ * where there are any.
+ */
 export interface Integration {
   readonly id: string;
   readonly version: Version;
@@ -59,6 +70,8 @@ export interface Integration {
 export interface Key {
   readonly hash: string;
   readonly lastFour: string;
+  /** Signs webhooks. Only of type Webhook; absent of a key that is older than this. */
+  readonly signingSecret?: string;
 }
 
 /** The integration that is made at the first start, so that there is a key to begin with (K5). */
@@ -88,8 +101,30 @@ export function stateMessage(integration: Integration): StateMessage<Integration
   return { id: integration.id, version: integration.version, deleted: false, state: stateOf(integration) };
 }
 
+/** Whether it tells a URL what happens to alerts, while it is enabled. */
+const sends = ({ webhook, sendAlertActions, alertActions }: Integration): boolean =>
+  webhook !== undefined && sendAlertActions && alertActions.length > 0;
+
+/** Where and how it tells what happens to alerts; undefined where it is no webhook. */
+export function webhookSettings(integration: Integration, now: Date): WebhookSettings | undefined {
+  const { id, version, name, type, enabled, key, retiringKeys, webhook } = integration;
+  if (webhook === undefined) return undefined;
+  const retiring = retiringKeys.filter(({ validUntil }) => validUntil > now).toReversed();
+  const { headers, ...told } = webhook;
+  return {
+    id,
+    version,
+    name,
+    type,
+    isOn: enabled && sends(integration),
+    ...told,
+    headers: headers.map(([header, value]) => [header, value]),
+    signingSecrets: [key, ...retiring].flatMap((each) => each?.signingSecret ?? []),
+  };
+}
+
 function stateOf(integration: Integration): IntegrationState {
-  const { id, name, type, enabled, ownerTeam, key, retiringKeys } = integration;
+  const { id, name, type, enabled, ownerTeam, key, retiringKeys, alertActions, alertFilter } = integration;
   const { allowWriteAccess, allowConfigurationAccess, suppressNotifications } = integration;
   return {
     id,
@@ -104,5 +139,6 @@ function stateOf(integration: Integration): IntegrationState {
     ...(retiringKeys.length > 0 && {
       retiringKeys: retiringKeys.map(({ keyHash, validUntil }) => ({ keyHash, validUntil: validUntil.toISOString() })),
     }),
+    ...(sends(integration) && { webhook: { alertActions: [...alertActions], alertFilter: alertFilter.set } }),
   };
 }

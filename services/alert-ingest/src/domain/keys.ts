@@ -5,7 +5,13 @@ const RETIRING_LIMIT = 10;
 
 /** The integration with `key` in place of its present one, which still works until `validUntil`. */
 export function rotated(integration: Integration, key: Key, { now, validUntil }: RotationTimes): Integration {
-  const replacedKey = integration.key && { keyHash: integration.key.hash, validUntil };
+  const { key: before } = integration;
+  const signingSecret = before?.signingSecret;
+  const replacedKey = before && {
+    keyHash: before.hash,
+    validUntil,
+    ...(signingSecret !== undefined && { signingSecret }),
+  };
   const retiring = [...integration.retiringKeys, ...(replacedKey === undefined ? [] : [replacedKey])];
   return {
     ...integration,

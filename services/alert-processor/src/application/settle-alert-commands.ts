@@ -1,22 +1,28 @@
 import type { Clock } from '@tocsin/clock';
-import type { AlertCommand, ConsumedBatch, ResponderReference, Settlement } from '@tocsin/contracts';
+import type { AlertCommand, ConsumedBatch, ResponderReference, Settlement, WebhookCommand } from '@tocsin/contracts';
 import { acceptedAt } from '../domain/decided.ts';
+import type { Maintenance } from '../domain/maintenance.ts';
 import type { Judgement } from '../domain/policies/judgement.ts';
 import { failedStatus, type RequestStatus } from '../domain/request-status.ts';
-import { settleCommands, type SettleContext } from '../domain/settle.ts';
+import { settleCommands, type Changes, type SettleContext } from '../domain/settle.ts';
+import type { WebhookRules } from '../domain/webhooks/webhook-rules.ts';
 import type { AlertLedger, BuriedCommand } from '../ports/alert-ledger.ts';
 import type { AlertReader } from '../ports/alert-reader.ts';
 import type { KnownResponders, ResponderDirectory } from '../ports/responder-directory.ts';
 import type { TinyIds } from '../ports/tiny-ids.ts';
 import type { CurrentRules } from './current-rules.ts';
+import type { CurrentWebhooks } from './current-webhooks.ts';
 import { judgedBatches, judgementContext, judgementsOf } from './judged-batches.ts';
 import { lookUp } from './responder-look-up.ts';
+import { webhookCommands } from './webhook-commands.ts';
 
 export interface SettleAlertCommandsPorts {
   readonly ledger: AlertLedger;
   readonly reader: Pick<AlertReader, 'unresolved'>;
   readonly tinyIds: TinyIds;
   readonly rules: Pick<CurrentRules, 'get'>;
+  /** Nobody is told by webhook without it. */
+  readonly webhooks?: Pick<CurrentWebhooks, 'get'>;
   readonly directory: ResponderDirectory & KnownResponders;
   readonly clock: Clock;
   /** Told of each command that settled newly, and how many seconds after its acceptance. */
@@ -41,10 +47,11 @@ export class SettleAlertCommands {
     const brought = batches.flatMap(({ records }) => records.map(({ value }) => value));
     const context = await this.#gather(brought);
     let statuses: readonly RequestStatus[] = [];
-    const settlement = await this.#ports.ledger.settle(judgedBatches(batches, context.judged), (commands, stored) => {
+    const judged = judgedBatches(batches, context.judged);
+    const settlement = await this.#ports.ledger.settle(judged, async (commands, stored) => {
       const changes = settleCommands(commands, stored, context);
       statuses = changes.statuses;
-      return changes;
+      return { ...changes, webhooks: await this.#webhooksOf(changes, context) };
     });
     if (settlement.outcome === 'done') this.#tell(brought, statuses);
     return settlement;
@@ -57,14 +64,21 @@ export class SettleAlertCommands {
     return ledger.bury(record, status);
   }
 
-  async #gather(commands: readonly AlertCommand[]): Promise<SettleContext & { readonly judged: Judgements }> {
-    const { clock, directory, tinyIds } = this.#ports;
+  async #webhooksOf({ happenings }: Changes, { maintenances, wishes }: Gathered): Promise<readonly WebhookCommand[]> {
+    if (wishes === undefined || happenings.length === 0) return [];
+    const nameOf: KnownResponders['nameOf'] = (type, id) => this.#ports.directory.nameOf(type, id);
+    return webhookCommands(happenings, wishes, { maintenances, nameOf });
+  }
+
+  async #gather(commands: readonly AlertCommand[]): Promise<Gathered> {
+    const { clock, directory, tinyIds, webhooks } = this.#ports;
+    const wishes = webhooks?.get();
     const creates = commands.filter(({ kind }) => kind === 'create').length;
     const references = await this.#references(commands);
     const [asSent, firstTinyId, rules] = await Promise.all([
       lookUp(references, directory),
       creates === 0 ? 0 : tinyIds.reserve(creates),
-      creates === 0 ? undefined : this.#ports.rules.get(),
+      creates === 0 && wishes === undefined ? undefined : this.#ports.rules.get(),
     ]);
     const judging = judgementContext(asSent, directory);
     const judged: Judgements = rules === undefined ? new Map() : await judgementsOf(commands, rules, judging);
@@ -77,6 +91,9 @@ export class SettleAlertCommands {
       judged,
       firstTinyId,
       processedAt: clock.now(),
+      tellsWebhooks: wishes !== undefined,
+      wishes,
+      maintenances: rules?.maintenances ?? [],
     };
   }
 
@@ -93,6 +110,13 @@ export class SettleAlertCommands {
     const accepted = new Map(commands.map((command) => [command.requestId, acceptedAt(command).getTime()]));
     for (const status of statuses) onSettled(status, (now - (accepted.get(status.requestId) ?? now)) / 1_000);
   }
+}
+
+/** What is fetched before the transaction. */
+interface Gathered extends SettleContext {
+  readonly judged: Judgements;
+  readonly wishes: WebhookRules | undefined;
+  readonly maintenances: readonly Maintenance[];
 }
 
 type Judgements = ReadonlyMap<string, Judgement>;

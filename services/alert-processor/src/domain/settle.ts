@@ -17,6 +17,7 @@ import type { LogEntry, Note } from './history.ts';
 import { AT_ONCE } from './policies/judgement.ts';
 import { statusOf, type RequestStatus } from './request-status.ts';
 import { isTooOld } from './retention.ts';
+import { happeningsOf, type Happening, type Settled } from './webhooks/happening.ts';
 
 /** What the commands of one batch read, as it is stored before them. */
 export interface StoredState {
@@ -42,6 +43,8 @@ export interface SettleContext {
   /** What was judged of creates, by their request ids; the flow of another one starts at once. */
   readonly judged?: ReadonlyMap<string, DecisionContext['judged']>;
   readonly processedAt: Date;
+  /** Whether anybody wants to be told by webhook. */
+  readonly tellsWebhooks?: boolean;
 }
 
 /** Everything that one transaction writes. */
@@ -56,6 +59,8 @@ export interface Changes extends AlertBatchChanges, TimerChanges {
   readonly settledAt: Date;
   /** In the order of the commands; per alert with growing versions. */
   readonly events: readonly AlertEvent[];
+  /** What webhooks may want to be told of, in the order of the commands; nothing where nobody wants any. */
+  readonly happenings: readonly Happening[];
 }
 
 /**
@@ -73,6 +78,7 @@ export function settleCommands(
   const notes: Note[] = [];
   const statuses: RequestStatus[] = [];
   const events: AlertEvent[] = [];
+  const happenings: Happening[] = [];
   const files = new BroughtFiles(stored.files ?? []);
   let tinyId = context.firstTinyId;
 
@@ -98,6 +104,7 @@ export function settleCommands(
     logs.push(...outcome.logs);
     notes.push(...outcome.notes);
     events.push(...eventsOf(command, outcome));
+    happenings.push(...toWebhooks({ command, before, outcome }, context));
   }
   const lasting = ({ alertId }: { readonly alertId: string }): boolean => !alerts.isRemoved(alertId);
   const changes = alerts.changes();
@@ -109,6 +116,7 @@ export function settleCommands(
     notes: notes.filter(lasting),
     statuses,
     events,
+    happenings,
     links: files.links.filter(lasting),
     released: [...files.released(), ...files.links.filter((link) => !lasting(link)).map(({ fileId }) => fileId)],
   };
@@ -175,6 +183,15 @@ function outcomeOf(before: Alert | undefined, decided: Decided, settledAt: Date)
   const entries = entriesOf(alert.id, before?.lastPosition, change);
   const told = change.kind !== 'repeated';
   return { alert, removed: next === undefined, told, fact, ...entries };
+}
+
+/** Nothing of a repeat, and nothing where nobody listens (F4). */
+function toWebhooks(
+  { before, command, outcome }: Pick<Settled, 'before' | 'command'> & { readonly outcome: Outcome },
+  { tellsWebhooks = false }: SettleContext,
+): readonly Happening[] {
+  const { alert: after, fact, told } = outcome;
+  return tellsWebhooks && told ? happeningsOf({ command, fact, before, after }) : [];
 }
 
 /**

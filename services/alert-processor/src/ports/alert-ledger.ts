@@ -1,4 +1,4 @@
-import type { AlertCommand, ConsumedBatch, ConsumedRecord, Settlement } from '@tocsin/contracts';
+import type { AlertCommand, ConsumedBatch, ConsumedRecord, Settlement, WebhookCommand } from '@tocsin/contracts';
 import type { RequestStatus } from '../domain/request-status.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
 
@@ -14,6 +14,12 @@ export function lateOf(records: readonly ConsumedRecord<AlertCommand>[]): Readon
   return new Set(records.filter(({ late = false }) => late).map(({ value }) => value.requestId));
 }
 
+/** What is written, with what integrations are to be told of it. */
+export interface Written extends Changes {
+  /** In the order of the commands. */
+  readonly webhooks?: readonly WebhookCommand[];
+}
+
 /** Where alerts are written: batches of commands in one transaction with the positions of their partitions. */
 export interface AlertLedger {
   /**
@@ -23,7 +29,7 @@ export interface AlertLedger {
    */
   settle(
     batches: readonly ConsumedBatch<AlertCommand>[],
-    decide: (commands: readonly AlertCommand[], stored: StoredState) => Changes,
+    decide: (commands: readonly AlertCommand[], stored: StoredState) => Written | Promise<Written>,
   ): Promise<Settlement>;
   /**
    * Moves the position past `record`, with the status of its request where it has one; the status of a request that has

@@ -1,17 +1,25 @@
 import {
   AlertEvents,
+  WebhookCommands,
   type AlertCommand,
-  type AlertEvent,
   type ConsumedBatch,
   type Settlement,
 } from '@tocsin/contracts';
-import { buryRecord, collectionOf, settleBatches, type Connection, type Session } from '@tocsin/persistence';
+import {
+  buryRecord,
+  collectionOf,
+  lotOf,
+  settleBatches,
+  type Connection,
+  type Outbox,
+  type Session,
+} from '@tocsin/persistence';
 import type { Alert } from '../domain/alert.ts';
 import { aliasOf } from '../domain/create.ts';
 import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { TimerPayload, TimerRow } from '../domain/alarms.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
-import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
+import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../ports/alert-ledger.ts';
 import { ALERT_FIELDS, alertChanges, alertDocument, alertOf, type AlertDocument } from './alert-document.ts';
 import { ALERTS, LOGS, NOTES, OPEN_ALIAS, STATUSES } from './collections.ts';
 import { filesNamedBy, linkFiles, releaseFiles } from './brought-file-rows.ts';
@@ -19,12 +27,6 @@ import { eraseBelongings } from './erase-belongings.ts';
 import { logDocuments, noteDocument, type LogDocument } from './history-document.ts';
 import { markRemoved } from './removals.ts';
 import { statusDocument, type StatusDocument } from './mongo-request-statuses.ts';
-
-/** What the ledger needs of the outbox: rows of the transaction, relayed once it is committed. */
-interface EventOutbox {
-  add(session: Session, topic: typeof AlertEvents, messages: readonly AlertEvent[]): Promise<void>;
-  flush(): Promise<void>;
-}
 
 /** What the ledger needs of the timers: rows of the transaction, replaced by those of the same id, and removed. */
 interface AlertTimers {
@@ -42,7 +44,8 @@ interface AlertTimers {
 
 export interface MongoAlertLedgerParts {
   readonly connection: Connection;
-  readonly outbox: EventOutbox;
+  /** Relays events and what integrations are to be told. */
+  readonly outbox: Pick<Outbox, 'addAll' | 'flush'>;
   readonly timers: AlertTimers;
 }
 
@@ -59,7 +62,7 @@ export class MongoAlertLedger implements AlertLedger {
 
   async settle(
     batches: readonly ConsumedBatch<AlertCommand>[],
-    decide: (commands: readonly AlertCommand[], stored: StoredState) => Changes,
+    decide: (commands: readonly AlertCommand[], stored: StoredState) => Written | Promise<Written>,
   ): Promise<Settlement> {
     const { connection, outbox } = this.#parts;
     const settlement = await settleBatches({
@@ -72,7 +75,7 @@ export class MongoAlertLedger implements AlertLedger {
         const alerts = await this.#alerts(session, commands);
         const files = await filesNamedBy(commands, alerts, { connection, session });
         const late = lateOf(records);
-        const changes = decide(commands, { settled, late, buried, logged, alerts, files });
+        const changes = await decide(commands, { settled, late, buried, logged, alerts, files });
         if (buried.size > 0) await this.#deleteStatuses(buried, session);
         await this.#write(session, changes, alerts);
       },
@@ -132,9 +135,9 @@ export class MongoAlertLedger implements AlertLedger {
     await statuses.deleteMany({ _id: { $in: [...requestIds] } }, { session });
   }
 
-  async #write(session: Session, changes: Changes, before: readonly Alert[]): Promise<void> {
+  async #write(session: Session, changes: Written, before: readonly Alert[]): Promise<void> {
     const { connection, outbox } = this.#parts;
-    const { cancelled, deleted, logs, notes, statuses, timers, events } = changes;
+    const { cancelled, deleted, logs, notes, statuses, timers, events, webhooks = [] } = changes;
     const alerts = alertWrites(changes, new Map(before.map((alert) => [alert.id, alert])));
     if (alerts.length > 0) await collectionOf<AlertDocument>(connection, ALERTS).bulkWrite(alerts, { session });
     await eraseBelongings(connection, deleted, session);
@@ -146,7 +149,7 @@ export class MongoAlertLedger implements AlertLedger {
     await this.#insert(STATUSES, statuses.map(statusDocument), session);
     if (cancelled.length > 0) await this.#parts.timers.cancel(session, cancelled);
     if (timers.length > 0) await this.#parts.timers.schedule(session, timers.map(scheduled));
-    if (events.length > 0) await outbox.add(session, AlertEvents, events);
+    await outbox.addAll(session, [lotOf(AlertEvents, events), lotOf(WebhookCommands, webhooks)]);
   }
 
   async #insert(collection: string, documents: readonly { readonly _id: string }[], session: Session): Promise<void> {

@@ -26,6 +26,7 @@ import { Attachments } from '../application/attachments.ts';
 import { batchOf } from './batch-samples.ts';
 import { AuditStamps } from '../application/audit-stamps.ts';
 import { CurrentRules } from '../application/current-rules.ts';
+import { CurrentWebhooks } from '../application/current-webhooks.ts';
 import { EvaluatePolicies } from '../application/evaluate-policies.ts';
 import { ExplainAlerts } from '../application/explain-alerts.ts';
 import { FreshStatuses } from '../application/fresh-statuses.ts';
@@ -108,6 +109,7 @@ export function setUp(): Component {
     escalation: new MemoryReplica<EscalationState>(RESPONDER_INDEXES.escalation),
   };
   const settled: { readonly status: RequestStatus; readonly seconds: number }[] = [];
+  const integrations = new MemoryReplica<IntegrationState>();
   const configuration = new MemoryConfigurationStore();
   const rules = new CurrentRules(configuration, 'Europe/Berlin');
   const commands = new SettleAlertCommands({
@@ -115,6 +117,7 @@ export function setUp(): Component {
     reader: store,
     tinyIds: store.tinyIds,
     rules,
+    webhooks: new CurrentWebhooks(integrations),
     directory: new ReplicaResponderDirectory(new Responders(replicas)),
     clock,
     onSettled: (status, seconds) => settled.push({ status, seconds }),
@@ -144,7 +147,6 @@ export function setUp(): Component {
     newId: () => `policy-${String((policyIds += 1))}`,
   });
   const alerts = new ReadAlerts({ reader: store, directory, searches });
-  const integrations = new MemoryReplica<IntegrationState>();
   let maintenanceIds = 0;
   const maintenances = new Maintenances({
     store: configuration,

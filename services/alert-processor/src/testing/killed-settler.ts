@@ -3,7 +3,7 @@
  * told to. Its one argument is a {@link KilledSettler} in JSON. Tells its parent once its group has given it partitions.
  */
 import { ManualClock, systemClock } from '@tocsin/clock';
-import { AlertCommands, AlertEvents } from '@tocsin/contracts';
+import { AlertCommands, AlertEvents, WebhookCommands } from '@tocsin/contracts';
 import { BatchConsumer, BatchingPublisher, KafkaConnection, subscription } from '@tocsin/messaging';
 import { createLogger } from '@tocsin/observability';
 import { connectMongo, MongoCheckpoints, Outbox, type RelayPublisher } from '@tocsin/persistence';
@@ -42,7 +42,11 @@ async function settleUntilDeath(told: KilledSettler): Promise<void> {
   const publisher = new BatchingPublisher({ kafka, logger });
   await publisher.start();
   const mute: RelayPublisher = { publish: () => new Promise<never>(() => undefined) };
-  const relayed = { connection, topics: [AlertEvents], publisher: told.isMute === true ? mute : publisher };
+  const relayed = {
+    connection,
+    topics: [AlertEvents, WebhookCommands],
+    publisher: told.isMute === true ? mute : publisher,
+  };
   const outbox = new Outbox({ ...relayed, logger });
   outbox.start();
   const fire = () => Promise.resolve();

@@ -1,6 +1,13 @@
 import { matches } from '@tocsin/alert-query';
 import { failureOf } from '@tocsin/persistence';
-import type { AlertCommand, AlertEvent, AlertIdentifier, ConsumedBatch, Settlement } from '@tocsin/contracts';
+import type {
+  AlertCommand,
+  AlertEvent,
+  AlertIdentifier,
+  ConsumedBatch,
+  Settlement,
+  WebhookCommand,
+} from '@tocsin/contracts';
 import { closedAt, meantBy, teamsSeeing, type Alert, type UnresolvedResponders } from '../domain/alert.ts';
 import { entryIdOf, listed, type HistoryListing, type LogEntry, type Note } from '../domain/history.ts';
 import { Recipients, traceOf, type Recipient } from '../domain/recipients.ts';
@@ -8,7 +15,7 @@ import { isMailRequest, type RequestStatus } from '../domain/request-status.ts';
 import type { Kept } from '../domain/retention.ts';
 import type { TimerRow } from '../domain/alarms.ts';
 import type { Changes, StoredState } from '../domain/settle.ts';
-import { lateOf, type AlertLedger, type BuriedCommand } from '../ports/alert-ledger.ts';
+import { lateOf, type AlertLedger, type BuriedCommand, type Written } from '../ports/alert-ledger.ts';
 import type { AlertListing, AlertReader, AlertSelection } from '../ports/alert-reader.ts';
 import type { DecisionLog } from '../ports/decision-log.ts';
 import type { RequestStatuses } from '../ports/request-statuses.ts';
@@ -29,6 +36,8 @@ export class MemoryAlertStore implements AlertReader {
   #lastTinyId = 0;
   /** What was written to be published, in order. */
   readonly events: AlertEvent[] = [];
+  /** What integrations are to be told, in order. */
+  readonly webhooks: WebhookCommand[] = [];
   readonly attachments = new MemoryAttachmentStore({
     note: (entry) => this.#note(entry),
   });
@@ -145,10 +154,10 @@ export class MemoryAlertStore implements AlertReader {
       .filter((alert) => search === undefined || matches(search.query, alert, search.idsOf));
   }
 
-  #settle(
+  async #settle(
     batches: readonly ConsumedBatch<AlertCommand>[],
-    decide: (commands: readonly AlertCommand[], stored: StoredState) => Changes,
-  ): Settlement {
+    decide: (commands: readonly AlertCommand[], stored: StoredState) => Written | Promise<Written>,
+  ): Promise<Settlement> {
     const [only, ...others] = batches;
     if (others.length > 0 && !batches.every((batch) => this.#atItsPlace(batch)))
       return { outcome: 'refused', reason: 'Apart.' };
@@ -167,7 +176,9 @@ export class MemoryAlertStore implements AlertReader {
       alerts: [...this.#alerts.values()],
       files: this.attachments.found(),
     };
-    this.#write(decide(commands, stored));
+    const written = await decide(commands, stored);
+    this.#write(written);
+    this.webhooks.push(...(written.webhooks ?? []));
     for (const batch of batches) this.#positions.set(partitionOf(batch), (batch.records.at(-1)?.offset ?? 0) + 1);
     return { outcome: 'done' };
   }

@@ -1,4 +1,4 @@
-import { AlertEvents, type AlertEvent } from '@tocsin/contracts';
+import { AlertEvents, WebhookCommands, type AlertEvent } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
@@ -27,7 +27,7 @@ export async function openDatabase(): Promise<Connection> {
 /** The service's storage on `connection`; what its outbox relays is kept by a recording publisher. */
 export function mongoStorage(connection: Connection): AlertStorage {
   const publisher = new RecordingPublisher();
-  const outbox = new Outbox({ connection, publisher, topics: [AlertEvents], logger: quiet });
+  const outbox = new Outbox({ connection, publisher, topics: [AlertEvents, WebhookCommands], logger: quiet });
   const timers = new Timers<TimerPayload>({
     connection,
     collection: TIMERS,

@@ -84,7 +84,8 @@ export interface Outcome {
   readonly retryAt?: Date;
 }
 
-const TRY_FOR_MS = 15 * 60_000;
+/** For so long are messages tried (U7). */
+export const TRY_FOR_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -154,7 +155,8 @@ function retried(delivery: Delivery, reason: string, now: Date, jitter: number):
   return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
 }
 
-function pauseMs(attempts: number, jitter: number): number {
+/** The pause after so many attempts, 1 or more: from 2 s to a minute, at least half of it. */
+export function pauseMs(attempts: number, jitter: number): number {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, attempts - 1));
   return Math.round(longest * (0.5 + jitter / 2));
 }

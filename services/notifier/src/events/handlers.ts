@@ -1,12 +1,14 @@
 import type { Clock } from '@tocsin/clock';
-import type { AlertEvent, Decision, NoticeCommand, Page, ShiftNotice } from '@tocsin/contracts';
+import type { AlertEvent, Decision, NoticeCommand, Page, ShiftNotice, WebhookCommand } from '@tocsin/contracts';
 import { GatheredHandler, type BatchHandler } from '@tocsin/messaging';
 import { buriedEvent, buriedNotice, buriedPage, buriedShift } from '../application/buried-decision.ts';
 import type { ExpandPages } from '../application/expand-pages.ts';
 import type { TakeNotices } from '../application/take-notices.ts';
 import type { TakeShifts } from '../application/take-shifts.ts';
+import { buriedWebhook } from '../application/webhooks/webhook-decision.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Burials } from '../ports/burials.ts';
+import type { WebhookStore } from '../ports/webhook-store.ts';
 
 /** What every handler needs to leave behind what fails for ever. */
 export interface Burying {
@@ -38,6 +40,13 @@ export const alertEventHandler = (standings: AlertStandings, burying: Burying): 
   new GatheredHandler<AlertEvent>({
     settle: (batches) => standings.settleAlerts(batches),
     bury: burier(burying, buriedEvent),
+  });
+
+/** Settles `webhook-commands.v1`. Several partitions share one transaction. */
+export const webhookHandler = (store: Pick<WebhookStore, 'settle'>, burying: Burying): BatchHandler<WebhookCommand> =>
+  new GatheredHandler<WebhookCommand>({
+    settle: (batches) => store.settle(batches, burying.clock.now()),
+    bury: burier(burying, buriedWebhook),
   });
 
 function burier<T>(

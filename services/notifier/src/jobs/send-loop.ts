@@ -4,7 +4,7 @@ import type { Deliver } from '../application/deliver.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 
 export interface SendLoopParts {
-  readonly deliver: Deliver;
+  readonly deliver: Pick<Deliver, 'finish' | 'take' | 'underWay' | 'whenRoom'>;
   readonly store: Pick<DeliveryStore, 'keep'>;
   readonly clock: Clock;
   /** When something is due next of which nobody holds the turn. */

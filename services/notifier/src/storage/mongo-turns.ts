@@ -6,7 +6,7 @@ import { isFinal } from '../domain/delivery.ts';
 import type { TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
 
-/** The turn of one person and method. The row stays when nothing waits; then it only says that there was a message once. */
+/** The turn of one person and method, or of one integration. The row stays when nothing waits; then it only says that there was a message once. */
 interface TurnDocument {
   readonly _id: string;
   /** When something is due next; null while nothing waits. After a turn never before its end, so that turns go round. */
@@ -40,12 +40,14 @@ const BEHIND_BY_MS = 11_000;
 export class MongoTurns {
   readonly #connection: Connection;
   readonly #leaseMs: number;
+  readonly #collection: string;
   /** When each turn was claimed or kept last, by the clock of this process: from then on its lease lasts, if not longer. */
   readonly #keptAt = new WeakMap<Turn, number>();
 
-  constructor(connection: Connection, leaseMs: number) {
+  constructor(connection: Connection, leaseMs: number, collection: string = TURNS) {
     this.#connection = connection;
     this.#leaseMs = leaseMs;
+    this.#collection = collection;
   }
 
   /** Those of the turns that nobody holds and of which nothing is due or about to be, as the transaction sees it. */
@@ -200,7 +202,7 @@ export class MongoTurns {
   }
 
   #turns() {
-    return collectionOf<TurnDocument>(this.#connection, TURNS);
+    return collectionOf<TurnDocument>(this.#connection, this.#collection);
   }
 }
 

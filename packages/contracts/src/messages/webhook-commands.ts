@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { id } from '../primitives.ts';
+import { defineTopic } from '../topics.ts';
+import { AlertState } from './alert-events.ts';
+import { at, IntegrationReference, Responder, Version } from './shared.ts';
+
+/** What happens to alerts that a webhook may be told of (part 1, 2.4; P12). */
+export const ALERT_ACTIONS = [
+  'Create',
+  'Acknowledge',
+  'UnAcknowledge',
+  'Snooze',
+  'EscalateToNext',
+  'AddNote',
+  'AddRecipient',
+  'AddTeam',
+  'AddTags',
+  'RemoveTags',
+  'Close',
+  'Delete',
+  'CustomAction',
+  'AssignOwnership',
+  'TakeOwnership',
+] as const;
+export const WebhookAction = z.enum(ALERT_ACTIONS);
+export type WebhookAction = z.infer<typeof WebhookAction>;
+
+/** A responder with the name that it bears, user name for users, where that is known. */
+const NamedResponder = Responder.extend({ name: z.string().optional() });
+
+/** An alert as webhooks are told of it: as it is after what happened; one that is deleted, as it was last. */
+export const WebhookAlert = AlertState.pick({
+  tinyId: true,
+  alias: true,
+  message: true,
+  description: true,
+  source: true,
+  entity: true,
+  priority: true,
+  owner: true,
+  tags: true,
+  actions: true,
+  details: true,
+  createdAt: true,
+}).extend({ updatedAt: at, responders: z.array(NamedResponder) });
+export type WebhookAlert = z.infer<typeof WebhookAlert>;
+
+/**
+ * Tells integrations of one thing that happened to an alert. It is given where an integration wants it, whether the alert pages
+ * anybody or not. The word that an alert is deleted is given wherever there is any webhook: nothing is kept of it after that
+ * (A6).
+ */
+export const WebhookCommand = z.object({
+  /** The same however often it is published: of the request and of what happened. */
+  commandId: z.string(),
+  alertId: id,
+  /** Grows with what happens to the alert; what happens at once has the same. */
+  version: z.int(),
+  action: WebhookAction,
+  /** Who is to be told; of a `Delete`, maybe nobody. */
+  integrationIds: z.array(id),
+  /** Who did it, by user name or as they called themselves. */
+  actor: z.string(),
+  /** By whose key it was done. */
+  through: IntegrationReference,
+  at,
+  note: z.string().optional(),
+  /** Who was added; to whom it was assigned; which escalation goes on. */
+  responder: NamedResponder.optional(),
+  /** The name of the custom action. */
+  customAction: z.string().optional(),
+  /** The tags that were added, or removed. */
+  tags: z.array(z.string()).optional(),
+  snoozedUntil: at.optional(),
+  alert: WebhookAlert,
+});
+export type WebhookCommand = z.infer<typeof WebhookCommand>;
+
+/** Keyed by alert, so that what happens to one alert is told in its order. */
+export const WebhookCommands = defineTopic<WebhookCommand>({
+  name: 'webhook-commands.v1',
+  kind: 'commands',
+  schema: WebhookCommand,
+  key: (command) => command.alertId,
+});
+
+/**
+ * Where and how an integration is told, as its owner answers over an internal route. It never stands on a topic: addresses and
+ * headers are secrets.
+ */
+export const WebhookSettings = z.object({
+  id,
+  version: Version,
+  name: z.string(),
+  type: z.string(),
+  /** Whether it is enabled and sends alert actions. */
+  isOn: z.boolean(),
+  url: z.string(),
+  /** Header fields by name, in their order. */
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  addAlertDetails: z.boolean(),
+  addAlertDescription: z.boolean(),
+  /** With each of these what is sent is signed: that of the key, and those of replaced keys that still work. */
+  signingSecrets: z.array(z.string()),
+});
+export type WebhookSettings = z.infer<typeof WebhookSettings>;

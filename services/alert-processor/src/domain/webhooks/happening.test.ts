@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AlertCommand, WebhookAction } from '@tocsin/contracts';
+import {
+  create,
+  addNote,
+  acknowledge,
+  byAlias,
+  close,
+  order,
+  snoozeOver,
+  timer,
+} from '../../testing/commands-samples.ts';
+import { after, CONTEXT, EMPTY } from '../../testing/settle-samples.ts';
+import { settleCommands, type SettleContext } from '../settle.ts';
+import type { Happening } from './happening.ts';
+
+const telling: SettleContext = {
+  ...CONTEXT,
+  resolve: ({ id, name }) => ({ kind: 'known', id: id ?? `id-of-${name ?? ''}`, name: name ?? '' }),
+  tellsWebhooks: true,
+};
+const disk = byAlias('disk');
+const opened = create('disk', { alert: { tags: ['a'], actions: ['Restart'] } });
+const { alertId } = opened.alert;
+const END = '2026-01-05T09:00:00.000Z';
+type Own = Parameters<typeof order>[1];
+const about = (own: Own, options: Parameters<typeof order>[2] = {}) => order(disk, own, options);
+
+/** What happens by the last of `commands`, each settled in a batch of its own on an alert without responders. */
+function happenings(...commands: readonly AlertCommand[]): readonly Happening[] {
+  let stored = EMPTY;
+  let last: readonly Happening[] = [];
+  for (const command of [opened, ...commands]) {
+    const changes = settleCommands([command], stored, telling);
+    last = changes.happenings;
+    stored = after(stored, changes);
+  }
+  return last;
+}
+
+describe('what happens to an alert, in the words of integrations', () => {
+  const user = { type: 'user', name: 'ada@example.com' } as const;
+  it.each<[WebhookAction, readonly AlertCommand[], object]>([
+    ['Create', [], {}],
+    ['Acknowledge', [acknowledge(disk, { note: 'mine' })], { note: 'mine' }],
+    ['UnAcknowledge', [acknowledge(disk), about({ kind: 'unacknowledge' })], {}],
+    ['Snooze', [about({ kind: 'snooze', endTime: END })], { snoozedUntil: END }],
+    [
+      'EscalateToNext',
+      [about({ kind: 'escalate', escalation: { type: 'escalation', id: 'e1' } })],
+      { responder: { type: 'escalation', id: 'e1' } },
+    ],
+    ['AddNote', [addNote(disk, 'looking')], { note: 'looking' }],
+    ['AddNote', [acknowledge(disk), acknowledge(disk, { note: 'again' })], { note: 'again' }],
+    [
+      'AddRecipient',
+      [about({ kind: 'add-responder', responder: { type: 'schedule', id: 's1' } })],
+      { responder: { type: 'schedule', id: 's1' } },
+    ],
+    [
+      'AddTeam',
+      [about({ kind: 'add-team', responder: { type: 'team', id: 't1' } })],
+      { responder: { type: 'team', id: 't1' } },
+    ],
+    [
+      'AddTeam',
+      [about({ kind: 'add-responder', responder: { type: 'team', id: 't1' } })],
+      { responder: { type: 'team', id: 't1' } },
+    ],
+    ['AddTags', [about({ kind: 'add-tags', tags: ['a', 'b', 'c'] })], { tags: ['b', 'c'] }],
+    ['RemoveTags', [about({ kind: 'remove-tags', tags: ['a', 'z'] })], { tags: ['a'] }],
+    ['Close', [close(disk)], {}],
+    ['Delete', [about({ kind: 'delete' })], {}],
+    ['CustomAction', [about({ kind: 'execute-action', action: 'Restart' })], { customAction: 'Restart' }],
+    [
+      'AssignOwnership',
+      [about({ kind: 'assign', owner: user }, { actor: 'bob@example.com' })],
+      { responder: { type: 'user', id: 'id-of-ada@example.com' } },
+    ],
+    ['TakeOwnership', [about({ kind: 'assign', owner: user }, { actor: 'Ada@Example.com' })], {}],
+  ])('is %s', (action, commands, more) => {
+    expect(happenings(...commands)).toMatchObject([{ action, ...more, alert: { id: alertId } }]);
+  });
+
+  it('is UnAcknowledge where the end of a snooze undoes an acknowledgement, and nothing where there was none', () => {
+    const snooze = about({ kind: 'snooze', endTime: END });
+    expect(happenings(acknowledge(disk), snooze, snoozeOver(alertId, 3, END))).toMatchObject([
+      { action: 'UnAcknowledge' },
+    ]);
+    expect(happenings(snooze, snoozeOver(alertId, 2, END))).toEqual([]);
+  });
+
+  it.each<[string, readonly AlertCommand[]]>([
+    ['a repeat', [create('disk')]],
+    ['a second acknowledgement', [acknowledge(disk), acknowledge(disk)]],
+    ['other words', [about({ kind: 'update-message', message: 'Fuller' })]],
+    ['details', [about({ kind: 'add-details', details: { rack: '7' } })]],
+    ['tags that are there', [about({ kind: 'add-tags', tags: ['a'] })]],
+    ['what is refused', [close(disk), acknowledge(byAlias('disk'))]],
+  ])('is nothing of %s', (_, commands) => {
+    expect(happenings(...commands)).toEqual([]);
+  });
+
+  it('is each responder that joins later, once they can be looked up', () => {
+    const away = { ...telling, resolve: () => ({ kind: 'unreachable' as const }) };
+    const first = settleCommands(
+      [
+        create('disk', {
+          alert: {
+            responders: [
+              { type: 'team', id: 't1' },
+              { type: 'user', id: 'u1' },
+            ],
+          },
+        }),
+      ],
+      EMPTY,
+      away,
+    );
+    expect(first.happenings.map(({ action }) => action)).toEqual(['Create']);
+    const [made] = first.inserted;
+    const found = settleCommands([timer(made?.id ?? '', 1)], after(EMPTY, first), telling);
+    expect(found.happenings.map(({ action, responder }) => [action, responder?.id])).toEqual([
+      ['AddTeam', 't1'],
+      ['AddRecipient', 'u1'],
+    ]);
+  });
+
+  it('is not looked for where nobody wants to be told', () => {
+    expect(settleCommands([opened], EMPTY, CONTEXT).happenings).toEqual([]);
+  });
+});

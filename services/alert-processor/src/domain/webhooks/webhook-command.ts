@@ -1,0 +1,48 @@
+import type { Responder, WebhookCommand } from '@tocsin/contracts';
+import type { Happening } from './happening.ts';
+import type { WebhookContext } from './webhook-rules.ts';
+
+type Names = Pick<WebhookContext, 'nameOf'>;
+
+/** The order to tell `integrationIds` of what happened. */
+export function webhookCommand(happening: Happening, integrationIds: readonly string[], names: Names): WebhookCommand {
+  const { action, alert, command, responder, ...more } = happening;
+  const { id, name, type } = command.integration;
+  const named = (one: Responder) => ({ ...one, name: names.nameOf(one.type, one.id) });
+  return {
+    ...more,
+    commandId: commandIdOf(happening),
+    alertId: alert.id,
+    version: alert.version,
+    action,
+    integrationIds: [...integrationIds],
+    actor: command.actor,
+    through: { id, name, type },
+    at: command.acceptedAt,
+    ...(responder && { responder: named(responder) }),
+    alert: {
+      tinyId: String(alert.tinyId),
+      alias: alert.alias,
+      message: alert.message,
+      description: alert.description,
+      source: alert.source,
+      entity: alert.entity,
+      priority: alert.priority,
+      owner: alert.owner,
+      tags: [...alert.tags],
+      actions: [...alert.actions],
+      details: alert.details,
+      createdAt: alert.createdAt.toISOString(),
+      updatedAt: alert.updatedAt.toISOString(),
+      responders: alert.responders.map(named),
+    },
+  };
+}
+
+/** One request may let several responders join, once they are found. */
+function commandIdOf({ action, command: { requestId }, responder }: Happening): string {
+  const joins = action === 'AddTeam' || action === 'AddRecipient';
+  return joins && responder !== undefined
+    ? `${requestId}:${action}:${responder.type}:${responder.id}`
+    : `${requestId}:${action}`;
+}

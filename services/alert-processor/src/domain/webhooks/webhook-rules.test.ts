@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ALERT_ACTIONS, type IntegrationState } from '@tocsin/contracts';
+import { create } from '../../testing/commands-samples.ts';
+import { aMaintenance, anIntegration, disabledIntegration } from '../../testing/maintenance-samples.ts';
+import { only, settle } from '../../testing/settle-samples.ts';
+import { equals, webhook } from '../../testing/webhook-samples.ts';
+import { maySee } from '../alert.ts';
+import type { Happening } from './happening.ts';
+import { wantedBy, webhookRules } from './webhook-rules.ts';
+
+const opened = create('disk', { alert: { tags: ['db'], priority: 'P1', responders: [{ type: 'team', id: 't1' }] } });
+const alert = only(settle([opened]).inserted);
+const happening: Happening = { action: 'Create', command: opened, alert };
+const CONTEXT = { nameOf: (_: string, id: string) => (id === 't1' ? 'Ops' : undefined), maintenances: [] };
+
+const told = (integrations: readonly IntegrationState[], of: Happening = happening, context = CONTEXT) => {
+  const rules = webhookRules(integrations);
+  return rules === undefined ? [] : wantedBy(rules, of, context);
+};
+
+describe('the integrations that are told of what happened', () => {
+  it('are those that list it', () => {
+    const integrations = [
+      webhook('a', { alertActions: ['Create'] }),
+      webhook('b', { alertActions: ['Close', 'AddTags'] }),
+    ];
+    expect(told(integrations)).toEqual(['a']);
+    expect(told(integrations, { ...happening, action: 'AddTags' })).toEqual(['b']);
+    expect(told(integrations, { ...happening, action: 'Delete' })).toEqual([]);
+  });
+
+  it('are those whose filter holds for the alert, teams by id or name', () => {
+    const integrations = [
+      webhook('tag', { alertFilter: equals('tags', 'db') }),
+      webhook('other', { alertFilter: equals('tags', 'web') }),
+      webhook('name', { alertFilter: equals('teams', 'Ops') }),
+      webhook('id', { alertFilter: equals('teams', 't1') }),
+      webhook('priority', { alertFilter: equals('priority', 'P2') }),
+    ];
+    expect(told(integrations)).toEqual(['tag', 'name', 'id']);
+  });
+
+  it('are those of a team where the team may see the alert, and those of the account always', () => {
+    const integrations = [webhook('a'), webhook('own', { ownerTeamId: 't1' }), webhook('other', { ownerTeamId: 't2' })];
+    expect(told(integrations)).toEqual(['a', 'own']);
+    expect(told(integrations, { ...happening, alert: { ...alert, ownerTeamId: 't2' } })).toEqual(['a', 'own', 'other']);
+  });
+
+  it('are not those that are disabled, that a window silences or that send nothing', () => {
+    const maintenance = aMaintenance({
+      startsAt: new Date('2026-01-05T07:00:00.000Z'),
+      endsAt: new Date('2026-01-05T09:00:00.000Z'),
+      rules: [disabledIntegration('quiet')],
+    });
+    const integrations = [webhook('off', { enabled: false }), webhook('quiet'), anIntegration('api'), webhook('on')];
+    expect(told(integrations, happening, { ...CONTEXT, maintenances: [maintenance] as never })).toEqual(['on']);
+    expect(webhookRules([anIntegration('api'), webhook('off', { enabled: false })])).toBeUndefined();
+  });
+
+  it('are always all that are enabled, list it, see the alert and whose filter holds, and nobody else', () => {
+    const teams = fc.constantFrom(undefined, 't1', 't2');
+    const wish = fc.record({
+      enabled: fc.boolean(),
+      ownerTeamId: teams,
+      alertActions: fc.subarray([...ALERT_ACTIONS]),
+      tag: fc.constantFrom('db', 'web'),
+    });
+    const happened = fc.record({
+      action: fc.constantFrom(...ALERT_ACTIONS),
+      ownerTeamId: teams,
+      tag: fc.constantFrom('db', 'web'),
+    });
+    fc.assert(
+      fc.property(fc.array(wish, { maxLength: 6 }), happened, (wishes, { action, ownerTeamId, tag }) => {
+        const of = { ...happening, action, alert: { ...alert, ownerTeamId, tags: [tag], responders: [] } };
+        const integrations = wishes.map((one, n) =>
+          webhook(String(n), { ...one, alertFilter: equals('tags', one.tag) }),
+        );
+        const expected = wishes.flatMap((one, n) =>
+          one.enabled && one.alertActions.includes(action) && maySee(of.alert, one.ownerTeamId) && one.tag === tag
+            ? [String(n)]
+            : [],
+        );
+        expect(told(integrations, of)).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import type { Clock } from '@tocsin/clock';
+import type { WebhookSettings } from '@tocsin/contracts';
+import type { SendResult } from '../../domain/delivery.ts';
+import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
+import {
+  overSince,
+  webhookOutcome,
+  type WebhookDelivery,
+  type WebhookOutcome,
+} from '../../domain/webhooks/webhook-delivery.ts';
+import type { Turn } from '../../ports/delivery-store.ts';
+import type { WebhookCaller, WebhookDirectory } from '../../ports/webhook-receivers.ts';
+import type { WebhookChange, WebhookStore } from '../../ports/webhook-store.ts';
+import { webhookDecision } from './webhook-decision.ts';
+
+export interface CallWebhooksPorts {
+  readonly store: WebhookStore;
+  readonly directory: WebhookDirectory;
+  readonly caller: WebhookCaller;
+  readonly clock: Clock;
+  /** From 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Called once for each call, with what came of it. */
+  readonly onCalled: (result: SendResult['kind']) => void;
+  /** Hears what cannot be read or written now; it is tried again. */
+  readonly onTrouble: (error: unknown) => void;
+  /** Between two tries to write results, in real time. */
+  readonly pause: () => Promise<void>;
+  /** How many integrations are told side by side. */
+  readonly window: number;
+}
+
+/** So many deliveries of one integration are handed over side by side. */
+const AT_ONCE = 8;
+/** So many are ended at once without being handed over. */
+const MOST_ENDED = 200;
+/** How long a turn waits whose settings or deliveries cannot be read. */
+const AWAY_MS = 2_000;
+
+/** What a round comes to. */
+interface Round {
+  readonly changes: readonly WebhookChange[];
+  readonly notBefore?: Date | undefined;
+}
+
+const NOTHING: Round = { changes: [] };
+
+/**
+ * Tells integrations what happened, each in turns of its own: one that is slow or dead keeps nobody else waiting. In a turn the
+ * first waiting delivery of each of some alerts is handed over, and the results are written. A crash in between hands them
+ * over again, under the same ids.
+ */
+export class CallWebhooks {
+  readonly #ports: CallWebhooksPorts;
+  readonly #underWay = new Map<Turn, Promise<void>>();
+  /** Of those receivers alone that failed lately. */
+  readonly #health = new Map<string, ReceiverHealth>();
+  #stopping = false;
+  #onRoom: () => void = () => undefined;
+
+  constructor(ports: CallWebhooksPorts) {
+    this.#ports = ports;
+  }
+
+  /** The turns that are under way. */
+  get underWay(): readonly Turn[] {
+    return [...this.#underWay.keys()];
+  }
+
+  /** Calls `listener` whenever a turn makes room. */
+  whenRoom(listener: () => void): void {
+    this.#onRoom = listener;
+  }
+
+  /**
+   * Begins the turns of as many integrations as there is room for; answers whether there may be more to do at once. It does not
+   * wait for receivers.
+   *
+   * @throws what the store throws.
+   */
+  async take(): Promise<boolean> {
+    const { clock, store, window } = this.#ports;
+    const room = window - this.#underWay.size;
+    if (room <= 0) return false;
+    const turns = await store.claim(clock.now(), room);
+    for (const turn of turns) {
+      const done = this.#tell(turn).finally(() => {
+        this.#underWay.delete(turn);
+        this.#onRoom();
+      });
+      this.#underWay.set(turn, done);
+    }
+    return turns.length > 0 && this.#underWay.size < window;
+  }
+
+  /** Resolves when nothing is under way. What cannot be written then is left to whoever runs next. */
+  async finish(): Promise<void> {
+    this.#stopping = true;
+    await this.settled();
+  }
+
+  /** Resolves when each turn that is under way now has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #tell(turn: Turn): Promise<void> {
+    const { onTrouble, store } = this.#ports;
+    try {
+      await this.#conclude(turn, await this.#round(turn));
+    } catch (error) {
+      onTrouble(error);
+      await store.release([turn]).catch(onTrouble);
+    }
+  }
+
+  async #round(turn: Turn): Promise<Round> {
+    const { clock, directory, onTrouble } = this.#ports;
+    const now = clock.now();
+    const { pausedUntil } = this.#healthOf(turn);
+    if (pausedUntil !== undefined && pausedUntil > now) return { changes: [], notBefore: pausedUntil };
+    try {
+      const settings = await directory.of(turn.id);
+      return settings?.isOn === true ? await this.#told(turn, settings) : await this.#dropped(turn, settings);
+    } catch (error) {
+      onTrouble(error);
+      return { changes: [], notBefore: new Date(now.getTime() + AWAY_MS) };
+    }
+  }
+
+  async #dropped(turn: Turn, settings: WebhookSettings | undefined): Promise<Round> {
+    const { clock, store } = this.#ports;
+    this.#health.delete(turn.id);
+    const reason = settings === undefined ? 'it is deleted' : 'it is disabled, or sends no alert actions';
+    return this.#ended(await store.waiting(turn, clock.now(), MOST_ENDED), { kind: 'dropped', reason }, settings);
+  }
+
+  async #told(turn: Turn, settings: WebhookSettings): Promise<Round> {
+    const { clock, store } = this.#ports;
+    const now = clock.now();
+    const health = this.#healthOf(turn);
+    // What waited through an outage of ours is tried once, however late it is.
+    const over = health === HEALTHY ? [] : await store.waiting(turn, overSince(now), MOST_ENDED);
+    if (over.length > 0)
+      return this.#ended(over, { kind: 'failed', reason: 'it took nothing for 15 minutes' }, settings);
+    const due = await store.due(turn, now, allowed(health, AT_ONCE));
+    return due.length === 0 ? NOTHING : this.#called(turn, due, settings);
+  }
+
+  #healthOf({ id }: Turn): ReceiverHealth {
+    return this.#health.get(id) ?? HEALTHY;
+  }
+
+  async #called(turn: Turn, due: readonly WebhookDelivery[], settings: WebhookSettings): Promise<Round> {
+    const { caller, clock, onCalled, random } = this.#ports;
+    const results = await Promise.all(
+      due.map(async (delivery) => {
+        const result = await caller.call(delivery, settings);
+        onCalled(result.kind);
+        return { delivery, result };
+      }),
+    );
+    const now = clock.now();
+    const kinds = results.map(({ result }) => result.kind);
+    const health = afterRound(this.#healthOf(turn), kinds, now, random());
+    if (health.failures === 0) this.#health.delete(turn.id);
+    else this.#health.set(turn.id, health);
+    const changes = results.map(({ delivery, result }) => {
+      const outcome = webhookOutcome(delivery, result, now, random());
+      return { delivery, outcome, decision: webhookDecision(delivery, outcome, settings, now) };
+    });
+    return { changes, notBefore: health.pausedUntil };
+  }
+
+  #ended(
+    deliveries: readonly WebhookDelivery[],
+    outcome: WebhookOutcome,
+    settings: WebhookSettings | undefined,
+  ): Round {
+    const now = this.#ports.clock.now();
+    return {
+      changes: deliveries.map((delivery) => ({
+        delivery,
+        outcome,
+        decision: webhookDecision(delivery, outcome, settings, now),
+      })),
+    };
+  }
+
+  /** Tries until it is written, because all of it would be handed over again without. */
+  async #conclude(turn: Turn, { changes, notBefore }: Round): Promise<void> {
+    const { clock, onTrouble, pause, store } = this.#ports;
+    for (;;) {
+      try {
+        await store.conclude(turn, changes, { now: clock.now(), notBefore });
+        return;
+      } catch (error) {
+        onTrouble(error);
+        if (this.#stopping) return;
+        await pause();
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '@tocsin/clock';
+import { WebhookSettings } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import type { InternalClient } from '@tocsin/http';
+import type { WebhookDirectory } from '../ports/webhook-receivers.ts';
+
+/** How long an answer is believed where nothing is heard of the integration. */
+const BELIEVED_MS = 30_000;
+
+interface Known {
+  readonly settings: WebhookSettings | undefined;
+  readonly untilMs: number;
+}
+
+/**
+ * Asks alert-ingest, whose the settings are. They are kept in memory for half a minute at most, and no longer than until
+ * `integrations.v1` tells of another version.
+ */
+export class HttpWebhookDirectory implements WebhookDirectory {
+  readonly #client: Pick<InternalClient, 'get'>;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+  readonly #asking = new Map<string, Promise<WebhookSettings | undefined>>();
+
+  constructor(
+    client: Pick<InternalClient, 'get'>,
+    integrations: { whenChanged(listener: (id: string) => void): unknown },
+    clock: Clock,
+  ) {
+    this.#client = client;
+    this.#clock = clock;
+    integrations.whenChanged((id) => {
+      this.#known.delete(id);
+      // An answer that is on its way may be older than the change.
+      this.#asking.delete(id);
+    });
+  }
+
+  of(integrationId: string): Promise<WebhookSettings | undefined> {
+    const known = this.#known.get(integrationId);
+    if (known !== undefined && this.#clock.now().getTime() < known.untilMs) return Promise.resolve(known.settings);
+    const asking = this.#asking.get(integrationId) ?? this.#ask(integrationId);
+    this.#asking.set(integrationId, asking);
+    return asking;
+  }
+
+  #ask(id: string): Promise<WebhookSettings | undefined> {
+    const asking = this.#answer(id).then((settings) => {
+      const untilMs = this.#clock.now().getTime() + BELIEVED_MS;
+      if (this.#asking.get(id) === asking) this.#known.set(id, { settings, untilMs });
+      return settings;
+    });
+    const over = (): void => {
+      if (this.#asking.get(id) === asking) this.#asking.delete(id);
+    };
+    asking.then(over, over);
+    return asking;
+  }
+
+  async #answer(id: string): Promise<WebhookSettings | undefined> {
+    const { body, status } = await this.#client.get(`/internal/webhooks/${encodeURIComponent(id)}`);
+    const read = WebhookSettings.nullable().safeParse(body['data']);
+    if (status === 200 && read.success) return read.data ?? undefined;
+    throw new UnavailableError('The settings of a webhook cannot be read. Please try again.');
+  }
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import type { WebhookCommand, WebhookSettings } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { CallWebhooks } from '../application/webhooks/call-webhooks.ts';
+import type { SendResult } from '../domain/delivery.ts';
+import type { WebhookDelivery } from '../domain/webhooks/webhook-delivery.ts';
+import { MemoryWebhookStore } from '../testing/memory-webhook-store.ts';
+import { NOW, webhookBatch, webhookCommand, webhookSettings } from '../testing/webhook-samples.ts';
+import { webhookHandler } from './handlers.ts';
+
+const OK: SendResult = { kind: 'accepted', response: 'it answered 200' };
+const BUSY: SendResult = { kind: 'temporary', reason: 'it answered 503' };
+const GONE: SendResult = { kind: 'permanent', reason: 'it answered 410' };
+
+/** Everything between the topic and the receivers, in memory; receivers take everything unless told. */
+function setUp({ window = 4 } = {}) {
+  const clock = new ManualClock(NOW);
+  const store = new MemoryWebhookStore();
+  const settings = new Map<string, WebhookSettings | Error>([['hook', webhookSettings()]]);
+  const calls: WebhookDelivery[] = [];
+  const answers: SendResult[] = [];
+  const hanging = new Map<string, Promise<SendResult>>();
+  const results: string[] = [];
+  const troubles: unknown[] = [];
+  const burials = { bury: () => Promise.resolve({ outcome: 'done' } as const) };
+  const handler = webhookHandler(store, { burials, clock });
+  const webhooks = new CallWebhooks({
+    store,
+    directory: {
+      of: (id) => {
+        const known = settings.get(id);
+        return Error.isError(known) ? Promise.reject(known) : Promise.resolve(known);
+      },
+    },
+    caller: {
+      call: (delivery) => {
+        calls.push(delivery);
+        return hanging.get(delivery.integrationId) ?? Promise.resolve(answers.shift() ?? OK);
+      },
+    },
+    clock,
+    random: () => 0,
+    onCalled: (result) => void results.push(result),
+    onTrouble: (error) => void troubles.push(error),
+    pause: () => Promise.resolve(),
+    window,
+  });
+  let offset = 0;
+  return {
+    answers,
+    calls,
+    clock,
+    hanging,
+    results,
+    settings,
+    store,
+    troubles,
+    webhooks,
+    settle: async (...commands: WebhookCommand[]) => {
+      await handler.settle(webhookBatch(commands, offset));
+      offset += commands.length;
+    },
+    /** Hands over what is due. */
+    fireDue: async () => {
+      for (let next = store.nextDueAt(); next !== undefined && next <= clock.now(); next = store.nextDueAt()) {
+        await webhooks.take();
+        await webhooks.settled();
+      }
+    },
+    said: () => store.decisions.map(({ verdicts }) => verdicts[0]?.text),
+    told: () => calls.map(({ told }) => `${told.alertId} ${told.action}`),
+  };
+}
+
+const created = webhookCommand();
+const closed = webhookCommand({ action: 'Close', version: 2 });
+const others = Array.from({ length: 20 }, (_, number) => webhookCommand({ alertId: `b${number}` }));
+
+describe('an integration that wants to be told', () => {
+  it('is told once however often its command comes, in the order of what happened, and the log says so', async () => {
+    const { fireDue, said, settle, told } = setUp();
+    await settle(created, closed, created);
+    await settle(closed);
+    await fireDue();
+    expect(told()).toEqual(['a1 Create', 'a1 Close']);
+    expect(said()).toEqual([
+      'The webhook [Hook] was told of Create: it answered 200.',
+      'The webhook [Hook] was told of Close: it answered 200.',
+    ]);
+  });
+
+  it('is tried again with growing pauses after a refusal, and is told of other alerts meanwhile', async () => {
+    const { answers, calls, clock, fireDue, said, settle, told } = setUp();
+    answers.push(BUSY);
+    await settle(created, closed, webhookCommand({ alertId: 'a2' }));
+    await fireDue();
+    expect(told()).toEqual(['a1 Create', 'a2 Create']);
+    clock.advance(999);
+    await fireDue();
+    expect(calls).toHaveLength(2);
+    clock.advance(1);
+    answers.push(BUSY);
+    await fireDue();
+    clock.advance(2_000);
+    await fireDue();
+    expect(told()).toEqual(['a1 Create', 'a2 Create', 'a1 Create', 'a1 Create', 'a1 Close']);
+    expect(new Set(calls.map(({ deliveryId }) => deliveryId)).size).toBe(3);
+    expect(said()).toContain(
+      'The webhook [Hook] did not take Create and is told again for up to 15 minutes: it answered 503.',
+    );
+    expect(said()).toHaveLength(4);
+  });
+
+  it('is given up after 15 minutes, and told of what comes after that', async () => {
+    const { answers, calls, clock, fireDue, said, settle } = setUp();
+    await settle(created, ...others);
+    for (let minute = 0; minute < 16; minute += 1) {
+      answers.splice(0, Infinity, ...Array.from({ length: 100 }, () => BUSY));
+      clock.advance(60_000);
+      await fireDue();
+    }
+    expect(said().filter((text) => text?.includes('was not told of Create') === true)).toHaveLength(1 + others.length);
+    // A receiver that takes nothing is tried by one delivery at a time.
+    expect(calls.length).toBeLessThan(60);
+    answers.splice(0);
+    await settle(closed);
+    clock.advance(60_000);
+    await fireDue();
+    expect(said().at(-1)).toBe('The webhook [Hook] was told of Close: it answered 200.');
+  });
+
+  it('is not tried again after a refusal for good', async () => {
+    const { answers, calls, clock, fireDue, said, settle } = setUp();
+    answers.push(GONE);
+    await settle(created);
+    await fireDue();
+    clock.advance(20 * 60_000);
+    await fireDue();
+    expect(calls).toHaveLength(1);
+    expect(said()).toEqual(['The webhook [Hook] was not told of Create: it answered 410.']);
+  });
+
+  it('is tried once for what waited through an outage of ours, however late that is', async () => {
+    const { clock, fireDue, said, settle } = setUp();
+    await settle(created);
+    clock.advance(60 * 60_000);
+    await fireDue();
+    expect(said()).toEqual(['The webhook [Hook] was told of Create: it answered 200.']);
+  });
+});
+
+describe('an integration that hangs', () => {
+  it('holds up nobody but itself', async () => {
+    const { hanging, settings, settle, told, webhooks } = setUp({ window: 2 });
+    const { promise, resolve } = Promise.withResolvers<SendResult>();
+    hanging.set('slow', promise);
+    settings.set('slow', webhookSettings({ id: 'slow', name: 'Slow' }));
+    await settle(webhookCommand({ integrationIds: ['slow'] }));
+    await webhooks.take();
+    for (const { alertId } of others) {
+      await settle(webhookCommand({ alertId }));
+      await webhooks.take();
+      while (webhooks.underWay.some(({ id }) => id === 'hook')) await Promise.resolve();
+    }
+    expect(told().slice(1)).toEqual(others.map(({ alertId }) => `${alertId} Create`));
+    expect(webhooks.underWay).toHaveLength(1);
+    resolve(OK);
+    await webhooks.finish();
+  });
+});
+
+describe('what an integration was to be told', () => {
+  it.each([
+    ['it is disabled, or sends no alert actions', webhookSettings({ isOn: false })],
+    ['it is deleted', undefined],
+  ])('is dropped where %s, and the log says so', async (why, settings) => {
+    const tested = setUp();
+    if (settings === undefined) tested.settings.delete('hook');
+    else tested.settings.set('hook', settings);
+    await tested.settle(created, closed);
+    await tested.fireDue();
+    expect(tested.calls).toEqual([]);
+    const name = settings === undefined ? 'hook' : 'Hook';
+    expect(tested.said()).toEqual([
+      `The webhook [${name}] was not told of Create: ${why}.`,
+      `The webhook [${name}] was not told of Close: ${why}.`,
+    ]);
+  });
+
+  it('waits while its settings cannot be asked', async () => {
+    const { calls, clock, fireDue, settings, settle, told, troubles } = setUp();
+    settings.set('hook', new UnavailableError('alert-ingest is away'));
+    await settle(created);
+    await fireDue();
+    expect([calls.length, troubles.length]).toEqual([0, 1]);
+    settings.set('hook', webhookSettings());
+    clock.advance(2_000);
+    await fireDue();
+    expect(told()).toEqual(['a1 Create']);
+  });
+
+  it('is not told of a deleted alert but that it is, nothing of which is in a log', async () => {
+    const { fireDue, said, settle, told } = setUp();
+    await settle(created, closed);
+    await settle(webhookCommand({ action: 'Delete', version: 3 }));
+    await fireDue();
+    expect(told()).toEqual(['a1 Delete']);
+    expect(said()).toEqual([]);
+  });
+
+  it('comes again under the same id after the death of whoever told it', async () => {
+    const { calls, fireDue, said, settle, store, webhooks } = setUp();
+    await settle(created);
+    const [turn] = await store.claim(NOW, 1);
+    if (turn === undefined) throw new Error('no turn');
+    await store.due(turn, NOW, 1);
+    store.expire();
+    await fireDue();
+    await webhooks.finish();
+    expect(calls.map(({ deliveryId }) => deliveryId)).toEqual(['a1/1:Create:hook']);
+    expect(said()).toHaveLength(1);
+  });
+});

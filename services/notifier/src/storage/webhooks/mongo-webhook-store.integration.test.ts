@@ -1,0 +1,40 @@
+import { afterEach } from '@jest/globals';
+import { Decisions, type Decision } from '@tocsin/contracts';
+import { RecordingPublisher } from '@tocsin/messaging';
+import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
+import { testMongo } from '@tocsin/testing';
+import { silent } from '../../testing/mongo-stores.ts';
+import { MongoTurns } from '../mongo-turns.ts';
+import { MongoWebhookStore } from './mongo-webhook-store.ts';
+import { WEBHOOK_DELIVERIES, WEBHOOK_TURNS, webhookIndexes } from './webhook-documents.ts';
+import { describeWebhookStore } from './webhook-store.contract.ts';
+
+const opened: Connection[] = [];
+
+afterEach(async () => {
+  for (const connection of opened.splice(0)) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
+
+describeWebhookStore('MongoWebhookStore', async () => {
+  const connection = await connectMongo(await testMongo());
+  opened.push(connection);
+  await migrate(connection, [...persistenceIndexes, ...webhookIndexes]);
+  const publisher = new RecordingPublisher();
+  const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
+  const turns = new MongoTurns(connection, 60_000, WEBHOOK_TURNS);
+  const store = new MongoWebhookStore({ connection, outbox, turns, onWaiting: () => undefined });
+  return {
+    store,
+    expire: async () => {
+      await collectionOf(connection, WEBHOOK_TURNS).updateMany({}, { $set: { leaseUntil: null } });
+    },
+    decisions: async () => {
+      await outbox.flush();
+      return publisher.published.map(({ message }) => message as Decision);
+    },
+    kept: async () => JSON.stringify(await collectionOf(connection, WEBHOOK_DELIVERIES).find({}).toArray()),
+  };
+});

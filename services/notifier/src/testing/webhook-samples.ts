@@ -1,0 +1,63 @@
+import type { ConsumedBatch, WebhookCommand, WebhookSettings } from '@tocsin/contracts';
+
+export const AT = '2026-01-01T00:00:00.000Z';
+export const NOW = new Date(AT);
+
+/** That an alert about a full disk was created, for the integration `hook`, but for what is told. */
+export function webhookCommand({
+  alert = {},
+  ...told
+}: Partial<Omit<WebhookCommand, 'alert'>> & { alert?: Partial<WebhookCommand['alert']> } = {}): WebhookCommand {
+  const { action = 'Create', alertId = 'a1', version = 1 } = told;
+  return {
+    commandId: `${alertId}/${version}:${action}`,
+    alertId,
+    version,
+    action,
+    integrationIds: ['hook'],
+    actor: 'Alert API',
+    through: { id: 'i1', name: 'Default API', type: 'API' },
+    at: AT,
+    ...told,
+    alert: {
+      tinyId: '7',
+      alias: 'disk',
+      message: 'Disk full',
+      description: 'No space left',
+      source: '10.0.0.1',
+      entity: 'db1',
+      priority: 'P3',
+      owner: '',
+      tags: ['db'],
+      actions: [],
+      details: { rack: 'b2' },
+      responders: [],
+      createdAt: AT,
+      updatedAt: AT,
+      ...alert,
+    },
+  };
+}
+
+/** A webhook that leads to example.com, but for what is told. */
+export const webhookSettings = (told: Partial<WebhookSettings> = {}): WebhookSettings => ({
+  id: 'hook',
+  version: { epoch: 1, n: 1 },
+  name: 'Hook',
+  type: 'Webhook',
+  isOn: true,
+  url: 'https://example.com/hook',
+  headers: [],
+  addAlertDetails: false,
+  addAlertDescription: false,
+  signingSecrets: ['a secret'],
+  ...told,
+});
+
+/** `commands` as one batch of a partition. */
+export const webhookBatch = (commands: readonly WebhookCommand[], firstOffset = 0): ConsumedBatch<WebhookCommand> => ({
+  topic: 'webhook-commands.v1',
+  partition: 0,
+  clusterId: 'c1',
+  records: commands.map((value, index) => ({ offset: firstOffset + index, key: value.alertId, timestampMs: 1, value })),
+});
