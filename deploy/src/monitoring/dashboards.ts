@@ -176,6 +176,13 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         '{{result}}',
         'sum by (result) (rate(tocsin_hand_overs_failed_total[5m]))',
       ),
+      one(
+        'Webhooks called',
+        'Calls of integrations a second; temporary and unknown ones are tried again.',
+        'reqps',
+        '{{result}}',
+        'sum by (result) (rate(tocsin_webhook_calls_total[5m]))',
+      ),
       timers,
       overdue,
       promises,
