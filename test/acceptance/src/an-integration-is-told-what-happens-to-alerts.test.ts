@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startMessageGateway, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
@@ -147,6 +147,26 @@ describe('a receiver that refuses for now', () => {
       'did not take Create and is told again for up to 15 minutes: it answered 503',
     );
     expect(new Set(receiver.requests.slice(-3).map(({ headers }) => headers['x-tocsin-delivery'])).size).toBe(2);
+  });
+});
+
+describe('an alert that is deleted while a receiver refuses', () => {
+  it('leaves no word behind, and is told of as deleted (A6)', async () => {
+    await webhook(['Create', 'Delete']);
+    receiver.next({ refuse: 503 });
+    // So unlike any other word that nothing else has it.
+    const stem = `q${randomBytes(5).toString('hex')}`;
+    const alias = `${stem}alias`;
+    const message = `${stem}message`;
+    await scenario.alert({ message, alias, details: { [`${stem}key`]: `${stem}value` } });
+    await system.settle();
+    const waiting = await system.stored().wordsOf(stem);
+    expect(waiting['notifier.webhook_deliveries']).toContain(message);
+    await system.api.expect(202, 'DELETE', `/v2/alerts/${alias}?identifierType=alias`);
+    expect(actionsOf(await told())).toEqual(['Delete']);
+    expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': [alias] });
+    await system.pass(20);
+    expect(await told()).toEqual([]);
   });
 });
 
