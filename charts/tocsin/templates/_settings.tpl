@@ -132,6 +132,9 @@ PUSH_URL: {{ . | quote }}
 {{ $setting }}: {{ . | quote }}
 {{- end }}
 {{- end }}
+{{- with .Values.callbackUrl }}
+CALLBACK_URL: {{ . | quote }}
+{{- end }}
 {{- with .Values.publicUrl }}
 PUBLIC_URL: {{ . | quote }}
 {{- end }}

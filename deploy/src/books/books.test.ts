@@ -7,7 +7,7 @@ const since = new Date('2026-03-02T07:00:00Z');
 const balanced: Books = {
   commands: { accepted: 1_204, givenUp: 3, lost: 0, waiting: 0, settledSince: 1_210, reportedAt: NOW.toISOString() },
   flows: { runs: 12, overdue: 0 },
-  messages: { waiting: 7, sent: 90, failed: 1, dropped: 2, undelivered: 0 },
+  messages: { waiting: 7, sent: 90, delivered: 4, failed: 1, dropped: 2, undelivered: 0 },
 };
 
 describe('the books', () => {

@@ -13,7 +13,14 @@ export const Parts = {
     reportedAt: z.iso.datetime().optional(),
   }),
   scheduling: z.object({ runs: count, overdue: count }),
-  notifier: z.object({ waiting: count, sent: count, failed: count, dropped: count, undelivered: count }),
+  notifier: z.object({
+    waiting: count,
+    sent: count,
+    delivered: count.default(0),
+    failed: count,
+    dropped: count,
+    undelivered: count,
+  }),
 } as const;
 
 /** The owners of a part of the books. */
@@ -46,6 +53,7 @@ export function booksText(books: Books, since: Date): readonly string[] {
     ['messages', messages.waiting, 'that wait for their time or their turn'],
     ['  undelivered', messages.undelivered, 'of them: due for 30 s, and nobody is at it'],
     ['sent', messages.sent, `since ${since.toISOString()}`],
+    ['delivered', messages.delivered, 'since then, as their providers said later'],
     ['failed', messages.failed, 'since then; the log of the alert says why'],
     ['dropped', messages.dropped, 'since then: nobody wanted them any more'],
   ];

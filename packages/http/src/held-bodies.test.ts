@@ -26,7 +26,7 @@ async function holding(bounds: BodyBounds) {
   const bodies = new HeldBodies(bounds);
   const answers: (() => void)[] = [];
   const server = createServer((request, response) => {
-    bodies.collect(request, response, request.url).then(
+    bodies.collect(request, response, { holder: request.url ?? '' }).then(
       (body) => answers.push(() => response.end(String(body?.length ?? 0))),
       (error: unknown) => {
         send(response, errorAnswer(error, { took: 0.001, requestId: 'r' }));

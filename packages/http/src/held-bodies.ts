@@ -25,6 +25,12 @@ const MAX_HELD_BYTES = 67_108_864;
 const IDLE_MS = 10_000;
 const TOTAL_MS = 30_000;
 
+/** Whose body it is, and how long it may be. */
+interface Collecting {
+  readonly holder?: string;
+  readonly maxBytes?: number;
+}
+
 /** Reads whole bodies, within bounds of time and memory. */
 export class HeldBodies {
   readonly #idleMs: number;
@@ -46,14 +52,18 @@ export class HeldBodies {
    * The bytes of a request's body as they were sent, undefined where there are none. They count as held by `holder` until
    * `response`, the answer to it, is over.
    *
-   * @throws TooLargeError over 1 MiB (E2); TimedOutError when the caller is too slow; UnavailableError while too many bytes
+   * @throws TooLargeError over `maxBytes`, 1 MiB unless given (E2); TimedOutError when the caller is too slow; UnavailableError while too many bytes
    *   are held, in all or by this holder; MalformedError when the caller breaks off.
    */
-  collect(request: IncomingMessage, response: ServerResponse, holder = ''): Promise<Buffer | undefined> {
+  collect(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { holder = '', maxBytes = MAX_BODY_BYTES }: Collecting = {},
+  ): Promise<Buffer | undefined> {
     if (!hasBody(request)) return Promise.resolve(undefined);
     if (request.destroyed) return Promise.reject(brokenOff());
-    if (Number(request.headers['content-length']) > DROPPED_BYTES) return Promise.reject(tooLarge());
-    return this.#collect(request, response, holder);
+    if (Number(request.headers['content-length']) > DROPPED_BYTES) return Promise.reject(tooLarge(maxBytes));
+    return this.#collect(request, response, { holder, maxBytes });
   }
 
   /** Whether an answer of so many bytes may be held for `holder` too; then they count until the caller has taken it. */
@@ -65,7 +75,11 @@ export class HeldBodies {
     return true;
   }
 
-  #collect(request: IncomingMessage, response: ServerResponse, holder: string): Promise<Buffer | undefined> {
+  #collect(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { holder, maxBytes }: Required<Collecting>,
+  ): Promise<Buffer | undefined> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
     const startedAtMs = performance.now();
     const pieces = new Pieces(this.#held, holder);
@@ -87,8 +101,8 @@ export class HeldBodies {
       patience.refresh();
       bytes += chunk.length;
       if (performance.now() - startedAtMs > this.#totalMs) refuse(tooSlow());
-      else if (bytes > DROPPED_BYTES) refuse(tooLarge());
-      else if (bytes > MAX_BODY_BYTES) pieces.drop();
+      else if (bytes > DROPPED_BYTES) refuse(tooLarge(maxBytes));
+      else if (bytes > maxBytes) pieces.drop();
       else {
         const taking = pieces.add(chunk);
         if (taking !== 'taken') refuse(tooManyUnderWay(taking));
@@ -97,7 +111,7 @@ export class HeldBodies {
     request.once('end', () => {
       if (over) return;
       end();
-      if (bytes > MAX_BODY_BYTES) refuse(tooLarge());
+      if (bytes > maxBytes) refuse(tooLarge(maxBytes));
       else resolve(pieces.joined());
     });
     ignoreErrors(request).once('close', () => {
@@ -153,8 +167,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return announced === undefined ? headers['transfer-encoding'] !== undefined : announced !== '0';
 }
 
-function tooLarge(): TooLargeError {
-  return new TooLargeError('Request body is larger than 1 MiB.');
+function tooLarge(maxBytes: number): TooLargeError {
+  return new TooLargeError(
+    `Request body is larger than ${maxBytes >= MAX_BODY_BYTES ? '1 MiB' : `${maxBytes} bytes`}.`,
+  );
 }
 
 function brokenOff(): MalformedError {

@@ -3,6 +3,7 @@ export { Circuit } from './circuit.ts';
 export type { CircuitOptions } from './circuit.ts';
 export { errorAnswer, secondsSince, send } from './envelope.ts';
 export type { Answer, Envelope } from './envelope.ts';
+export { readFormFields } from './form-fields.ts';
 export { readForm } from './form.ts';
 export type { ArrivingFile, FormShape } from './form.ts';
 export { handledOperation, noteOperation } from './handled-operation.ts';

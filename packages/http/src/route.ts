@@ -45,7 +45,9 @@ export interface RouteInput<Q, B> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Q;
   readonly body: B;
-  /** For an operation that needs a link and no key, one without any right. */
+  /** Those of the operation's `passedHeaders` that came. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For an operation that needs no key, one without any right. */
   readonly principal: Principal;
   /** UUID v7, equal to `X-Request-ID`. */
   readonly requestId: string;

@@ -43,6 +43,7 @@ describe('an operation', () => {
         principal: teamMember,
         requestId: expect.stringMatching(UUID_V7),
         callerAddress: '203.0.113.9',
+        headers: {},
         publicUrl: 'https://tocsin.example.com',
       },
     ]);

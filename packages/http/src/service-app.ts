@@ -99,6 +99,7 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
       params,
       query: queryOf(request, route.query),
       body: await bodyOf({ request, response }, route.body, bodies),
+      headers: passedHeaders(request, operation),
       principal,
       requestId,
       callerAddress: callerAddressOf(request),
@@ -108,8 +109,13 @@ function publicHandle({ routes, verifier, clock }: ServiceAppOptions, bodies: He
   };
 }
 
-/** Principal of requests that have a signed link and no key: it has no right (A13). */
-const LINK_HOLDER: Principal = {
+function passedHeaders(request: IncomingMessage, operation: Operation): Readonly<Record<string, string>> {
+  const named = (operation.passedHeaders ?? []).map((name) => [name, single(request, name)] as const);
+  return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+/** Principal of requests that need no key: it has no right (A13). */
+const KEYLESS: Principal = {
   integrationId: '',
   integrationName: '',
   integrationType: '',
@@ -119,7 +125,7 @@ const LINK_HOLDER: Principal = {
 };
 
 function principalFor(operation: Operation, caller: Caller): Principal {
-  if (operation.right === 'link') return LINK_HOLDER;
+  if (operation.right === 'link' || operation.right === 'callback') return KEYLESS;
   if (isServiceCaller(caller)) throw new ForbiddenError('A service has no key of its own.');
   authorize(caller, operation);
   return caller;

@@ -36,7 +36,9 @@ describe.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('authorize 
     const powerless = { ...ofTeam, mayWrite: false, mayConfigure: false };
     const refused = operation.teamKeys === 'refused';
     expect([message(ofTeam, operation), message(powerless, operation)]).toEqual(
-      refused ? [NO_TEAM, NO_TEAM] : [undefined, ['read', 'link'].includes(operation.right) ? undefined : NO_RIGHT],
+      refused
+        ? [NO_TEAM, NO_TEAM]
+        : [undefined, ['read', 'link', 'callback'].includes(operation.right) ? undefined : NO_RIGHT],
     );
   });
 });

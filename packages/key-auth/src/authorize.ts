@@ -22,6 +22,7 @@ function hasRight({ mayWrite, mayConfigure }: Principal, right: Operation['right
   switch (right) {
     case 'read':
     case 'link':
+    case 'callback':
       return true;
     case 'write':
       return mayWrite;

@@ -33,6 +33,8 @@ const isAlertBusiness = asks(
 const isOpenToAll = asks(/ \/v2\/integrations\/authenticate$/, / \/v2\/request-limits$/);
 /** Open without any key, so a key takes nothing away from it (A13, U9). */
 const isLink = asks(/^GET \/v2\/attachments\/\{token\}$/, /^(GET|POST) \/acknowledge\/\{token\}$/);
+/** A provider calls, which has no key (U7). */
+const isCallback = asks(/^POST \/callbacks\/\{provider\}$/);
 /** What changes nothing although it is not a GET (K3). */
 const changesNothing = asks(
   /^GET /,
@@ -55,7 +57,7 @@ const isNoTeamBusiness = asks(
 );
 
 function mayDo(key: Principal, request: Request): boolean {
-  if (isLink(request)) return true;
+  if (isLink(request) || isCallback(request)) return true;
   if (key.teamId !== undefined && isNoTeamBusiness(request)) return false;
   if (!key.mayWrite && !changesNothing(request)) return false;
   return key.mayConfigure || isAlertBusiness(request) || isOpenToAll(request);

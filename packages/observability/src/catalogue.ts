@@ -69,7 +69,7 @@ export const METRICS = {
     unit: 'seconds',
     labels: {
       stage:
-        '`processed` (settled, alert-processor), `routed` (a run paged or set a timer, scheduling), `handed-over` (a provider took the page, notifier), `receipt` (reserved for channels that confirm)',
+        '`processed` (settled, alert-processor), `routed` (a run paged or set a timer, scheduling), `handed-over` (a provider took the page, notifier), `receipt` (its provider said later that it arrived, notifier)',
     },
     services: ['alert-processor', 'scheduling', 'notifier'],
     buckets: STAGE_BUCKETS,
@@ -209,6 +209,16 @@ export const METRICS = {
     labels: {
       result:
         '`accepted`, `temporary` and `unknown` (not taken, or nobody knows; tried again for 15 minutes), `permanent` (refused for good)',
+    },
+    services: ['notifier'],
+  },
+  tocsin_callbacks_total: {
+    type: 'counter',
+    help: 'Calls by which providers tell what became of messages.',
+    unit: 'requests',
+    labels: {
+      outcome:
+        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged)',
     },
     services: ['notifier'],
   },

@@ -15,6 +15,19 @@ type FailedHandOver = (typeof FAILED_HAND_OVERS)[number];
 const WEBHOOK_RESULTS = ['accepted', ...FAILED_HAND_OVERS] as const;
 type WebhookResult = (typeof WEBHOOK_RESULTS)[number];
 
+/** What comes of a call of a provider. */
+const CALLBACKS = [
+  'delivered',
+  'failed',
+  'overtaken',
+  'unchanged',
+  'unknown',
+  'ignored',
+  'expired',
+  'refused',
+] as const;
+type CallbackOutcome = (typeof CALLBACKS)[number];
+
 /** One answered request, as `tocsin_http_request_duration_seconds` counts it. */
 export interface HttpRequest {
   readonly method: string;
@@ -136,6 +149,16 @@ export class Metrics {
   /** Counts a call of a webhook. */
   webhookCalled(result: WebhookResult): void {
     this.#report('tocsin_webhook_calls_total', { result }, 1);
+  }
+
+  /** This service is told by providers what became of messages: what is counted of it begins at 0. */
+  takingCallbacks(): void {
+    for (const outcome of CALLBACKS) this.#report('tocsin_callbacks_total', { outcome }, 0);
+  }
+
+  /** Counts a call by which a provider told what became of a message. */
+  callback(outcome: CallbackOutcome): void {
+    this.#report('tocsin_callbacks_total', { outcome }, 1);
   }
 
   clockAhead(seconds: number): void {

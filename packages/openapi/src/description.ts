@@ -25,7 +25,7 @@ export interface RequestBody {
   /** A body that the operation takes. */
   readonly example: unknown;
   /** JSON unless given. */
-  readonly mediaType?: 'multipart/form-data';
+  readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded';
 }
 
 /** A JSON body; `took` and `requestId` are added to its schema and its example. */

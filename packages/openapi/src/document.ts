@@ -89,7 +89,7 @@ function operationObject(operation: Operation, described: Description): ZodOpenA
     summary,
     ...(description !== undefined && { description }),
     tags: [TAGS[domain].name],
-    ...(right === 'link' && { security: [] }),
+    ...((right === 'link' || right === 'callback') && { security: [] }),
     requestParams: { path: pathParameters(path, described.path), ...(query && { query: queryParameters(query) }) },
     ...(body && {
       requestBody: {

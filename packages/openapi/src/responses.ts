@@ -86,6 +86,12 @@ const ALWAYS: readonly Status[] = [401, 403, 422, 429, 500, 502, 503, 504];
 const ARRIVING: readonly Status[] = [408, 413];
 const READ: readonly Status[] = [400, 415];
 
+/** What nobody hears who needs no key. Of a callback, 403 says that its signature is not that of the provider. */
+const WITHOUT_A_KEY: Readonly<Partial<Record<Operation['right'], readonly Status[]>>> = {
+  link: [401, 403],
+  callback: [401],
+};
+
 /** One object for each status: operations share it by reference. */
 const ANSWERS = Object.fromEntries(
   Object.keys(REFUSALS).map((status) => [status, refusal(Number(status) as Status)]),
@@ -108,7 +114,7 @@ export function responsesOf({ summary, right, method }: Operation, described: De
     ...(described.body ? READ : []),
     ...(described.refusals ?? []),
   ]
-    .filter((status) => right !== 'link' || (status !== 401 && status !== 403))
+    .filter((status) => !WITHOUT_A_KEY[right]?.includes(status))
     .sort((a, b) => a - b);
   const { success } = described;
   const { status = 200 } = success;

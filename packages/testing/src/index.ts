@@ -16,6 +16,7 @@ export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
 export type { Behaviour } from './providers/behaviour.ts';
+export { postForm, sendTwilioReceipt, type ReceiptOptions } from './providers/receipts.ts';
 export type { ProviderDouble, SeenRequest } from './providers/provider-double.ts';
 export { startTwilio, TWILIO_ACCOUNT, type TwilioMessage } from './providers/twilio-double.ts';
 export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';

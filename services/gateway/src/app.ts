@@ -30,7 +30,7 @@ import { requestTarget, type RequestTarget } from './domain/request-target.ts';
 import { answerFile, type ApiDescription } from './http/api-description.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { EventLoopLimit, type EventLoop } from './http/event-loop-limit.ts';
-import { addressOf, forwardedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
+import { addressOf, forwardedHeaders, passedHeaders, type ForwardingSettings } from './http/forwarded-headers.ts';
 import { allowed, meantMethod, methodsAt, requestedOperation } from './http/methods.ts';
 import { Patience, type PatienceBounds } from './http/patience.ts';
 import { uploadOf } from './http/upload.ts';
@@ -60,7 +60,7 @@ export interface GatewayOptions extends ForwardingSettings {
   readonly onDefect: (error: unknown, requestId: string) => void;
 }
 
-/** Principal of requests that need no key (signed links). Services accept it for those only (K6). */
+/** Principal of requests that need no key (signed links, callbacks). Services accept it for those only (K6). */
 const OURSELVES: Caller = { service: 'gateway' };
 
 /** One request and its id, the same in all services (E3). */
@@ -165,6 +165,7 @@ async function forward(
   const body = await bodyOf(call, operation, { holder, patience });
   const signed = await options.signer.sign(caller, operation.owner, options.clock.now());
   const headers = forwardedHeaders(request, requestId, signed, options);
+  headers.push(...passedHeaders(request, operation.passedHeaders));
   if (body instanceof Readable) headers.push(...lengthOf(request));
   const forwarded = { method: operation.method, target, headers, body, way, caller: holder };
   await upstream.forward(forwarded, {
@@ -183,7 +184,7 @@ function wayOf({ transfer }: Operation): Way {
 
 /**
  * The caller whom the token will name, within their rate (F1): the integration of the key, or the gateway itself where a signed
- * link replaces the key (A13).
+ * link replaces the key (A13), or a provider of messages calls (U7).
  */
 async function callerOf(
   options: GatewayOptions,
@@ -192,7 +193,7 @@ async function callerOf(
   apiKeyQuery: string | undefined,
 ): Promise<Known> {
   const address = addressHolder(addressOf(request, options));
-  if (operation.right === 'link') {
+  if (operation.right === 'link' || operation.right === 'callback') {
     options.rates.spend(operation, address);
     return { caller: OURSELVES, holder: address };
   }
@@ -206,11 +207,12 @@ async function callerOf(
 
 async function bodyOf(
   { request, response, limits }: Call,
-  { method, transfer }: Operation,
+  { maxBodyBytes: maxBytes, method, transfer }: Operation,
   { holder, patience }: { readonly holder: string; readonly patience: Patience },
 ): Promise<Buffer | Readable | undefined> {
   if (method === 'GET') return undefined;
-  return transfer === 'upload' ? uploadOf(request, patience) : limits.bodies.collect(request, response, holder);
+  if (transfer === 'upload') return uploadOf(request, patience);
+  return limits.bodies.collect(request, response, { holder, ...(maxBytes !== undefined && { maxBytes }) });
 }
 
 /** Passes an announced length on; a body without one is sent in chunks. */

@@ -37,7 +37,7 @@ export function rateLimitsOf({ config, metrics }: Pick<ServiceContext<Config>, '
     },
   };
   return {
-    rates: new RateLimits({ ...measured, rates: config.rateLimits }),
+    rates: new RateLimits({ ...measured, rates: config.rateLimits, callbacks: config.callbackLimit }),
     unknownKeys: new RateLimit({ ...measured, name: 'unknown-keys', rate: config.failedAuthLimit, reason: 'ADDRESS' }),
   };
 }

@@ -68,6 +68,11 @@ export const Config = serviceConfig({
   MAX_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).max(100_000).optional(),
   /** How many requests of a domain each key may send a second, and at once, to this process (F1); links by their address. */
   RATE_LIMITS: ratesSetting,
+  /**
+   * How many calls of providers of messages an address may make a second, and at once, to this process. A provider tells of all
+   * messages from a few addresses.
+   */
+  CALLBACK_LIMIT: rateSetting.default({ perSecond: 1_000, burst: 10_000 }),
   /** How many keys that do not exist an address may try a second, and at once, at this process. */
   FAILED_AUTH_LIMIT: rateSetting.default({ perSecond: 10, burst: 100 }),
 }).superRefine(({ heldBytes, keySharePercent }, context) => {

@@ -112,11 +112,9 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
   const messages = new HttpAlertMessages(internalClient(context, 'alert-processor'));
   const acknowledgeByLink = new AcknowledgeByLink({ links, standings, users, acts, messages, clock });
-  const app = createApp(
-    { undelivered: sending.undelivered, simulation, acknowledgeByLink, accountName },
-    appOptions(context),
-  );
+  const { callbacks, undelivered } = sending;
+  const app = createApp({ undelivered, simulation, acknowledgeByLink, accountName, callbacks }, appOptions(context));
   await serve(context, app);
-  await auditPages(context, { connection, publisher, undelivered: sending.undelivered });
+  await auditPages(context, { connection, publisher, undelivered });
   await openWebhooks(context, { connection, outbox, publisher, integrations, burying });
 }

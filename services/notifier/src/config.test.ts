@@ -59,6 +59,17 @@ describe('the settings of providers', () => {
     ]);
   });
 
+  it('name a URL for callbacks where a gateway is to be told one', () => {
+    const asking = { SMS_PROVIDERS: 'http', SMS_HTTP_URL: 'https://sms.example.com/?dlr={{callbackUrl}}' };
+    expect(problemsOf(asking)).toEqual(['CALLBACK_URL: is needed by {{callbackUrl}} of SMS_HTTP_…']);
+    expect(read({ ...asking, CALLBACK_URL: 'https://tocsin.example.com/' }).data).toMatchObject({
+      callbackUrl: 'https://tocsin.example.com',
+    });
+    expect(problemsOf({ CALLBACK_URL: 'https://tocsin.example.com/?a=b' })).toEqual([
+      'CALLBACK_URL: should have neither a query nor a fragment',
+    ]);
+  });
+
   it.each<[Record<string, string>, string]>([
     [{ SMS_PROVIDERS: 'pigeon' }, 'SMS_PROVIDERS: should be names out of twilio, http, log, separated by commas'],
     [{ VOICE_PROVIDERS: 'log,log' }, 'VOICE_PROVIDERS: should name each provider once'],

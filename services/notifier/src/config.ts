@@ -10,6 +10,12 @@ export const Config = serviceConfig({
   ...EMAIL_SETTINGS,
   ...PHONE_SETTINGS,
   ...PUSH_SETTINGS,
+  /** Where providers reach the gateway of the installation, to tell what became of messages. Unset: they are not asked to. */
+  CALLBACK_URL: z
+    .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })
+    .refine((url) => !/[?#]/.test(url), 'should have neither a query nor a fragment')
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
   /** Addresses and ranges beside the public internet at which providers may be called, separated by commas. */
   OUTGOING_ALLOWED_RANGES: z
     .string()

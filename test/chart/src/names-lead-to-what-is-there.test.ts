@@ -11,7 +11,7 @@ import {
 import { NAMESPACE, rendered, VALUE_SETS } from './testing/rendered.ts';
 
 /** Settings that lead out of the release. */
-const OUTSIDE: ReadonlySet<string> = new Set(['PUBLIC_URL', 'PUSH_URL', 'SMTP_URL', 'TWILIO_API_URL']);
+const OUTSIDE: ReadonlySet<string> = new Set(['CALLBACK_URL', 'PUBLIC_URL', 'PUSH_URL', 'SMTP_URL', 'TWILIO_API_URL']);
 
 describe.each(VALUE_SETS)('with the values %s', (set) => {
   let objects: readonly KubernetesObject[];

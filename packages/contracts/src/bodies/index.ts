@@ -2,6 +2,7 @@ export * from './alert-reads.ts';
 export * from './alert-actions.ts';
 export * from './alerts.ts';
 export * from './attachments.ts';
+export * from './callbacks.ts';
 export * from './conditions.ts';
 export * from './contacts.ts';
 export * from './durations.ts';

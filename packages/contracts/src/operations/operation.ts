@@ -13,9 +13,10 @@ export type ServiceName = (typeof SERVICES)[number];
 /**
  * What a key needs for an operation (K3): reads of alerts, pings and what changes nothing need no right; `write` needs
  * `allowWriteAccess`; the configuration ones need `allowConfigurationAccess`, and write access too where they write. `link`
- * needs no key: the path itself is signed by its owner, and opens one thing for a while (A13).
+ * needs no key: the path itself is signed by its owner, and opens one thing for a while (A13). Nor does `callback`: a provider
+ * calls, and the owner checks what it was given and what it signs.
  */
-export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link';
+export type Right = 'read' | 'write' | 'read-configuration' | 'write-configuration' | 'link' | 'callback';
 
 /** The groups of operations that share a rate limit, in the words that clients know (F1; wire facts 1.4). */
 export const DOMAINS = ['alert', 'heartbeat', 'integration', 'configuration', 'search', 'schedule-oncalls'] as const;
@@ -39,4 +40,8 @@ export interface Operation {
   readonly teamKeys?: 'refused';
   /** A body that may be long, of the request or of the answer: it passes the gateway as it comes, and is never held whole. */
   readonly transfer?: 'upload' | 'download';
+  /** Headers of the caller that reach the owner beside those of every request; lower case. */
+  readonly passedHeaders?: readonly string[];
+  /** The longest body, where that is less than the 1 MiB of every request. */
+  readonly maxBodyBytes?: number;
 }

@@ -17,7 +17,7 @@ describe('the operation table', () => {
 
   it.each(OPERATIONS.map((entry) => [entry.id, entry] as const))('writes %s in the form of the table', (id, entry) => {
     expect(id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
-    expect(entry.path).toMatch(/^\/(v[12]|acknowledge)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
+    expect(entry.path).toMatch(/^\/(v[12]|acknowledge|callbacks)(\/([a-z-]+|\{[a-zA-Z]+\}(\.ics)?))+$/);
     expect(entry.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(operation(id)).toBe(entry);
   });
@@ -41,6 +41,13 @@ describe('the operation table', () => {
       'GET /acknowledge/{token}',
       'POST /acknowledge/{token}',
     ]);
+  });
+
+  it('takes from providers without a key what they tell of messages, and nothing else (U7)', () => {
+    const calls = OPERATIONS.filter(({ right }) => right === 'callback');
+    expect(calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /callbacks/{provider}']);
+    // The list of what a caller may send to a service is short, and longer for nobody else.
+    expect(OPERATIONS.filter(({ passedHeaders }) => passedHeaders !== undefined)).toEqual(calls);
   });
 
   it('asks for write access wherever a method other than GET changes something (K3)', () => {

@@ -1,6 +1,7 @@
 import { ACCOUNT_OPERATIONS } from './account.ts';
 import { ALERT_OPERATIONS } from './alerts.ts';
 import { ANSWER_OPERATIONS } from './answers.ts';
+import { CALLBACK_OPERATIONS } from './callbacks.ts';
 import { HEARTBEAT_OPERATIONS } from './heartbeats.ts';
 import { INTEGRATION_OPERATIONS } from './integrations.ts';
 import type { Operation } from './operation.ts';
@@ -24,6 +25,7 @@ const TABLE = [
   ...NOTIFICATION_RULE_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...ANSWER_OPERATIONS,
+  ...CALLBACK_OPERATIONS,
 ] as const;
 
 /** The name of one documented operation. */

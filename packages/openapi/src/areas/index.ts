@@ -5,6 +5,7 @@ import { ALERT_WRITES } from './alert-writes.ts';
 import { ALERTS } from './alerts.ts';
 import { ANSWERS } from './answers.ts';
 import { ATTACHMENTS } from './attachments.ts';
+import { CALLBACKS } from './callbacks.ts';
 import { CONTACTS } from './contacts.ts';
 import { ESCALATIONS } from './escalations.ts';
 import { FORWARDING_RULES } from './forwarding-rules.ts';
@@ -34,6 +35,7 @@ export const DESCRIPTIONS: Descriptions<OperationId> = {
   ...ALERT_WRITES,
   ...ANSWERS,
   ...ATTACHMENTS,
+  ...CALLBACKS,
   ...CONTACTS,
   ...ESCALATIONS,
   ...FORWARDING_RULES,

@@ -125,7 +125,7 @@ function recipient(user: ExplainedUser, steps: readonly ExplanationStep[]): Expl
 function outcomeOf(own: readonly ExplanationStep[]): readonly [UserOutcome, readonly ExplanationStep[]] {
   const messages = lastOfEach(own);
   const having = (...outcomes: readonly string[]) => messages.filter(({ outcome }) => outcomes.includes(outcome));
-  const told = having('sent');
+  const told = having('delivered', 'sent');
   if (told.length > 0) return ['told', told.slice(0, 1)];
   const waiting = [...having('scheduled', 'retrying', 'repeating'), ...messages.filter(goesOn(messages))];
   if (waiting.length > 0) return ['pending', waiting.slice(0, 1)];
@@ -151,13 +151,15 @@ function lastOfEach(own: readonly ExplanationStep[]): readonly ExplanationStep[]
     const { deliveryId } = step.facts;
     const known = last.get(deliveryId);
     // Records of one instant come in any order.
-    if (deliveryId !== undefined && !(known !== undefined && isEnd(known))) last.set(deliveryId, step);
+    if (deliveryId !== undefined && !(known !== undefined && weightOf(known) > weightOf(step)))
+      last.set(deliveryId, step);
   }
   return [...last.values()];
 }
 
-const isEnd = ({ outcome }: ExplanationStep): boolean =>
-  outcome === 'sent' || outcome === 'failed' || outcome === 'dropped';
+/** What follows a state of a message weighs no less: a receipt follows what was sent, and what arrived has arrived. */
+const ENDS = ['dropped', 'sent', 'failed', 'delivered'];
+const weightOf = ({ outcome }: ExplanationStep): number => ENDS.indexOf(outcome);
 
 /** The reason names the nearest cause that the records have: somebody in their place, a flow that never ran, or another way. */
 function whyNotPaged(user: ExplainedUser, steps: readonly ExplanationStep[]): string {

@@ -139,9 +139,10 @@ describe('a log entry', () => {
     expect(entries({ subject: 'page', outcome: 'paged', facts }, 'route')).toMatchObject([
       { kind: 'paged', userId: 'u1', at: at(1) },
     ]);
-    expect(entries({ subject: 'delivery', outcome: 'sent', facts }, 'deliver')).toMatchObject([
-      { kind: 'told', method: 'email' },
-    ]);
+    for (const outcome of ['sent', 'delivered'])
+      expect(entries({ subject: 'delivery', outcome, facts }, 'deliver')).toMatchObject([
+        { kind: 'told', method: 'email' },
+      ]);
   });
 
   it.each([

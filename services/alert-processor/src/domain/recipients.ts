@@ -57,7 +57,7 @@ function decisionTrace(of: Pick<Trace, 'id' | 'at'>, { facts = {}, ...verdict }:
 
 function kindOf({ stage, subject, outcome }: Omit<DecisionRecord, 'facts'>): 'paged' | 'told' | undefined {
   if (subject === 'page' && outcome === 'paged') return 'paged';
-  return stage === 'deliver' && outcome === 'sent' ? 'told' : undefined;
+  return stage === 'deliver' && (outcome === 'sent' || outcome === 'delivered') ? 'told' : undefined;
 }
 
 /** The first and the last of the traces of one user. */

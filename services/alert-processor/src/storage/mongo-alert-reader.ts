@@ -12,7 +12,7 @@ import { entriesOf, noteOf, positionKey, type LogDocument, type NoteDocument } f
 import { MOST_MS, reading } from './reading.ts';
 
 /** Outcomes of verdicts that name a recipient. */
-const TOLD = ['paged', 'sent'];
+const TOLD = ['paged', 'sent', 'delivered'];
 /** Fields of a log document that recipients are made from. */
 const TRACE_FIELDS = {
   createdAt: 1,

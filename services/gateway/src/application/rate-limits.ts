@@ -4,6 +4,8 @@ import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 
 interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> {
   readonly rates: Rates;
+  /** Of each address from which providers call. */
+  readonly callbacks: RateLimitOptions['rate'];
 }
 
 /** The rate limits of everything that a caller may ask for (F1). */
@@ -12,8 +14,9 @@ export class RateLimits {
   readonly told: readonly DomainLimits[];
   readonly #byDomain: Readonly<Record<Domain, RateLimit>>;
   readonly #links: RateLimit;
+  readonly #callbacks: RateLimit;
 
-  constructor({ rates, ...others }: RateLimitsOptions) {
+  constructor({ callbacks, rates, ...others }: RateLimitsOptions) {
     const rateOf = (domain: Domain) => (rates === 'off' ? rates : rates[domain]);
     this.told = requestLimits(rates);
     this.#byDomain = Object.fromEntries(
@@ -21,14 +24,16 @@ export class RateLimits {
     ) as Record<Domain, RateLimit>;
     // What a link opens belongs to an alert.
     this.#links = new RateLimit({ ...others, name: 'links', rate: rateOf('alert'), reason: 'ADDRESS' });
+    this.#callbacks = new RateLimit({ ...others, name: 'callbacks', rate: callbacks, reason: 'ADDRESS' });
   }
 
   /**
-   * Counts a request of `holder`: the integration of its key, or the address of whoever follows a link.
+   * Counts a request of `holder`: the integration of its key, or the address of whoever follows a link or calls back.
    *
-   * @throws ThrottledError where that is more than the rate of the operation's domain, or of links, allows.
+   * @throws ThrottledError where that is more than the rate of the operation's domain, of links, or of callbacks, allows.
    */
   spend({ right, domain }: Operation, holder: string): void {
-    (right === 'link' ? this.#links : this.#byDomain[domain]).spend(holder);
+    if (right === 'callback') this.#callbacks.spend(holder);
+    else (right === 'link' ? this.#links : this.#byDomain[domain]).spend(holder);
   }
 }

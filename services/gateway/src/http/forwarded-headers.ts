@@ -4,7 +4,7 @@ import { FORWARDED_FOR_HEADER, plainAddress, PUBLIC_URL_HEADER, REQUEST_ID_HEADE
 import { PRINCIPAL_HEADER } from '@tocsin/key-auth';
 import { callerAddress, calledUrl, type Origin } from '../domain/origin.ts';
 
-/** The only headers of a caller that reach a service, so that nobody can send a principal of their own (K6). */
+/** The only headers of a caller that reach a service with every operation, so that nobody can send a principal of their own (K6). */
 const PASSED_ON = ['content-type', 'content-encoding', 'accept', 'user-agent'] as const;
 
 /** The longest value of each. The server bounds the whole head of a request. */
@@ -32,7 +32,6 @@ export function forwardedHeaders(
   signedPrincipal: string,
   settings: ForwardingSettings,
 ): string[] {
-  const { headers } = request;
   const origin = originOf(request, settings);
   const forwarded = [
     REQUEST_ID_HEADER,
@@ -44,13 +43,21 @@ export function forwardedHeaders(
     PUBLIC_URL_HEADER,
     settings.publicUrl ?? calledUrl(origin),
   ];
-  for (const name of PASSED_ON) {
+  return [...forwarded, ...passedHeaders(request, PASSED_ON)];
+}
+
+/**
+ * Those of the named headers that the caller sent: names and values in turn.
+ *
+ * @throws HeadTooLargeError for a value over {@link MAX_HEADER_BYTES}.
+ */
+export function passedHeaders({ headers }: IncomingMessage, names: readonly string[] = []): string[] {
+  return names.flatMap((name) => {
     const value = single(headers[name]);
-    if (value === undefined || value === '') continue;
+    if (value === undefined || value === '') return [];
     if (value.length > MAX_HEADER_BYTES) throw new HeadTooLargeError(`The header ${name} is larger than 8 KB.`);
-    forwarded.push(name, value);
-  }
-  return forwarded;
+    return [name, value];
+  });
 }
 
 function originOf({ headers, socket }: IncomingMessage, { trustedProxies }: ForwardingSettings): Origin {

@@ -79,6 +79,7 @@ interface Conversation {
 interface Limited {
   readonly rates?: Rates;
   readonly failedAuth?: Rate | 'off';
+  readonly callbacks?: Rate | 'off';
 }
 
 interface Asking {
@@ -134,17 +135,21 @@ export class Stage {
     await this.#upstream.close();
   }
 
-  gateway(options: Partial<GatewayOptions> = {}, { rates = 'off', failedAuth = 'off' }: Limited = {}): RequestListener {
+  gateway(
+    options: Partial<GatewayOptions> = {},
+    { rates = 'off', failedAuth = 'off', callbacks = 'off' }: Limited = {},
+  ): RequestListener {
     const measured = { now: () => this.nowMs, onRefused: (limit: string) => this.throttled.push(limit) };
     const unknownKeys = new RateLimit({ ...measured, name: 'unknown-keys', rate: failedAuth, reason: 'ADDRESS' });
     const keys = new ReplicaKeyDirectory(this.integrations, unknownKeys);
     return createApp({
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),
-      rates: new RateLimits({ ...measured, rates }),
+      rates: new RateLimits({ ...measured, rates, callbacks }),
       upstreams: new Map([
         ['alert-ingest', this.#upstream],
         ['alert-processor', this.#upstream],
         ['directory', this.#upstream],
+        ['notifier', this.#upstream],
       ]),
       signer: new PrincipalSigner([SIGNING_KEY]),
       clock,

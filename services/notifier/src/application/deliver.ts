@@ -7,24 +7,22 @@ import {
   isFinal,
   isNotice,
   isPage,
-  isShift,
   userIdOf,
   type Delivery,
-  type NoticeDelivery,
   type SendResult,
-  type ShiftDelivery,
 } from '../domain/delivery.ts';
 import { successorOf } from '../domain/fail-over.ts';
+import { awaiting } from '../domain/receipt.ts';
 import { rechecked } from '../domain/recheck.ts';
 import { methodOfTurn } from '../domain/turn.ts';
 import { placesFor } from '../domain/window.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type { Conclusion, DeliveryChange, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
-import type { NoticeListener, NoticeOutcome } from '../ports/notice-listener.ts';
+import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { ConclusionQueue } from './conclusion-queue.ts';
-import { decisionOf, type Change } from './delivery-decision.ts';
+import { decisionOf, noticeNamed, type Change } from './delivery-decision.ts';
 import { pureOr } from './pure.ts';
 
 export interface DeliverPorts {
@@ -231,22 +229,25 @@ export class Deliver {
   /** Answers the message with which the turn goes on, if it does. */
   async #handOver(delivery: Delivery, turn: Turn): Promise<Delivery | undefined> {
     const traced = this.#ports.tracing?.(delivery);
-    const { provider, result } = await this.#send(delivery);
+    const handedOver = await this.#send(delivery);
+    const { result } = handedOver;
     traced?.end(result.kind === 'accepted' ? undefined : result.kind);
     const now = this.#ports.clock.now();
     if (result.kind === 'accepted') this.#ports.onHandedOver(secondsSinceDue(delivery, now));
     else if (delivery.attempts === 1) this.#ports.onRefused(result.kind);
-    const change = this.#changeBy(delivery, { provider, result }, now);
+    const change = this.#changeBy(delivery, handedOver, now);
     const after = await this.#conclude({ ...this.#withDecision(change), turn });
     if (after !== undefined) this.#tell(change);
     return after?.next;
   }
 
   /** What becomes of a delivery, and which one follows it. */
-  #changeBy(delivery: Delivery, { provider, result }: HandedOver, now: Date): Change {
+  #changeBy(delivery: Delivery, { awaitsReceipt, provider, result }: HandedOver, now: Date): Change {
     const asked = provider === undefined ? delivery : { ...delivery, provider };
     const outcome = concluded(asked, result, now, this.#ports.random());
     const providers = this.#ports.channels.get(delivery.method)?.providers ?? [];
+    if (provider !== undefined && awaitsReceipt === true && result.kind === 'accepted')
+      return { delivery: awaiting(outcome.delivery, provider, providers, now) };
     const successor = successorOf({ delivery, provider, result }, outcome.delivery, providers);
     return { ...outcome, ...(successor && { successor }) };
   }
@@ -306,16 +307,4 @@ export class Deliver {
 function secondsSinceDue(delivery: Delivery, now: Date): number {
   const acceptedAt = isPage(delivery) ? Date.parse(delivery.page.acceptedAt) : 0;
   return (now.getTime() - Math.max(delivery.dueAt.getTime(), acceptedAt)) / 1_000;
-}
-
-/** Under what a notice, of a shift or another, is told in our own log. */
-function noticeNamed(delivery: NoticeDelivery | ShiftDelivery): Omit<NoticeOutcome, 'outcome' | 'text'> {
-  const { deliveryId } = delivery;
-  if (isNotice(delivery)) {
-    const { kind, noticeId, userId } = delivery.notice;
-    return { kind, noticeId, userId };
-  }
-  if (!isShift(delivery)) return { kind: 'unknown', noticeId: deliveryId, userId: '' };
-  const { actionType, noticeId, userId } = delivery.shift;
-  return { kind: actionType, noticeId, userId };
 }

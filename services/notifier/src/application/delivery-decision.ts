@@ -1,8 +1,18 @@
 import type { Decision } from '@tocsin/contracts';
-import { isNotice, isPage, isShift, userIdOf, type Delivery } from '../domain/delivery.ts';
+import {
+  isNotice,
+  isPage,
+  isShift,
+  userIdOf,
+  type Delivery,
+  type NoticeDelivery,
+  type ShiftDelivery,
+} from '../domain/delivery.ts';
 import { nameOfNotice } from '../domain/notice.ts';
+import type { Receipt } from '../domain/receipt.ts';
 import { nameOfShift } from '../domain/shift.ts';
 import type { Conclusion } from '../ports/delivery-store.ts';
+import type { NoticeOutcome } from '../ports/notice-listener.ts';
 
 /** What has happened to a delivery. */
 export type Change = Pick<Conclusion, 'delivery' | 'retryAt' | 'successor'>;
@@ -37,6 +47,31 @@ export function decisionOf(change: Change, now: Date): Decision {
   };
 }
 
+/** What the log says of a receipt that came after its message was tried again: it ends nothing. */
+export function overtakenDecision(
+  delivery: Delivery,
+  { attempt, outcome, provider, said }: Receipt,
+  now: Date,
+): Decision {
+  const { attempts, deliveryId, method, to, username } = delivery;
+  const end = outcome === 'delivered' ? 'was delivered after all' : 'failed';
+  return {
+    decisionId: `receipt:${deliveryId}:${attempt}:${outcome}`,
+    ...aboutOf(delivery),
+    stage: 'deliver',
+    at: now.toISOString(),
+    verdicts: [
+      {
+        subject: 'receipt',
+        outcome,
+        text: `Try ${attempt} of the ${nameOf(delivery)} ${end} by [${provider}]: ${said}. What counts is try ${attempts}.`,
+        // Of the message itself other records say what became of it.
+        facts: { userId: userIdOf(delivery), username, method, to, provider, attempt, ...subjectFacts(delivery) },
+      },
+    ],
+  };
+}
+
 function aboutOf(delivery: Delivery): Pick<Decision, 'alertId' | 'userId'> {
   if (isPage(delivery)) return { alertId: delivery.page.alertId };
   const userId = userIdOf(delivery);
@@ -55,7 +90,8 @@ function subjectFacts(delivery: Delivery): Readonly<Record<string, string>> {
 }
 
 function nameOf(delivery: Delivery): string {
-  if (isNotice(delivery)) return nameOfNotice(delivery.notice);
+  // What was sent has no more than its kind.
+  if (isNotice(delivery)) return nameOfNotice({ kind: delivery.notice.kind, username: delivery.username });
   const message = `${delivery.method} to ${delivery.username}`;
   return isShift(delivery) ? `${message}, a ${nameOfShift(delivery.shift)},` : message;
 }
@@ -70,6 +106,8 @@ function sentence(change: Change): string {
   switch (state) {
     case 'sent':
       return `The ${what} was handed over${by}${because}.`;
+    case 'delivered':
+      return `The ${what} was delivered${by}${because}.`;
     case 'failed':
       return `The ${what} failed${by}${successor === undefined ? '' : ' and goes to another provider'}${because}.`;
     case 'dropped':
@@ -84,4 +122,16 @@ function sentence(change: Change): string {
 /** Who carries a message is of interest once more than one provider has to do with it. */
 function carrierOf({ delivery: { provider, refusedBy }, successor }: Change): string {
   return provider === undefined || (successor ?? refusedBy) === undefined ? '' : ` by [${provider}]`;
+}
+
+/** Under what a notice, of a shift or another, is told in our own log. */
+export function noticeNamed(delivery: NoticeDelivery | ShiftDelivery): Omit<NoticeOutcome, 'outcome' | 'text'> {
+  const { deliveryId } = delivery;
+  if (isNotice(delivery)) {
+    const { kind, noticeId, userId } = delivery.notice;
+    return { kind, noticeId, userId };
+  }
+  if (!isShift(delivery)) return { kind: 'unknown', noticeId: deliveryId, userId: '' };
+  const { actionType, noticeId, userId } = delivery.shift;
+  return { kind: actionType, noticeId, userId };
 }

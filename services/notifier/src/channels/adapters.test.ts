@@ -34,8 +34,16 @@ const gateway = (url: string) =>
   });
 
 const ADAPTERS: readonly (readonly [string, () => Promise<ProviderDouble<unknown>>, Adapter])[] = [
-  ['TwilioSms', startTwilio, (url, outgoing) => () => new TwilioSms({ ...TWILIO, url }, outgoing).send(PHONED)],
-  ['TwilioVoice', startTwilio, (url, outgoing) => () => new TwilioVoice({ ...TWILIO, url }, outgoing).send(PHONED)],
+  [
+    'TwilioSms',
+    startTwilio,
+    (url, outgoing) => () => new TwilioSms({ ...TWILIO, url }, outgoing).send(PHONED, ATTEMPT),
+  ],
+  [
+    'TwilioVoice',
+    startTwilio,
+    (url, outgoing) => () => new TwilioVoice({ ...TWILIO, url }, outgoing).send(PHONED, ATTEMPT),
+  ],
   [
     'HttpGateway',
     startMessageGateway,

@@ -26,6 +26,7 @@ const SAMPLE: GatewayValues = {
   digits: '15551234567',
   text: 'a "quoted" \\ text',
   deliveryId: 'a:b',
+  callbackUrl: 'https://tocsin.example.com/callbacks/http?token=a.b',
 };
 
 const headers = z
@@ -79,7 +80,7 @@ const pattern = z.string().transform((written, context) => {
 
 /**
  * How messages go to a gateway with an API of its own: a request whose URL, headers and body name `{{to}}`, `{{digits}}`,
- * `{{text}}` and `{{deliveryId}}`, and what its answer has to be. Refuses what could never work, so that a process does not start
+ * `{{text}}`, `{{deliveryId}}` and `{{callbackUrl}}`, and what its answer has to be. Refuses what could never work, so that a process does not start
  * with it.
  */
 export const GatewayTemplates = z
@@ -92,6 +93,13 @@ export const GatewayTemplates = z
     successStatus: status.default({ from: 200, to: 299 }),
     /** Has to mean the whole answer, or the first 4096 characters of a longer one. */
     successBody: pattern.optional(),
+    /** The field of a receipt in which the gateway says what became of a message. */
+    receiptField: z.string().min(1).max(100).default('status'),
+    /** Its words for a message that arrived, and for one that will not. Every other word is about what is under way. */
+    receiptDelivered: pattern.prefault('(?i)delivered|delivrd|read|completed|answered'),
+    receiptFailed: pattern.prefault(
+      '(?i)failed|undelivered|undeliv|rejected|rejectd|expired|deleted|canceled|busy|no-answer',
+    ),
   })
   .superRefine((gateway, context) => {
     const { body, headers: named, method } = gateway;
@@ -110,12 +118,18 @@ export const GatewayTemplates = z
   });
 export type GatewayTemplates = z.output<typeof GatewayTemplates>;
 
+/** Whether a gateway is told where to say what became of a message. */
+export const namesCallback = ({ body = '', headers: named, url: written }: GatewayTemplates): boolean =>
+  [written, body, ...Object.values(named)].some((each) => namesIn(each).includes('callbackUrl'));
+
 export const contentType = (gateway: { readonly headers: Readonly<Record<string, string>> }): string =>
   gateway.headers['content-type'] ?? DEFAULT_TYPE;
 
 function addUnknown(written: string, context: z.RefinementCtx): void {
   for (const name of unknownNames(written))
-    context.addIssue(`names {{${name}}}, which is none of {{to}}, {{digits}}, {{text}} and {{deliveryId}}`);
+    context.addIssue(
+      `names {{${name}}}, which is none of {{to}}, {{digits}}, {{text}}, {{deliveryId}} and {{callbackUrl}}`,
+    );
 }
 
 const lowerCased = (named: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

@@ -1,3 +1,4 @@
+import type { AttemptReference } from '../ports/provider.ts';
 import { internationalNumber } from './phone-number.ts';
 import { escapedXml } from './xml.ts';
 
@@ -9,19 +10,28 @@ export interface GatewayValues {
   readonly digits: string;
   readonly text: string;
   readonly deliveryId: string;
+  /** Where the gateway tells what became of the message. */
+  readonly callbackUrl: string;
 }
 
 export type Escape = (value: string) => string;
 
 const PLACEHOLDER = /\{\{\s*(\w*)\s*\}\}/g;
-const NAMES: readonly string[] = ['to', 'digits', 'text', 'deliveryId'] satisfies (keyof GatewayValues)[];
+const NAMES: readonly string[] = [
+  'to',
+  'digits',
+  'text',
+  'deliveryId',
+  'callbackUrl',
+] satisfies (keyof GatewayValues)[];
 
 export function gatewayValues(
   message: { readonly to: string; readonly text: string },
-  deliveryId: string,
+  { callbackUrl = '', deliveryId }: AttemptReference,
 ): GatewayValues {
   const to = internationalNumber(message.to);
-  return { to, digits: to.slice(1), text: message.text.toWellFormed(), deliveryId: deliveryId.toWellFormed() };
+  const text = message.text.toWellFormed();
+  return { to, digits: to.slice(1), text, deliveryId: deliveryId.toWellFormed(), callbackUrl };
 }
 
 /** The template with its values, each escaped for where it stands; what a value says is never read as a template. */

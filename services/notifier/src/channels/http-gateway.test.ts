@@ -7,7 +7,8 @@ import { HttpGateway } from './http-gateway.ts';
 
 const outgoing = new OutgoingCaller({ allowedRanges: ['127.0.0.1'] });
 const HOSTILE = 'a"b\\c\r\nX-Evil: 1&d=e {{to}} $& <ü> 🔥%';
-const attempt = { deliveryId: 'd:1', attempt: 1 };
+const callbackUrl = 'https://tocsin.example.com/callbacks/http?token=a.1.b';
+const attempt = { deliveryId: 'd:1', attempt: 1, callbackUrl };
 
 async function sent(
   settings: { readonly url?: string } & Record<string, string>,
@@ -36,6 +37,11 @@ describe('HttpGateway', () => {
       ['text', HOSTILE],
       ['key', 'k'],
     ]);
+  });
+
+  it('says where to tell what became of the message', async () => {
+    const { body, query } = await sent({ url: '/?dlr={{callbackUrl}}', body: '{"callback":"{{callbackUrl}}"}' });
+    expect([query.get('dlr'), JSON.parse(body)]).toEqual([callbackUrl, { callback: callbackUrl }]);
   });
 
   it('fills values into JSON as parts of its texts', async () => {
@@ -140,7 +146,7 @@ describe('templates of a gateway', () => {
     [{ url: 'https://example.com/{{text}}' }, 'url may name the text in its query alone'],
     [
       { url: 'https://example.com/?a={{phone}}' },
-      'url names {{phone}}, which is none of {{to}}, {{digits}}, {{text}} and {{deliveryId}}',
+      'url names {{phone}}, which is none of {{to}}, {{digits}}, {{text}}, {{deliveryId}} and {{callbackUrl}}',
     ],
     [{ method: 'TRACE' }, expect.stringMatching(/^method /)],
     [{ headers: 'x-a: b' }, 'headers should be a JSON object of texts, such as {"authorization": "Bearer …"}'],
@@ -149,7 +155,7 @@ describe('templates of a gateway', () => {
     [{ headers: '{"a":"b\\r\\nc: d"}' }, 'headers should give a printable ASCII on one line'],
     [
       { headers: '{"a":"{{x}}"}' },
-      'headers names {{x}}, which is none of {{to}}, {{digits}}, {{text}} and {{deliveryId}}',
+      'headers names {{x}}, which is none of {{to}}, {{digits}}, {{text}}, {{deliveryId}} and {{callbackUrl}}',
     ],
     [
       { body: '{"text":{{text}}}' },

@@ -2,7 +2,7 @@ import type { OutgoingAnswer, OutgoingCaller, OutgoingRequest } from '@tocsin/ht
 import type { SendResult } from '../domain/delivery.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
 import { refusedBy, unanswered, words } from './answers.ts';
-import { contentType, MAX_ANSWER_TEXT, type GatewayTemplates } from './gateway-settings.ts';
+import { contentType, MAX_ANSWER_TEXT, namesCallback, type GatewayTemplates } from './gateway-settings.ts';
 import { filledTemplate, gatewayValues, inBody, inHeader, inUrl } from './gateway-template.ts';
 
 interface Phoned {
@@ -13,12 +13,14 @@ interface Phoned {
 /** Text messages or calls by any gateway that takes HTTP. */
 export class HttpGateway implements Provider<Phoned> {
   readonly name = 'http';
+  readonly tellsReceipts: boolean;
   readonly #gateway: GatewayTemplates;
   readonly #outgoing: OutgoingCaller;
   readonly #secrets: readonly string[];
 
   constructor(gateway: GatewayTemplates, outgoing: OutgoingCaller) {
     this.#gateway = gateway;
+    this.tellsReceipts = namesCallback(gateway);
     this.#outgoing = outgoing;
     this.#secrets = secretsOf(gateway);
   }
@@ -28,9 +30,9 @@ export class HttpGateway implements Provider<Phoned> {
     return outcome.kind === 'answered' ? this.#result(outcome) : unanswered(outcome);
   }
 
-  #request(message: Phoned, { deliveryId }: AttemptReference): OutgoingRequest {
+  #request(message: Phoned, attempt: AttemptReference): OutgoingRequest {
     const { body, headers, method, url } = this.#gateway;
-    const values = gatewayValues(message, deliveryId);
+    const values = gatewayValues(message, attempt);
     const named = Object.entries(headers).map(
       ([name, value]) => [name, filledTemplate(value, values, inHeader)] as const,
     );

@@ -3,7 +3,7 @@ import type { AttemptReference, Provider } from '../ports/provider.ts';
 import { maskedNumber } from './phone-number.ts';
 
 /** What is written instead of a message. */
-export interface LoggedMessage extends AttemptReference {
+export interface LoggedMessage extends Omit<AttemptReference, 'callbackUrl'> {
   readonly method: 'sms' | 'voice';
   readonly to: string;
   readonly characters: number;
@@ -23,8 +23,17 @@ export class LogProvider implements Provider<{ readonly to: string; readonly tex
     this.#write = write;
   }
 
-  send({ text, to }: { readonly to: string; readonly text: string }, attempt: AttemptReference): Promise<SendResult> {
-    this.#write({ ...attempt, method: this.#method, to: maskedNumber(to), characters: Array.from(text).length });
+  send(
+    { text, to }: { readonly to: string; readonly text: string },
+    { attempt, deliveryId }: AttemptReference,
+  ): Promise<SendResult> {
+    this.#write({
+      deliveryId,
+      attempt,
+      method: this.#method,
+      to: maskedNumber(to),
+      characters: Array.from(text).length,
+    });
     return Promise.resolve({ kind: 'accepted', response: 'written to the log' });
   }
 }

@@ -3,21 +3,26 @@ import { OutgoingCaller } from '@tocsin/http';
 import { LinkSigner } from '@tocsin/key-auth';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { Config } from '../config.ts';
-import type { Delivery } from '../domain/delivery.ts';
 import type { Channel } from '../ports/channel.ts';
-import type { Provider } from '../ports/provider.ts';
 import { linking } from './acknowledge-url.ts';
+import type { CallbackLinks } from './callback-links.ts';
 import { writeMail } from './email/message.ts';
 import { SmtpMailProvider, smtpSettings } from './email/smtp-mail-provider.ts';
 import { smsProviders, voiceProviders } from './phone-providers.ts';
-import { ProviderChannel } from './provider-channel.ts';
+import { ProviderChannel, type ProviderChannelOptions } from './provider-channel.ts';
 import { writePush } from './push/message.ts';
 import { Ntfy } from './push/ntfy.ts';
 import { writeText } from './sms/message.ts';
 import { writeCall } from './voice/message.ts';
 
-/** The channels for which the settings name a provider, by their methods. */
-export async function openChannels(context: ServiceContext<Config>): Promise<ReadonlyMap<ContactMethod, Channel>> {
+/**
+ * The channels for which the settings name a provider, by their methods. Providers of text messages and calls are told of
+ * `callbacks`.
+ */
+export async function openChannels(
+  context: ServiceContext<Config>,
+  callbacks: CallbackLinks | undefined,
+): Promise<ReadonlyMap<ContactMethod, Channel>> {
   const { config, logger } = context;
   const { accountName, messageIdHost, publicUrl, pushToken, pushUrl } = config;
   const links = new LinkSigner(config.common.signingKeys, 'acknowledge');
@@ -38,10 +43,12 @@ export async function openChannels(context: ServiceContext<Config>): Promise<Rea
     await openChannel(context, 'sms', {
       write: (delivery) => writeText(delivery, sender),
       providers: smsProviders(parts),
+      callbackUrl: callbacks && ((provider, attempt) => callbacks.urlOf(provider, { ...attempt, method: 'sms' })),
     }),
     await openChannel(context, 'voice', {
       write: (delivery) => writeCall(delivery, sender),
       providers: voiceProviders(parts),
+      callbackUrl: callbacks && ((provider, attempt) => callbacks.urlOf(provider, { ...attempt, method: 'voice' })),
     }),
     await openChannel(context, 'mobile', {
       write: (delivery) => writePush(delivery, sender),
@@ -51,16 +58,13 @@ export async function openChannels(context: ServiceContext<Config>): Promise<Rea
   return new Map(opened.flat());
 }
 
-interface ChannelParts<M> {
-  readonly write: (delivery: Delivery) => M;
-  readonly providers: readonly Provider<M>[];
-}
+type ChannelParts<M> = Pick<ProviderChannelOptions<M>, 'write' | 'providers' | 'callbackUrl'>;
 
 /** Nothing, where there is no provider. Providers close after everything that uses them. */
 async function openChannel<M>(
   { lifecycle, logger }: ServiceContext<Config>,
   method: ContactMethod,
-  { providers, write }: ChannelParts<M>,
+  { callbackUrl, providers, write }: ChannelParts<M>,
 ): Promise<readonly (readonly [ContactMethod, Channel])[]> {
   if (providers.length === 0) return [];
   const log = logger.child({ method });
@@ -70,6 +74,7 @@ async function openChannel<M>(
       new ProviderChannel({
         write,
         providers,
+        callbackUrl,
         onPassedOver: (provider, reason) => {
           log.warn({ provider, reason }, 'the provider takes no messages; another one is asked where there is one');
         },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GatewayTemplates } from './gateway-settings.ts';
+import { GatewayTemplates, namesCallback } from './gateway-settings.ts';
 
 /** Who may carry text messages and calls. */
 const PHONE_PROVIDERS = ['twilio', 'http', 'log'] as const;
@@ -37,16 +37,33 @@ export const PHONE_SETTINGS = {
   SMS_HTTP_BODY: text,
   SMS_HTTP_SUCCESS_STATUS: text,
   SMS_HTTP_SUCCESS_BODY: text,
+  SMS_HTTP_RECEIPT_FIELD: text,
+  SMS_HTTP_RECEIPT_DELIVERED: text,
+  SMS_HTTP_RECEIPT_FAILED: text,
   VOICE_HTTP_URL: text,
   VOICE_HTTP_METHOD: text,
   VOICE_HTTP_HEADERS: text,
   VOICE_HTTP_BODY: text,
   VOICE_HTTP_SUCCESS_STATUS: text,
   VOICE_HTTP_SUCCESS_BODY: text,
+  VOICE_HTTP_RECEIPT_FIELD: text,
+  VOICE_HTTP_RECEIPT_DELIVERED: text,
+  VOICE_HTTP_RECEIPT_FAILED: text,
 } as const;
 
 type Method = 'sms' | 'voice';
-type GatewayField = 'Url' | 'Method' | 'Headers' | 'Body' | 'SuccessStatus' | 'SuccessBody';
+const GATEWAY_FIELDS = [
+  'Url',
+  'Method',
+  'Headers',
+  'Body',
+  'SuccessStatus',
+  'SuccessBody',
+  'ReceiptField',
+  'ReceiptDelivered',
+  'ReceiptFailed',
+] as const;
+type GatewayField = (typeof GATEWAY_FIELDS)[number];
 
 /** The part of the notifier's configuration that is about text messages and calls. */
 export interface PhoneConfig extends Readonly<Partial<Record<`${Method}Http${GatewayField}`, string | undefined>>> {
@@ -57,19 +74,15 @@ export interface PhoneConfig extends Readonly<Partial<Record<`${Method}Http${Gat
   readonly twilioFrom?: string | undefined;
   readonly twilioVoiceFrom?: string | undefined;
   readonly twilioApiUrl: string;
+  /** Where providers reach the gateway of the installation; undefined: they are not told. */
+  readonly callbackUrl?: string | undefined;
 }
 
 /** How messages of a method go to its HTTP gateway, as the settings say. */
 export function gatewayOf(method: Method, config: PhoneConfig): z.ZodSafeParseResult<GatewayTemplates> {
   const field = (name: GatewayField): string | undefined => config[`${method}Http${name}`];
-  return GatewayTemplates.safeParse({
-    url: field('Url') ?? '',
-    method: field('Method'),
-    headers: field('Headers'),
-    body: field('Body'),
-    successStatus: field('SuccessStatus'),
-    successBody: field('SuccessBody'),
-  });
+  const named = GATEWAY_FIELDS.map((name) => [name.charAt(0).toLowerCase() + name.slice(1), field(name)]);
+  return GatewayTemplates.safeParse({ ...Object.fromEntries(named), url: field('Url') ?? '' });
 }
 
 /** What the providers of text messages and calls lack, by the variable that is to be mended. */
@@ -82,7 +95,9 @@ export function phoneProblems(config: PhoneConfig): readonly { readonly variable
 
 function gatewayProblems(method: Method, config: PhoneConfig) {
   if (!config[`${method}Providers`].includes('http')) return [];
-  const { error } = gatewayOf(method, config);
+  const { data, error } = gatewayOf(method, config);
+  if (data !== undefined && namesCallback(data) && config.callbackUrl === undefined)
+    return [{ variable: 'CALLBACK_URL', message: `is needed by {{callbackUrl}} of ${method.toUpperCase()}_HTTP_…` }];
   return (error?.issues ?? []).map(({ message, path }) => ({
     variable: `${method.toUpperCase()}_HTTP_${variableOf(String(path[0]))}`,
     message,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { begun, type SendResult } from '../domain/delivery.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
+import type { AttemptReference } from '../ports/provider.ts';
 import { ProviderChannel } from './provider-channel.ts';
 
 const delivery = begun(deliveryOf(page()));
@@ -48,6 +49,32 @@ describe('a channel with several providers', () => {
   it('asks the first, and says whom it asked', async () => {
     expect(await channel.send(delivery)).toEqual({ provider: 'one', result: OK });
     expect(channel.providers).toEqual(['one', 'two']);
+  });
+
+  it('tells where to call back about the attempt, to a provider that does so, and says that it will', async () => {
+    const references: AttemptReference[] = [];
+    const send = (_: string, attempt: AttemptReference) => {
+      references.push(attempt);
+      return Promise.resolve(OK);
+    };
+    const asking = (tellsReceipts: boolean) =>
+      new ProviderChannel({
+        write: ({ to }) => to,
+        providers: [{ name: 'one', tellsReceipts, send }],
+        onPassedOver: () => undefined,
+        onBack: () => undefined,
+        callbackUrl: (name, { attempt }) => `https://tocsin.example.com/${name}/${attempt}`,
+      });
+    const [told, silent] = [await asking(true).send(delivery), await asking(false).send(delivery)];
+    expect([told, silent]).toEqual([
+      { provider: 'one', result: OK, awaitsReceipt: true },
+      { provider: 'one', result: OK },
+    ]);
+    const { deliveryId } = delivery;
+    expect(references).toEqual([
+      { deliveryId, attempt: 1, callbackUrl: 'https://tocsin.example.com/one/1' },
+      { deliveryId, attempt: 1 },
+    ]);
   });
 
   it('asks the next for a message that the first has refused', async () => {

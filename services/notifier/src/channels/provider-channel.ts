@@ -1,7 +1,7 @@
 import { Circuit } from '@tocsin/http';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
-import type { Provider } from '../ports/provider.ts';
+import type { AttemptReference, Provider } from '../ports/provider.ts';
 import { toldResult } from './told-result.ts';
 
 /** After so many messages in a row that a provider did not take in time, it is passed over. */
@@ -17,6 +17,8 @@ export interface ProviderChannelOptions<M> {
   /** Hears when a provider begins to be passed over, with the last reason, and when it is asked first again. */
   readonly onPassedOver: (provider: string, reason: string) => void;
   readonly onBack: (provider: string) => void;
+  /** Where a provider tells what became of an attempt; without it none is asked to. */
+  readonly callbackUrl?: ((provider: string, attempt: AttemptReference) => string) | undefined;
   /** Milliseconds of a clock that is never set back. */
   readonly now?: () => number;
 }
@@ -30,11 +32,14 @@ export class ProviderChannel<M> implements Channel {
   readonly #write: (delivery: Delivery) => M;
   readonly #ways: readonly Way<M>[];
   readonly #now: () => number;
+  readonly #callbackUrl: ProviderChannelOptions<M>['callbackUrl'];
 
-  constructor({ now = () => performance.now(), onBack, onPassedOver, providers, write }: ProviderChannelOptions<M>) {
+  constructor(options: ProviderChannelOptions<M>) {
+    const { callbackUrl, now = () => performance.now(), onBack, onPassedOver, providers, write } = options;
     this.providers = providers.map(({ name }) => name);
     this.#write = write;
     this.#now = now;
+    this.#callbackUrl = callbackUrl;
     this.#ways = providers.map((provider) => ({
       provider,
       circuit: new Circuit({
@@ -56,11 +61,18 @@ export class ProviderChannel<M> implements Channel {
     if (way === undefined) return refused('no provider is left that has not refused it');
     const { circuit, provider } = way;
     const sentAtMs = enter(circuit) ?? this.#now();
-    const { attempts, deliveryId } = delivery;
-    const result = toldResult(delivery, await provider.send(message.of, { deliveryId, attempt: attempts }));
+    const attempt = this.#referenceOf(delivery, provider);
+    const result = toldResult(delivery, await provider.send(message.of, attempt));
     if (result.kind === 'accepted' || result.kind === 'permanent') circuit.answered();
     else circuit.failed(sentAtMs, result.reason);
-    return { provider: provider.name, result };
+    const isAsked = attempt.callbackUrl !== undefined;
+    return { provider: provider.name, result, ...(isAsked && { awaitsReceipt: true }) };
+  }
+
+  #referenceOf({ attempts, deliveryId }: Delivery, { name, tellsReceipts }: Provider<M>): AttemptReference {
+    const attempt = { deliveryId, attempt: attempts };
+    const callbackUrl = tellsReceipts === true ? this.#callbackUrl?.(name, attempt) : undefined;
+    return callbackUrl === undefined ? attempt : { ...attempt, callbackUrl };
   }
 
   #choose(refusedBy: readonly string[]): Way<M> | undefined {

@@ -1,5 +1,6 @@
 import type { OutgoingAnswer, OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../domain/delivery.ts';
+import type { AttemptReference } from '../ports/provider.ts';
 import { fieldsOf, refusedBy, unanswered, words } from './answers.ts';
 
 /** An account at Twilio, or at whoever speaks its API. */
@@ -12,6 +13,10 @@ export interface TwilioAccount {
 
 /** What Twilio calls a message or call that it took. */
 const SID = /^[A-Z]{2}[0-9a-f]{32}$/;
+
+/** The parameter by which Twilio is told where to say what became of a message or call; none where that is nowhere. */
+export const statusCallback = ({ callbackUrl }: AttemptReference): Readonly<Record<string, string>> =>
+  callbackUrl === undefined ? {} : { StatusCallback: callbackUrl };
 
 /** Twilio's REST API, of which sms and voice each use one resource. */
 export class Twilio {

@@ -2,9 +2,10 @@ import type { ContactMethod, NoticeCommand, Page, ShiftNotice } from '@tocsin/co
 
 /**
  * The life of one message: `waiting` for its time (first or again) -> `sending` -> `sent`, or `failed`, or `dropped` because
- * nobody wants it any more. The last three are final.
+ * nobody wants it any more. It is not sent again after one of the last three; a receipt may still move it on, to `delivered` or
+ * from `sent` to `failed`. `delivered` is never undone.
  */
-type DeliveryState = 'waiting' | 'sending' | 'sent' | 'failed' | 'dropped';
+type DeliveryState = 'waiting' | 'sending' | 'sent' | 'delivered' | 'failed' | 'dropped';
 
 interface Message {
   readonly deliveryId: string;
@@ -24,6 +25,11 @@ interface Message {
   readonly provider?: string;
   /** The providers that have had their attempts at this message, each as a delivery of its own; absent for the first. */
   readonly refusedBy?: readonly string[];
+  /**
+   * Of one that was sent: until when its content is kept all the same, because a receipt may say that it failed, and then it
+   * goes to another provider.
+   */
+  readonly keptUntil?: Date;
 }
 
 /** A message by a step of one of its user's notification rules. */
@@ -117,6 +123,8 @@ export const failed = (delivery: Delivery, reason: string): Delivery => ended(de
 
 export const dropped = (delivery: Delivery, reason: string): Delivery => ended(delivery, 'dropped', reason);
 
+export const delivered = (delivery: Delivery, reason: string): Delivery => ended(delivery, 'delivered', reason);
+
 /**
  * After the provider's answer: sent, failed for good, or another try with growing pauses and jitter, until the next step or
  * for at most 15 minutes from the instant it was due. A provider that fell silent is asked again for P1 and P2 alone (U7).
@@ -137,8 +145,8 @@ export function concluded(delivery: Delivery, result: SendResult, now: Date, jit
   }
 }
 
-/** Whether nothing more will happen to it. */
-export const isFinal = ({ state }: Delivery): boolean => state === 'sent' || state === 'failed' || state === 'dropped';
+/** Whether it will not be sent any more. */
+export const isFinal = ({ state }: Delivery): boolean => state !== 'waiting' && state !== 'sending';
 
 /** For these a double page beats none (U7). */
 export const isUrgent = (delivery: Delivery): boolean =>
@@ -146,13 +154,20 @@ export const isUrgent = (delivery: Delivery): boolean =>
 
 function retried(delivery: Delivery, reason: string, now: Date, jitter: number): Outcome {
   const retryAt = new Date(now.getTime() + pauseMs(delivery.attempts, jitter));
-  const limitAt = delivery.dueAt.getTime() + TRY_FOR_MS;
-  const nextStepAt = isNotice(delivery) ? undefined : delivery.nextStepAt?.getTime();
-  if (nextStepAt !== undefined && nextStepAt < limitAt && retryAt.getTime() > nextStepAt)
-    return { delivery: ended(delivery, 'failed', `${reason} (given up: the next step takes over)`) };
-  if (retryAt.getTime() > limitAt)
-    return { delivery: ended(delivery, 'failed', `${reason} (given up after 15 minutes)`) };
+  const limitAt = triedUntil(delivery);
+  if (retryAt > limitAt) {
+    const isForNextStep = limitAt.getTime() < delivery.dueAt.getTime() + TRY_FOR_MS;
+    const why = isForNextStep ? 'given up: the next step takes over' : 'given up after 15 minutes';
+    return { delivery: ended(delivery, 'failed', `${reason} (${why})`) };
+  }
   return { delivery: { ...delivery, state: 'waiting', reason: withoutSecret(delivery, reason) }, retryAt };
+}
+
+/** The last instant at which it is tried: that of the next step, at most 15 minutes after it was due (U7). */
+export function triedUntil(delivery: Delivery): Date {
+  const limitAt = new Date(delivery.dueAt.getTime() + TRY_FOR_MS);
+  const nextStepAt = isNotice(delivery) ? undefined : delivery.nextStepAt;
+  return nextStepAt !== undefined && nextStepAt < limitAt ? nextStepAt : limitAt;
 }
 
 /** The pause after so many attempts, 1 or more: from 2 s to a minute, at least half of it. */
@@ -162,7 +177,7 @@ export function pauseMs(attempts: number, jitter: number): number {
 }
 
 /** A code is of no use once its message has come to an end, and is forgotten. */
-function ended(delivery: Delivery, state: 'sent' | 'failed' | 'dropped', reason: string): Delivery {
+function ended(delivery: Delivery, state: Exclude<DeliveryState, 'waiting' | 'sending'>, reason: string): Delivery {
   const end = { state, reason: withoutSecret(delivery, reason) };
   if (!isNotice(delivery)) return { ...delivery, ...end };
   const { notice } = delivery;

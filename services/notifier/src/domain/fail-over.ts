@@ -21,9 +21,16 @@ export function successorOf(
   if (ended.state !== 'failed' || provider === undefined) return undefined;
   if (result.kind === 'unknown' && !isUrgent(delivery)) return undefined;
   const refusedBy = [...(delivery.refusedBy ?? []), provider];
-  if (providers.every((name) => refusedBy.includes(name))) return undefined;
+  if (!isAnyLeft(delivery, provider, providers)) return undefined;
   return { ...delivery, ...UNTRIED, deliveryId: nextId(delivery), refusedBy };
 }
+
+/** Whether `providers` has one that was not asked yet, besides `provider`. */
+export const isAnyLeft = (
+  { refusedBy = [] }: Pick<Delivery, 'refusedBy'>,
+  provider: string,
+  providers: readonly string[],
+): boolean => providers.some((name) => name !== provider && !refusedBy.includes(name));
 
 /** `<delivery>@2` for the second provider, `<delivery>@3` for the third. */
 function nextId({ deliveryId, refusedBy = [] }: Delivery): string {

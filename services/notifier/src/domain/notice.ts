@@ -5,7 +5,7 @@ import { UNTRIED, type NoticeDelivery } from './delivery.ts';
 const methodOf = (notice: NoticeCommand): ContactMethod => (notice.kind === 'invitation' ? 'email' : notice.method);
 
 /** What a notice is, for a person. */
-export function nameOfNotice({ kind, username }: NoticeCommand): string {
+export function nameOfNotice({ kind, username }: Pick<NoticeCommand, 'kind' | 'username'>): string {
   return kind === 'invitation' ? `invitation of ${username}` : `verification code for a contact of ${username}`;
 }
 

@@ -17,8 +17,15 @@ export const minutesLate = ({ at, dueAt }: Pick<ShiftNotice, 'at' | 'dueAt'>): n
   Math.max(0, Math.floor((Date.parse(at) - Date.parse(dueAt)) / MINUTE_MS));
 
 /** What a notice of a shift is, for a person. */
-export const nameOfShift = ({ actionType, schedule }: Pick<ShiftNotice, 'actionType' | 'schedule'>): string =>
-  `notice of a shift's ${actionType === 'schedule-start' ? 'start' : 'end'} in schedule [${schedule.name}]`;
+export function nameOfShift({ actionType, schedule }: NamedShift): string {
+  const name = `notice of a shift's ${actionType === 'schedule-start' ? 'start' : 'end'}`;
+  return schedule === undefined ? name : `${name} in schedule [${schedule.name}]`;
+}
+
+/** What was sent does not know its schedule any more (A6). */
+interface NamedShift extends Pick<ShiftNotice, 'actionType'> {
+  readonly schedule?: ShiftNotice['schedule'] | undefined;
+}
 
 /** What a notice of a shift comes to under the user's notification rules, and why. */
 export interface PlannedShift {

@@ -11,7 +11,7 @@ async function ask(path: string, caller?: Caller) {
       find: () => Promise.resolve([1, 4].map((messages) => ({ turn: `email:${messages}`, messages, dueAt }))),
       counts: (since) => {
         asked.push(since);
-        return Promise.resolve({ waiting: 6, sent: 3, failed: 2, dropped: 1 });
+        return Promise.resolve({ waiting: 6, sent: 3, delivered: 9, failed: 2, dropped: 1 });
       },
     },
   });
@@ -22,7 +22,7 @@ async function ask(path: string, caller?: Caller) {
 it('says what became of messages since an instant', async () => {
   const { asked, body, status } = await ask('/internal/ledger?since=2026-01-05T07:30:00Z');
   expect(status).toBe(200);
-  expect(body).toMatchObject({ data: { waiting: 6, sent: 3, failed: 2, dropped: 1, undelivered: 5 } });
+  expect(body).toMatchObject({ data: { waiting: 6, sent: 3, delivered: 9, failed: 2, dropped: 1, undelivered: 5 } });
   expect(asked).toEqual([new Date('2026-01-05T07:30:00Z')]);
 });
 

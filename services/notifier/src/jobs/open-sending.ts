@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
-import { watchOverdue, type ServiceContext } from '@tocsin/service-kit';
+import { everySeconds, removeInLots, watchOverdue, type ServiceContext } from '@tocsin/service-kit';
 import { Deliver, type DeliverPorts } from '../application/deliver.ts';
+import { TakeCallbacks, type CallbackOutcome } from '../application/take-callbacks.ts';
+import { TakeReceipts, type TakeReceiptsPorts } from '../application/take-receipts.ts';
+import { openCallbacks, type Callbacks } from '../channels/open-callbacks.ts';
 import { openChannels } from '../channels/open-channels.ts';
 import type { Config } from '../config.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
 import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
+import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import { MongoUndelivered } from '../storage/mongo-undelivered.ts';
 import { SendLoop } from './send-loop.ts';
@@ -19,6 +23,8 @@ const LEASE_MS = 5_000;
 const KEEP_EVERY_MS = 1_000;
 /** Between two tries to write a result while the database is away. */
 const RESULT_PAUSE_MS = 500;
+/** How often content goes that was kept for receipts and is needed no more, in real time. */
+const FORGET_EVERY_SECONDS = 60;
 
 export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
   readonly connection: Connection;
@@ -32,6 +38,8 @@ export interface Sending {
   readonly deliveries: MongoNewDeliveries;
   readonly deliver: Deliver;
   readonly undelivered: MongoUndelivered;
+  /** Takes what providers tell later; undefined where none is told to. */
+  readonly callbacks: TakeCallbacks | undefined;
   readonly start: () => Promise<void>;
 }
 
@@ -45,7 +53,8 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
     logger.error({ err: error }, 'messages cannot be begun or concluded yet; it is tried again');
   };
   const nextDueAt = () => turns.nextDueAt();
-  const channels = await openChannels(context);
+  const calling = openCallbacks(context.config, clock);
+  const channels = await openChannels(context, calling?.urls);
   const deliver = new Deliver({ ...outside(context), channels, store, users, clock, onNotice, onTrouble });
   const loop = new SendLoop({ deliver, store, clock, nextDueAt, onTrouble, keepEveryMs: KEEP_EVERY_MS });
   activity.add('turns', { pending: () => turns.due(clock.now()), nextDueAt });
@@ -65,7 +74,32 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   };
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, onWaiting });
   const undelivered = new MongoUndelivered(connection, turns);
-  return { methods: new Set(channels.keys()), deliveries, deliver, undelivered, start };
+  const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting });
+  const callbacks = takeCallbacks(context, { calling, channels, store: receipts, onNotice });
+  await everySeconds(context, FORGET_EVERY_SECONDS, 'content kept for receipts', (stopping) =>
+    removeInLots(() => receipts.forget(clock.now()), { stopping }),
+  );
+  return { methods: new Set(channels.keys()), deliveries, deliver, undelivered, callbacks, start };
+}
+
+interface TakingParts extends Pick<TakeReceiptsPorts, 'channels' | 'store' | 'onNotice'> {
+  readonly calling: Callbacks | undefined;
+}
+
+/** Takes what providers tell, where they are told to. */
+function takeCallbacks(
+  { clock, metrics }: ServiceContext<Config>,
+  { calling, ...parts }: TakingParts,
+): TakeCallbacks | undefined {
+  metrics.takingCallbacks();
+  const onDelivered = (seconds: number): void => {
+    metrics.stage('receipt', seconds);
+  };
+  const receipts = new TakeReceipts({ ...parts, clock, onDelivered });
+  const onCallback = (outcome: CallbackOutcome): void => {
+    metrics.callback(outcome);
+  };
+  return calling && new TakeCallbacks({ ...calling, receipts, onCallback });
 }
 
 /** What the hand-over needs of the outside. */

@@ -5,6 +5,8 @@ export interface HandedOver {
   /** The name of the provider that was asked; undefined where the message came to none. */
   readonly provider: string | undefined;
   readonly result: SendResult;
+  /** Whether the provider tells later whether the message arrived. */
+  readonly awaitsReceipt?: boolean;
 }
 
 /** A method by which people are told, and the providers that carry its messages. */

@@ -12,6 +12,7 @@ export interface DeliveryCounts {
   /** Something more will happen to them. */
   readonly waiting: number;
   readonly sent: number;
+  readonly delivered: number;
   readonly failed: number;
   readonly dropped: number;
 }

@@ -57,13 +57,14 @@ export function toDelivery({ _id, reason, ...rest }: DeliveryDocument): Delivery
 
 /**
  * The part of a delivery that its life changes: what it is about stays as it is stored while it waits. One that has come to its
- * end keeps no content: what it was about, to whom it went and what became of it, but no word of an alert, no code (A6).
+ * end keeps no content: what it was about, to whom it went and what became of it, but no word of an alert, no code (A6). Where
+ * a receipt may send it to another provider, its content stays for as long as that may be.
  */
 export function lifeOf(
   delivery: Delivery,
   { now, retryAt }: { readonly now: Date; readonly retryAt?: Date | undefined },
 ): mongo.UpdateFilter<DeliveryDocument> {
-  const { attempts, interruptions, provider, reason, state, to } = delivery;
+  const { attempts, interruptions, keptUntil, provider, reason, state, to } = delivery;
   const life = {
     attempts,
     interruptions,
@@ -73,9 +74,10 @@ export function lifeOf(
     ...(provider !== undefined && { provider }),
   };
   if (!isFinal(delivery)) return { $set: { ...life, ...(retryAt && { nextAt: retryAt }) } };
+  const kept = keptUntil === undefined ? subjectOf(delivery) : { keptUntil };
   return {
-    $set: { ...life, ...subjectOf(delivery), endedAt: now } as Partial<DeliveryDocument>,
-    $unset: { turn: 1, rank: 1, nextAt: 1 },
+    $set: { ...life, ...kept, endedAt: now } as Partial<DeliveryDocument>,
+    $unset: { turn: 1, rank: 1, nextAt: 1, ...(keptUntil === undefined && { keptUntil: 1 }) },
   };
 }
 

@@ -65,6 +65,12 @@ export const notifierIndexes: readonly IndexPlan[] = [
     options: { partialFilterExpression: { endedAt: { $exists: true } } },
     serves: 'the removal of messages that came to their end long ago',
   },
+  {
+    collection: DELIVERIES,
+    keys: { keptUntil: 1 },
+    options: { partialFilterExpression: { keptUntil: { $exists: true } } },
+    serves: 'the removal of content that was kept for the case that a receipt says that its message failed',
+  },
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
   { collection: ACTS, keys: { at: 1 }, serves: 'the removal of answers that were taken long ago' },
   {

@@ -16,6 +16,7 @@ import { DELIVERIES, STANDINGS } from './documents.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
 import { MongoRetainedRows } from './mongo-retained-rows.ts';
 import { describeFlowStore } from './flow-store.contract.ts';
+import { describeReceipts } from './receipts.contract.ts';
 import { describeSuccessors } from './successors.contract.ts';
 import { openMongoStores, silent, type MongoStores } from '../testing/mongo-stores.ts';
 import { batch, expanded, LATER, NO_SLOTS, sendAll, slotsFor } from '../testing/stores-under-test.ts';
@@ -39,6 +40,7 @@ describeBegunAtInsertion('The stores in MongoDB', () => open());
 describeDeliveryStore('The stores in MongoDB', () => open());
 describeErasedAlerts('The stores in MongoDB', () => open());
 describeFlowStore('The stores in MongoDB', () => open());
+describeReceipts('The stores in MongoDB', () => open());
 describeSuccessors('The stores in MongoDB', () => open());
 
 describe('a notifier that dies between the hand-over and its result', () => {

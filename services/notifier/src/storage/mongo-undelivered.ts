@@ -56,7 +56,7 @@ export class MongoUndelivered implements Undelivered {
       ])
       .toArray();
     const of = (state: string) => ended.find(({ _id }) => _id === state)?.count ?? 0;
-    return { waiting, sent: of('sent'), failed: of('failed'), dropped: of('dropped') };
+    return { waiting, sent: of('sent'), delivered: of('delivered'), failed: of('failed'), dropped: of('dropped') };
   }
 
   /** By turn, read from the index alone. */

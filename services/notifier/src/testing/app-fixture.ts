@@ -57,11 +57,12 @@ export function setUpApp(change: Partial<AppParts> = {}): AppUnderTest {
     {
       undelivered: {
         find: () => Promise.resolve([]),
-        counts: () => Promise.resolve({ waiting: 0, sent: 0, failed: 0, dropped: 0 }),
+        counts: () => Promise.resolve({ waiting: 0, sent: 0, delivered: 0, failed: 0, dropped: 0 }),
       },
       simulation: new SimulatePages({ users: new MemoryReplica<UserState>(), channels: new Set() }),
       acknowledgeByLink,
       accountName: 'Ops & Co <script>',
+      callbacks: undefined,
       ...change,
     },
     {

@@ -2,6 +2,7 @@ import { describeBegunAtInsertion } from '../storage/begun-at-insertion.contract
 import { describeDeliveryStore } from '../storage/delivery-store.contract.ts';
 import { describeErasedAlerts } from '../storage/erased-alerts.contract.ts';
 import { describeFlowStore } from '../storage/flow-store.contract.ts';
+import { describeReceipts } from '../storage/receipts.contract.ts';
 import { describeSuccessors } from '../storage/successors.contract.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 
@@ -11,6 +12,7 @@ const create = () => {
     flows: store,
     deliveries: store,
     standings: store,
+    receipts: store,
     claim: (at: Date) => store.claim(at, 100),
     expire: () => {
       store.turns.expire();
@@ -31,4 +33,5 @@ describeBegunAtInsertion('MemoryNotificationStore', create);
 describeDeliveryStore('MemoryNotificationStore', create);
 describeErasedAlerts('MemoryNotificationStore', create);
 describeFlowStore('MemoryNotificationStore', create);
+describeReceipts('MemoryNotificationStore', create);
 describeSuccessors('MemoryNotificationStore', create);

@@ -25,6 +25,7 @@ import type {
   TakenDelivery,
   Turn,
 } from '../ports/delivery-store.ts';
+import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
 import { subjectOf } from '../storage/delivery-document.ts';
 import { begunAtInsertion, dueOfIdle } from '../storage/begun-at-insertion.ts';
 import { MemoryTurns } from './memory-turns.ts';
@@ -34,7 +35,7 @@ const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps everything in memory, for component tests. */
 export class MemoryNotificationStore
-  implements FlowStore<RepetitionClaim>, DeliveryStore, AlertStandings, KnownStandings, Burials
+  implements FlowStore<RepetitionClaim>, DeliveryStore, AlertStandings, KnownStandings, Burials, ReceiptStore
 {
   readonly deliveries = new Map<string, Delivery>();
   readonly decisions: Decision[] = [];
@@ -143,6 +144,23 @@ export class MemoryNotificationStore
     return Promise.resolve({ taken, next });
   }
 
+  receive<C extends ReceiptChange>(id: string, _: Date, decide: (delivery: Delivery) => C): Promise<C | undefined> {
+    const before = this.deliveries.get(id);
+    if (before === undefined) return Promise.resolve(undefined);
+    const change = decide(before);
+    const { decision, delivery, successor } = change;
+    if (delivery !== undefined) this.#write({ delivery });
+    if (successor !== undefined) this.#insert(successor);
+    if (decision !== undefined) this.decisions.push(decision);
+    return Promise.resolve(change);
+  }
+
+  forget(until: Date): Promise<number> {
+    for (const { keptUntil, ...delivery } of this.deliveries.values())
+      if (keptUntil !== undefined && keptUntil <= until) this.#write({ delivery });
+    return Promise.resolve(0);
+  }
+
   #beginFirsts(turns: readonly Turn[], now: Date, decide: Decide): readonly TakenDelivery[] {
     return turns.flatMap((turn) => {
       const delivery = this.turns.isHeld(turn) ? this.turns.first(turn, now) : undefined;
@@ -201,7 +219,8 @@ export class MemoryNotificationStore
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {
-    const kept = isFinal(delivery) ? { ...delivery, ...subjectOf(delivery) } : delivery;
+    const isKept = !isFinal(delivery) || delivery.keptUntil !== undefined;
+    const kept = isKept ? delivery : { ...delivery, ...subjectOf(delivery) };
     this.deliveries.set(delivery.deliveryId, kept);
     if (decision !== undefined) this.decisions.push(decision);
     if (retryAt !== undefined) this.turns.waiting.set(delivery.deliveryId, retryAt);

@@ -9,6 +9,7 @@ import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
 import { MongoFlowStore, type RepetitionTimer } from '../storage/mongo-flow-store.ts';
 import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
+import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import type { StoresUnderTest } from './stores-under-test.ts';
 
@@ -37,6 +38,7 @@ export async function openMongoStores(
   const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
   const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings });
+  const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting: () => undefined });
   const added = new MongoNewDeliveries({ connection, turns, standings, onWaiting: () => undefined });
   const flows = new MongoFlowStore({
     connection,
@@ -59,7 +61,20 @@ export async function openMongoStores(
   const expire = async () => {
     await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null } });
   };
-  return { connection, publisher, acts, published, standings, deliveries, flows, ...claims, expire, kept, decisions };
+  return {
+    connection,
+    publisher,
+    acts,
+    published,
+    standings,
+    deliveries,
+    flows,
+    receipts,
+    ...claims,
+    expire,
+    kept,
+    decisions,
+  };
 }
 
 function claimer<P>(connection: Connection, collection: string) {

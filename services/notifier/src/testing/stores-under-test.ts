@@ -2,6 +2,7 @@ import type { ConsumedBatch, Decision } from '@tocsin/contracts';
 import { begun, type PageDelivery } from '../domain/delivery.ts';
 import type { AlertStandings } from '../ports/alert-standings.ts';
 import type { Decide, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type { ReceiptStore } from '../ports/receipt-store.ts';
 import type { ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
 /** The stores over one database, and the claims that its timers would hand out. */
@@ -9,6 +10,7 @@ export interface StoresUnderTest<R extends RepetitionClaim> {
   readonly flows: FlowStore<R>;
   readonly deliveries: DeliveryStore;
   readonly standings: AlertStandings;
+  readonly receipts: ReceiptStore;
   /** Claims the turns of all for whom something is due at `at` or before. */
   readonly claim: (at: Date) => Promise<readonly Turn[]>;
   /** Lets the leases of all turns pass that are held, as if their holders had died. */

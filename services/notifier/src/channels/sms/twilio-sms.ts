@@ -1,8 +1,8 @@
 import type { OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../../domain/delivery.ts';
-import type { Provider } from '../../ports/provider.ts';
+import type { AttemptReference, Provider } from '../../ports/provider.ts';
 import { internationalNumber } from '../phone-number.ts';
-import { Twilio, type TwilioAccount } from '../twilio.ts';
+import { statusCallback, Twilio, type TwilioAccount } from '../twilio.ts';
 import type { TextMessage } from './message.ts';
 
 export interface TwilioSmsSettings extends TwilioAccount {
@@ -15,6 +15,7 @@ const SERVICE_SID = /^MG[0-9a-f]{32}$/;
 /** Text messages by Twilio. */
 export class TwilioSms implements Provider<TextMessage> {
   readonly name = 'twilio';
+  readonly tellsReceipts = true;
   readonly #twilio: Twilio;
   readonly #sender: Readonly<Record<string, string>>;
 
@@ -23,7 +24,8 @@ export class TwilioSms implements Provider<TextMessage> {
     this.#sender = SERVICE_SID.test(from) ? { MessagingServiceSid: from } : { From: from };
   }
 
-  send({ text, to }: TextMessage): Promise<SendResult> {
-    return this.#twilio.make('Messages', { To: internationalNumber(to), ...this.#sender, Body: text });
+  send({ text, to }: TextMessage, attempt: AttemptReference): Promise<SendResult> {
+    const sent = { To: internationalNumber(to), ...this.#sender, Body: text };
+    return this.#twilio.make('Messages', { ...sent, ...statusCallback(attempt) });
   }
 }

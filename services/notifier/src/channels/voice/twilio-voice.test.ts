@@ -5,6 +5,8 @@ import { anyCodePoint, startTwilio, TWILIO_ACCOUNT } from '@tocsin/testing';
 import { TwilioVoice } from './twilio-voice.ts';
 import { spokenTwice } from './twiml.ts';
 
+const CALL = { to: '1-5551234567', text: 'Disk <full> & "gone"' };
+
 describe('TwilioVoice', () => {
   it('calls, and says the text twice', async () => {
     const twilio = await startTwilio();
@@ -13,7 +15,7 @@ describe('TwilioVoice', () => {
       { ...account, from: '+15550001111' },
       new OutgoingCaller({ allowedRanges: ['127.0.0.1'] }),
     );
-    expect(await voice.send({ to: '1-5551234567', text: 'Disk <full> & "gone"' })).toMatchObject({ kind: 'accepted' });
+    expect(await voice.send(CALL, { deliveryId: 'd1', attempt: 1 })).toMatchObject({ kind: 'accepted' });
     const say = '<Say>Disk &lt;full&gt; &amp; &quot;gone&quot;</Say>';
     expect(await twilio.received(({ kind }) => kind === 'call')).toMatchObject({
       to: '+15551234567',

@@ -1,8 +1,8 @@
 import type { OutgoingCaller } from '@tocsin/http';
 import type { SendResult } from '../../domain/delivery.ts';
-import type { Provider } from '../../ports/provider.ts';
+import type { AttemptReference, Provider } from '../../ports/provider.ts';
 import { internationalNumber } from '../phone-number.ts';
-import { Twilio, type TwilioAccount } from '../twilio.ts';
+import { statusCallback, Twilio, type TwilioAccount } from '../twilio.ts';
 import type { Call } from './message.ts';
 import { spokenTwice } from './twiml.ts';
 
@@ -14,6 +14,7 @@ export interface TwilioVoiceSettings extends TwilioAccount {
 /** Calls by Twilio, which says the text twice: who is woken misses its beginning. */
 export class TwilioVoice implements Provider<Call> {
   readonly name = 'twilio';
+  readonly tellsReceipts = true;
   readonly #twilio: Twilio;
   readonly #from: string;
 
@@ -22,7 +23,8 @@ export class TwilioVoice implements Provider<Call> {
     this.#from = from;
   }
 
-  send({ text, to }: Call): Promise<SendResult> {
-    return this.#twilio.make('Calls', { To: internationalNumber(to), From: this.#from, Twiml: spokenTwice(text) });
+  send({ text, to }: Call, attempt: AttemptReference): Promise<SendResult> {
+    const called = { To: internationalNumber(to), From: this.#from, Twiml: spokenTwice(text) };
+    return this.#twilio.make('Calls', { ...called, ...statusCallback(attempt) });
   }
 }

@@ -1,0 +1,27 @@
+import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
+import type { RawBody } from './raw-body.ts';
+
+const FORM = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i;
+
+/**
+ * The names and values of an `application/x-www-form-urlencoded` body in UTF-8, in the order in which they came; none of an empty
+ * body.
+ *
+ * @throws UnsupportedMediaTypeError for another content type, TooLargeError over `maxBytes`, MalformedError when the caller
+ *   breaks off.
+ */
+export async function readFormFields(
+  { bytes, length, type }: RawBody,
+  maxBytes: number,
+): Promise<readonly (readonly [name: string, value: string])[]> {
+  if (type.trim() === '' ? length !== 0 && length !== undefined : !FORM.test(type))
+    throw new UnsupportedMediaTypeError('Content type is not supported. Please use application/x-www-form-urlencoded.');
+  const chunks: Buffer[] = [];
+  let read = 0;
+  for await (const chunk of bytes) {
+    read += (chunk as Buffer).length;
+    if (read > maxBytes) throw new TooLargeError(`Request body is larger than ${maxBytes} bytes.`);
+    chunks.push(chunk as Buffer);
+  }
+  return [...new URLSearchParams(Buffer.concat(chunks).toString())];
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '@tocsin/clock';
+import { LinkSigner } from '@tocsin/key-auth';
+import type { Config } from '../config.ts';
+import type { CallbackProvider } from '../ports/callback-provider.ts';
+import { CallbackLinks } from './callback-links.ts';
+import { GatewayCallbacks } from './gateway-callbacks.ts';
+import { gatewayOf } from './phone-settings.ts';
+import { TwilioCallbacks } from './twilio-callbacks.ts';
+
+/** How providers call back. */
+export interface Callbacks {
+  readonly urls: CallbackLinks;
+  readonly providers: ReadonlyMap<string, CallbackProvider>;
+}
+
+/** The providers that are told where to say what became of messages; undefined where the settings name no URL for them. */
+export function openCallbacks(config: Config, clock: Clock): Callbacks | undefined {
+  const { callbackUrl: baseUrl, common, smsProviders, twilioAuthToken, voiceProviders } = config;
+  if (baseUrl === undefined) return undefined;
+  const used = new Set([...smsProviders, ...voiceProviders]);
+  const providers = new Map<string, CallbackProvider>();
+  if (used.has('twilio') && twilioAuthToken !== undefined)
+    providers.set('twilio', new TwilioCallbacks(twilioAuthToken));
+  if (used.has('http')) {
+    const gateways = { sms: gatewayOf('sms', config).data, voice: gatewayOf('voice', config).data };
+    providers.set('http', new GatewayCallbacks(gateways));
+  }
+  const links = new LinkSigner(common.signingKeys, 'callback');
+  return { urls: new CallbackLinks({ baseUrl, links, clock }), providers };
+}

@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Receipt } from '../domain/receipt.ts';
+import type { Callback, CallbackMethod, CallbackProvider, FormFields } from '../ports/callback-provider.ts';
+
+/** What Twilio calls the ends of a text message and of a call; all its other words are about what is under way. */
+const ENDS: Readonly<Record<string, Receipt['outcome']>> = {
+  delivered: 'delivered',
+  read: 'delivered',
+  undelivered: 'failed',
+  failed: 'failed',
+  canceled: 'failed',
+  /** Of a call: somebody, or something, has answered. */
+  completed: 'delivered',
+  busy: 'failed',
+  'no-answer': 'failed',
+};
+const STATUS = { sms: 'MessageStatus', voice: 'CallStatus' } as const;
+
+/** Callbacks of Twilio, each signed with the token of the account over its URL and its form. */
+export class TwilioCallbacks implements CallbackProvider {
+  readonly #authToken: string;
+
+  constructor(authToken: string) {
+    this.#authToken = authToken;
+  }
+
+  /** Twilio signs the URL as it calls it, with the port or without: both are the same address. */
+  isGenuine({ fields, signature = '', url }: Callback): boolean {
+    const given = Buffer.from(signature, 'base64');
+    return writings(url).some((each) => {
+      const made = twilioSignature(this.#authToken, each, fields);
+      return given.length === made.length && timingSafeEqual(given, made);
+    });
+  }
+
+  receiptOf(method: CallbackMethod, fields: FormFields): Pick<Receipt, 'outcome' | 'said'> | undefined {
+    const valueOf = (name: string) => fields.find(([each]) => each === name)?.[1];
+    const status = valueOf(STATUS[method])?.toLowerCase() ?? '';
+    const outcome = Object.hasOwn(ENDS, status) ? ENDS[status] : undefined;
+    if (outcome === undefined) return undefined;
+    const code = valueOf('ErrorCode')?.replaceAll(/\D/g, '').slice(0, 6) ?? '';
+    return { outcome, said: `its receipt says ${status}${code === '' ? '' : ` (${code})`}` };
+  }
+}
+
+/** HMAC-SHA1 over the URL and, sorted by name, each name with its value. */
+function twilioSignature(authToken: string, url: string, fields: FormFields): Buffer {
+  const pairs = new Set(fields.map(([name, value]) => JSON.stringify([name, value])));
+  const sorted = [...pairs]
+    .map((pair) => JSON.parse(pair) as [string, string])
+    .toSorted(([a, x], [b, y]) => compared(a, b) || compared(x, y));
+  return createHmac('sha1', authToken)
+    .update(`${url}${sorted.flat().join('')}`)
+    .digest();
+}
+
+const compared = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** The URL as it is written, and with the port of its scheme where it has none, or without. */
+function writings(url: string): readonly string[] {
+  const [, scheme = '', host = '', rest = ''] = /^(https?:\/\/)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const port = scheme === 'https://' ? ':443' : ':80';
+  if (host.endsWith(port)) return [url, `${scheme}${host.slice(0, -port.length)}${rest}`];
+  return /:\d+$/.test(host) ? [url] : [url, `${scheme}${host}${port}${rest}`];
+}

@@ -1,0 +1,184 @@
+import { createHmac } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@tocsin/clock';
+import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import request from 'supertest';
+import { TakeCallbacks } from '../application/take-callbacks.ts';
+import { TakeReceipts } from '../application/take-receipts.ts';
+import { CallbackLinks } from '../channels/callback-links.ts';
+import { GatewayCallbacks } from '../channels/gateway-callbacks.ts';
+import { GatewayTemplates } from '../channels/gateway-settings.ts';
+import { TwilioCallbacks } from '../channels/twilio-callbacks.ts';
+import { begun, concluded } from '../domain/delivery.ts';
+import { awaiting } from '../domain/receipt.ts';
+import type { CallbackProvider } from '../ports/callback-provider.ts';
+import { setUpApp, SIGNING_KEY } from '../testing/app-fixture.ts';
+import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
+import { deliveryOf, page } from '../testing/page-samples.ts';
+
+const KEYS = [SIGNING_KEY];
+const TOKEN = 'a-token-of-twilio';
+const DUE = new Date('2026-01-05T08:00:00Z');
+const PROVIDERS = ['twilio', 'http'];
+const waiting = deliveryOf(page(), { method: 'sms', to: '1-5551234567', dueAt: DUE });
+const { deliveryId } = waiting;
+
+let clock: ManualClock;
+let store: MemoryNotificationStore;
+let outcomes: string[];
+let seconds: number[];
+let links: CallbackLinks;
+
+beforeEach(() => {
+  clock = new ManualClock(DUE);
+  store = new MemoryNotificationStore();
+  [outcomes, seconds] = [[], []];
+  links = new CallbackLinks({ baseUrl: 'https://tocsin.example.com', links: new LinkSigner(KEYS, 'callback'), clock });
+  const sent = concluded(begun(waiting), { kind: 'accepted', response: 'SM1' }, DUE, 0).delivery;
+  store.deliveries.set(deliveryId, awaiting(sent, 'twilio', PROVIDERS, DUE));
+});
+
+function callbacks(): TakeCallbacks {
+  const channels = new Map([['sms', { providers: PROVIDERS }] as const]);
+  const onDelivered = (each: number): void => void seconds.push(each);
+  const gateway = GatewayTemplates.parse({ url: 'https://sms.example.com/' });
+  return new TakeCallbacks({
+    urls: links,
+    providers: new Map<string, CallbackProvider>([
+      ['twilio', new TwilioCallbacks(TOKEN)],
+      ['http', new GatewayCallbacks({ sms: gateway, voice: undefined })],
+    ]),
+    receipts: new TakeReceipts({ store, channels, clock, onDelivered, onNotice: () => undefined }),
+    onCallback: (outcome) => void outcomes.push(outcome),
+  });
+}
+
+const urlOf = (provider: string, attempt = 1) => links.urlOf(provider, { method: 'sms', deliveryId, attempt });
+
+function signatureOf(url: string, fields: Readonly<Record<string, string>>): string {
+  const sorted = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHmac('sha1', TOKEN)
+    .update(`${url}${sorted.flat().join('')}`)
+    .digest('base64');
+}
+
+/** Calls `url` as the gateway passes it on. */
+async function call(
+  url: string,
+  fields: Readonly<Record<string, string>> | string,
+  headers: Readonly<Record<string, string>> = {},
+  taking: TakeCallbacks | 'none' = callbacks(),
+) {
+  const { pathname, search } = new URL(url);
+  const answer = await request(setUpApp({ callbacks: taking === 'none' ? undefined : taking }).app)
+    .post(`${pathname}${search}`)
+    .set(PRINCIPAL_HEADER, await new PrincipalSigner(KEYS).sign({ service: 'gateway' }, 'notifier', DUE))
+    .set({ 'content-type': 'application/x-www-form-urlencoded', ...headers })
+    .send(typeof fields === 'string' ? fields : new URLSearchParams(fields).toString());
+  return { status: answer.status, body: answer.body as Record<string, unknown> };
+}
+
+/** What Twilio says of the attempt at `url`, signed by it. */
+const twilio = (status: string, url = urlOf('twilio')) => {
+  const fields = { MessageSid: 'SM1', MessageStatus: status, To: '+15551234567' };
+  return call(url, fields, { 'x-twilio-signature': signatureOf(url, fields) });
+};
+const stateOf = (id = deliveryId) => store.deliveries.get(id)?.state;
+
+describe('POST /callbacks/{provider}', () => {
+  it('moves a message on by what Twilio says of it, once, and says so in the log of its alert', async () => {
+    clock.advance(3_000);
+    expect(await twilio('sent')).toMatchObject({ status: 200 });
+    expect(stateOf()).toBe('sent');
+    expect(await twilio('delivered')).toMatchObject({ status: 200, body: { result: 'Taken' } });
+    expect(await twilio('delivered')).toMatchObject({ status: 200 });
+    expect(await twilio('undelivered')).toMatchObject({ status: 200 });
+    expect([stateOf(), outcomes, seconds]).toEqual([
+      'delivered',
+      ['ignored', 'delivered', 'unchanged', 'unchanged'],
+      [3],
+    ]);
+    expect(store.decisions).toMatchObject([
+      {
+        decisionId: `deliver:${deliveryId}:1:delivered`,
+        alertId: 'a1',
+        verdicts: [
+          {
+            subject: 'delivery',
+            outcome: 'delivered',
+            text: 'The sms to ada@example.com was delivered: its receipt says delivered.',
+            facts: { userId: 'ada', username: 'ada@example.com', method: 'sms', to: '1-5551234567' },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('lets what failed go to the next provider, and says so', async () => {
+    await twilio('undelivered');
+    expect([stateOf(), stateOf(`${deliveryId}@2`), outcomes]).toEqual(['failed', 'waiting', ['failed']]);
+    expect(store.decisions[0]?.verdicts).toMatchObject([
+      {
+        outcome: 'failed',
+        text: 'The sms to ada@example.com failed by [twilio] and goes to another provider: its receipt says undelivered.',
+        facts: { successorId: `${deliveryId}@2`, provider: 'twilio' },
+      },
+    ]);
+  });
+
+  it('takes what a gateway says by the URL that it was given', async () => {
+    expect(await call(urlOf('http'), { status: 'DELIVRD' })).toMatchObject({ status: 200 });
+    expect([stateOf(), outcomes]).toEqual(['delivered', ['delivered']]);
+  });
+
+  it('ends no newer attempt by the receipt of an older one, and says so once', async () => {
+    const again = begun(begun(waiting));
+    store.deliveries.set(deliveryId, again);
+    await twilio('delivered');
+    expect([stateOf(), outcomes]).toEqual(['sending', ['overtaken']]);
+    expect(store.decisions[0]?.verdicts[0]?.text).toBe(
+      'Try 1 of the sms to ada@example.com was delivered after all by [twilio]: its receipt says delivered. What counts is try 2.',
+    );
+    await twilio('delivered', urlOf('twilio', 2));
+    expect(stateOf()).toBe('delivered');
+  });
+
+  it('has nothing to say of a message that is gone', async () => {
+    store.deliveries.clear();
+    expect(await twilio('delivered')).toMatchObject({ status: 200 });
+    expect(outcomes).toEqual(['unknown']);
+  });
+
+  it('refuses a call that Twilio has not signed, and a URL that is not ours, and changes nothing', async () => {
+    const fields = { MessageStatus: 'delivered' };
+    const signed = { 'x-twilio-signature': signatureOf(urlOf('twilio'), { MessageStatus: 'failed' }) };
+    expect(await call(urlOf('twilio'), fields, signed)).toMatchObject({ status: 403, body: { code: 40_301 } });
+    expect(await call(urlOf('twilio'), fields)).toMatchObject({ status: 403 });
+    expect(await twilio('delivered', links.urlWith('twilio', 'a.1.b'))).toMatchObject({ status: 403 });
+    const others = urlOf('twilio').replace('/twilio?', '/http?');
+    expect(await call(others, { status: 'delivered' })).toMatchObject({ status: 403 });
+    expect([stateOf(), new Set(outcomes)]).toEqual(['sent', new Set(['refused'])]);
+  });
+
+  it('refuses a URL that has expired, a provider that is not set up, and a call without a token', async () => {
+    const url = urlOf('twilio');
+    clock.advance(3 * 86_400_000);
+    expect(await twilio('delivered', url)).toMatchObject({ status: 404, body: { message: 'The URL has expired.' } });
+    expect(outcomes).toEqual(['expired']);
+    expect(await call(urlOf('pigeon'), {})).toMatchObject({ status: 404 });
+    expect(await call(urlOf('twilio'), {}, {}, 'none')).toMatchObject({ status: 404 });
+    expect(await call('https://x/callbacks/twilio', {})).toMatchObject({
+      status: 422,
+      body: { errors: { token: 'should be provided' } },
+    });
+    expect(stateOf()).toBe('sent');
+  });
+
+  it('takes forms alone, of a bounded length', async () => {
+    const json = { 'content-type': 'application/json' };
+    expect(await call(urlOf('http'), '{"status":"delivered"}', json)).toMatchObject({ status: 415 });
+    expect(await call(urlOf('http'), `status=${'x'.repeat(65_536)}`)).toMatchObject({ status: 413 });
+    expect(await call(urlOf('http'), 'status=%zz&%00&&==')).toMatchObject({ status: 200 });
+    expect([stateOf(), outcomes]).toEqual(['sent', ['ignored']]);
+  });
+});

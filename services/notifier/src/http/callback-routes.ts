@@ -1,0 +1,26 @@
+import { CallbackQuery } from '@tocsin/contracts';
+import { NotFoundError } from '@tocsin/errors';
+import { defineRoute, rawBody, readFormFields, type Route } from '@tocsin/http';
+import type { TakeCallbacks } from '../application/take-callbacks.ts';
+
+/** Far more than any provider sends. */
+const MAX_BYTES = 65_536;
+
+/** Where providers tell what became of messages; nobody, where none of them is told to. */
+export const callbackRoutes = (callbacks: Pick<TakeCallbacks, 'take'> | undefined): readonly Route[] => [
+  defineRoute({
+    operation: 'take-callback',
+    query: CallbackQuery,
+    body: rawBody,
+    handle: async ({ body, headers, params, query }) => {
+      if (callbacks === undefined) throw new NotFoundError('There is no such provider.');
+      await callbacks.take({
+        provider: params['provider'] ?? '',
+        token: query.token,
+        fields: await readFormFields(body, MAX_BYTES),
+        signature: headers['x-twilio-signature'],
+      });
+      return { body: { result: 'Taken' } };
+    },
+  }),
+];

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  postForm,
+  sendTwilioReceipt,
+  startMessageGateway,
+  startTwilio,
+  TWILIO_ACCOUNT,
+  type Scenario,
+  type TwilioMessage,
+} from '@tocsin/testing';
+import { useSystem } from './system/system.ts';
+
+const twilio = await startTwilio();
+const gateway = await startMessageGateway();
+const system = useSystem({
+  SMS_PROVIDERS: 'twilio,http',
+  TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
+  TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
+  TWILIO_FROM: '+15550100',
+  TWILIO_API_URL: twilio.url,
+  SMS_HTTP_URL: `${gateway.url}/send`,
+  SMS_HTTP_BODY: '{"to": "{{to}}", "text": "{{text}}", "callback": "{{callbackUrl}}"}',
+  CALLBACK_URL: 'https://tocsin.example.com',
+  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
+});
+const PHONE = '1-5551234567';
+let scenario: Scenario;
+let ada: string;
+
+/** Ada has a phone: her rule tells her by mail at once, and by text after 5 minutes (U1). */
+beforeEach(async () => {
+  scenario = system.scenario();
+  await scenario.users('ada');
+  ada = scenario.address('ada');
+  await system.api.create(`/v2/users/${ada}/contacts`, { method: 'sms', to: PHONE });
+  await system.settle();
+});
+
+afterEach(() => {
+  const unexpected = [...twilio.unexpected(), ...gateway.unexpected()];
+  if (unexpected.length > 0) throw new Error(`Nobody asked for ${JSON.stringify(unexpected)}.`);
+});
+
+afterAll(async () => {
+  await Promise.all([twilio.stop(), gateway.stop()]);
+});
+
+/** The text message about an alert, as Twilio has taken it. */
+async function textOf(of: string): Promise<TwilioMessage> {
+  await scenario.alert({ message: `Disk of ${of}`, alias: scenario.name(of), responders: [scenario.user('ada')] });
+  await system.mailed(ada, `Disk of ${of}`);
+  await system.pass(5);
+  return twilio.received(({ content }) => content.includes(`Disk of ${of}`), { timeoutMs: 0 });
+}
+
+/** What Twilio says of a message, at the gateway of the system; the status of the answer. */
+async function tells(message: TwilioMessage, status: string, options: { authToken?: string; errorCode?: number } = {}) {
+  const heard = await sendTwilioReceipt(message, status, { ...options, at: system.api.url });
+  await system.settle();
+  return heard;
+}
+
+const log = (of: string) => scenario.logOf(scenario.name(of));
+async function acknowledge(of: string): Promise<void> {
+  await scenario.act(scenario.name(of), 'acknowledge');
+  await system.settle();
+}
+
+describe('a text message that arrived', () => {
+  it('is in the log once, however often and in whatever order the provider says so', async () => {
+    const message = await textOf('db');
+    expect(await tells(message, 'delivered')).toBe(200);
+    expect(await tells(message, 'sent')).toBe(200);
+    expect(await tells(message, 'delivered')).toBe(200);
+    expect(await tells(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
+    await system.pass(1);
+    const said = `The sms to ${ada} was delivered: its receipt says delivered.`;
+    const entries = (await log('db')).split('\n').filter((entry) => entry.includes('receipt'));
+    expect(entries).toEqual([expect.stringContaining(said)]);
+    await acknowledge('db');
+  });
+});
+
+describe('a text message that did not arrive after all', () => {
+  it('goes to the next provider, which says what became of it by the URL that it was given', async () => {
+    const message = await textOf('queue');
+    await system.pass(2);
+    expect(await tells(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
+    const { body } = await gateway.received(() => true, { timeoutMs: 0 });
+    const { callback, text, to } = JSON.parse(body) as { callback: string; text: string; to: string };
+    expect([to, text]).toEqual(['+15551234567', expect.stringContaining('Disk of queue')]);
+    expect(await tells(message, 'undelivered', { errorCode: 30_003 })).toBe(200);
+    const { pathname, search } = new URL(callback);
+    expect(await postForm(`${system.api.url}${pathname}${search}`, { status: 'DELIVRD' })).toBe(200);
+    await system.settle();
+    const said = await log('queue');
+    expect(said).toContain(
+      `The sms to ${ada} failed by [twilio] and goes to another provider: its receipt says undelivered (30003).`,
+    );
+    expect(said).toContain(`The sms to ${ada} was delivered by [http]: its receipt says DELIVRD.`);
+    await acknowledge('queue');
+  });
+
+  it('goes to nobody after an acknowledgement', async () => {
+    const message = await textOf('web');
+    await acknowledge('web');
+    expect(await tells(message, 'failed')).toBe(200);
+    expect(await log('web')).toContain(`The sms to ${ada} was not sent: the alert was acknowledged.`);
+  });
+
+  it('goes to nobody once its time is over', async () => {
+    const message = await textOf('cache');
+    await system.pass(16);
+    expect(await tells(message, 'failed')).toBe(200);
+    expect(await log('cache')).toContain(`The sms to ${ada} failed: its receipt says failed.`);
+    await acknowledge('cache');
+  });
+});
+
+describe('a call that is not the provider’s', () => {
+  it('is refused, and changes nothing', async () => {
+    const message = await textOf('mail');
+    expect(await tells(message, 'delivered', { authToken: 'a-guess' })).toBe(403);
+    const forged = {
+      ...message,
+      parameters: { StatusCallback: 'https://tocsin.example.com/callbacks/twilio?token=a.1.b' },
+    };
+    expect(await tells(forged, 'delivered')).toBe(403);
+    expect(await log('mail')).not.toContain('receipt');
+    await acknowledge('mail');
+  });
+});
