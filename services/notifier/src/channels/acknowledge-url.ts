@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LinkSigner } from '@tocsin/key-auth';
 import { linkEndsAt, saidByLink } from '../domain/acknowledge-link.ts';
 import type { Sender } from '../domain/content.ts';
@@ -8,5 +9,8 @@ export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<
     ? {}
     : {
         acknowledgeUrl: (delivery) =>
-          `${publicUrl}/acknowledge/${links.sign(saidByLink(delivery), linkEndsAt(delivery))}`,
+          `${publicUrl}/acknowledge/${links.sign(saidByLink(delivery, digestOf), linkEndsAt(delivery))}`,
       };
+
+/** 96 bits. */
+const digestOf = (pageId: string): string => createHash('sha256').update(pageId).digest('base64url').slice(0, 16);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ContactMethod, Priority, type Page } from '@tocsin/contracts';
 import { z } from 'zod';
 import type { PageDelivery } from './delivery.ts';
@@ -21,10 +20,13 @@ export interface AcknowledgeLink {
 
 const Said = z.tuple([z.string(), z.string(), z.string(), ContactMethod, z.string(), Priority]);
 
-/** What the link of a message says: letters, digits, `_` and `-`. The same for every try of one delivery. */
-export function saidByLink({ method, page }: PageDelivery): string {
+/**
+ * What the link of a message says: letters, digits, `_` and `-`. The same for every try of one delivery. `digest` makes a short
+ * text of the page's id, which names the whole way to its user.
+ */
+export function saidByLink({ method, page }: PageDelivery, digest: (pageId: string) => string): string {
   const { alert, alertId, pageId, userId } = page;
-  const said: z.infer<typeof Said> = [alertId, digestOf(pageId), userId, method, alert.tinyId, alert.priority];
+  const said: z.infer<typeof Said> = [alertId, digest(pageId), userId, method, alert.tinyId, alert.priority];
   return Buffer.from(JSON.stringify(said)).toString('base64url');
 }
 
@@ -48,9 +50,6 @@ export const requestIdOf = ({ alertId, page }: AcknowledgeLink): string => `link
 
 /** Whether a page calls somebody to an alert, so that they may acknowledge it: news of what others did call nobody (U15). */
 export const callsSomebody = (page: Page): boolean => !isNews(page) || page.actionType === 'assigned-alert';
-
-/** 96 bits: an id of a page names the whole way to its user, too long for a link. */
-const digestOf = (pageId: string): string => createHash('sha256').update(pageId).digest('base64url').slice(0, 16);
 
 function parsed(json: string): unknown {
   try {
