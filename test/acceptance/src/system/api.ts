@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkAnswer, type Answer } from './described-answers.ts';
+import { checkAnswer, isPage, type Answer } from './described-answers.ts';
 
 /** The key of `Default API` in every installation of a test. */
 export const API_KEY = '5f1d0a52-6d2b-4e0f-9d3f-2f6f3c1f5a11';
@@ -47,19 +47,20 @@ export class Api {
    *
    * @throws Error when the answer is not as the API description says.
    */
-  async request(method: string, path: string, body?: unknown): Promise<Answer> {
-    const isForm = body instanceof FormData;
+  async request(method: string, path: string, sent?: unknown): Promise<Answer> {
+    const isForm = sent instanceof FormData;
     const response = await fetch(this.url + path, {
       method,
       headers: {
         authorization: `GenieKey ${this.#key}`,
         ...this.#headers,
-        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+        ...(sent !== undefined && !isForm && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      ...(sent !== undefined && { body: isForm ? sent : JSON.stringify(sent) }),
     });
     const { status, headers } = response;
-    const answer: Answer = { status, body: (await response.json()) as Answer['body'], headers };
+    const body = isPage(headers) ? { page: await response.text() } : ((await response.json()) as Answer['body']);
+    const answer: Answer = { status, body, headers };
     checkAnswer(method, path, answer);
     return answer;
   }

@@ -6,6 +6,7 @@ import { openApiDocument, type OpenApiDocument } from '@tocsin/openapi';
 /** An answer of the gateway. */
 export interface Answer {
   readonly status: number;
+  /** An answer that is a page for people stands in `page`. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 }
@@ -32,7 +33,8 @@ class AnswerCheck {
   }
 
   /** What is not as described, if anything is. */
-  fault({ method, path, id }: Operation, { status, body, headers }: Answer): string | undefined {
+  fault({ method, path, id }: Operation, answer: Answer): string | undefined {
+    const { headers, status } = answer;
     const operation = this.#document.paths?.[path]?.[method.toLowerCase() as 'get'];
     if (operation === undefined) return `${id} is not described`;
     const described = (operation.responses as Readonly<Record<string, DescribedResponse>> | undefined)?.[status];
@@ -42,7 +44,7 @@ class AnswerCheck {
     const mediaType = mediaTypeOf(headers);
     if (response.content?.[mediaType] === undefined) return `the content type ${mediaType} is not described`;
     return (
-      this.#obstacle(`${place}${pointer('content', mediaType, 'schema').slice(1)}`, body, 'the body') ??
+      this.#obstacle(`${place}${pointer('content', mediaType, 'schema').slice(1)}`, saidBy(answer), 'the body') ??
       this.#headerFault(place, response, headers)
     );
   }
@@ -76,6 +78,11 @@ class AnswerCheck {
   }
 }
 
+/** Whether an answer is a page for people. */
+export const isPage = (headers: Headers): boolean => mediaTypeOf(headers) === 'text/html';
+
+const saidBy = ({ body, headers }: Answer): unknown => (isPage(headers) ? body['page'] : body);
+
 const mediaTypeOf = (headers: Headers): string => headers.get('content-type')?.split(';')[0] ?? '';
 
 const pointer = (...segments: readonly string[]): string =>
@@ -84,7 +91,7 @@ const pointer = (...segments: readonly string[]): string =>
 let check: AnswerCheck | undefined;
 
 /**
- * Checks a JSON answer against the API description: its status, content type, headers and body. What asks for no documented
+ * Checks an answer against the API description: its status, content type, headers and body. What asks for no documented
  * operation is not checked.
  *
  * @throws Error when the answer is not as described.
