@@ -14,6 +14,11 @@ export class PatternBudget {
     this.#left = steps;
   }
 
+  /** From 0 to 1 of what one has. */
+  static share(part: number): PatternBudget {
+    return new PatternBudget(Math.floor(STEPS * part));
+  }
+
   /** Whether there is room for so many steps, which are gone then; a smaller one may have room where a larger one had not. */
   take(steps: number): boolean {
     if (steps > this.#left) return false;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALERT_ACTIONS, type IntegrationState } from '@tocsin/contracts';
+import { ALERT_ACTIONS, type ConditionSet, type IntegrationState } from '@tocsin/contracts';
 import { create } from '../../testing/commands-samples.ts';
 import { aMaintenance, anIntegration, disabledIntegration } from '../../testing/maintenance-samples.ts';
 import { only, settle } from '../../testing/settle-samples.ts';
@@ -13,6 +13,8 @@ const opened = create('disk', { alert: { tags: ['db'], priority: 'P1', responder
 const alert = only(settle([opened]).inserted);
 const happening: Happening = { action: 'Create', command: opened, alert };
 const CONTEXT = { nameOf: (_: string, id: string) => (id === 't1' ? 'Ops' : undefined), maintenances: [] };
+
+const teams = (most: number) => Array.from({ length: most }, (_, n) => ({ type: 'team', id: `t${n + 1}` }) as const);
 
 const told = (integrations: readonly IntegrationState[], of: Happening = happening, context = CONTEXT) => {
   const rules = webhookRules(integrations);
@@ -58,17 +60,35 @@ describe('the integrations that are told of what happened', () => {
     expect(webhookRules([anIntegration('api'), webhook('off', { enabled: false })])).toBeUndefined();
   });
 
+  it('have filters that cost no more in all than a bound, and nobody the filters of another owner', () => {
+    const costly: ConditionSet = {
+      type: 'match-all-conditions',
+      conditions: [{ field: 'description', not: false, operation: 'matches', expectedValue: '.*h[a-h]{24}' }],
+    };
+    const long = { ...alert, description: 'abcdefgh'.repeat(1_800), visibleTo: teams(9) };
+    const of = { ...happening, alert: long };
+    const many = (ownerTeamId?: string) =>
+      Array.from({ length: 20 }, (_, n) =>
+        webhook(`${ownerTeamId ?? 'account'} ${n}`, { ownerTeamId, alertFilter: structuredClone(costly) }),
+      );
+    const alone = told(many(), of).length;
+    expect([alone > 1, alone < 20]).toEqual([true, true]);
+    const all = told([...many(), ...teams(9).flatMap(({ id }) => many(id))], of);
+    expect(all.length).toBeLessThanOrEqual(2 * alone);
+    expect(told([...many(), webhook('plain', { ownerTeamId: 't1' })], of).at(-1)).toBe('plain');
+  });
+
   it('are always all that are enabled, list it, see the alert and whose filter holds, and nobody else', () => {
-    const teams = fc.constantFrom(undefined, 't1', 't2');
+    const owners = fc.constantFrom(undefined, 't1', 't2');
     const wish = fc.record({
       enabled: fc.boolean(),
-      ownerTeamId: teams,
+      ownerTeamId: owners,
       alertActions: fc.subarray([...ALERT_ACTIONS]),
       tag: fc.constantFrom('db', 'web'),
     });
     const happened = fc.record({
       action: fc.constantFrom(...ALERT_ACTIONS),
-      ownerTeamId: teams,
+      ownerTeamId: owners,
       tag: fc.constantFrom('db', 'web'),
     });
     fc.assert(

@@ -1,6 +1,6 @@
 import type { IntegrationState, Responder, WebhookAction } from '@tocsin/contracts';
 import { alertSubject, compileConditions, PatternBudget, type ConditionSubject } from '@tocsin/rules';
-import { maySee } from '../alert.ts';
+import { teamsSeeing } from '../alert.ts';
 import { acceptedAt } from '../decided.ts';
 import { maintenanceAt } from '../maintenance-at.ts';
 import type { Maintenance } from '../maintenance.ts';
@@ -38,23 +38,41 @@ export interface WebhookContext {
   readonly maintenances: readonly Maintenance[];
 }
 
+/** So many owners may have whole budgets of their own for one alert, as policies of the account and of a team have. */
+const WHOLE_BUDGETS = 2;
+
 /**
  * The integrations that want to be told of what happened (P12): it lists the action, its filter holds for the alert as it is
  * then, and no window silences it at the moment of acceptance (P9). An integration of a team sees the alerts that the team's
- * keys see (K4), one of the account sees all. A filter that would take too long does not hold.
+ * keys see (K4), one of the account sees all.
+ *
+ * A filter that would take too long does not hold: the filters of one team, or of the account, share a budget, the first ones
+ * first, and the budgets of all of them have a bound, because pages wait behind this (P3).
  */
 export function wantedBy(
   { wishes }: WebhookRules,
   { action, alert, command }: Happening,
   { maintenances, nameOf }: WebhookContext,
 ): readonly string[] {
+  const asking = wishes.filter(({ actions }) => actions.has(action));
+  if (asking.length === 0) return [];
   const maintenance = maintenanceAt(maintenances, acceptedAt(command));
+  const teams = new Set(teamsSeeing(alert));
+  const seeing = asking.filter(
+    (wish) =>
+      (wish.ownerTeamId === undefined || teams.has(wish.ownerTeamId)) && maintenance.silencing(wish) === undefined,
+  );
+  const budgets = budgetsOf(seeing);
   let subject: ConditionSubject | undefined;
   const described = (): ConditionSubject => (subject ??= alertSubject(alert, ({ type, id }) => nameOf(type, id)));
-  const isWanted = (wish: Wish): boolean =>
-    wish.actions.has(action) &&
-    maySee(alert, wish.ownerTeamId) &&
-    maintenance.silencing(wish) === undefined &&
-    wish.filter(described(), new PatternBudget()) === 'holds';
-  return wishes.filter(isWanted).map(({ id }) => id);
+  const isWanted = ({ filter, ownerTeamId }: Wish): boolean =>
+    filter(described(), budgets.get(ownerTeamId) ?? new PatternBudget(0)) === 'holds';
+  return seeing.filter(isWanted).map(({ id }) => id);
+}
+
+/** Of each owner, whatever the others spend. */
+function budgetsOf(wishes: readonly Wish[]): ReadonlyMap<string | undefined, PatternBudget> {
+  const owners = new Set(wishes.map(({ ownerTeamId }) => ownerTeamId));
+  const share = Math.min(1, WHOLE_BUDGETS / owners.size);
+  return new Map([...owners].map((owner) => [owner, PatternBudget.share(share)]));
 }
