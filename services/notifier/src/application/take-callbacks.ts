@@ -1,15 +1,17 @@
 import { ForbiddenError, NotFoundError } from '@tocsin/errors';
-import type { Callback, CallbackProvider, CallbackUrls } from '../ports/callback-provider.ts';
+import type { Callback, CallbackProvider, CallbackUrls, FormFields } from '../ports/callback-provider.ts';
 import type { ReceiptOutcome, TakeReceipts } from './take-receipts.ts';
 
 /** What came of a callback. `ignored`: it tells of no end; `expired`: its URL does not work any more; `refused`: it is forged. */
 export type CallbackOutcome = ReceiptOutcome | 'ignored' | 'expired' | 'refused';
 
 /** A call at the URL that a provider was given. */
-export interface IncomingCallback extends Omit<Callback, 'url'> {
+export interface IncomingCallback extends Pick<Callback, 'signature'> {
   /** The name of the provider, as the path has it. */
   readonly provider: string;
   readonly token: string;
+  /** Reads the form, which costs far more than the token: asked of URLs of ours alone. */
+  readonly readFields: () => Promise<FormFields>;
 }
 
 export interface TakeCallbacksPorts {
@@ -31,7 +33,7 @@ export class TakeCallbacks {
 
   /**
    * @throws NotFoundError where no such provider is told to call, or the URL has expired; ForbiddenError where the call is not
-   *   the provider's, or its URL not ours; what the store throws.
+   *   the provider's, or its URL not ours; what the store and `readFields` throw.
    */
   async take(call: IncomingCallback): Promise<CallbackOutcome> {
     const { onCallback, providers } = this.#ports;
@@ -45,14 +47,15 @@ export class TakeCallbacks {
   }
 
   async #outcomeOf(
-    { fields, provider: name, signature, token }: IncomingCallback,
+    { provider: name, readFields, signature, token }: IncomingCallback,
     provider: CallbackProvider,
   ): Promise<CallbackOutcome> {
     const { receipts, urls } = this.#ports;
-    if (!provider.isGenuine({ url: urls.urlWith(name, token), fields, signature })) return 'refused';
     const about = urls.read(name, token);
     if (about === 'forged') return 'refused';
     if (about === 'expired') return 'expired';
+    const fields = await readFields();
+    if (!provider.isGenuine({ url: urls.urlWith(name, token), fields, signature })) return 'refused';
     const { attempt, deliveryId, method } = about;
     const told = provider.receiptOf(method, fields);
     return told === undefined ? 'ignored' : receipts.take({ deliveryId, attempt, provider: name, ...told });

@@ -174,6 +174,16 @@ describe('POST /callbacks/{provider}', () => {
     expect(stateOf()).toBe('sent');
   });
 
+  it('reads no form, which may be long, where the URL is not ours or has expired', async () => {
+    const form = `status=${'x'.repeat(65_536)}`;
+    const url = urlOf('twilio');
+    expect(await call(links.urlWith('twilio', 'a.1.b'), form)).toMatchObject({ status: 403 });
+    expect(await call(links.urlWith('http', 'a.1.b'), form)).toMatchObject({ status: 403 });
+    expect(await call(urlOf('pigeon'), form)).toMatchObject({ status: 404 });
+    clock.advance(3 * 86_400_000);
+    expect(await call(url, form)).toMatchObject({ status: 404 });
+  });
+
   it('takes forms alone, of a bounded length', async () => {
     const json = { 'content-type': 'application/json' };
     expect(await call(urlOf('http'), '{"status":"delivered"}', json)).toMatchObject({ status: 415 });

@@ -17,8 +17,8 @@ export const callbackRoutes = (callbacks: Pick<TakeCallbacks, 'take'> | undefine
       await callbacks.take({
         provider: params['provider'] ?? '',
         token: query.token,
-        fields: await readFormFields(body, MAX_BYTES),
         signature: headers['x-twilio-signature'],
+        readFields: () => readFormFields(body, MAX_BYTES),
       });
       return { body: { result: 'Taken' } };
     },
