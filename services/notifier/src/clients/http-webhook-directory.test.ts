@@ -62,6 +62,15 @@ describe('where an integration is told', () => {
     expect(asked).toHaveLength(4);
   });
 
+  it('is kept no longer than it is believed, whether it is asked for again or not', async () => {
+    const { clock, directory } = setUp();
+    for (let number = 0; number < 100; number += 1) {
+      await directory.of(`hook ${number}`);
+      clock.advance(1_000);
+    }
+    expect(directory.size).toBe(30);
+  });
+
   it('is unknown where its owner does not know it', async () => {
     const { answer, directory } = setUp();
     answer.now = () => Promise.resolve({ status: 200, body: { data: null } });

@@ -46,8 +46,7 @@ export class HttpWebhookDirectory implements WebhookDirectory {
 
   #ask(id: string): Promise<WebhookSettings | undefined> {
     const asking = this.#answer(id).then((settings) => {
-      const untilMs = this.#clock.now().getTime() + BELIEVED_MS;
-      if (this.#asking.get(id) === asking) this.#known.set(id, { settings, untilMs });
+      if (this.#asking.get(id) === asking) this.#keep(id, settings);
       return settings;
     });
     const over = (): void => {
@@ -55,6 +54,22 @@ export class HttpWebhookDirectory implements WebhookDirectory {
     };
     asking.then(over, over);
     return asking;
+  }
+
+  /** Forgets what is too old: secrets do not stay because nobody asks for them. The oldest stand first. */
+  #keep(id: string, settings: WebhookSettings | undefined): void {
+    const nowMs = this.#clock.now().getTime();
+    for (const [known, { untilMs }] of this.#known) {
+      if (untilMs > nowMs) break;
+      this.#known.delete(known);
+    }
+    this.#known.delete(id);
+    this.#known.set(id, { settings, untilMs: nowMs + BELIEVED_MS });
+  }
+
+  /** How many are kept. */
+  get size(): number {
+    return this.#known.size;
   }
 
   async #answer(id: string): Promise<WebhookSettings | undefined> {

@@ -168,6 +168,32 @@ describe('an integration that hangs', () => {
     resolve(OK);
     await webhooks.finish();
   });
+
+  it('leaves room for others with all that hang, once they are known to', async () => {
+    const { answers, clock, fireDue, hanging, settings, settle, told, webhooks } = setUp({ window: 4 });
+    const slow = Array.from({ length: 8 }, (_, number) => `slow${number}`);
+    for (const id of slow) settings.set(id, webhookSettings({ id }));
+    await settle(webhookCommand({ integrationIds: slow }));
+    answers.push(...slow.map(() => BUSY));
+    await fireDue();
+    const { promise, resolve } = Promise.withResolvers<SendResult>();
+    for (const id of slow) hanging.set(id, promise);
+    clock.advance(1_000);
+    await settle(webhookCommand({ alertId: 'a2' }));
+    for (let times = 0; times < slow.length; times += 1) {
+      await webhooks.take();
+      await new Promise(setImmediate);
+    }
+    expect(webhooks.underWay).toHaveLength(2);
+    expect(told().slice(slow.length)).toEqual(['a1 Create', 'a1 Create', 'a2 Create']);
+    resolve(OK);
+    await webhooks.finish();
+    for (let times = 0; times < slow.length; times += 1) {
+      clock.advance(1_000);
+      await fireDue();
+    }
+    expect(told()).toHaveLength(2 * slow.length + 1);
+  });
 });
 
 describe('what an integration was to be told', () => {

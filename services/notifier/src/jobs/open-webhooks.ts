@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebhookCommands, type IntegrationState } from '@tocsin/contracts';
-import { OutgoingCaller } from '@tocsin/http';
+import { lookUpsApart, OutgoingCaller } from '@tocsin/http';
 import { subscription, type Publisher, type ReplicaView } from '@tocsin/messaging';
 import type { Connection, Outbox } from '@tocsin/persistence';
 import { internalClient, startConsumer, sweepRetained, watchOverdue, type ServiceContext } from '@tocsin/service-kit';
@@ -48,7 +48,7 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   const onTrouble = (error: unknown): void => {
     logger.error({ err: error }, 'webhooks cannot be called or concluded yet; it is tried again');
   };
-  const outgoing = new OutgoingCaller({ allowedRanges: config.outgoingAllowedRanges });
+  const outgoing = new OutgoingCaller({ allowedRanges: config.outgoingAllowedRanges, resolve: lookUpsApart() });
   metrics.callingWebhooks();
   const calls = new CallWebhooks({
     store,

@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
-import type { SendResult } from '../../domain/delivery.ts';
+import { pauseMs, type SendResult } from '../../domain/delivery.ts';
 import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
 import {
   overSince,
@@ -34,6 +34,8 @@ export interface CallWebhooksPorts {
 const AT_ONCE = 8;
 /** So many are ended at once without being handed over. */
 const MOST_ENDED = 200;
+/** Of the window, receivers that failed lately have one part in so many: those that hang never keep all of it. */
+const DOUBTFUL_PART = 2;
 /** How long a turn waits whose settings or deliveries cannot be read. */
 const AWAY_MS = 2_000;
 
@@ -55,6 +57,8 @@ export class CallWebhooks {
   readonly #underWay = new Map<Turn, Promise<void>>();
   /** Of those receivers alone that failed lately. */
   readonly #health = new Map<string, ReceiverHealth>();
+  /** How many of those are called at present. */
+  #doubtful = 0;
   #stopping = false;
   #onRoom: () => void = () => undefined;
 
@@ -136,15 +140,23 @@ export class CallWebhooks {
   }
 
   async #told(turn: Turn, settings: WebhookSettings): Promise<Round> {
-    const { clock, store } = this.#ports;
+    const { clock, random, store, window } = this.#ports;
     const now = clock.now();
     const health = this.#healthOf(turn);
     // What waited through an outage of ours is tried once, however late it is.
     const over = health === HEALTHY ? [] : await store.waiting(turn, overSince(now), MOST_ENDED);
     if (over.length > 0)
       return this.#ended(over, { kind: 'failed', reason: 'it took nothing for 15 minutes' }, settings);
-    const due = await store.due(turn, now, allowed(health, AT_ONCE));
-    return due.length === 0 ? NOTHING : this.#called(turn, due, settings);
+    const isDoubtful = health !== HEALTHY;
+    if (isDoubtful && this.#doubtful >= window / DOUBTFUL_PART)
+      return { changes: [], notBefore: new Date(now.getTime() + pauseMs(health.failures, random())) };
+    this.#doubtful += Number(isDoubtful);
+    try {
+      const due = await store.due(turn, now, allowed(health, AT_ONCE));
+      return due.length === 0 ? NOTHING : await this.#called(turn, due, settings);
+    } finally {
+      this.#doubtful -= Number(isDoubtful);
+    }
   }
 
   #healthOf({ id }: Turn): ReceiverHealth {

@@ -145,15 +145,18 @@ describe('what a receiver answers', () => {
   });
 
   it('is told without the secrets with which it was called', async () => {
-    receiver.always({ refuse: 400, body: 'bad key Bearer hidden-token for https://x/?key=0123456789' });
-    const url = `${receiver.url}/services/T0000000000000000/hook?key=0123456789`;
+    receiver.always({
+      refuse: 400,
+      body: 'bad key Bearer hidden-token for https://x/?key=0123456789&sig=ab%2Bcd%3D%3D',
+    });
+    const url = `${receiver.url}/services/T0000000000000000/hook?key=0123456789&sig=ab%2Bcd%3D%3D`;
     const result = await caller.call(
       delivery(),
       settings({ url, headers: [['Authorization', 'Bearer hidden-token']] }),
     );
     expect(result).toEqual({
       kind: 'permanent',
-      reason: 'it answered 400: bad key [secret] for https://x/?key=[secret]',
+      reason: 'it answered 400: bad key [secret] for https://x/?key=[secret]&sig=[secret]',
     });
   });
 

@@ -62,11 +62,16 @@ function withoutOurs(headers: WebhookSettings['headers']): Readonly<Record<strin
   };
 }
 
-/** What may be a password or a key. */
+/** What may be a password or a key, as it is meant and as the URL writes it. */
 function secretsOf({ headers, signingSecrets, url }: WebhookSettings): readonly string[] {
-  const { pathname, searchParams } = URL.parse(url) ?? { pathname: '', searchParams: new URLSearchParams() };
+  const { pathname, search, searchParams } = URL.parse(url) ?? NOWHERE;
   const keys = pathname.split(/[^\w.~+=-]+/).filter((word) => word.length >= SHORTEST_KEY);
+  const written = search.split(/[?&]/).map((pair) => pair.slice(pair.indexOf('=') + 1));
   const values = headers.flatMap(([, value]) => [value, ...value.split(/\s+/)]);
-  const long = [...values, ...searchParams.values(), ...keys].filter((value) => value.length >= SHORTEST_SECRET);
+  const long = [...values, ...searchParams.values(), ...written, ...keys].filter(
+    (value) => value.length >= SHORTEST_SECRET,
+  );
   return [url, ...long, ...signingSecrets];
 }
+
+const NOWHERE = { pathname: '', search: '', searchParams: new URLSearchParams() };
