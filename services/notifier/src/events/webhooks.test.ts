@@ -180,7 +180,7 @@ describe('an integration that hangs', () => {
     for (const id of slow) hanging.set(id, promise);
     clock.advance(1_000);
     await settle(webhookCommand({ alertId: 'a2' }));
-    for (let times = 0; times < slow.length; times += 1) {
+    for (let times = 0; times < 8; times += 1) {
       await webhooks.take();
       await new Promise(setImmediate);
     }
@@ -188,7 +188,7 @@ describe('an integration that hangs', () => {
     expect(told().slice(slow.length)).toEqual(['a1 Create', 'a1 Create', 'a2 Create']);
     resolve(OK);
     await webhooks.finish();
-    for (let times = 0; times < slow.length; times += 1) {
+    for (let times = 0; times < 8; times += 1) {
       clock.advance(1_000);
       await fireDue();
     }
