@@ -24,16 +24,19 @@ export function refusedBy(status: number, words: string): SendResult {
   };
 }
 
+/** The token of a link of ours, however its URL is written: whoever has one may say what became of a message, or acknowledge. */
+const LINK_TOKEN = /(?<![\w-])[\w-]+\.\d{1,12}\.[\w-]{43}/g;
+
 /**
- * What a provider said, on one line, and without the secrets with which it was called. It is not cut: half an address would not
- * be known for one by whoever tells it.
+ * What a provider said, on one line, and without the secrets with which it was called and the links that it was given. It is not
+ * cut: half an address would not be known for one by whoever tells it.
  */
 export function words(said: string, secrets: readonly string[]): string {
   const told = secrets
     .filter((secret) => secret !== '')
     .toSorted((a, b) => b.length - a.length)
     .reduce((text, secret) => text.replaceAll(secret, '[secret]'), said);
-  return oneLine(told);
+  return oneLine(told).replaceAll(LINK_TOKEN, '[secret]');
 }
 
 /** The fields of an answer that is a JSON object; none of any other. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { OutgoingCaller } from '@tocsin/http';
+import { LinkSigner } from '@tocsin/key-auth';
 import { startMessageGateway, type SeenRequest } from '@tocsin/testing';
 import { GatewayTemplates } from './gateway-settings.ts';
 import { HttpGateway } from './http-gateway.ts';
@@ -128,6 +129,21 @@ describe('a short secret in the body for a gateway that repeats it', () => {
       const said = JSON.stringify(await gateway.send({ to: '1-5', text: 'hello' }, attempt));
       expect(said).toContain(`it answered ${status}: acme [secret] {{to}}`);
     }
+    await double.stop();
+  });
+
+  it('is not told: the URL for receipts, which anybody who reads the log could call', async () => {
+    const double = await startMessageGateway();
+    const gateway = new HttpGateway(GatewayTemplates.parse({ url: `${double.url}/?dlr={{callbackUrl}}` }), outgoing);
+    const token = new LinkSigner(['k'.repeat(32)], 'callback').sign('WyJodHRwIl0', new Date(0));
+    const url = `https://tocsin.example.com/callbacks/http?token=${token}`;
+    for (const status of [200, 400])
+      for (const body of [JSON.stringify({ id: 1, dlr: url }), `dlr=${encodeURIComponent(url)}`]) {
+        double.next({ answer: { status, body } });
+        const said = JSON.stringify(await gateway.send({ to: '1-5', text: 'hello' }, { ...attempt, callbackUrl: url }));
+        expect(said).toContain('[secret]');
+        expect(said).not.toContain(token.slice(-43));
+      }
     await double.stop();
   });
 });
