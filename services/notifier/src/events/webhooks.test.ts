@@ -141,12 +141,36 @@ describe('an integration that wants to be told', () => {
     expect(said()).toEqual(['The webhook [Hook] was not told of Create: it answered 410.']);
   });
 
-  it('is tried once for what waited through an outage of ours, however late that is', async () => {
-    const { clock, fireDue, said, settle } = setUp();
-    await settle(created);
+  it('is tried once for each thing that waited through an outage of ours, though it refuses some for now', async () => {
+    const { answers, clock, fireDue, said, settle, told } = setUp();
+    await settle(created, ...others);
     clock.advance(60 * 60_000);
+    answers.push(...Array.from({ length: 8 }, () => BUSY));
     await fireDue();
-    expect(said()).toEqual(['The webhook [Hook] was told of Create: it answered 200.']);
+    expect(told()).toEqual([created, ...others].map(({ alertId }) => `${alertId} Create`));
+    expect(said().filter((text) => text === 'The webhook [Hook] was told of Create: it answered 200.')).toHaveLength(
+      13,
+    );
+  });
+
+  it('is not told of what it is too slow for, so that what waits is bounded', async () => {
+    const { calls, clock, hanging, said, settle, store, webhooks } = setUp();
+    for (let minute = 0; minute < 40; minute += 1) {
+      await settle(...others.map(({ alertId }) => webhookCommand({ alertId: `${alertId}/${minute}` })));
+      const { promise, resolve } = Promise.withResolvers<SendResult>();
+      hanging.set('hook', promise);
+      const before = calls.length;
+      while (calls.length === before) {
+        await webhooks.take();
+        await new Promise(setImmediate);
+      }
+      clock.advance(60_000);
+      resolve(OK);
+      await webhooks.settled();
+    }
+    expect(said().join()).toContain('it was not taken in 15 minutes.');
+    const waiting = await store.waiting({ id: 'hook', token: '' }, clock.now(), 10_000);
+    expect(waiting.length).toBeLessThanOrEqual(16 * others.length);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Clock } from '@tocsin/clock';
 import type { WebhookSettings } from '@tocsin/contracts';
 import { pauseMs, type SendResult } from '../../domain/delivery.ts';
 import { afterRound, allowed, HEALTHY, type ReceiverHealth } from '../../domain/webhooks/receiver-health.ts';
+import { hadItsTime, toldAt, type Telling } from '../../domain/webhooks/telling.ts';
 import {
   overSince,
   webhookOutcome,
@@ -59,6 +60,8 @@ export class CallWebhooks {
   readonly #health = new Map<string, ReceiverHealth>();
   /** How many of those are called at present. */
   #doubtful = 0;
+  /** Of all whose turn it was, so that what they did not take in time is given up. */
+  readonly #telling = new Map<string, Telling>();
   #stopping = false;
   #onRoom: () => void = () => undefined;
 
@@ -135,6 +138,7 @@ export class CallWebhooks {
   async #dropped(turn: Turn, settings: WebhookSettings | undefined): Promise<Round> {
     const { clock, store } = this.#ports;
     this.#health.delete(turn.id);
+    this.#telling.delete(turn.id);
     const reason = settings === undefined ? 'it is deleted' : 'it is disabled, or sends no alert actions';
     return this.#ended(await store.waiting(turn, clock.now(), MOST_ENDED), { kind: 'dropped', reason }, settings);
   }
@@ -144,12 +148,15 @@ export class CallWebhooks {
     const now = clock.now();
     const health = this.#healthOf(turn);
     // What waited through an outage of ours is tried once, however late it is.
-    const over = health === HEALTHY ? [] : await store.waiting(turn, overSince(now), MOST_ENDED);
+    const isSlow = hadItsTime(this.#telling.get(turn.id), now);
+    const over = isSlow ? await store.waiting(turn, overSince(now), MOST_ENDED) : [];
     if (over.length > 0)
-      return this.#ended(over, { kind: 'failed', reason: 'it took nothing for 15 minutes' }, settings);
+      return this.#ended(over, { kind: 'failed', reason: 'it was not taken in 15 minutes' }, settings);
     const isDoubtful = health !== HEALTHY;
-    if (isDoubtful && this.#doubtful >= window / DOUBTFUL_PART)
+    if (isDoubtful && this.#doubtful >= window / DOUBTFUL_PART) {
+      this.#goOn(turn, now);
       return { changes: [], notBefore: new Date(now.getTime() + pauseMs(health.failures, random())) };
+    }
     this.#doubtful += Number(isDoubtful);
     try {
       const due = await store.due(turn, now, allowed(health, AT_ONCE));
@@ -157,6 +164,10 @@ export class CallWebhooks {
     } finally {
       this.#doubtful -= Number(isDoubtful);
     }
+  }
+
+  #goOn({ id }: Turn, now: Date): void {
+    this.#telling.set(id, toldAt(this.#telling.get(id), now));
   }
 
   #healthOf({ id }: Turn): ReceiverHealth {
@@ -173,6 +184,7 @@ export class CallWebhooks {
       }),
     );
     const now = clock.now();
+    this.#goOn(turn, now);
     const kinds = results.map(({ result }) => result.kind);
     const health = afterRound(this.#healthOf(turn), kinds, now, random());
     if (health.failures === 0) this.#health.delete(turn.id);
