@@ -47,5 +47,7 @@ describe('the fields of a form', () => {
     await expect(read('a=b', '')).rejects.toThrow(UnsupportedMediaTypeError);
     await expect(read('a=bc', FORM, 3)).rejects.toThrow(TooLargeError);
     expect(await read('a=b', FORM, 3)).toHaveLength(1);
+    expect(await read('a&'.repeat(200))).toHaveLength(200);
+    await expect(read('a&'.repeat(201))).rejects.toThrow(TooLargeError);
   });
 });

@@ -1,14 +1,16 @@
 import { TooLargeError, UnsupportedMediaTypeError } from '@tocsin/errors';
 import type { RawBody } from './raw-body.ts';
 
+/** Providers send some twenty; whoever signs a form sorts its fields. */
+const MOST_FIELDS = 200;
 const FORM = /^\s*application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /**
  * The names and values of an `application/x-www-form-urlencoded` body in UTF-8, in the order in which they came; none of an empty
  * body.
  *
- * @throws UnsupportedMediaTypeError for another content type, TooLargeError over `maxBytes`, MalformedError when the caller
- *   breaks off.
+ * @throws UnsupportedMediaTypeError for another content type, TooLargeError over `maxBytes` or 200 fields,
+ *   MalformedError when the caller breaks off.
  */
 export async function readFormFields(
   { bytes, length, type }: RawBody,
@@ -23,5 +25,7 @@ export async function readFormFields(
     if (read > maxBytes) throw new TooLargeError(`Request body is larger than ${maxBytes} bytes.`);
     chunks.push(chunk as Buffer);
   }
-  return [...new URLSearchParams(Buffer.concat(chunks).toString())];
+  const fields = [...new URLSearchParams(Buffer.concat(chunks).toString())];
+  if (fields.length > MOST_FIELDS) throw new TooLargeError(`Request body has more than ${MOST_FIELDS} fields.`);
+  return fields;
 }

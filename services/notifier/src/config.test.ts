@@ -75,6 +75,10 @@ describe('the settings of providers', () => {
     [{ VOICE_PROVIDERS: 'log,log' }, 'VOICE_PROVIDERS: should name each provider once'],
     [{ PUSH_URL: 'ftp://push.example.com' }, 'PUSH_URL: should be a URL such as https://push.example.com'],
     [
+      { WEBHOOK_ALLOWED_RANGES: 'everything' },
+      'WEBHOOK_ALLOWED_RANGES: everything should be an address, a range such as 10.1.0.0/16, or the word private',
+    ],
+    [
       { OUTGOING_ALLOWED_RANGES: 'private, 10.0.0.0/99' },
       'OUTGOING_ALLOWED_RANGES: 10.0.0.0/99 should be an address, a range such as 10.1.0.0/16, or the word private',
     ],

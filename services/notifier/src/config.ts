@@ -6,6 +6,14 @@ import { isInTheClear } from './channels/email/smtp-security.ts';
 import { PHONE_SETTINGS, phoneProblems } from './channels/phone-settings.ts';
 import { PUSH_SETTINGS } from './channels/push/settings.ts';
 
+const ranges = z
+  .string()
+  .default('')
+  .transform((written) => written.split(',').flatMap((range) => range.trim() || []))
+  .superRefine((each, context) => {
+    for (const problem of each.map(rangeProblem)) if (problem !== undefined) context.addIssue(problem);
+  });
+
 export const Config = serviceConfig({
   ...EMAIL_SETTINGS,
   ...PHONE_SETTINGS,
@@ -17,13 +25,9 @@ export const Config = serviceConfig({
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
   /** Addresses and ranges beside the public internet at which providers may be called, separated by commas. */
-  OUTGOING_ALLOWED_RANGES: z
-    .string()
-    .default('')
-    .transform((ranges) => ranges.split(',').flatMap((range) => range.trim() || []))
-    .superRefine((ranges, context) => {
-      for (const problem of ranges.map(rangeProblem)) if (problem !== undefined) context.addIssue(problem);
-    }),
+  OUTGOING_ALLOWED_RANGES: ranges,
+  /** The same for webhooks, whose addresses are chosen by whoever may change an integration. */
+  WEBHOOK_ALLOWED_RANGES: ranges,
   /** Stands under every mail, and says in calls and text messages whose they are. */
   ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),
   /**

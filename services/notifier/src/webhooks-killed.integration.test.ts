@@ -50,7 +50,7 @@ function start(): ChildProcess {
   const env = {
     ...installation.environment,
     ALERT_INGEST_URL: `http://127.0.0.1:${portOf(owner)}`,
-    OUTGOING_ALLOWED_RANGES: '127.0.0.1',
+    WEBHOOK_ALLOWED_RANGES: '127.0.0.1',
   };
   running = spawn(process.execPath, ['--conditions=source', MAIN], { env, stdio: 'ignore' });
   return running;

@@ -5,7 +5,7 @@ import { useSystem } from './system/system.ts';
 
 const receiver = await startMessageGateway();
 const slow = await startMessageGateway();
-const system = useSystem({ OUTGOING_ALLOWED_RANGES: '127.0.0.1' });
+const system = useSystem({ WEBHOOK_ALLOWED_RANGES: '127.0.0.1' });
 let scenario: Scenario;
 
 interface Made {

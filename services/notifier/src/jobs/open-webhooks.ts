@@ -48,7 +48,7 @@ export async function openWebhooks(context: ServiceContext<Config>, parts: Webho
   const onTrouble = (error: unknown): void => {
     logger.error({ err: error }, 'webhooks cannot be called or concluded yet; it is tried again');
   };
-  const outgoing = new OutgoingCaller({ allowedRanges: config.outgoingAllowedRanges, resolve: lookUpsApart() });
+  const outgoing = new OutgoingCaller({ allowedRanges: config.webhookAllowedRanges, resolve: lookUpsApart() });
   metrics.callingWebhooks();
   const calls = new CallWebhooks({
     store,

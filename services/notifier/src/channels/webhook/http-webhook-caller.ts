@@ -46,12 +46,16 @@ export class HttpWebhookCaller implements WebhookCaller {
       }),
     };
     const outcome = await this.#outgoing.call({ method: 'POST', url: settings.url, headers, body });
+    if (outcome.kind === 'refused') return unanswered({ ...outcome, reason: withoutAddress(outcome.reason) });
     if (outcome.kind !== 'answered') return unanswered(outcome);
     const { status } = outcome;
     if (status >= 200 && status < 300) return { kind: 'accepted', response: `it answered ${status}` };
     return refusedBy(status, abbreviated(words(outcome.body, secretsOf(settings)), LONGEST));
   }
 }
+
+/** The log does not tell which address is behind a name of our own network. */
+const withoutAddress = (reason: string): string => reason.replace(/^[\da-f.:]+ is /i, 'its host has ');
 
 /** Names are compared without regard to case: what an integration says goes before our own, but for what is ours alone. */
 function withoutOurs(headers: WebhookSettings['headers']): Readonly<Record<string, string>> {
