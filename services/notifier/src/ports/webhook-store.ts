@@ -27,7 +27,10 @@ export interface WebhookStore {
   /** Keeps turns for another lease, and frees those of the dead; whether there were any. */
   keep(turns: readonly Turn[]): Promise<boolean>;
   release(turns: readonly Turn[]): Promise<void>;
-  /** Of what may be handed over now, of each alert the first; nothing of an alert whose first one is to be tried later. */
+  /**
+   * Of what may be handed over now, of each alert the first; nothing of an alert whose first one is to be tried later, and nothing
+   * where another process may have the turn by now.
+   */
   due(turn: Turn, now: Date, most: number): Promise<readonly WebhookDelivery[]>;
   /** Whatever waits and came at `until` or before, the oldest first. */
   waiting(turn: Turn, until: Date, most: number): Promise<readonly WebhookDelivery[]>;

@@ -100,7 +100,16 @@ export class MongoTurns {
 
   /** What was decided, without the messages that others may have taken over by now. */
   toHandOver(decided: readonly TakenDelivery[]): readonly TakenDelivery[] {
-    return decided.filter(({ delivery, turn }) => isFinal(delivery) || this.#mayStart(turn));
+    return decided.filter(({ delivery, turn }) => isFinal(delivery) || this.mayStart(turn));
+  }
+
+  /**
+   * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
+   * may end before it is renewed: then whoever claims the turn next hands over what was begun. The turn of another process, never.
+   */
+  mayStart(turn: Turn): boolean {
+    const keptAt = this.#keptAt.get(turn) ?? -Infinity;
+    return performance.now() + KEPT_WITHIN_MS < keptAt + this.#leaseMs;
   }
 
   async release(turns: readonly Turn[]): Promise<void> {
@@ -182,15 +191,6 @@ export class MongoTurns {
       .find({ _id: { $in: [...ids] }, token }, { projection: { _id: 1 } })
       .toArray();
     return won.map(({ _id }) => _id);
-  }
-
-  /**
-   * Whether a hand-over may begin in this turn. Where the database was slow or this process was frozen since the claim, the lease
-   * may end before it is renewed: then whoever claims the turn next hands over what was begun. The turn of another process, never.
-   */
-  #mayStart(turn: Turn): boolean {
-    const keptAt = this.#keptAt.get(turn) ?? -Infinity;
-    return performance.now() + KEPT_WITHIN_MS < keptAt + this.#leaseMs;
   }
 
   #keep(turns: readonly Turn[], at: number): void {

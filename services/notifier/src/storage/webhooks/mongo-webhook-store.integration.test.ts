@@ -1,9 +1,10 @@
-import { afterEach } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { Decisions, type Decision } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { testMongo } from '@tocsin/testing';
 import { silent } from '../../testing/mongo-stores.ts';
+import { NOW, webhookBatch, webhookCommand } from '../../testing/webhook-samples.ts';
 import { MongoTurns } from '../mongo-turns.ts';
 import { MongoWebhookStore } from './mongo-webhook-store.ts';
 import { WEBHOOK_DELIVERIES, WEBHOOK_TURNS, webhookIndexes } from './webhook-documents.ts';
@@ -18,13 +19,13 @@ afterEach(async () => {
   }
 });
 
-describeWebhookStore('MongoWebhookStore', async () => {
+async function open(leaseMs = 60_000) {
   const connection = await connectMongo(await testMongo());
   opened.push(connection);
   await migrate(connection, [...persistenceIndexes, ...webhookIndexes]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
-  const turns = new MongoTurns(connection, 60_000, WEBHOOK_TURNS);
+  const turns = new MongoTurns(connection, leaseMs, WEBHOOK_TURNS);
   const store = new MongoWebhookStore({ connection, outbox, turns, onWaiting: () => undefined });
   return {
     store,
@@ -37,4 +38,14 @@ describeWebhookStore('MongoWebhookStore', async () => {
     },
     kept: async () => JSON.stringify(await collectionOf(connection, WEBHOOK_DELIVERIES).find({}).toArray()),
   };
+}
+
+describeWebhookStore('MongoWebhookStore', open);
+
+test('a process that was frozen for as long as it has a turn begins nothing that another may have begun', async () => {
+  const { store } = await open(1);
+  await store.settle([webhookBatch([webhookCommand()])], NOW);
+  const [turn] = await store.claim(NOW, 1);
+  if (turn === undefined) throw new Error('no turn is due');
+  expect(await store.due(turn, NOW, 8)).toEqual([]);
 });

@@ -86,7 +86,7 @@ export class MongoWebhookStore implements WebhookStore {
       .sort({ dueAt: 1, version: 1, _id: 1 })
       .limit(most * LOOKED_AT)
       .toArray();
-    return firstOfEach(found.flatMap(toWebhook)).slice(0, most);
+    return this.#parts.turns.mayStart(turn) ? firstOfEach(found.flatMap(toWebhook)).slice(0, most) : [];
   }
 
   async waiting({ id }: Turn, until: Date, most: number): Promise<readonly WebhookDelivery[]> {
