@@ -21,7 +21,7 @@ export interface DeliveryCounts {
 export interface Undelivered {
   /**
    * Turns with messages that were due at `until` or before, which nobody holds, and for which nobody will come: their row is not
-   * there or waits for later; or nobody came for as long. Looks at most at 5 000 messages.
+   * there or waits for later; or nobody came for as long. At most 5 000 turns; messages are counted up to 5 000.
    */
   find(until: Date, now: Date): Promise<readonly StuckTurn[]>;
   /** Lets the people wait for their turn again. */

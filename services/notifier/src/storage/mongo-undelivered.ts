@@ -1,10 +1,11 @@
 import { collectionOf, inTransaction, type Connection } from '@tocsin/persistence';
+import type { mongo } from 'mongoose';
 import type { DeliveryCounts, StuckTurn, Undelivered } from '../ports/undelivered.ts';
 import type { DeliveryDocument } from './delivery-document.ts';
 import { BY_TURN_AND_TIME, DELIVERIES, TURNS } from './documents.ts';
 import type { MongoTurns } from './mongo-turns.ts';
 
-/** Messages of one look. */
+/** Turns of one look, and messages that it counts. */
 const MOST = 5_000;
 const MOST_COUNTED = 200_000;
 
@@ -14,11 +15,14 @@ interface TurnAtWork {
   readonly isHeld: boolean;
 }
 
-/** What is due for one turn. */
-interface Due {
-  readonly messages: number;
-  readonly dueAt: Date;
-}
+/** MongoDB goes from turn to turn in the index where the turn has a bound of this form, the sort is the index's, and the first is taken. */
+export const oldestOfEach = (until: Date): mongo.Document[] => [
+  { $match: { turn: { $gt: '' } } },
+  { $sort: BY_TURN_AND_TIME },
+  { $group: { _id: '$turn', dueAt: { $first: '$nextAt' } } },
+  { $match: { dueAt: { $lte: until } } },
+  { $limit: MOST },
+];
 
 /** Messages that nobody hands over, in MongoDB. */
 export class MongoUndelivered implements Undelivered {
@@ -31,10 +35,15 @@ export class MongoUndelivered implements Undelivered {
   }
 
   async find(until: Date, now: Date): Promise<readonly StuckTurn[]> {
-    const due = await this.#due(until);
-    if (due.size === 0) return [];
-    const turns = new Map((await this.#turnsOf([...due.keys()])).map((turn) => [turn._id, turn]));
-    return [...due].flatMap(([turn, each]) => (isLeft(turns.get(turn), until, now) ? [{ turn, ...each }] : []));
+    const oldest = await this.#oldest(until);
+    if (oldest.size === 0) return [];
+    const turns = new Map((await this.#turnsOf([...oldest.keys()])).map((turn) => [turn._id, turn]));
+    const left = [...oldest].filter(([turn]) => isLeft(turns.get(turn), until, now));
+    const messages = await this.#messagesOf(
+      left.map(([turn]) => turn),
+      until,
+    );
+    return left.map(([turn, dueAt]) => ({ turn, messages: messages.get(turn) ?? 1, dueAt }));
   }
 
   async call(turns: readonly string[], now: Date): Promise<void> {
@@ -59,20 +68,27 @@ export class MongoUndelivered implements Undelivered {
     return { waiting, sent: of('sent'), delivered: of('delivered'), failed: of('failed'), dropped: of('dropped') };
   }
 
-  /** By turn, read from the index alone. */
-  async #due(until: Date): Promise<ReadonlyMap<string, Due>> {
+  /** When the longest due message of each turn was due. One key of the index is read for each turn: a storm for one person hides nobody. */
+  async #oldest(until: Date): Promise<ReadonlyMap<string, Date>> {
     const found = await this.#deliveries()
-      .find({ turn: { $exists: true }, nextAt: { $lte: until } }, { projection: { _id: 0, turn: 1, nextAt: 1 } })
-      .hint(BY_TURN_AND_TIME)
-      .limit(MOST)
+      .aggregate<{ readonly _id: string; readonly dueAt: Date }>(oldestOfEach(until), { hint: BY_TURN_AND_TIME })
       .toArray();
-    const due = new Map<string, Due>();
-    for (const { nextAt = until, turn = '' } of found) {
-      const before = due.get(turn);
-      const dueAt = before !== undefined && before.dueAt < nextAt ? before.dueAt : nextAt;
-      due.set(turn, { messages: (before?.messages ?? 0) + 1, dueAt });
-    }
-    return due;
+    return new Map(found.map(({ _id, dueAt }) => [_id, dueAt]));
+  }
+
+  async #messagesOf(turns: readonly string[], until: Date): Promise<ReadonlyMap<string, number>> {
+    if (turns.length === 0) return new Map();
+    const found = await this.#deliveries()
+      .aggregate<{ readonly _id: string; readonly messages: number }>(
+        [
+          { $match: { turn: { $in: [...turns] }, nextAt: { $lte: until } } },
+          { $limit: MOST },
+          { $group: { _id: '$turn', messages: { $sum: 1 } } },
+        ],
+        { hint: BY_TURN_AND_TIME },
+      )
+      .toArray();
+    return new Map(found.map(({ _id, messages }) => [_id, messages]));
   }
 
   async #turnsOf(ids: readonly string[]): Promise<readonly TurnAtWork[]> {
