@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
 import type { CheckpointStore } from '@tocsin/contracts';
-import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
+import type { Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { Assignment } from './assignment.ts';
 import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { FetchRateLimit } from './fetch-rate-limit.ts';
@@ -13,6 +13,7 @@ import { OffsetCommitter } from './offset-committer.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import type { Publisher } from './ports.ts';
 import { CheckpointPositions, CommittedPositions, type Positions } from './positions.ts';
+import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
 import type { Subscription } from './subscribe.ts';
 import type { MessageTracer } from './tracing.ts';
@@ -97,19 +98,18 @@ export class BatchConsumer {
     this.#consumer.on(events.FETCH, ({ payload }) => {
       this.#rateLimit.fetched(payload.nodeId);
     });
-    this.#consumer.on(events.CRASH, ({ payload }) => {
-      if (!payload.restart && !this.#stopping) this.#options.onFatal(payload.error);
-    });
     await this.#consumer.connect();
-    const { logger } = this.#options;
-    await subscribe(this.#consumer, [...this.#topics.keys()], { logger, wanted: () => !this.#stopping });
+    const { concurrency = 8, logger, onFatal } = this.#options;
+    const wanted = (): boolean => !this.#stopping;
+    await subscribe(this.#consumer, [...this.#topics.keys()], { logger, wanted });
     if (this.#stopping) return;
-    await this.#consumer.run({
+    const config: ConsumerRunConfig = {
       autoCommit: false,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: this.#options.concurrency ?? 8,
+      partitionsConsumedConcurrently: concurrency,
       eachBatch: (payload) => this.#eachBatch(payload),
-    });
+    };
+    await runConsumer(this.#consumer, config, { logger, onFatal, wanted });
     await this.#ready.promise;
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import type { Batch, Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
+import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
@@ -12,6 +12,7 @@ import type { ConsumerMetrics } from './metrics.ts';
 import type { MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
 import type { Indexes } from './state-table.ts';
+import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
 import { within } from './within.ts';
 
@@ -84,20 +85,19 @@ export class ReplicaSet {
     consumer.on(consumer.events.GROUP_JOIN, (event) => {
       this.#goOn(consumer, event);
     });
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      if (!payload.restart && !this.#stopping) onFatal(payload.error);
-    });
     await consumer.connect();
-    await subscribe(consumer, [...this.#members.keys()], { logger, wanted: () => !this.#stopping });
+    const wanted = (): boolean => !this.#stopping;
+    await subscribe(consumer, [...this.#members.keys()], { logger, wanted });
     if (this.#stopping) return;
-    await consumer.run({
+    const config: ConsumerRunConfig = {
       autoCommit: false,
       eachBatchAutoResolve: false,
       eachBatch: (payload) => {
         this.#eachBatch(payload);
         return Promise.resolve();
       },
-    });
+    };
+    await runConsumer(consumer, config, { logger, onFatal, wanted });
     await this.#caughtUp();
   }
 

@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { KafkaJSNonRetriableError, type Consumer, type ConsumerCrashEvent } from 'kafkajs';
+import { runConsumer } from './run-consumer.ts';
+
+const logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** As kafkajs wraps it: the retrier gives up what is not to be tried again. */
+const withoutCoordinator = (): Error =>
+  Object.assign(new KafkaJSNonRetriableError('Failed to find group coordinator'), {
+    cause: Object.assign(new Error('Failed to find group coordinator'), { name: 'KafkaJSGroupCoordinatorNotFound' }),
+  });
+
+async function running() {
+  let crash: ((event: ConsumerCrashEvent) => void) | undefined;
+  const seen = { runs: 0, fatal: [] as Error[], wanted: true };
+  const consumer = {
+    events: { CRASH: 'consumer.crash' },
+    on: (_: string, listener: (event: ConsumerCrashEvent) => void) => (crash = listener),
+    run: () => {
+      seen.runs += 1;
+      return Promise.resolve();
+    },
+  } as unknown as Consumer;
+  await runConsumer(consumer, {}, { logger, wanted: () => seen.wanted, onFatal: (error) => seen.fatal.push(error) });
+  return {
+    seen,
+    crash: async (error: Error, restart = false) => {
+      crash?.({ payload: { error, restart, groupId: 'g' } } as ConsumerCrashEvent);
+      await pause(700);
+    },
+  };
+}
+
+describe('a consumer', () => {
+  it('is run again where no broker knows the coordinator of its group, as often as that happens', async () => {
+    const { crash, seen } = await running();
+    await crash(withoutCoordinator());
+    await crash(withoutCoordinator());
+    expect(seen).toMatchObject({ runs: 3, fatal: [] });
+  });
+
+  it('is left to kafkajs where that starts it again', async () => {
+    const { crash, seen } = await running();
+    await crash(withoutCoordinator(), true);
+    expect(seen).toMatchObject({ runs: 1, fatal: [] });
+  });
+
+  it('ends the process where it cannot go on', async () => {
+    const { crash, seen } = await running();
+    const refused = new Error('not authorized');
+    await crash(refused);
+    expect(seen).toMatchObject({ runs: 1, fatal: [refused] });
+  });
+
+  it('is not run again once nobody wants it', async () => {
+    const { crash, seen } = await running();
+    const crashing = crash(withoutCoordinator());
+    seen.wanted = false;
+    await crashing;
+    expect(seen).toMatchObject({ runs: 1, fatal: [] });
+  });
+});
