@@ -60,6 +60,9 @@
 {{- include "tocsin.secretVariable" (dict "name" (printf "%s_URL" $prefix) "secret" $secret "key" $method.gateway.urlKey) }}
 {{- include "tocsin.secretVariable" (dict "name" (printf "%s_HEADERS" $prefix) "secret" $secret "key" $method.gateway.headersKey "optional" true) }}
 {{- include "tocsin.secretVariable" (dict "name" (printf "%s_BODY" $prefix) "secret" $secret "key" $method.gateway.bodyKey "optional" true) }}
+{{- if eq $name "sms" }}
+{{- include "tocsin.secretVariable" (dict "name" (printf "%s_REPLY_TOKEN" $prefix) "secret" $secret "key" $method.gateway.replyTokenKey "optional" true) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- if or (has "twilio" .Values.sms.providers) (has "twilio" .Values.voice.providers) }}

@@ -135,6 +135,12 @@ PUSH_URL: {{ . | quote }}
 {{- with .Values.callbackUrl }}
 CALLBACK_URL: {{ . | quote }}
 {{- end }}
+{{- with .Values.providerRates }}
+PROVIDER_RATES: {{ . | quote }}
+{{- end }}
+{{- with .Values.bundleLimits }}
+BUNDLE_LIMITS: {{ . | quote }}
+{{- end }}
 {{- with .Values.publicUrl }}
 PUBLIC_URL: {{ . | quote }}
 {{- end }}

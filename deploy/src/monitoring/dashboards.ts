@@ -177,6 +177,13 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         'sum by (result) (rate(tocsin_hand_overs_failed_total[5m]))',
       ),
       one(
+        'Pages in messages with others',
+        'Pages a second that went out with others, because a contact had more within a minute than BUNDLE_LIMITS says.',
+        'reqps',
+        '{{method}}',
+        'sum by (method) (rate(tocsin_bundled_pages_total[5m]))',
+      ),
+      one(
         'Webhooks called',
         'Calls of integrations a second; temporary and unknown ones are tried again.',
         'reqps',

@@ -25,7 +25,10 @@ export async function readFormFields(
     if (read > maxBytes) throw new TooLargeError(`Request body is larger than ${maxBytes} bytes.`);
     chunks.push(chunk as Buffer);
   }
-  const fields = [...new URLSearchParams(Buffer.concat(chunks).toString())];
-  if (fields.length > MOST_FIELDS) throw new TooLargeError(`Request body has more than ${MOST_FIELDS} fields.`);
-  return fields;
+  const form = Buffer.concat(chunks).toString();
+  // What stands between the fields is counted before they are taken apart: that costs far more.
+  const parts = form.split('&', 2 * MOST_FIELDS + 1);
+  if (parts.length > 2 * MOST_FIELDS || parts.filter((part) => part !== '').length > MOST_FIELDS)
+    throw new TooLargeError(`Request body has more than ${MOST_FIELDS} fields.`);
+  return [...new URLSearchParams(form)];
 }

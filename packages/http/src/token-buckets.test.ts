@@ -19,6 +19,20 @@ function asked(buckets: TokenBuckets, waits: readonly number[]): { readonly at: 
 }
 
 describe('a token bucket', () => {
+  it('tells how many tokens may be taken at once', () => {
+    fc.assert(
+      fc.property(rates, pauses, (rate, waits) => {
+        const buckets = new TokenBuckets(rate);
+        asked(buckets, waits);
+        const now = 12_345.678 + waits.reduce((sum, wait) => sum + wait, 0);
+        const told = buckets.tokens('a', now);
+        let taken = 0;
+        while (buckets.take('a', now) === 0) taken += 1;
+        expect(told).toBe(taken);
+      }),
+    );
+  });
+
   it('never gives out more than its burst and its rate times the length, in any stretch of time (F1)', () => {
     fc.assert(
       fc.property(rates, pauses, (rate, waits) => {

@@ -56,6 +56,13 @@ export class TokenBuckets {
     return this.#tooMuch(this.#fullAfterOneMore(holder, now), now) <= 0;
   }
 
+  /** How many tokens `take` would find now; nothing is taken. */
+  tokens(holder: string, nowMs: number): number {
+    const now = this.#at(nowMs);
+    const lacking = Math.max(0, (this.#fullAt.get(holder) ?? 0) - now);
+    return Math.max(0, Math.floor(this.#rate.burst - lacking / TOKEN));
+  }
+
   /** Puts back a token that was taken and not used. */
   giveBack(holder: string): void {
     const fullAt = this.#fullAt.get(holder);

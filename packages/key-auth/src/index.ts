@@ -1,4 +1,5 @@
 export { authorize } from './authorize.ts';
+export { CodeSigner } from './code-signer.ts';
 export { NOT_AUTHENTICATED, parseCredentials } from './credentials.ts';
 export type { Credentials, ParsedCredentials } from './credentials.ts';
 export { hashKey, isKeyShaped, webhookSecretOf } from './key.ts';

@@ -16,6 +16,8 @@ const PURPOSES = {
   acknowledge: 'tocsin acknowledge link v1',
   /** Tells what became of one attempt to hand a message over (U7). */
   callback: 'tocsin callback link v1',
+  /** Tells which key somebody pressed who was called to an alert (U9). */
+  'call-key': 'tocsin call key link v1',
 } as const;
 export type LinkPurpose = keyof typeof PURPOSES;
 

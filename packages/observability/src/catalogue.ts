@@ -193,6 +193,13 @@ export const METRICS = {
     'Flows that had done all that they could while nobody acknowledged, once for each start of a flow.',
     'scheduling',
   ),
+  tocsin_bundled_pages_total: {
+    type: 'counter',
+    help: 'Pages that were handed over in a message with others, because more came within a minute than BUNDLE_LIMITS says.',
+    unit: 'messages',
+    labels: { method: 'of the contact' },
+    services: ['notifier'],
+  },
   tocsin_hand_overs_failed_total: {
     type: 'counter',
     help: 'Messages that their provider did not take at the first attempt.',
@@ -214,11 +221,11 @@ export const METRICS = {
   },
   tocsin_callbacks_total: {
     type: 'counter',
-    help: 'Calls by which providers tell what became of messages.',
+    help: 'Calls by which providers tell what became of messages, and what people answer to them.',
     unit: 'requests',
     labels: {
       outcome:
-        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged)',
+        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged); of answers of people: `acted`, `repeated` (done before), `pointless` (nothing to change), `unreadable`, `stranger` (a number that was told nothing), `limited` (too many from one number)',
     },
     services: ['notifier'],
   },

@@ -25,6 +25,12 @@ const CALLBACKS = [
   'ignored',
   'expired',
   'refused',
+  'acted',
+  'repeated',
+  'pointless',
+  'unreadable',
+  'stranger',
+  'limited',
 ] as const;
 type CallbackOutcome = (typeof CALLBACKS)[number];
 
@@ -136,6 +142,11 @@ export class Metrics {
     for (const result of FAILED_HAND_OVERS) this.#report('tocsin_hand_overs_failed_total', { result }, 0);
   }
 
+  /** Counts the pages of a message that a provider took. */
+  bundled(method: string, pages: number): void {
+    this.#report('tocsin_bundled_pages_total', { method }, pages);
+  }
+
   /** Counts a message that its provider did not take. */
   handOverFailed(result: FailedHandOver): void {
     this.#report('tocsin_hand_overs_failed_total', { result }, 1);
@@ -151,12 +162,12 @@ export class Metrics {
     this.#report('tocsin_webhook_calls_total', { result }, 1);
   }
 
-  /** This service is told by providers what became of messages: what is counted of it begins at 0. */
+  /** This service is told by providers what became of messages, and what people answer: what is counted of it begins at 0. */
   takingCallbacks(): void {
     for (const outcome of CALLBACKS) this.#report('tocsin_callbacks_total', { outcome }, 0);
   }
 
-  /** Counts a call by which a provider told what became of a message. */
+  /** Counts a call by which a provider told what became of a message, or what somebody answered. */
   callback(outcome: CallbackOutcome): void {
     this.#report('tocsin_callbacks_total', { outcome }, 1);
   }

@@ -34,6 +34,8 @@ export interface JsonSuccess {
   readonly status: 200 | 201 | 202;
   readonly schema: z.ZodObject;
   readonly example: Readonly<Record<string, unknown>>;
+  /** The same status may have another body as well, as it is. */
+  readonly or?: Pick<FileSuccess, 'mediaType'>;
 }
 
 /** A file or a page as it is. */

@@ -128,12 +128,13 @@ export function responsesOf({ summary, right, method }: Operation, described: De
   ]) as Responses;
 }
 
-function jsonAnswer({ schema, example }: JsonSuccess, summary: string): ZodOpenApiResponseObject {
+function jsonAnswer({ schema, example, or }: JsonSuccess, summary: string): ZodOpenApiResponseObject {
   return {
     description: `Done: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`,
     headers,
     content: {
       'application/json': { schema: schema.extend(envelope), example: { ...example, ...ENVELOPE_EXAMPLE } },
+      ...(or && { [or.mediaType]: { schema: z.string() } }),
     },
   };
 }

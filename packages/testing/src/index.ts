@@ -16,8 +16,9 @@ export { startMailbox, type Mailbox } from './mailbox.ts';
 export { startMessageGateway } from './providers/gateway-double.ts';
 export { startNtfy, type PushedMessage } from './providers/ntfy-double.ts';
 export type { Behaviour } from './providers/behaviour.ts';
-export { postForm, sendTwilioReceipt, type ReceiptOptions } from './providers/receipts.ts';
+export { postForm, sendTwilioReceipt, twilioSignature, type ReceiptOptions } from './providers/receipts.ts';
 export type { ProviderDouble, SeenRequest } from './providers/provider-double.ts';
+export { pressKey, sendText, type SentText, type TwimlAnswer } from './providers/twilio-answers.ts';
 export { startTwilio, TWILIO_ACCOUNT, type TwilioMessage } from './providers/twilio-double.ts';
 export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';
 export { processEnvironment } from './process-environment.ts';
@@ -28,3 +29,5 @@ export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-s
 export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';
 export { Scenario, type RuleInput, type ScenarioApi } from './scenario.ts';
 export { monitoredUri, sentCommands } from './sent-commands.ts';
+export { WatchedProxy, type Passing, type Watcher } from './watched-proxy.ts';
+export { kafkaProtocol, MONGO_PROTOCOL, SMTP_PROTOCOL, type WireProtocol } from './wire-protocols.ts';

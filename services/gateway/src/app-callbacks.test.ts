@@ -34,6 +34,21 @@ describe('the call of a provider', () => {
     expect(await verifier.verify(word, clock.now())).toEqual({ service: 'gateway' });
   });
 
+  it('hears what the notifier says in TwiML as it is written, beside what every answer has (E3)', async () => {
+    const twiml = '<Response><Say>Alert 7: your acknowledgement is taken.</Say></Response>';
+    stage.answerWith = (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/xml; charset=utf-8', 'Cache-Control': 'no-store' }).end(twiml);
+    };
+    const { headers, text } = await call().expect(200);
+    expect(text).toBe(twiml);
+    expect(headers).toMatchObject({
+      'content-type': 'text/xml; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-request-id': expect.any(String),
+      'x-ratelimit-state': 'OK',
+    });
+  });
+
   it('is the only one whose signature goes on', async () => {
     await stage.ask('post', '/v2/alerts').set('X-Twilio-Signature', 'abc=').send({ message: 'm' });
     expect(stage.seen[0]?.headers).not.toHaveProperty('x-twilio-signature');

@@ -73,7 +73,8 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     context.logger.info(news, text);
   };
   const standings = new MongoAlertStandings(connection);
-  const sending = await openSending(context, { connection, outbox, standings, users, onNotice });
+  const acts = new ActOnAlert({ store: new MongoActStore({ connection, outbox }), clock });
+  const sending = await openSending(context, { connection, outbox, standings, users, acts, onNotice });
   const { deliver, methods: channels } = sending;
   const timers: Timers<RepetitionTimer['payload']> = openTimers(context, {
     connection,
@@ -107,7 +108,6 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     ],
   });
   const simulation = new SimulatePages({ users, channels });
-  const acts = new ActOnAlert({ store: new MongoActStore({ connection, outbox }), clock });
   const { accountName, common } = context.config;
   const links = new LinkSigner(common.signingKeys, 'acknowledge');
   const messages = new HttpAlertMessages(internalClient(context, 'alert-processor'));

@@ -70,9 +70,59 @@ describe('the settings of providers', () => {
     ]);
   });
 
+  it('let people reply by a gateway with which a token was agreed, and by no short one', () => {
+    const replying = { SMS_HTTP_REPLY_TOKEN: 'agreed-with-the-gateway', CALLBACK_URL: 'https://tocsin.example.com' };
+    expect(read(replying).data).toMatchObject({
+      smsHttpReplyToken: 'agreed-with-the-gateway',
+      smsHttpReplyFromField: 'from',
+      smsHttpReplyTextField: 'text',
+    });
+    expect(problemsOf({ SMS_HTTP_REPLY_TOKEN: replying.SMS_HTTP_REPLY_TOKEN })).toEqual([
+      'CALLBACK_URL: is needed by SMS_HTTP_REPLY_TOKEN',
+    ]);
+    expect(problemsOf({ ...replying, SMS_HTTP_REPLY_TOKEN: 'short' })).toEqual([
+      'SMS_HTTP_REPLY_TOKEN: should be 16 to 200 letters, digits, `_` and `-`',
+    ]);
+  });
+
+  it('hold providers to rates, of which at least one message goes out at once (U7)', () => {
+    expect(read({ PROVIDER_RATES: 'sms/twilio=10, voice/twilio=0.5' }).data?.providerRates).toEqual(
+      new Map([
+        ['sms/twilio', { perSecond: 10, burst: 10 }],
+        ['voice/twilio', { perSecond: 0.5, burst: 1 }],
+      ]),
+    );
+  });
+
+  it('bundle pages by limits for each method, those that are named beside the usual ones (U8)', () => {
+    const limits = (written?: string) => {
+      const found = read(written === undefined ? {} : { BUNDLE_LIMITS: written }).data?.bundleLimits ?? [];
+      return Object.fromEntries([...found].map(([method, { most }]) => [method, most]));
+    };
+    expect(limits()).toEqual({ email: 20, mobile: 20, sms: 3, voice: 3 });
+    expect(limits('sms=5, email=off')).toEqual({ mobile: 20, sms: 5, voice: 3 });
+    expect(limits('off')).toEqual({});
+  });
+
   it.each<[Record<string, string>, string]>([
     [{ SMS_PROVIDERS: 'pigeon' }, 'SMS_PROVIDERS: should be names out of twilio, http, log, separated by commas'],
     [{ VOICE_PROVIDERS: 'log,log' }, 'VOICE_PROVIDERS: should name each provider once'],
+    [
+      { BUNDLE_LIMITS: 'sms=3, pigeon=4' },
+      'BUNDLE_LIMITS: [pigeon=4] should be a method (email, sms, voice, mobile), = and 1 to 100, or off',
+    ],
+    [
+      { BUNDLE_LIMITS: 'sms=0' },
+      'BUNDLE_LIMITS: [sms=0] should be a method (email, sms, voice, mobile), = and 1 to 100, or off',
+    ],
+    [
+      { PROVIDER_RATES: 'sms/twilio=0' },
+      'PROVIDER_RATES: [sms/twilio=0] should be one of email/smtp, mobile/ntfy, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+    ],
+    [
+      { PROVIDER_RATES: 'fax/smtp=1' },
+      'PROVIDER_RATES: [fax/smtp=1] should be one of email/smtp, mobile/ntfy, sms/twilio, sms/http, sms/log, voice/twilio, voice/http, voice/log, = and 0.1 to 10000 messages a second',
+    ],
     [{ PUSH_URL: 'ftp://push.example.com' }, 'PUSH_URL: should be a URL such as https://push.example.com'],
     [
       { WEBHOOK_ALLOWED_RANGES: 'everything' },

@@ -2,8 +2,10 @@ import { rangeProblem } from '@tocsin/http';
 import { AuditResponders, serviceConfig } from '@tocsin/service-kit';
 import { z } from 'zod';
 import { EMAIL_SETTINGS } from './channels/email/settings.ts';
+import { BundleSetting } from './channels/bundle-settings.ts';
 import { isInTheClear } from './channels/email/smtp-security.ts';
 import { PHONE_SETTINGS, phoneProblems } from './channels/phone-settings.ts';
+import { ProviderRatesSetting } from './channels/provider-rates.ts';
 import { PUSH_SETTINGS } from './channels/push/settings.ts';
 
 const ranges = z
@@ -28,6 +30,13 @@ export const Config = serviceConfig({
   OUTGOING_ALLOWED_RANGES: ranges,
   /** The same for webhooks, whose addresses are chosen by whoever may change an integration. */
   WEBHOOK_ALLOWED_RANGES: ranges,
+  /**
+   * How many messages with pages a contact gets within a minute, by method, as `sms=3,voice=3,email=20,mobile=20`, which is the
+   * default: pages beyond that are bundled, and wait for it for at most a minute (U8). `off` for a method, or for all.
+   */
+  BUNDLE_LIMITS: BundleSetting,
+  /** How many messages a provider takes a second, as `sms/twilio=10,voice/twilio=1`; without a rate, as many as there are. */
+  PROVIDER_RATES: ProviderRatesSetting,
   /** Stands under every mail, and says in calls and text messages whose they are. */
   ACCOUNT_NAME: z.string().min(1).max(200).default('Tocsin'),
   /**

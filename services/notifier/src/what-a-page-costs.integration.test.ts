@@ -51,10 +51,11 @@ beforeEach(async () => {
   outbox = new Outbox({ connection, publisher: new RecordingPublisher(), topics: [Decisions], logger: silent });
   const standings = new MongoAlertStandings(connection);
   const turns = new MongoTurns(connection, 60_000);
-  const deliveries = new MongoNewDeliveries({ connection, turns, standings, onWaiting: () => undefined });
+  const bundles = new Map([['email', { most: 20, size: 100 }]] as const);
+  const deliveries = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting: () => undefined });
   const users = { get: () => ada(), fetch: () => Promise.resolve(ada()) };
   deliver = new Deliver({
-    store: new MongoDeliveryStore({ connection, outbox, turns, standings }),
+    store: new MongoDeliveryStore({ connection, outbox, turns, standings, bundles }),
     users,
     clock: systemClock,
     random: () => 0,
@@ -63,6 +64,7 @@ beforeEach(async () => {
       Promise.resolve(void mails.push(mail)).then(() => ({ kind: 'accepted', response: '250' })),
     ),
     onHandedOver: () => undefined,
+    onBundle: () => undefined,
     onRefused: () => undefined,
     onNotice: () => undefined,
     onTrouble: () => undefined,

@@ -124,9 +124,9 @@ async function told(target: Target, bodies: BodyOf, { delayMs = 0, ...load }: Lo
 }
 
 function arrived(due: number, dueAt: (number: number) => number): DueMessages {
-  const { arrivals, mails } = mailbox;
+  const { arrivals } = mailbox;
   const waits = [...arrivals].map(([number, at]) => at - dueAt(number));
-  return { due, waitsMs: Float64Array.from(waits).sort(), repeated: mails - arrivals.size };
+  return { due, waitsMs: Float64Array.from(waits).sort(), repeated: mailbox.told - arrivals.size };
 }
 
 /** Resolves when all have their mail, or no more mails come. */

@@ -25,35 +25,47 @@ export function alertBodies(escalation: string): BodyOf {
   };
 }
 
+type Priority = 'P1' | 'P2';
+
 /**
  * Creates of 1 KB, each with an alias of its own, of which each pages one of `people`, in turns. The message begins with
- * {@link numberOf} what the alert has.
+ * its number, by which {@link numbersOf} finds it again.
  */
-export const pagingBodies = (people: readonly string[]): BodyOf =>
-  numberedBodies((index) => ({ type: 'user', username: people[index % people.length] ?? '' }));
+export const pagingBodies = (people: readonly string[], priority: Priority = 'P2'): BodyOf =>
+  numberedBodies((index) => ({ type: 'user', username: people[index % people.length] ?? '' }), { priority });
 
 /** As {@link pagingBodies}, each to one of `escalations`, in turns, with `tag`. */
 export const escalatingBodies = (escalations: readonly string[], tag: string): BodyOf =>
-  numberedBodies((index) => ({ type: 'escalation', name: escalations[index % escalations.length] ?? '' }), tag);
+  numberedBodies((index) => ({ type: 'escalation', name: escalations[index % escalations.length] ?? '' }), { tag });
 
-function numberedBodies(responderOf: (index: number) => Readonly<Record<string, string>>, tag = 'disk'): BodyOf {
+function numberedBodies(
+  responderOf: (index: number) => Readonly<Record<string, string>>,
+  options: { readonly tag?: string; readonly priority?: Priority },
+): BodyOf {
   const stream = randomUUID().slice(0, 8);
-  const { tail } = template(tag);
+  const { tail } = template(options);
   return (index) => {
     const responders = JSON.stringify([responderOf(index)]);
     return `{"alias":"${stream}-${index}","responders":${responders},${tail.replace('"Disk', `"Page ${index}: Disk`)}`;
   };
 }
 
-/** The number of the alert that a mail is about, by its subject. */
-export const numberOf = (mail: string): number => Number(/^Subject: .*\bPage (\d+):/m.exec(mail)?.[1] ?? Number.NaN);
+const IN_BASE64 = /^Content-Transfer-Encoding: base64\r\n(?:[^\r]+\r\n)*\r\n([\w+/=\r\n]+)/gim;
+const SOFT_LINE_END = /=\r\n/g;
 
-function template(tag = 'disk'): { readonly head: string; readonly tail: string } {
+/** The numbers of the alerts that a mail tells of, each once: one, or all those of a bundle (U8). */
+export function numbersOf(mail: string): ReadonlySet<number> {
+  const decoded = [...mail.matchAll(IN_BASE64)].map(([, part = '']) => Buffer.from(part, 'base64').toString());
+  const text = [mail.replaceAll(SOFT_LINE_END, ''), ...decoded].join('\n');
+  return new Set([...text.matchAll(/\bPage\s+(\d+):/g)].map(([, number]) => Number(number)));
+}
+
+function template({ tag = 'disk', priority = 'P2' }: { readonly tag?: string; readonly priority?: Priority } = {}) {
   const alert = {
     message: 'Disk almost full on db-1.example.com: 93 % of /var/lib',
     entity: 'db-1.example.com',
     source: 'prometheus',
-    priority: 'P2',
+    priority,
     tags: [tag, 'production', 'database'],
     details: {
       host: 'db-1',

@@ -2,8 +2,10 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { numberOf, pagingBodies } from './ingest-alerts.ts';
+import { numbersOf, pagingBodies } from './ingest-alerts.ts';
 import { PagesMailbox } from './pages-mailbox.ts';
+
+const numbersIn = (mail: string): readonly number[] => [...numbersOf(mail)];
 
 describe('the mailbox of the bench', () => {
   let mailbox: PagesMailbox;
@@ -34,7 +36,7 @@ describe('the mailbox of the bench', () => {
     expect(heard.map(({ value }) => String(value).slice(0, 3)).join(' ')).toBe(
       '220 250 250 250 354 250 250 250 354 250 221',
     );
-    expect([[...mailbox.arrivals.keys()], mailbox.mails]).toEqual([[7], 2]);
+    expect([[...mailbox.arrivals.keys()], mailbox.mails, mailbox.told]).toEqual([[7], 2, 2]);
     socket.end();
     await once(socket, 'close');
   });
@@ -44,6 +46,14 @@ describe('the mailbox of the bench', () => {
     const [first, second] = [0, 1].map((index) => JSON.parse(bodyOf(index)) as Record<string, unknown>);
     expect(first).toMatchObject({ responders: [{ type: 'user', username: 'ada@example.com' }] });
     expect(second).toMatchObject({ responders: [{ type: 'user', username: 'bob@example.com' }] });
-    expect(numberOf(`From: x\r\nSubject: [P2] ${String(second?.['message'])} (#9)\r\n\r\n`)).toBe(1);
+    expect(numbersIn(`From: x\r\nSubject: [P2] ${String(second?.['message'])} (#9)\r\n\r\n`)).toEqual([1]);
+  });
+
+  it('finds each alert of a bundle once, however its text is encoded and its lines are broken', () => {
+    const lines = 'P2 #1: Page 11: Disk\r\nP2 #2: Pa=\r\nge 12: Disk\r\nP2 #3: Page\r\n 13: Disk\r\n';
+    expect(numbersIn(`Subject: 3 alerts\r\n\r\n${lines}<p>Page 11: Disk</p>`)).toEqual([11, 12, 13]);
+    const encoded = Buffer.from('• Page 21: Disk\n• Page 22: Disk').toString('base64');
+    const header = 'Subject: 2 alerts\r\nContent-Transfer-Encoding: base64\r\nMIME-Version: 1.0\r\n\r\n';
+    expect(numbersIn(`${header}${encoded.slice(0, 20)}\r\n${encoded.slice(20)}\r\n--x`)).toEqual([21, 22]);
   });
 });

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { numberOf } from './ingest-alerts.ts';
+import { numbersOf } from './ingest-alerts.ts';
 
 const END_OF_MAIL = '\r\n.\r\n';
 const ANSWERS: Readonly<Record<string, string>> = { DATA: '354 go on', QUIT: '221 bye' };
@@ -9,6 +9,7 @@ export class PagesMailbox {
   readonly #server: Server;
   #arrivals = new Map<number, number>();
   #mails = 0;
+  #told = 0;
   #onMail: () => void = () => undefined;
 
   private constructor() {
@@ -37,6 +38,11 @@ export class PagesMailbox {
     return this.#mails;
   }
 
+  /** How often mails told of an alert: a mail that bundles several tells of each. */
+  get told(): number {
+    return this.#told;
+  }
+
   /** Calls `listener` after each mail. */
   onMail(listener: () => void): void {
     this.#onMail = listener;
@@ -46,6 +52,7 @@ export class PagesMailbox {
   clear(): void {
     this.#arrivals = new Map();
     this.#mails = 0;
+    this.#told = 0;
   }
 
   stop(): void {
@@ -71,9 +78,11 @@ export class PagesMailbox {
   }
 
   #take(mail: string): void {
-    const number = numberOf(mail);
     this.#mails += 1;
-    if (!this.#arrivals.has(number)) this.#arrivals.set(number, performance.now());
+    for (const number of numbersOf(mail)) {
+      this.#told += 1;
+      if (!this.#arrivals.has(number)) this.#arrivals.set(number, performance.now());
+    }
     this.#onMail();
   }
 }

@@ -7,7 +7,7 @@ export interface PagesLoad {
   readonly refused: ReadonlyMap<string, number>;
   /** Accepted, and no mail came of it. */
   readonly lost: number;
-  /** Mails beyond the first of an alert. */
+  /** How often a mail told of an alert again. */
   readonly repeated: number;
   /** Mails a second, from the first request to the last mail. */
   readonly perSecond: number;

@@ -1,6 +1,7 @@
 import { quantile } from './ingest-figures.ts';
 import type { LoadResult } from './ingest-load.ts';
 import { verdict, type Verdict } from './run-bench.ts';
+import type { QuietPages } from './storm-pages.ts';
 
 /** How long a page of somebody whose key does not flood may take, whatever another one sends. */
 const WAIT_MS = 2_000;
@@ -9,40 +10,100 @@ const THROTTLED = '429';
 /** That the gateway is busy, which is in order for who floods it (F3). */
 const BUSY = '503';
 
+/** One key floods with alerts that page nobody. */
 export interface Storm {
   /** What the key that floods heard. */
   readonly flood: LoadResult;
   /** What the rate of its domain lets through in that time. */
   readonly rateMost: number;
-  /** Why the key that pages now and then had to come again, and how often. */
-  readonly refused: ReadonlyMap<string, number>;
-  /** From the first sending of each of its pages to its mail, ascending; infinite where none came. */
-  readonly waitsMs: ArrayLike<number>;
+  /** What came of the pages of the key that pages now and then. */
+  readonly quiet: QuietPages;
   /** Accepted of either key and never settled. */
   readonly lost: number;
 }
 
+/** Many keys flood, each with pages for one person. */
+export interface PagingStorm {
+  /** What each key that floods heard. */
+  readonly floods: readonly LoadResult[];
+  /** What the rate of its domain lets through of each at most. */
+  readonly rateMost: number;
+  readonly quiet: QuietPages;
+  /** Alerts of the floods of which a mail told. */
+  readonly arrived: number;
+  /** Of any key. */
+  readonly mails: number;
+  /** How often a mail told of an alert again. */
+  readonly repeated: number;
+  /** Accepted of any key and never settled. */
+  readonly unsettled: number;
+}
+
+type Rows = readonly (readonly string[])[];
+
 /** Kept where the quiet key's pages came in time, nothing accepted is lost, and the flood was held to its rate and told so (F1). */
-export function stormVerdict({ flood, rateMost, refused, waitsMs, lost }: Storm): Verdict {
-  const throttled = flood.refused.get(THROTTLED) ?? 0;
-  const others = [...flood.refused].filter(([answer]) => answer !== THROTTLED && answer !== BUSY);
-  const wait = (q: number): string => `${quantile(waitsMs, q).toFixed(0)} ms`;
-  const listed = (answers: readonly (readonly [string, number])[]): string =>
-    answers.map(([answer, count]) => `${count} x ${answer}`).join(', ') || '0';
+export function stormVerdict({ flood, rateMost, quiet, lost }: Storm): Verdict {
+  const held = isHeld(flood, rateMost) && throttledOf(flood) > 0;
+  const rows = [...rowsOfFloods([flood], rateMost, 'at least 1'), ...rowsOfQuiet(quiet), unsettledRow(lost)];
+  return verdict(rows, held && lost === 0 && isInTime(quiet));
+}
+
+/**
+ * Kept where the quiet person was paged in time although others are flooded (F2), nothing accepted is lost, everybody was told
+ * of every alert once, and no flood is over its rate. A machine that is slower than all rates together says 503 before any 429.
+ */
+export function pagingStormVerdict(storm: PagingStorm): Verdict {
+  const { floods, rateMost, quiet, arrived, mails, repeated, unsettled } = storm;
+  const accepted = floods.reduce((sum, flood) => sum + flood.accepted.length, 0);
+  const untold = Math.max(0, accepted - arrived);
   const rows = [
+    ...rowsOfFloods(floods, rateMost, ''),
+    ['flood: alerts that mails told of', String(arrived), ''],
+    ['flood: accepted and not told', String(untold), '0'],
+    ['mails of both', String(mails), ''],
+    ['alerts told again', String(repeated), '0'],
+    ...rowsOfQuiet(quiet),
+    unsettledRow(unsettled),
+  ];
+  const held = floods.every((flood) => isHeld(flood, rateMost));
+  return verdict(rows, held && untold + repeated + unsettled === 0 && isInTime(quiet));
+}
+
+const throttledOf = ({ refused }: LoadResult): number => refused.get(THROTTLED) ?? 0;
+const othersOf = ({ refused }: LoadResult) =>
+  [...refused].filter(([answer]) => answer !== THROTTLED && answer !== BUSY);
+
+const isHeld = (flood: LoadResult, rateMost: number): boolean =>
+  othersOf(flood).length === 0 && flood.accepted.length <= rateMost;
+
+const isInTime = ({ waitsMs }: QuietPages): boolean => quantile(waitsMs, 0.99) <= WAIT_MS;
+
+function rowsOfFloods(floods: readonly LoadResult[], rateMost: number, throttledBar: string): Rows {
+  const sum = (of: (flood: LoadResult) => number): number => floods.reduce((all, flood) => all + of(flood), 0);
+  return [
     ['', 'is', 'limit'],
-    ['flood: sent a second', (flood.sent / flood.seconds).toFixed(0), ''],
-    ['flood: accepted', String(flood.accepted.length), `at most ${rateMost}`],
-    ['flood: told 429', String(throttled), 'at least 1'],
-    ['flood: told 503', String(flood.refused.get(BUSY) ?? 0), ''],
-    ['flood: anything else', listed(others), '0'],
+    ['flood: keys', String(floods.length), ''],
+    ['flood: sent a second', sum(({ sent, seconds }) => sent / seconds).toFixed(0), ''],
+    ['flood: accepted', String(sum(({ accepted }) => accepted.length)), ''],
+    ['flood: accepted of one key', String(Math.max(...floods.map(({ accepted }) => accepted.length))), `${rateMost}`],
+    ['flood: told 429', String(sum(throttledOf)), throttledBar],
+    ['flood: told 503', String(sum(({ refused }) => refused.get(BUSY) ?? 0)), ''],
+    ['flood: anything else', listed(floods.flatMap(othersOf)), '0'],
+  ];
+}
+
+function rowsOfQuiet({ refused, waitsMs }: QuietPages): Rows {
+  const wait = (q: number): string => `${quantile(waitsMs, q).toFixed(0)} ms`;
+  return [
     ['quiet: pages', String(waitsMs.length), ''],
     ['quiet: had to come again', listed([...refused]), ''],
     ['quiet: page after p50', wait(0.5), ''],
     ['quiet: page after p99', wait(0.99), `${WAIT_MS} ms`],
     ['quiet: page after at most', wait(1), ''],
-    ['accepted and not settled', String(lost), '0'],
   ];
-  const held = throttled > 0 && others.length === 0 && flood.accepted.length <= rateMost;
-  return verdict(rows, held && lost === 0 && quantile(waitsMs, 0.99) <= WAIT_MS);
 }
+
+const unsettledRow = (count: number): readonly string[] => ['accepted and not settled', String(count), '0'];
+
+const listed = (answers: readonly (readonly [string, number])[]): string =>
+  answers.map(([answer, count]) => `${count} x ${answer}`).join(', ') || '0';

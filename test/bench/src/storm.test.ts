@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stormVerdict, type Storm } from './storm-verdict.ts';
+import { pagingStormVerdict, stormVerdict, type PagingStorm, type Storm } from './storm-verdict.ts';
 
 const load: Storm['flood'] = {
   sent: 100,
@@ -13,15 +13,14 @@ const load: Storm['flood'] = {
   lagMs: 1,
   seconds: 1,
 };
-const kept: Storm = {
-  flood: load,
-  rateMost: 2,
-  refused: new Map([['503', 3]]),
-  waitsMs: [...Array.from({ length: 99 }, () => 2_000), Infinity],
-  lost: 0,
-};
+const quietAfter = (...waits: number[]) => ({
+  quiet: { accepted: ['3'], refused: new Map([['503', 3]]), waitsMs: Float64Array.from(waits) },
+});
+const floodThatHears = (...refused: [string, number][]) => ({ ...load, refused: new Map(refused) });
+const inTime = quietAfter(...Array.from({ length: 99 }, () => 2_000), Infinity);
+
+const kept: Storm = { flood: load, rateMost: 2, ...inTime, lost: 0 };
 const keptWith = (changes: Partial<Storm>): boolean => stormVerdict({ ...kept, ...changes }).kept;
-const floodHears = (...refused: [string, number][]) => ({ flood: { ...load, refused: new Map(refused) } });
 
 describe('the verdict on a storm', () => {
   it('is good where the flood is told 429, 99 of 100 pages of another key come within 2 s, and nothing is lost', () => {
@@ -30,12 +29,42 @@ describe('the verdict on a storm', () => {
   });
 
   it('is bad where pages come late or not at all, where anything accepted is lost, or where the flood is not held', () => {
-    expect(keptWith({ waitsMs: [2_001] })).toBe(false);
-    expect(keptWith({ waitsMs: [...Array.from({ length: 98 }, () => 1), Infinity, Infinity] })).toBe(false);
-    expect(keptWith({ waitsMs: [] })).toBe(false);
+    expect(keptWith(quietAfter(2_001))).toBe(false);
+    expect(keptWith(quietAfter(...Array.from({ length: 98 }, () => 1), Infinity, Infinity))).toBe(false);
+    expect(keptWith(quietAfter())).toBe(false);
     expect(keptWith({ lost: 1 })).toBe(false);
     expect(keptWith({ rateMost: 1 })).toBe(false);
-    expect(keptWith(floodHears(['503', 98]))).toBe(false);
-    expect(keptWith(floodHears(['429', 97], ['no answer', 1]))).toBe(false);
+    expect(keptWith({ flood: floodThatHears(['503', 98]) })).toBe(false);
+    expect(keptWith({ flood: floodThatHears(['429', 97], ['no answer', 1]) })).toBe(false);
+  });
+});
+
+const keptForPeople: PagingStorm = {
+  floods: [load, floodThatHears(['503', 98])],
+  rateMost: 2,
+  ...inTime,
+  arrived: 4,
+  mails: 3,
+  repeated: 0,
+  unsettled: 0,
+};
+const keptForPeopleWith = (changes: Partial<PagingStorm>): boolean =>
+  pagingStormVerdict({ ...keptForPeople, ...changes }).kept;
+
+describe('the verdict on a storm of pages', () => {
+  it('is good where another person is paged within 2 s, and all who are flooded are told of all, in however few mails', () => {
+    const { kept: isKept, table } = pagingStormVerdict(keptForPeople);
+    expect(isKept).toBe(true);
+    expect(table).toMatch(/accepted +4/);
+    expect(table).toMatch(/told 503 +99/);
+  });
+
+  it('is bad where pages come late, where anything is lost or told again, or where a key is over its rate', () => {
+    expect(keptForPeopleWith(quietAfter(2_001))).toBe(false);
+    expect(keptForPeopleWith({ arrived: 3 })).toBe(false);
+    expect(keptForPeopleWith({ repeated: 1 })).toBe(false);
+    expect(keptForPeopleWith({ unsettled: 1 })).toBe(false);
+    expect(keptForPeopleWith({ rateMost: 1 })).toBe(false);
+    expect(keptForPeopleWith({ floods: [load, floodThatHears(['no answer', 1])] })).toBe(false);
   });
 });

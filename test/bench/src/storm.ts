@@ -1,27 +1,42 @@
-/** `npm run bench:storm`: how long a page takes whose key is quiet, while another key floods the installation (F1). */
-import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'undici';
+/**
+ * `npm run bench:storm`: how long a page takes whose key is quiet, first while another key floods the installation with alerts
+ * that page nobody (F1), then while many keys flood as many people with pages (F2).
+ */
 import { freePort } from '@tocsin/local-stack';
 import { alertBodies, pagingBodies } from './ingest-alerts.ts';
-import { closedLoop, type Target } from './ingest-load.ts';
+import { closedLoop, type LoadResult, type Target } from './ingest-load.ts';
 import { wholeNumber } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
 import { PagesMailbox } from './pages-mailbox.ts';
 import { runBench, say, type Verdict } from './run-bench.ts';
-import { stormVerdict } from './storm-verdict.ts';
+import { noMoreCome, quietPages, type QuietPages } from './storm-pages.ts';
+import { pagingStormVerdict, stormVerdict } from './storm-verdict.ts';
 
-const seconds = wholeNumber(process.env, 'SECONDS', 50);
-/** Requests of the flood that are under way at once. */
-const CALLERS = wholeNumber(process.env, 'CALLERS', 64);
+const setting = (name: string, otherwise: number): number => wholeNumber(process.env, name, otherwise);
+/** Of each half. */
+const seconds = setting('SECONDS', 50);
+/** Requests of the floods that are under way at once. */
+const callers = setting('CALLERS', 64);
+/** Keys that flood with pages, each one person. */
+const sources = setting('SOURCES', 20);
 const PAGES_PER_SECOND = 2;
 const WARM_UP_SECONDS = 4;
 const PERSON = 'quiet@example.com';
-/** What lets either key through and is what an installation has by default; the bench says it so that its limits hold. */
+/** Far from the numbers of what floods. */
+const FIRST_QUIET = 1_000_000_000;
+/** What lets any key through and is what an installation has by default; the bench says it so that its limits hold. */
 const RATE = { perSecond: 100, burst: 1_000 };
-/** After so long without any mail the missing ones are lost. */
-const PATIENCE_MS = 20_000;
 const SETTLE_MS = 60_000;
+/** After so long without any mail the missing ones are lost: a bundle is held for up to a minute (U8). */
+const BUNDLE_PATIENCE_MS = 90_000;
+
+/** The installation under load, and who is paged now and then. */
+interface Stage {
+  readonly stack: BenchStack;
+  readonly settlements: Settlements;
+  readonly page: (length: number) => Promise<QuietPages>;
+}
 
 say('Starting an installation of its own');
 const mailbox = await PagesMailbox.start();
@@ -33,74 +48,74 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url, rates), asy
 });
 
 async function measure(stack: BenchStack): Promise<Verdict> {
-  await stack.call('POST', '/v2/users', { username: PERSON, fullName: 'Quiet', role: { name: 'user' } });
-  const [noisy, quiet] = [await targetOf(stack, 'Noisy', CALLERS), await targetOf(stack, 'Quiet', 1)];
+  await createUser(stack, PERSON);
+  const quiet = await targetOf(stack, 'Quiet', 1);
+  // The most urgent are held for no bundle (U8): the wait is that behind the flood alone.
+  const bodyOf = pagingBodies([PERSON], 'P1');
+  let first = FIRST_QUIET;
+  const page = (length: number): Promise<QuietPages> => {
+    const load = { perSecond: PAGES_PER_SECOND, seconds: length, bodyOf, first };
+    first += PAGES_PER_SECOND * length;
+    return quietPages(quiet, mailbox, load);
+  };
   await using settlements = await Settlements.open(stack.variable('alert-processor', 'MONGODB_URI'));
   say(`Warming up for ${WARM_UP_SECONDS} s`);
-  await pagesOf(quiet, WARM_UP_SECONDS);
+  await page(WARM_UP_SECONDS);
+  const halves = [await forNobody({ stack, settlements, page }), await forPeople({ stack, settlements, page })];
+  return { table: halves.map(({ table }) => table).join('\n\n'), kept: halves.every(({ kept }) => kept) };
+}
+
+/** One key floods with alerts that page nobody. */
+async function forNobody({ stack, settlements, page }: Stage): Promise<Verdict> {
+  const noisy = await targetOf(stack, 'Noisy', callers);
   say(
-    `One key floods with ${CALLERS} callers for ${seconds} s, another pages somebody ${PAGES_PER_SECOND} times a second`,
+    `One key floods with ${callers} callers for ${seconds} s, another pages somebody ${PAGES_PER_SECOND} times a second`,
   );
   const storm = closedLoop(noisy, { seconds, bodyOf: alertBodies('Nobody') });
-  const pages = await pagesOf(quiet, seconds);
+  const quiet = await page(seconds);
   const flood = await storm;
-  const lost = await settlements.settled([...flood.accepted, ...pages.accepted], SETTLE_MS);
-  return stormVerdict({
-    flood,
-    refused: pages.refused,
-    waitsMs: pages.waitsMs,
-    lost,
-    rateMost: RATE.burst + Math.ceil(RATE.perSecond * flood.seconds),
-  });
+  const lost = await settlements.settled([...flood.accepted, ...quiet.accepted], SETTLE_MS);
+  return stormVerdict({ flood, quiet, lost, rateMost: mostOf(flood) });
+}
+
+/** Many keys flood, each with alerts that page one person of its own. */
+async function forPeople({ stack, settlements, page }: Stage): Promise<Verdict> {
+  const people = Array.from({ length: sources }, (_, source) => `flooded-${source}@example.com`);
+  const targets: Target[] = [];
+  for (const [source, person] of people.entries()) {
+    await createUser(stack, person);
+    targets.push(await targetOf(stack, `Noisy ${source}`, Math.ceil(callers / sources)));
+  }
+  say(`${sources} keys flood one person each for ${seconds} s, another pages somebody as before`);
+  mailbox.clear();
+  const pages = pagingBodies(people);
+  const storms = targets.map((target, source) =>
+    closedLoop(target, { seconds, bodyOf: (index) => pages(index * sources + source) }),
+  );
+  const quiet = await page(seconds);
+  const floods = await Promise.all(storms);
+  const accepted = floods.flatMap((flood) => flood.accepted);
+  const owed = accepted.length + quiet.accepted.length;
+  say(`Waiting for the mails about ${owed} alerts`);
+  await noMoreCome(() => mailbox.arrivals.size, owed, BUNDLE_PATIENCE_MS);
+  const { arrivals, mails, told } = mailbox;
+  const arrived = [...arrivals.keys()].filter((number) => number < FIRST_QUIET).length;
+  const unsettled = await settlements.settled([...accepted, ...quiet.accepted], SETTLE_MS);
+  const rateMost = Math.max(...floods.map(mostOf));
+  return pagingStormVerdict({ floods, rateMost, quiet, arrived, mails, repeated: told - arrivals.size, unsettled });
+}
+
+/** What the rate of its domain lets through of one key in that time. */
+function mostOf({ seconds: length }: LoadResult): number {
+  return RATE.burst + Math.ceil(RATE.perSecond * length);
+}
+
+async function createUser(stack: BenchStack, username: string): Promise<void> {
+  await stack.call('POST', '/v2/users', { username, fullName: username, role: { name: 'user' } });
 }
 
 async function targetOf(stack: BenchStack, name: string, connections: number): Promise<Target> {
   const created = (await stack.call('POST', '/v2/integrations', { type: 'API', name })) as { data: { apiKey: string } };
   const headers = { authorization: `GenieKey ${created.data.apiKey}`, 'content-type': 'application/json' };
   return { url: stack.url, path: '/v2/alerts', headers, connections };
-}
-
-interface Pages {
-  /** Request ids of the 202s. */
-  readonly accepted: readonly string[];
-  /** Answer -> how often it was sent again for that. */
-  readonly refused: ReadonlyMap<string, number>;
-  readonly waitsMs: Float64Array;
-}
-
-/** Pages one person, as senders of alerts do: who is refused comes again when told to. Tells when the mails came. */
-async function pagesOf({ url, path, headers }: Target, length: number): Promise<Pages> {
-  mailbox.clear();
-  const [accepted, refused] = [[] as string[], new Map<string, number>()];
-  const bodies = pagingBodies([PERSON]);
-  const pool = new Pool(url, { connections: 16, pipelining: 1 });
-  const page = async (number: number): Promise<void> => {
-    for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
-      const answer = await pool.request({ method: 'POST', path, headers, body: bodies(number) });
-      await answer.body.dump();
-      const status = String(answer.statusCode);
-      if (status === '202') return void accepted.push(String(answer.headers['x-request-id']));
-      refused.set(status, (refused.get(status) ?? 0) + 1);
-      await pause(1_000 * Number(answer.headers['retry-after'] ?? 1));
-    }
-  };
-  const startedAt = performance.now();
-  const sent: { readonly at: number; readonly done: Promise<void> }[] = [];
-  while (sent.length < PAGES_PER_SECOND * length) {
-    await pause(Math.max(0, startedAt + (1_000 * sent.length) / PAGES_PER_SECOND - performance.now()));
-    sent.push({ at: performance.now(), done: page(sent.length) });
-  }
-  await Promise.all(sent.map(({ done }) => done));
-  await mailsOf(accepted.length);
-  await pool.close();
-  const waits = sent.map(({ at }, number) => (mailbox.arrivals.get(number) ?? Infinity) - at);
-  return { accepted, refused, waitsMs: Float64Array.from(waits).sort() };
-}
-
-/** Resolves when all accepted pages have their mail, or no more mails come. */
-async function mailsOf(accepted: number): Promise<void> {
-  for (let [seen, at] = [0, performance.now()]; seen < accepted && performance.now() < at + PATIENCE_MS;) {
-    await pause(20);
-    if (mailbox.arrivals.size > seen) [seen, at] = [mailbox.arrivals.size, performance.now()];
-  }
 }

@@ -19,7 +19,7 @@ export const ANSWERS = area({
       'The alert is acknowledged as the user whom the message told. A link works once: whoever uses it again is told so, and nothing more comes of it.',
     success: { status: 202, mediaType, description: 'A page that says that the acknowledgement is taken.' },
     pages: {
-      200: 'A page that says that the link was used before, or that the alert is acknowledged already.',
+      200: 'A page that says that its user has acknowledged before, by whatever message, or that the alert is acknowledged already.',
       ...REFUSED,
       409: 'A page that says that the alert is closed.',
     },

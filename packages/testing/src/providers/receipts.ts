@@ -28,11 +28,19 @@ export async function sendTwilioReceipt(
     ...(kind === 'message' ? { MessageSid: sid, MessageStatus: status } : { CallSid: sid, CallStatus: status }),
     ...(errorCode !== undefined && { ErrorCode: String(errorCode) }),
   };
+  return postForm(movedTo(url, at), fields, { 'x-twilio-signature': twilioSignature(url, fields, authToken) });
+}
+
+/** How Twilio signs a call at `url`, as its header `X-Twilio-Signature` says it. */
+export function twilioSignature(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  authToken: string = TWILIO_ACCOUNT.token,
+): string {
   const sorted = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const signature = createHmac('sha1', authToken)
+  return createHmac('sha1', authToken)
     .update(`${url}${sorted.flat().join('')}`)
     .digest('base64');
-  return postForm(moved(url, at), fields, { 'x-twilio-signature': signature });
 }
 
 /** Sends a form, as a gateway of messages does that calls back; answers the status of the answer. */
@@ -46,7 +54,8 @@ export async function postForm(
   return answer.status;
 }
 
-function moved(url: string, at: string | undefined): string {
+/** The URL with another scheme and host, where `at` says so. */
+export function movedTo(url: string, at: string | undefined): string {
   const { pathname, search } = new URL(url);
   return at === undefined ? url : `${at}${pathname}${search}`;
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '@tocsin/clock';
 import type { UserState } from '@tocsin/contracts';
 import type { LinkSigner } from '@tocsin/key-auth';
-import { linkSaying, requestIdOf, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
-import type { AlertStanding } from '../domain/wanted.ts';
+import { linkSaying, type AcknowledgeLink } from '../domain/acknowledge-link.ts';
+import { actIdOf } from '../domain/answerable.ts';
+import { isAcknowledged } from '../domain/wanted.ts';
 import type { AlertMessages } from '../ports/alert-messages.ts';
 import type { KnownStandings } from '../ports/alert-standings.ts';
 import type { Users } from '../ports/users.ts';
@@ -18,8 +19,8 @@ export interface AcknowledgeByLinkPorts {
 }
 
 /**
- * What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. `used`: a link of the same page was
- * used before. `acknowledged`: by whatever way.
+ * What a link leads to. `open`: the alert can be acknowledged. `taken`: it is, in a moment. `used`: a link, a reply
+ * or a key of the same page was used before. `acknowledged`: by whatever way.
  */
 export type LinkOutcome =
   | { readonly kind: 'forged' | 'expired' | 'nobody' }
@@ -58,7 +59,7 @@ export class AcknowledgeByLink {
     const kind = await this.#kindOf(link);
     if (kind !== 'open') return outcome(read, kind);
     const taken = await this.#ports.acts.act({
-      requestId: requestIdOf(link),
+      requestId: actIdOf(link, 'acknowledge'),
       action: 'acknowledge',
       alertId: link.alertId,
       user: { id: user.id, username: user.username },
@@ -81,7 +82,7 @@ export class AcknowledgeByLink {
     const { acts, standings } = this.#ports;
     const standing = (await standings.of([link.alertId])).get(link.alertId);
     if (standing?.status === 'deleted' || standing?.status === 'closed') return standing.status;
-    if (await acts.wasTaken(requestIdOf(link))) return 'used';
+    if (await acts.wasTaken(actIdOf(link, 'acknowledge'))) return 'used';
     return isAcknowledged(standing) ? 'acknowledged' : 'open';
   }
 }
@@ -90,10 +91,6 @@ interface Read {
   readonly link: AcknowledgeLink;
   readonly user: UserState;
 }
-
-/** A snooze ends by an acknowledgement, so it counts as none. */
-const isAcknowledged = (standing: AlertStanding | undefined): boolean =>
-  standing?.acknowledged === true && !standing.snoozed;
 
 const outcome = ({ link: { priority, tinyId }, user }: Read, kind: KnownOutcome['kind']): KnownOutcome => ({
   kind,

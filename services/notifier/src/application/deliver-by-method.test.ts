@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import type { ContactMethod, Page } from '@tocsin/contracts';
-import type { Delivery, SendResult } from '../domain/delivery.ts';
-import type { Channel } from '../ports/channel.ts';
+import { isBundle, type Outgoing } from '../domain/bundle.ts';
+import type { SendResult } from '../domain/delivery.ts';
+import type { Channel, HandedOver } from '../ports/channel.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { batch, NO_SLOTS } from '../testing/stores-under-test.ts';
@@ -19,7 +20,7 @@ function setUp() {
   const begun: ContactMethod[] = [];
   const channel = (result: Promise<SendResult>): Channel => ({
     providers: ['one'],
-    send: ({ method }: Delivery) => {
+    send: ({ method }: Outgoing) => {
       begun.push(method);
       return result.then((answer) => ({ provider: 'one', result: answer }));
     },
@@ -34,6 +35,7 @@ function setUp() {
       ['sms', channel(new Promise(() => undefined))],
     ]),
     onHandedOver: () => undefined,
+    onBundle: () => undefined,
     onRefused: () => undefined,
     onNotice: () => undefined,
     onTrouble: () => undefined,
@@ -77,7 +79,7 @@ describe('text messages whose provider is silent', () => {
 /** A replica with channels for `methods`, of which each takes every message. */
 function replica(store: MemoryNotificationStore, clock: ManualClock, methods: readonly ContactMethod[]) {
   const told: string[] = [];
-  const send = ({ deliveryId }: Delivery) => {
+  const send = ({ deliveryId }: Outgoing) => {
     told.push(deliveryId);
     return Promise.resolve({ provider: 'one', result: OK });
   };
@@ -88,6 +90,7 @@ function replica(store: MemoryNotificationStore, clock: ManualClock, methods: re
     window: WINDOW,
     channels: new Map(methods.map((method) => [method, { providers: ['one'], send }])),
     onHandedOver: () => undefined,
+    onBundle: () => undefined,
     onRefused: () => undefined,
     onNotice: () => undefined,
     onTrouble: () => undefined,
@@ -138,5 +141,118 @@ describe('a text message that comes to a replica without a channel for it', () =
       state: 'failed',
       reason: 'there is no channel for sms (given up after 15 minutes)',
     });
+  });
+});
+
+/** A process whose one channel is for text messages. */
+const texting = (
+  {
+    clock = new ManualClock(new Date('2026-01-01T01:00:00Z')),
+    store,
+  }: { clock?: ManualClock; store: MemoryNotificationStore },
+  channel: Omit<Channel, 'providers'>,
+  onRefused: () => void = () => undefined,
+) =>
+  new Deliver({
+    store,
+    clock,
+    random: () => 0,
+    window: WINDOW,
+    channels: new Map([['sms', { providers: ['one'], ...channel }]]),
+    onHandedOver: () => undefined,
+    onBundle: () => undefined,
+    onRefused,
+    onNotice: () => undefined,
+    onTrouble: () => undefined,
+    pause: () => Promise.resolve(),
+    users: { get: () => undefined },
+  });
+
+/** Each page comes to one text message. */
+async function addTexts(store: MemoryNotificationStore, pages: readonly Page[], dueAt?: Date): Promise<void> {
+  const expand = (of: Page) => {
+    const decision = { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] } as const;
+    const deliveries = [deliveryOf(of, { deliveryId: of.pageId, method: 'sms', ...(dueAt && { dueAt }) })];
+    return { deliveries, next: undefined, decision: { ...decision, verdicts: [] } };
+  };
+  await store.settlePages([batch('pages.v1', pages)], expand, NO_SLOTS);
+}
+
+describe('a message that came to no provider for its rate', () => {
+  it('waits a moment and counts as nothing, however long that goes on', async () => {
+    const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
+    const store = new MemoryNotificationStore();
+    let busy = 3_000;
+    const send = (): Promise<HandedOver> => {
+      busy -= 1;
+      const reason = 'it is at its rate';
+      return Promise.resolve(
+        busy < 0
+          ? { provider: 'one', result: OK }
+          : { isUnbegun: true, provider: undefined, result: { kind: 'temporary', reason } },
+      );
+    };
+    const deliver = texting({ clock, store }, { send }, () => {
+      throw new Error('nobody has refused it');
+    });
+    await addTexts(store, [page()], clock.now());
+    for (let looks = 0; looks <= 3_000; looks += 1) {
+      await deliver.take();
+      await deliver.settled();
+      clock.advance(500);
+    }
+    expect([...store.deliveries.values()][0]).toMatchObject({ state: 'sent', interruptions: 0 });
+    expect(store.decisions).toHaveLength(2);
+  });
+});
+
+describe('pages whose bundle was refused for good', () => {
+  it('are each tried by itself: what was wrong with one costs no other', async () => {
+    const store = new MemoryNotificationStore(new Map([['sms', { most: 1, size: 5 }]]));
+    const told: string[] = [];
+    const refused: SendResult = { kind: 'permanent', reason: 'it has a word in it' };
+    const send = (outgoing: Outgoing): Promise<HandedOver> => {
+      const pages = isBundle(outgoing) ? outgoing.pages : [outgoing];
+      const ids = pages.map(({ deliveryId }) => deliveryId);
+      told.push(ids.join('+'));
+      return Promise.resolve({ provider: 'one', result: ids.includes('p1') ? refused : OK });
+    };
+    const deliver = texting({ store }, { send });
+    const pages = ['p0', 'p1', 'p2'].map((pageId) => page({ pageId }));
+    await addTexts(store, pages);
+    await deliver.take();
+    await deliver.settled();
+    expect(told).toEqual(['p0+p1+p2', 'p0', 'p1', 'p2']);
+    const states = [...store.deliveries.values()].map(({ deliveryId, state }) => `${deliveryId} ${state}`);
+    expect(states).toEqual(['p0 sent', 'p1 failed', 'p2 sent']);
+  });
+});
+
+describe('a provider that takes so many messages a second', () => {
+  it('is given as many as it takes; the others wait unbegun, and so do those of a turn that would go on', async () => {
+    const store = new MemoryNotificationStore();
+    const told: string[] = [];
+    let places = 2;
+    const send = ({ deliveryId }: Outgoing) => {
+      told.push(deliveryId);
+      places -= 1;
+      return Promise.resolve({ provider: 'one', result: OK });
+    };
+    const deliver = texting({ store }, { places: () => places, send });
+    const pages = ['ada', 'ada', 'eve', 'grace', 'alan'].map((userId, n) => page({ pageId: `p${n}`, userId }));
+    await addTexts(store, pages);
+    for (const [free, all] of [
+      [0, 2],
+      [0, 2],
+      [1, 3],
+      [5, 5],
+    ] as const) {
+      places += free;
+      await deliver.take();
+      await deliver.settled();
+      expect(told).toHaveLength(all);
+    }
+    const states = [...store.deliveries.values()].map(({ attempts, state }) => `${state} ${attempts}`);
+    expect(new Set(states)).toEqual(new Set(['sent 1']));
   });
 });

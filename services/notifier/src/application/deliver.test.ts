@@ -35,6 +35,7 @@ async function setUp(pages: readonly Page[]) {
     random: () => 0,
     window: WINDOW,
     onHandedOver: () => undefined,
+    onBundle: () => undefined,
     onRefused: () => undefined,
     onNotice: (notice) => notices.push(notice),
     users: { get: () => undefined },

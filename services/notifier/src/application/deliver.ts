@@ -1,5 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, Decision } from '@tocsin/contracts';
+import { outgoingOf, type Outgoing } from '../domain/bundle.ts';
 import {
   begun,
   concluded,
@@ -7,22 +8,32 @@ import {
   isFinal,
   isNotice,
   isPage,
+  separately,
+  unbegun,
   userIdOf,
   type Delivery,
+  type Outcome,
   type SendResult,
 } from '../domain/delivery.ts';
 import { successorOf } from '../domain/fail-over.ts';
 import { awaiting } from '../domain/receipt.ts';
 import { rechecked } from '../domain/recheck.ts';
-import { methodOfTurn } from '../domain/turn.ts';
-import { placesFor } from '../domain/window.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
-import type { Conclusion, DeliveryChange, DeliveryStore, Slots, TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type {
+  Conclusion,
+  DeliveryChange,
+  DeliveryResult,
+  DeliveryStore,
+  Slots,
+  TakenDelivery,
+  Turn,
+} from '../ports/delivery-store.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { ConclusionQueue } from './conclusion-queue.ts';
 import { decisionOf, noticeNamed, type Change } from './delivery-decision.ts';
+import { MethodPlaces } from './method-places.ts';
 import { pureOr } from './pure.ts';
 
 export interface DeliverPorts {
@@ -32,8 +43,10 @@ export interface DeliverPorts {
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   readonly random: () => number;
-  /** Called once for each message that a provider took, with the seconds since it was accepted or due. */
+  /** Called once for each message that a provider took, with the seconds since it was accepted or due; not for a bundle. */
   readonly onHandedOver: (seconds: number) => void;
+  /** Called once for each message of several pages that a provider took: pages are held for it (U8). */
+  readonly onBundle: (method: ContactMethod, pages: number) => void;
   /** Called once for each message that its provider did not take at the first attempt. */
   readonly onRefused: (result: Exclude<SendResult['kind'], 'accepted'>) => void;
   /** Traces the hand-over that begins, where what it is about is sampled; nothing is traced without it. */
@@ -55,7 +68,7 @@ export interface TracedHandOver {
 
 /** Once a result is written: the message with which its turn goes on, if it does. */
 interface AfterResult {
-  readonly next: Delivery | undefined;
+  readonly next: TakenDelivery | undefined;
 }
 
 /**
@@ -66,6 +79,7 @@ interface AfterResult {
 export class Deliver {
   readonly #ports: DeliverPorts;
   readonly #conclusions: ConclusionQueue<Conclusion, AfterResult>;
+  readonly #places: MethodPlaces;
   readonly #underWay = new Map<Turn, Promise<void>>();
   /** Places in the window for messages that are being begun. */
   #reserved = 0;
@@ -76,6 +90,7 @@ export class Deliver {
 
   constructor(ports: DeliverPorts) {
     this.#ports = ports;
+    this.#places = new MethodPlaces(ports.channels, ports.window);
     this.#conclusions = new ConclusionQueue((conclusions) => this.#write(conclusions));
   }
 
@@ -100,11 +115,11 @@ export class Deliver {
     const room = this.#room();
     this.#othersWait = room <= 0;
     if (room <= 0) return false;
-    const full = this.#fullMethods();
+    const full = this.#places.full(this.underWay);
     const claimed = await store.claim(clock.now(), room, full);
-    this.#othersWait = claimed.length === room || full.length > 0;
+    this.#othersWait = claimed.length === room || this.#places.isCrowded(this.underWay);
     if (claimed.length === 0) return false;
-    const turns = this.#fitting(claimed);
+    const turns = this.#places.fitting(claimed, this.underWay);
     await this.#withPlaces(turns.length, async (places) => {
       const begun = turns.slice(0, places);
       if (begun.length < claimed.length) await store.release(claimed.filter((turn) => !begun.includes(turn)));
@@ -122,7 +137,8 @@ export class Deliver {
     return this.#withPlaces(isOpen ? new Set(userIds).size : 0, (free) =>
       work({
         free,
-        freeFor: (method) => this.#placesFor(method),
+        // Also the places that are set aside for it count as free here.
+        freeFor: (method) => this.#places.free(method, this.underWay),
         now: this.#ports.clock.now(),
         decide: this.#decide,
         start: (decided) => {
@@ -145,28 +161,6 @@ export class Deliver {
 
   #room(): number {
     return this.#ports.window - this.#underWay.size - this.#reserved;
-  }
-
-  /** Also those that `work` of {@link withSlots} has set aside for itself count as free here. */
-  #placesFor(method: ContactMethod): number {
-    const { channels, window } = this.#ports;
-    const underWay = new Map<ContactMethod, number>();
-    for (const { id } of this.#underWay.keys())
-      underWay.set(methodOfTurn(id), (underWay.get(methodOfTurn(id)) ?? 0) + 1);
-    return placesFor(method, { free: window - this.#underWay.size, methods: [...channels.keys()], underWay, window });
-  }
-
-  /** The methods of which nothing more may begin, though there is room: their messages wait for each other. */
-  #fullMethods(): readonly ContactMethod[] {
-    return [...this.#ports.channels.keys()].filter((method) => this.#placesFor(method) === 0);
-  }
-
-  /** Of claimed turns those for which there is a place for their method. */
-  #fitting(turns: readonly Turn[]): readonly Turn[] {
-    const byMethod = Map.groupBy(turns, ({ id }) => methodOfTurn(id));
-    return [...byMethod].flatMap(([method, of]) =>
-      this.#ports.channels.has(method) ? of.slice(0, this.#placesFor(method)) : of,
-    );
   }
 
   /** Sets places in the window aside while `work` runs: as many as are wanted and free. */
@@ -222,31 +216,61 @@ export class Deliver {
   };
 
   /** One message after the other, for as long as the turn goes on. */
-  async #handOverAll({ delivery, turn }: TakenDelivery): Promise<void> {
-    for (let next: Delivery | undefined = delivery; next !== undefined;) next = await this.#handOver(next, turn);
+  async #handOverAll(taken: TakenDelivery): Promise<void> {
+    for (let next: TakenDelivery | undefined = taken; next !== undefined;) next = await this.#handOver(next);
   }
 
   /** Answers the message with which the turn goes on, if it does. */
-  async #handOver(delivery: Delivery, turn: Turn): Promise<Delivery | undefined> {
+  async #handOver({ delivery, others = [], turn }: TakenDelivery): Promise<TakenDelivery | undefined> {
     const traced = this.#ports.tracing?.(delivery);
-    const handedOver = await this.#send(delivery);
+    const handedOver = await this.#send(outgoingOf(delivery, others), turn);
     const { result } = handedOver;
     traced?.end(result.kind === 'accepted' ? undefined : result.kind);
     const now = this.#ports.clock.now();
-    if (result.kind === 'accepted') this.#ports.onHandedOver(secondsSinceDue(delivery, now));
-    else if (delivery.attempts === 1) this.#ports.onRefused(result.kind);
-    const change = this.#changeBy(delivery, handedOver, now);
-    const after = await this.#conclude({ ...this.#withDecision(change), turn });
-    if (after !== undefined) this.#tell(change);
+    if (handedOver.isUnbegun !== true) this.#count(result, delivery, { others: others.length, now });
+    // What was one message is tried again as one.
+    const jitter = this.#ports.random();
+    const resultOf = (each: Delivery): DeliveryResult => {
+      const change = this.#changeBy(each, handedOver, { now, jitter });
+      return handedOver.isUnbegun === true ? change : this.#withDecision(change);
+    };
+    const first = resultOf(delivery);
+    const after = await this.#conclude({ ...first, turn, ...(others.length > 0 && { others: others.map(resultOf) }) });
+    if (after !== undefined && handedOver.isUnbegun !== true) this.#tell(first);
     return after?.next;
   }
 
+  #count(
+    { kind }: SendResult,
+    delivery: Delivery,
+    { now, others }: { readonly now: Date; readonly others: number },
+  ): void {
+    if (kind !== 'accepted') {
+      if (delivery.attempts === 1) this.#ports.onRefused(kind);
+    } else if (others > 0) this.#ports.onBundle(delivery.method, 1 + others);
+    else this.#ports.onHandedOver(secondsSinceDue(delivery, now));
+  }
+
   /** What becomes of a delivery, and which one follows it. */
-  #changeBy(delivery: Delivery, { awaitsReceipt, provider, result }: HandedOver, now: Date): Change {
+  #changeBy(
+    delivery: Delivery,
+    handedOver: HandedOver,
+    { jitter, now }: { readonly jitter: number; readonly now: Date },
+  ): Change {
+    const { isUnbegun = false, provider, result } = handedOver;
+    if (isUnbegun && result.kind !== 'accepted') return unbegun(delivery, result.reason, now);
     const asked = provider === undefined ? delivery : { ...delivery, provider };
-    const outcome = concluded(asked, result, now, this.#ports.random());
+    if (result.kind === 'permanent' && delivery.bundle !== undefined) return separately(asked, result.reason, now);
+    return this.#afterAttempt(delivery, handedOver, { ...concluded(asked, result, now, jitter), now });
+  }
+
+  #afterAttempt(
+    delivery: Delivery,
+    { awaitsReceipt = false, provider, result }: HandedOver,
+    { now, ...outcome }: Outcome & { readonly now: Date },
+  ): Change {
     const providers = this.#ports.channels.get(delivery.method)?.providers ?? [];
-    if (provider !== undefined && awaitsReceipt === true && result.kind === 'accepted')
+    if (provider !== undefined && awaitsReceipt && result.kind === 'accepted')
       return { delivery: awaiting(outcome.delivery, provider, providers, now) };
     const successor = successorOf({ delivery, provider, result }, outcome.delivery, providers);
     return { ...outcome, ...(successor && { successor }) };
@@ -273,21 +297,26 @@ export class Deliver {
   /** A turn goes on only while nobody else waits for a slot: a storm lets others wait for one message at most (F2). */
   async #write(conclusions: readonly Conclusion[]): Promise<ReadonlyMap<Conclusion, AfterResult>> {
     const { clock, store } = this.#ports;
-    const goesOn = !this.#stopping && !this.#othersWait;
-    const { next, taken } = await store.conclude(conclusions, clock.now(), goesOn ? this.#decide : undefined);
-    const sending = new Map<Turn, Delivery>();
-    for (const { delivery, turn } of next) {
-      if (isFinal(delivery)) this.#tell({ delivery });
-      else sending.set(turn, delivery);
+    const goOn = !this.#stopping && !this.#othersWait;
+    const { going = [], ending = [] } = Object.groupBy(conclusions, (conclusion) =>
+      goOn && this.#places.letsGoOn(conclusion, conclusions) ? 'going' : 'ending',
+    );
+    // What is begun is begun last: where the other write fails, nothing is begun that nobody would hand over.
+    const written = [await store.conclude(ending, clock.now()), await store.conclude(going, clock.now(), this.#decide)];
+    const [next, taken] = [written.flatMap((each) => each.next), written.flatMap((each) => each.taken)];
+    const sending = new Map<Turn, TakenDelivery>();
+    for (const each of next) {
+      if (isFinal(each.delivery)) this.#tell(each);
+      else sending.set(each.turn, each);
     }
     return new Map(taken.map((conclusion) => [conclusion, { next: sending.get(conclusion.turn) }]));
   }
 
   /** While the settings of providers change, another replica may have the channel that this one lacks. */
-  async #send(delivery: Delivery): Promise<HandedOver> {
-    const channel = this.#ports.channels.get(delivery.method);
-    if (channel !== undefined) return channel.send(delivery);
-    const reason = `there is no channel for ${delivery.method}`;
+  async #send(outgoing: Outgoing, turn: Turn): Promise<HandedOver> {
+    const channel = this.#ports.channels.get(outgoing.method);
+    if (channel !== undefined) return channel.send(outgoing, () => this.#ports.store.mayStart(turn));
+    const reason = `there is no channel for ${outgoing.method}`;
     return { provider: undefined, result: { kind: 'temporary', reason } };
   }
 

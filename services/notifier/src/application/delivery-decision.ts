@@ -20,7 +20,7 @@ export type Change = Pick<Conclusion, 'delivery' | 'retryAt' | 'successor'>;
 /** What the log says of a delivery after a step of its life; `sent` has the facts that {@link Decision} promises. */
 export function decisionOf(change: Change, now: Date): Decision {
   const { delivery, retryAt, successor } = change;
-  const { attempts, deliveryId, method, provider, state, to, username } = delivery;
+  const { attempts, bundle, deliveryId, method, provider, state, to, username } = delivery;
   const facts = {
     deliveryId,
     userId: userIdOf(delivery),
@@ -30,6 +30,7 @@ export function decisionOf(change: Change, now: Date): Decision {
     attempts,
     ...(provider !== undefined && { provider }),
     ...(successor && { successorId: successor.deliveryId }),
+    ...(bundle && { pages: bundle.size }),
   };
   return {
     decisionId: `deliver:${deliveryId}:${attempts}:${state}`,
@@ -99,7 +100,7 @@ function nameOf(delivery: Delivery): string {
 function sentence(change: Change): string {
   const { delivery, retryAt, successor } = change;
   const { reason, state } = delivery;
-  const what = nameOf(delivery);
+  const what = `${nameOf(delivery)}${inBundle(delivery)}`;
   const because = reason === undefined ? '' : `: ${reason}`;
   const by = carrierOf(change);
   if (retryAt !== undefined) return `The ${what} is tried again${by} at ${retryAt.toISOString()}${because}.`;
@@ -118,6 +119,10 @@ function sentence(change: Change): string {
       return `The ${what} is waiting${because}.`;
   }
 }
+
+/** What goes out with others may have been held for them (U8). */
+const inBundle = ({ bundle }: Delivery): string =>
+  bundle === undefined ? '' : `, with ${bundle.size - 1} other page${bundle.size === 2 ? '' : 's'} in one message,`;
 
 /** Who carries a message is of interest once more than one provider has to do with it. */
 function carrierOf({ delivery: { provider, refusedBy }, successor }: Change): string {

@@ -1,29 +1,65 @@
 import { ForbiddenError, NotFoundError } from '@tocsin/errors';
-import type { Callback, CallbackProvider, CallbackUrls, FormFields } from '../ports/callback-provider.ts';
+import type {
+  Callback,
+  CallbackAnswer,
+  CallbackProvider,
+  CallbackUrls,
+  FormFields,
+  KeyQuestion,
+  KeyUrls,
+  ProviderKeys,
+  ProviderReplies,
+} from '../ports/callback-provider.ts';
+import type { KeyAnswer, TakeKeys } from './take-keys.ts';
 import type { ReceiptOutcome, TakeReceipts } from './take-receipts.ts';
+import type { ReplyAnswer, TakeReplies } from './take-replies.ts';
 
-/** What came of a callback. `ignored`: it tells of no end; `expired`: its URL does not work any more; `refused`: it is forged. */
-export type CallbackOutcome = ReceiptOutcome | 'ignored' | 'expired' | 'refused';
+/**
+ * What came of a callback. `ignored`: it tells of no end; `expired`: its URL does not work any more; `refused`: it is forged. Of
+ * answers of people: `acted`: the change is ordered; `repeated`: it was before; `pointless`: there is nothing to change;
+ * `unreadable`: it asks for nothing; `stranger` and `limited` as of replies.
+ */
+export type CallbackOutcome =
+  | ReceiptOutcome
+  | 'ignored'
+  | 'expired'
+  | 'refused'
+  | 'acted'
+  | 'repeated'
+  | 'pointless'
+  | 'unreadable'
+  | 'stranger'
+  | 'limited';
 
 /** A call at the URL that a provider was given. */
 export interface IncomingCallback extends Pick<Callback, 'signature'> {
   /** The name of the provider, as the path has it. */
   readonly provider: string;
-  readonly token: string;
+  /** Absent where a provider has one URL for all that people send. */
+  readonly token: string | undefined;
   /** Reads the form, which costs far more than the token: asked of URLs of ours alone. */
   readonly readFields: () => Promise<FormFields>;
 }
 
 export interface TakeCallbacksPorts {
   readonly urls: CallbackUrls;
+  readonly keyUrls: KeyUrls;
   /** The providers that are told where to call, by their names. */
   readonly providers: ReadonlyMap<string, CallbackProvider>;
   readonly receipts: Pick<TakeReceipts, 'take'>;
+  readonly keys: Pick<TakeKeys, 'take'>;
+  readonly replies: Pick<TakeReplies, 'take'>;
   /** Hears what came of each call. */
   readonly onCallback: (outcome: CallbackOutcome) => void;
 }
 
-/** Takes what providers tell of messages some time after they took them. Who calls needs no key: signatures vouch for them. */
+/** What a call came to, and what its provider does now; nothing, unless it is told. */
+interface Taken {
+  readonly outcome: CallbackOutcome;
+  readonly answer?: CallbackAnswer;
+}
+
+/** Takes what providers tell some time after they took a message, and what people answer by them. Who calls needs no key: signatures vouch for them. */
 export class TakeCallbacks {
   readonly #ports: TakeCallbacksPorts;
 
@@ -32,32 +68,75 @@ export class TakeCallbacks {
   }
 
   /**
+   * Answers what the provider is to do now, if anything.
+   *
    * @throws NotFoundError where no such provider is told to call, or the URL has expired; ForbiddenError where the call is not
-   *   the provider's, or its URL not ours; what the store and `readFields` throw.
+   *   the provider's, or its URL not ours; what the stores and `readFields` throw.
    */
-  async take(call: IncomingCallback): Promise<CallbackOutcome> {
+  async take(call: IncomingCallback): Promise<CallbackAnswer | undefined> {
     const { onCallback, providers } = this.#ports;
     const provider = providers.get(call.provider);
     if (provider === undefined) throw new NotFoundError('There is no such provider.');
-    const outcome = await this.#outcomeOf(call, provider);
+    const { answer, outcome } = await this.#taken(call, provider);
     onCallback(outcome);
     if (outcome === 'refused') throw new ForbiddenError('The call is not signed as it should be.');
     if (outcome === 'expired') throw new NotFoundError('The URL has expired.');
-    return outcome;
+    return answer;
   }
 
-  async #outcomeOf(
+  async #taken(
     { provider: name, readFields, signature, token }: IncomingCallback,
     provider: CallbackProvider,
-  ): Promise<CallbackOutcome> {
+  ): Promise<Taken> {
     const { receipts, urls } = this.#ports;
-    const about = urls.read(name, token);
-    if (about === 'forged') return 'refused';
-    if (about === 'expired') return 'expired';
+    const about = provider.replies?.isAt(token, signature) === true ? 'reply' : this.#read(name, token);
+    if (about === 'forged') return { outcome: 'refused' };
+    if (about === 'expired') return { outcome: 'expired' };
     const fields = await readFields();
-    if (!provider.isGenuine({ url: urls.urlWith(name, token), fields, signature })) return 'refused';
+    if (!provider.isGenuine({ url: urls.urlWith(name, token), fields, signature })) return { outcome: 'refused' };
+    if (about === 'reply') return this.#takeReply(fields, provider.replies);
+    if ('asked' in about)
+      return provider.keys ? this.#takeKey(name, about, fields, provider.keys) : { outcome: 'refused' };
     const { attempt, deliveryId, method } = about;
     const told = provider.receiptOf(method, fields);
-    return told === undefined ? 'ignored' : receipts.take({ deliveryId, attempt, provider: name, ...told });
+    if (told === undefined) return { outcome: 'ignored' };
+    return { outcome: await receipts.take({ deliveryId, attempt, provider: name, ...told }) };
+  }
+
+  /** A token is for one of both at most: each kind is signed with a key of its own. */
+  #read(name: string, token: string | undefined) {
+    const { keyUrls, urls } = this.#ports;
+    if (token === undefined) return 'forged';
+    const attempt = urls.read(name, token);
+    return attempt === 'forged' ? keyUrls.read(name, token) : attempt;
+  }
+
+  async #takeKey(name: string, question: KeyQuestion, fields: FormFields, keys: ProviderKeys): Promise<Taken> {
+    const { next, outcome, says } = await this.#ports.keys.take(question, keys.pressedIn(fields));
+    const askAt = next && this.#ports.keyUrls.urlOf(name, next);
+    return { outcome: COUNTED[outcome], answer: keys.answer(says, askAt) };
+  }
+
+  async #takeReply(fields: FormFields, replies: ProviderReplies | undefined): Promise<Taken> {
+    const reply = replies?.replyIn(fields);
+    if (replies === undefined || reply === undefined) return { outcome: 'ignored' };
+    const { outcome, says } = await this.#ports.replies.take(reply);
+    const answer = replies.answer(says);
+    return { outcome: COUNTED[outcome], ...(answer && { answer }) };
   }
 }
+
+/** How answers of people are counted. */
+const COUNTED = {
+  taken: 'acted',
+  repeated: 'repeated',
+  unreadable: 'unreadable',
+  stranger: 'stranger',
+  limited: 'limited',
+  acknowledged: 'pointless',
+  closed: 'pointless',
+  deleted: 'pointless',
+  expired: 'pointless',
+  nobody: 'pointless',
+  unused: 'pointless',
+} as const satisfies Record<(KeyAnswer | ReplyAnswer)['outcome'], CallbackOutcome>;

@@ -1,7 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod } from '@tocsin/contracts';
 import { isPage, type Delivery } from '../domain/delivery.ts';
-import { received, type Receipt, type Received } from '../domain/receipt.ts';
+import { received, receiptFor, type Receipt, type Received } from '../domain/receipt.ts';
 import type { Channel } from '../ports/channel.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
@@ -36,11 +36,13 @@ export class TakeReceipts {
   async take(receipt: Receipt): Promise<ReceiptOutcome> {
     const { clock, store } = this.#ports;
     const now = clock.now();
-    const change = await store.receive(receipt.deliveryId, now, (delivery) => this.#changeOf(delivery, receipt, now));
-    if (change === undefined) return 'unknown';
-    if (change.kind !== 'taken') return change.kind;
-    this.#tell(change, now);
-    return receipt.outcome;
+    const changes = await store.receive(receipt.deliveryId, now, (delivery) =>
+      this.#changeOf(delivery, receiptFor(delivery, receipt), now),
+    );
+    const taken = changes.filter(({ kind }) => kind === 'taken');
+    for (const change of taken) this.#tell(change, now);
+    const [first] = changes;
+    return taken.length > 0 || first?.kind === 'taken' ? receipt.outcome : (first?.kind ?? 'unknown');
   }
 
   #changeOf(delivery: Delivery, receipt: Receipt, now: Date): TakenReceipt {

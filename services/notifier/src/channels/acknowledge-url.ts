@@ -12,5 +12,6 @@ export const linking = (publicUrl: string | undefined, links: LinkSigner): Pick<
           `${publicUrl}/acknowledge/${links.sign(saidByLink(delivery, digestOf), linkEndsAt(delivery))}`,
       };
 
-/** 96 bits. */
-const digestOf = (pageId: string): string => createHash('sha256').update(pageId).digest('base64url').slice(0, 16);
+/** Names a page in what people are given: 96 bits of a digest of its id. */
+export const digestOf = (pageId: string): string =>
+  createHash('sha256').update(pageId).digest('base64url').slice(0, 16);

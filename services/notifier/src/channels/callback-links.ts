@@ -11,9 +11,12 @@ export interface CallbackLinksParts {
 }
 
 /** Carriers try for up to three days to reach a phone that is off. */
-const WORKS_FOR_MS = 3 * 86_400_000;
+export const WORKS_FOR_MS = 3 * 86_400_000;
 
 const Subject = z.tuple([z.string(), z.enum(['sms', 'voice']), z.int(), z.string()]);
+
+export const callbackUrl = (baseUrl: string, provider: string, token: string | undefined): string =>
+  `${baseUrl}/callbacks/${provider}${token === undefined ? '' : `?token=${token}`}`;
 
 /** The URLs at which providers call back: each is signed for one attempt at one provider, and works for three days. */
 export class CallbackLinks implements CallbackUrls {
@@ -31,8 +34,8 @@ export class CallbackLinks implements CallbackUrls {
     return this.urlWith(provider, links.sign(word, new Date(clock.now().getTime() + WORKS_FOR_MS)));
   }
 
-  urlWith(provider: string, token: string): string {
-    return `${this.#parts.baseUrl}/callbacks/${provider}?token=${token}`;
+  urlWith(provider: string, token: string | undefined): string {
+    return callbackUrl(this.#parts.baseUrl, provider, token);
   }
 
   read(provider: string, token: string): CalledBack | 'expired' | 'forged' {

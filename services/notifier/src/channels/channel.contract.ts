@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ContactMethod } from '@tocsin/contracts';
 import { anyCodePoint } from '@tocsin/testing';
 import fc from 'fast-check';
+import { BundleSetting } from './bundle-settings.ts';
 import type { Sender } from '../domain/content.ts';
+import type { Outgoing } from '../domain/bundle.ts';
 import { begun, UNTRIED, type Delivery } from '../domain/delivery.ts';
 import { invitation, verification } from '../testing/notice-samples.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
@@ -9,11 +12,12 @@ import { ProviderChannel } from './provider-channel.ts';
 
 /** How a channel forms its messages. */
 export interface ChannelUnderTest<M> {
-  readonly write: (delivery: Delivery, sender: Sender) => M;
+  readonly write: (outgoing: Outgoing, sender: Sender) => M;
   /** All that has to stay on one line: headers, titles, addresses. */
   readonly lines: (message: M) => readonly string[];
   /** What may have lines. */
   readonly text: (message: M) => string;
+  readonly method: ContactMethod;
   /** The longest that the whole of a message may be, whatever it tells, in UTF-16 units. */
   readonly longest: number;
 }
@@ -44,7 +48,7 @@ const anyEnd = fc.constantFrom('\r\n', '\n', '\r', '\v', '\f', '\u0085', '\u2028
 const anyText = fc.tuple(fc.string({ unit: anyCodePoint }), anyEnd).map(([text, end]) => `x${text}${end}-- Ops${end}x`);
 
 /** What every channel promises, whatever its provider. */
-export function describeChannel<M>(name: string, { lines, longest, text, write }: ChannelUnderTest<M>): void {
+export function describeChannel<M>(name: string, { lines, longest, method, text, write }: ChannelUnderTest<M>): void {
   describe(`the channel for ${name}`, () => {
     it('hands to its provider what it writes', async () => {
       const sent: M[] = [];
@@ -93,6 +97,22 @@ export function describeChannel<M>(name: string, { lines, longest, text, write }
     it('writes the same for the same delivery, so that a repeat is the same message', () => {
       for (const delivery of [deliveryOf(page()), noticeOf(invitation()), noticeOf(verification())])
         expect(write({ ...delivery, attempts: 3 }, SENDER)).toEqual(write(delivery, SENDER));
+    });
+
+    it('leaves none of the alerts of a bundle out, whatever they say (U8)', () => {
+      const { size } = BundleSetting.parse('').get(method) ?? { size: 0 };
+      for (const unit of ['a', '€', '\u{1f525}', 'line\n', '[']) {
+        const pages = Array.from({ length: size }, (_, number) =>
+          deliveryOf(
+            page({ alert: { ...page().alert, message: unit.repeat(130), tinyId: String(10_000_000 + number) } }),
+          ),
+        );
+        const [first] = pages;
+        if (first === undefined) throw new Error(`pages of ${name} are not bundled`);
+        const message = write({ ...first, deliveryId: 'bundle', pages }, SENDER);
+        for (const of of pages) expect(text(message)).toContain(of.page.alert.tinyId);
+        expect([...lines(message), text(message)].join('').length).toBeLessThanOrEqual(longest);
+      }
     });
 
     it('brings the code of a contact', () => {

@@ -1,5 +1,6 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Receipt } from '../domain/receipt.ts';
-import type { CallbackMethod, CallbackProvider, FormFields } from '../ports/callback-provider.ts';
+import type { CallbackMethod, CallbackProvider, FormFields, ProviderReplies } from '../ports/callback-provider.ts';
 import type { GatewayTemplates } from './gateway-settings.ts';
 
 /** The longest word of a gateway that is read, in UTF-16 units. */
@@ -10,12 +11,26 @@ const PLAIN = /^[a-z][a-z _-]*$/i;
 type Receipts = Pick<GatewayTemplates, 'receiptField' | 'receiptDelivered' | 'receiptFailed'>;
 type Gateways = Readonly<Record<CallbackMethod, Receipts | undefined>>;
 
+/** How a gateway tells of text messages that people send: at a URL with a token that was agreed with it. */
+export interface GatewayReplies {
+  readonly token: string;
+  /** The fields that have the number and the text. */
+  readonly fromField: string;
+  readonly textField: string;
+}
+
 /** Callbacks of gateways with an API of their own. Nobody but who was given the URL can know it, and it vouches for the caller. */
 export class GatewayCallbacks implements CallbackProvider {
+  readonly replies?: ProviderReplies;
   readonly #gateways: Gateways;
 
-  constructor(gateways: Gateways) {
+  /**
+   * @param gateways whose receipts come, by method
+   * @param replies absent where people cannot reply
+   */
+  constructor(gateways: Gateways, replies?: GatewayReplies) {
     this.#gateways = gateways;
+    if (replies !== undefined) this.replies = repliesBy(replies);
   }
 
   isGenuine(): boolean {
@@ -38,3 +53,19 @@ function outcomeOf({ receiptDelivered, receiptFailed }: Receipts, word: string):
   if (receiptDelivered.matches(word)) return 'delivered';
   return receiptFailed.matches(word) ? 'failed' : undefined;
 }
+
+/** A gateway sends nothing back: it is told of an answer by nobody. */
+function repliesBy({ fromField, textField, token }: GatewayReplies): ProviderReplies {
+  const agreed = digest(token);
+  return {
+    isAt: (given) => given !== undefined && timingSafeEqual(digest(given), agreed),
+    replyIn: (fields) => {
+      const valueOf = (name: string) => fields.find(([each]) => each === name)?.[1];
+      const [from, text] = [valueOf(fromField), valueOf(textField)];
+      return from === undefined || text === undefined ? undefined : { from, text };
+    },
+    answer: () => undefined,
+  };
+}
+
+const digest = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -3,13 +3,15 @@ import { LinkSigner } from '@tocsin/key-auth';
 import type { Config } from '../config.ts';
 import type { CallbackProvider } from '../ports/callback-provider.ts';
 import { CallbackLinks } from './callback-links.ts';
-import { GatewayCallbacks } from './gateway-callbacks.ts';
-import { gatewayOf } from './phone-settings.ts';
+import { GatewayCallbacks, type GatewayReplies } from './gateway-callbacks.ts';
+import { KeyLinks } from './key-links.ts';
+import { gatewayOf, takesReplies } from './phone-settings.ts';
 import { TwilioCallbacks } from './twilio-callbacks.ts';
 
 /** How providers call back. */
 export interface Callbacks {
   readonly urls: CallbackLinks;
+  readonly keyUrls: KeyLinks;
   readonly providers: ReadonlyMap<string, CallbackProvider>;
 }
 
@@ -20,11 +22,24 @@ export function openCallbacks(config: Config, clock: Clock): Callbacks | undefin
   const used = new Set([...smsProviders, ...voiceProviders]);
   const providers = new Map<string, CallbackProvider>();
   if (used.has('twilio') && twilioAuthToken !== undefined)
-    providers.set('twilio', new TwilioCallbacks(twilioAuthToken));
+    providers.set('twilio', new TwilioCallbacks(twilioAuthToken, canReplyBy('twilio', config)));
   if (used.has('http')) {
     const gateways = { sms: gatewayOf('sms', config).data, voice: gatewayOf('voice', config).data };
-    providers.set('http', new GatewayCallbacks(gateways));
+    providers.set('http', new GatewayCallbacks(gateways, agreedReplies(config)));
   }
   const links = new LinkSigner(common.signingKeys, 'callback');
-  return { urls: new CallbackLinks({ baseUrl, links, clock }), providers };
+  const keys = new LinkSigner(common.signingKeys, 'call-key');
+  return {
+    urls: new CallbackLinks({ baseUrl, links, clock }),
+    keyUrls: new KeyLinks({ baseUrl, links: keys, clock }),
+    providers,
+  };
+}
+
+const canReplyBy = (name: 'twilio' | 'http', config: Config): boolean =>
+  config.smsProviders.includes(name) && takesReplies(name, config);
+
+function agreedReplies(config: Config): GatewayReplies | undefined {
+  const { smsHttpReplyFromField: fromField, smsHttpReplyTextField: textField, smsHttpReplyToken: token } = config;
+  return token === undefined || !canReplyBy('http', config) ? undefined : { token, fromField, textField };
 }

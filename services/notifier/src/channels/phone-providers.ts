@@ -1,10 +1,12 @@
 import type { OutgoingCaller } from '@tocsin/http';
+import type { KeyUrls } from '../ports/callback-provider.ts';
 import type { Provider } from '../ports/provider.ts';
 import type { GatewayTemplates } from './gateway-settings.ts';
 import { HttpGateway } from './http-gateway.ts';
 import { LogProvider, type LoggedMessage } from './log-provider.ts';
-import { gatewayOf, type PhoneConfig } from './phone-settings.ts';
+import { gatewayOf, takesReplies, type PhoneConfig } from './phone-settings.ts';
 import type { TextMessage } from './sms/message.ts';
+import { AnswerableTexts, type AnswerableTextsParts } from './sms/answerable-texts.ts';
 import { TwilioSms } from './sms/twilio-sms.ts';
 import type { TwilioAccount } from './twilio.ts';
 import type { Call } from './voice/message.ts';
@@ -15,28 +17,42 @@ export interface PhoneParts {
   readonly outgoing: OutgoingCaller;
   /** Takes what the provider `log` would have sent. */
   readonly log: (message: LoggedMessage) => void;
+  /** Where keys are told that are pressed during calls; undefined: calls ask for none. */
+  readonly keyUrls: Pick<KeyUrls, 'urlOf'> | undefined;
+  /** Where the codes of text messages are kept to which people may reply. */
+  readonly replyCodes: Pick<AnswerableTextsParts, 'codes' | 'onTrouble'>;
 }
 
 /** Who carries text messages, in the order of the settings, which were checked as they were read. */
-export const smsProviders = ({ config, log, outgoing }: PhoneParts): readonly Provider<TextMessage>[] =>
-  config.smsProviders.map((name) => {
-    switch (name) {
-      case 'twilio':
-        return new TwilioSms({ ...accountOf(config), from: config.twilioFrom ?? '' }, outgoing);
-      case 'http':
-        return new HttpGateway(checked('sms', config), outgoing);
-      case 'log':
-        return new LogProvider('sms', log);
-    }
+export function smsProviders(parts: PhoneParts): readonly Provider<TextMessage>[] {
+  const { config, replyCodes } = parts;
+  return config.smsProviders.map((name) => {
+    const provider = smsProvider(name, parts);
+    return takesReplies(name, config) ? new AnswerableTexts({ provider, ...replyCodes }) : provider;
   });
+}
+
+function smsProvider(
+  name: PhoneConfig['smsProviders'][number],
+  { config, log, outgoing }: PhoneParts,
+): Provider<TextMessage> {
+  switch (name) {
+    case 'twilio':
+      return new TwilioSms({ ...accountOf(config), from: config.twilioFrom ?? '' }, outgoing);
+    case 'http':
+      return new HttpGateway(checked('sms', config), outgoing);
+    case 'log':
+      return new LogProvider('sms', log);
+  }
+}
 
 /** As {@link smsProviders}, for calls. */
-export const voiceProviders = ({ config, log, outgoing }: PhoneParts): readonly Provider<Call>[] =>
+export const voiceProviders = ({ config, keyUrls, log, outgoing }: PhoneParts): readonly Provider<Call>[] =>
   config.voiceProviders.map((name) => {
     switch (name) {
       case 'twilio': {
         const from = config.twilioVoiceFrom ?? config.twilioFrom ?? '';
-        return new TwilioVoice({ ...accountOf(config), from }, outgoing);
+        return new TwilioVoice({ ...accountOf(config), from, keyUrls }, outgoing);
       }
       case 'http':
         return new HttpGateway(checked('voice', config), outgoing);

@@ -40,6 +40,13 @@ export const PHONE_SETTINGS = {
   SMS_HTTP_RECEIPT_FIELD: text,
   SMS_HTTP_RECEIPT_DELIVERED: text,
   SMS_HTTP_RECEIPT_FAILED: text,
+  /** Makes people reply to text messages by a gateway: what it has in the URL at which it tells of replies. */
+  SMS_HTTP_REPLY_TOKEN: z
+    .string()
+    .regex(/^[\w-]{16,200}$/, 'should be 16 to 200 letters, digits, `_` and `-`')
+    .optional(),
+  SMS_HTTP_REPLY_FROM_FIELD: z.string().min(1).max(100).default('from'),
+  SMS_HTTP_REPLY_TEXT_FIELD: z.string().min(1).max(100).default('text'),
   VOICE_HTTP_URL: text,
   VOICE_HTTP_METHOD: text,
   VOICE_HTTP_HEADERS: text,
@@ -76,6 +83,25 @@ export interface PhoneConfig extends Readonly<Partial<Record<`${Method}Http${Gat
   readonly twilioApiUrl: string;
   /** Where providers reach the gateway of the installation; undefined: they are not told. */
   readonly callbackUrl?: string | undefined;
+  readonly smsHttpReplyToken?: string | undefined;
+  readonly smsHttpReplyFromField: string;
+  readonly smsHttpReplyTextField: string;
+}
+
+/** A number, or the sid of a messaging service: names that carriers show instead take no replies. */
+const TAKES_REPLIES = /^(?:\+?\d{3,18}|MG[0-9a-f]{32})$/;
+
+/** Whether people can reply to the text messages of a provider, and we are told of it (U9). */
+export function takesReplies(provider: PhoneProvider, config: PhoneConfig): boolean {
+  if (config.callbackUrl === undefined) return false;
+  switch (provider) {
+    case 'twilio':
+      return TAKES_REPLIES.test(config.twilioFrom ?? '');
+    case 'http':
+      return config.smsHttpReplyToken !== undefined;
+    case 'log':
+      return false;
+  }
 }
 
 /** How messages of a method go to its HTTP gateway, as the settings say. */
@@ -89,6 +115,7 @@ export function gatewayOf(method: Method, config: PhoneConfig): z.ZodSafeParseRe
 export function phoneProblems(config: PhoneConfig): readonly { readonly variable: string; readonly message: string }[] {
   return [
     ...(['sms', 'voice'] as const).flatMap((method) => gatewayProblems(method, config)),
+    ...replyProblems(config),
     ...twilioProblems(config),
   ];
 }
@@ -103,6 +130,11 @@ function gatewayProblems(method: Method, config: PhoneConfig) {
     message,
   }));
 }
+
+const replyProblems = ({ callbackUrl, smsHttpReplyToken }: PhoneConfig) =>
+  smsHttpReplyToken !== undefined && callbackUrl === undefined
+    ? [{ variable: 'CALLBACK_URL', message: 'is needed by SMS_HTTP_REPLY_TOKEN' }]
+    : [];
 
 const variableOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 

@@ -134,3 +134,46 @@ describe('a message that cannot be written', () => {
     expect(asked).toEqual([]);
   });
 });
+
+describe('a channel whose provider has a rate (U7)', () => {
+  const rated = (perSecond: number, burst = 2) =>
+    new ProviderChannel({
+      write: ({ to }) => to,
+      providers: [provider('one'), provider('two')],
+      onPassedOver: (name, reason) => changes.push(`${name} ${reason}`),
+      onBack: (name) => changes.push(`${name} back`),
+      rateOf: (name) => (name === 'one' ? { perSecond, burst } : undefined),
+      now: () => nowMs,
+    });
+
+  it('says how many messages it takes at this instant', async () => {
+    channel = rated(1);
+    expect(channel.places()).toBe(2);
+    await channel.send(delivery);
+    expect(channel.places()).toBe(1);
+    await channel.send(delivery);
+    expect(channel.places()).toBe(0);
+    nowMs += 1_000;
+    expect(channel.places()).toBe(1);
+    nowMs += 3_600_000;
+    expect(channel.places()).toBe(2);
+  });
+
+  it('hands nothing over beyond it: the message is tried again, and goes to no other provider for that', async () => {
+    channel = rated(0.1);
+    for (let time = 0; time < 3; time += 1) await channel.send(delivery);
+    expect(asked).toEqual(['one', 'one']);
+    expect(await channel.send(delivery)).toEqual({
+      isUnbegun: true,
+      provider: undefined,
+      result: { kind: 'temporary', reason: '[one] takes no more messages for now, by its rate' },
+    });
+    expect(changes).toEqual([]);
+  });
+
+  it('has no bound where it has no rate, or asks a provider that has none', async () => {
+    channel = rated(1, 10);
+    await broken();
+    expect(channel.places()).toBe(Infinity);
+  });
+});

@@ -1,5 +1,5 @@
-import { Circuit } from '@tocsin/http';
-import type { Delivery } from '../domain/delivery.ts';
+import { Circuit, TokenBuckets, type Rate } from '@tocsin/http';
+import type { Outgoing } from '../domain/bundle.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type { AttemptReference, Provider } from '../ports/provider.ts';
 import { toldResult } from './told-result.ts';
@@ -8,10 +8,12 @@ import { toldResult } from './told-result.ts';
 const FAILURES = 3;
 /** The shortest silence before that, and the time between two tries from then on. */
 const RETRY_MS = 30_000;
+/** The one holder of a provider's bucket. */
+const TOKENS = 'messages';
 
 export interface ProviderChannelOptions<M> {
-  /** What a delivery says, as a message of this channel. Pure. */
-  readonly write: (delivery: Delivery) => M;
+  /** What it says, as a message of this channel. Pure. */
+  readonly write: (outgoing: Outgoing) => M;
   /** In the order in which they are asked; at least one. */
   readonly providers: readonly Provider<M>[];
   /** Hears when a provider begins to be passed over, with the last reason, and when it is asked first again. */
@@ -19,6 +21,8 @@ export interface ProviderChannelOptions<M> {
   readonly onBack: (provider: string) => void;
   /** Where a provider tells what became of an attempt; without it none is asked to. */
   readonly callbackUrl?: ((provider: string, attempt: AttemptReference) => string) | undefined;
+  /** How many messages a provider takes; undefined: as many as there are. */
+  readonly rateOf?: ((provider: string) => Rate | undefined) | undefined;
   /** Milliseconds of a clock that is never set back. */
   readonly now?: () => number;
 }
@@ -29,19 +33,20 @@ export interface ProviderChannelOptions<M> {
  */
 export class ProviderChannel<M> implements Channel {
   readonly providers: readonly string[];
-  readonly #write: (delivery: Delivery) => M;
+  readonly #write: (outgoing: Outgoing) => M;
   readonly #ways: readonly Way<M>[];
   readonly #now: () => number;
   readonly #callbackUrl: ProviderChannelOptions<M>['callbackUrl'];
 
   constructor(options: ProviderChannelOptions<M>) {
-    const { callbackUrl, now = () => performance.now(), onBack, onPassedOver, providers, write } = options;
+    const { callbackUrl, now = () => performance.now(), onBack, onPassedOver, providers, rateOf, write } = options;
     this.providers = providers.map(({ name }) => name);
     this.#write = write;
     this.#now = now;
     this.#callbackUrl = callbackUrl;
     this.#ways = providers.map((provider) => ({
       provider,
+      tokens: bucketOf(rateOf?.(provider.name)),
       circuit: new Circuit({
         failures: FAILURES,
         retryMs: RETRY_MS,
@@ -54,22 +59,33 @@ export class ProviderChannel<M> implements Channel {
     }));
   }
 
-  async send(delivery: Delivery): Promise<HandedOver> {
-    const message = this.#written(delivery);
+  async send(outgoing: Outgoing, mayStill?: () => boolean): Promise<HandedOver> {
+    const message = this.#written(outgoing);
     if ('fault' in message) return refused(`it cannot be written (${message.fault})`);
-    const way = this.#choose(delivery.refusedBy ?? []);
+    const way = this.#choose(outgoing.refusedBy ?? []);
     if (way === undefined) return refused('no provider is left that has not refused it');
     const { circuit, provider } = way;
+    if (!this.#hasToken(way)) return busy(provider.name);
     const sentAtMs = enter(circuit) ?? this.#now();
-    const attempt = this.#referenceOf(delivery, provider);
-    const result = toldResult(delivery, await provider.send(message.of, attempt));
+    const attempt = this.#referenceOf(outgoing, provider);
+    const result = toldResult(
+      outgoing,
+      await provider.send(message.of, mayStill === undefined ? attempt : { ...attempt, mayStill }),
+    );
     if (result.kind === 'accepted' || result.kind === 'permanent') circuit.answered();
     else circuit.failed(sentAtMs, result.reason);
     const isAsked = attempt.callbackUrl !== undefined;
     return { provider: provider.name, result, ...(isAsked && { awaitsReceipt: true }) };
   }
 
-  #referenceOf({ attempts, deliveryId }: Delivery, { name, tellsReceipts }: Provider<M>): AttemptReference {
+  /** By the rate of the provider that is asked first now. */
+  readonly places = (): number => this.#choose([])?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity;
+
+  #hasToken({ tokens }: Way<M>): boolean {
+    return (tokens?.take(TOKENS, this.#now()) ?? 0) === 0;
+  }
+
+  #referenceOf({ attempts, deliveryId }: Outgoing, { name, tellsReceipts }: Provider<M>): AttemptReference {
     const attempt = { deliveryId, attempt: attempts };
     const callbackUrl = tellsReceipts === true ? this.#callbackUrl?.(name, attempt) : undefined;
     return callbackUrl === undefined ? attempt : { ...attempt, callbackUrl };
@@ -81,9 +97,9 @@ export class ProviderChannel<M> implements Channel {
   }
 
   /** A fault comes again for the same delivery, whichever provider is asked. */
-  #written(delivery: Delivery): { readonly of: M } | { readonly fault: string } {
+  #written(outgoing: Outgoing): { readonly of: M } | { readonly fault: string } {
     try {
-      return { of: this.#write(delivery) };
+      return { of: this.#write(outgoing) };
     } catch (error) {
       return { fault: String(error) };
     }
@@ -92,8 +108,19 @@ export class ProviderChannel<M> implements Channel {
 
 interface Way<M> {
   readonly provider: Provider<M>;
+  /** Undefined where it takes whatever comes. */
+  readonly tokens: TokenBuckets | undefined;
   readonly circuit: Circuit;
 }
+
+const bucketOf = (rate: Rate | undefined): TokenBuckets | undefined =>
+  rate === undefined ? undefined : new TokenBuckets(rate, 1);
+
+const busy = (provider: string): HandedOver => ({
+  isUnbegun: true,
+  provider: undefined,
+  result: { kind: 'temporary', reason: `[${provider}] takes no more messages for now, by its rate` },
+});
 
 const refused = (reason: string): HandedOver => ({ provider: undefined, result: { kind: 'permanent', reason } });
 

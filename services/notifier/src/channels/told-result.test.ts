@@ -39,7 +39,7 @@ function channelOf(method: keyof typeof METHODS, settings: Readonly<Record<strin
     ...settings,
   });
   return new ProviderChannel({
-    write: (delivery) => METHODS[method](delivery, SENDER),
+    write: (outgoing) => METHODS[method](outgoing, SENDER),
     providers: [new HttpGateway(gateway, new OutgoingCaller({ allowedRanges: ['127.0.0.1'] }))],
     onPassedOver: (_, reason) => passedOver.push(reason),
     onBack: () => undefined,

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { abbreviated } from '@tocsin/rules';
-import { isNotice, type Delivery, type SendResult } from '../domain/delivery.ts';
+import { isBundle, type Outgoing } from '../domain/bundle.ts';
+import { isNotice, type SendResult } from '../domain/delivery.ts';
 import { oneLine } from '../domain/one-line.ts';
 
 const LONGEST = 250;
@@ -18,16 +19,18 @@ const OURS = {
 
 /**
  * A provider's result as it may be told: short, on one line, and without the address of the message. A provider may repeat a
- * code in any form, so of a message with a code nothing is told but the kind of the result, and the status of an answer.
+ * code in any form, so of a message with a code, or with several alerts, nothing is told but the kind of the result, and the status of an answer.
  */
-export function toldResult(delivery: Delivery, result: SendResult): SendResult {
-  const told = hasCode(delivery) ? ours(result) : abbreviated(withoutAddress(saidBy(result), delivery.to), LONGEST);
+export function toldResult(outgoing: Outgoing, result: SendResult): SendResult {
+  const told = isSecret(outgoing) ? ours(result) : abbreviated(withoutAddress(saidBy(result), outgoing.to), LONGEST);
   return result.kind === 'accepted' ? { kind: result.kind, response: told } : { kind: result.kind, reason: told };
 }
 
 const saidBy = (result: SendResult): string => (result.kind === 'accepted' ? result.response : result.reason);
 
-const hasCode = (delivery: Delivery): boolean => isNotice(delivery) && delivery.notice.kind === 'contact-verification';
+/** Of a bundle it would stand in the log of each of its alerts, with words of the others. */
+const isSecret = (outgoing: Outgoing): boolean =>
+  isBundle(outgoing) || (isNotice(outgoing) && outgoing.notice.kind === 'contact-verification');
 
 function ours(result: SendResult): string {
   const [status] = STATUS.exec(saidBy(result)) ?? [];

@@ -1,6 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Receipt } from '../domain/receipt.ts';
-import type { Callback, CallbackMethod, CallbackProvider, FormFields } from '../ports/callback-provider.ts';
+import type {
+  Callback,
+  CallbackMethod,
+  CallbackProvider,
+  FormFields,
+  ProviderKeys,
+  ProviderReplies,
+} from '../ports/callback-provider.ts';
+import { CHOICE } from './voice/message.ts';
+import { escapedXml } from './xml.ts';
+import { spokenOnce } from './voice/twiml.ts';
 
 /** What Twilio calls the ends of a text message and of a call; all its other words are about what is under way. */
 const ENDS: Readonly<Record<string, Receipt['outcome']>> = {
@@ -16,12 +26,43 @@ const ENDS: Readonly<Record<string, Receipt['outcome']>> = {
 };
 const STATUS = { sms: 'MessageStatus', voice: 'CallStatus' } as const;
 
+const TWIML = 'text/xml; charset=utf-8';
+
+/** What a signature looks like: the form of a call without one is not read. */
+const SIGNATURE = /^[A-Za-z\d+/]{27}=$/;
+
+/** Told at a URL that stands in the settings at Twilio, and so has no token of ours. */
+const REPLIES: ProviderReplies = {
+  isAt: (token, signature = '') => token === undefined && SIGNATURE.test(signature),
+  replyIn: (fields) => {
+    const [from, text] = [valueOf(fields, 'From'), valueOf(fields, 'Body')];
+    return from === undefined || text === undefined ? undefined : { from, text };
+  },
+  answer: (text) => ({
+    type: TWIML,
+    content: text === undefined ? '<Response/>' : `<Response><Message>${escapedXml(text)}</Message></Response>`,
+  }),
+};
+
 /** Callbacks of Twilio, each signed with the token of the account over its URL and its form. */
 export class TwilioCallbacks implements CallbackProvider {
+  readonly keys: ProviderKeys = {
+    pressedIn: (fields) => valueOf(fields, 'Digits')?.trim() ?? '',
+    answer: (text, askAt) => ({
+      type: TWIML,
+      content: spokenOnce(text, askAt === undefined ? undefined : { choice: CHOICE, url: askAt }),
+    }),
+  };
+  readonly replies?: ProviderReplies;
   readonly #authToken: string;
 
-  constructor(authToken: string) {
+  /**
+   * @param authToken with which Twilio signs
+   * @param takesReplies whether text messages go out to which people may reply; Twilio calls one URL for all of them
+   */
+  constructor(authToken: string, takesReplies = false) {
     this.#authToken = authToken;
+    if (takesReplies) this.replies = REPLIES;
   }
 
   /** Twilio signs the URL as it calls it, with the port or without: both are the same address. */
@@ -34,14 +75,15 @@ export class TwilioCallbacks implements CallbackProvider {
   }
 
   receiptOf(method: CallbackMethod, fields: FormFields): Pick<Receipt, 'outcome' | 'said'> | undefined {
-    const valueOf = (name: string) => fields.find(([each]) => each === name)?.[1];
-    const status = valueOf(STATUS[method])?.toLowerCase() ?? '';
+    const status = valueOf(fields, STATUS[method])?.toLowerCase() ?? '';
     const outcome = Object.hasOwn(ENDS, status) ? ENDS[status] : undefined;
     if (outcome === undefined) return undefined;
-    const code = valueOf('ErrorCode')?.replaceAll(/\D/g, '').slice(0, 6) ?? '';
+    const code = valueOf(fields, 'ErrorCode')?.replaceAll(/\D/g, '').slice(0, 6) ?? '';
     return { outcome, said: `its receipt says ${status}${code === '' ? '' : ` (${code})`}` };
   }
 }
+
+const valueOf = (fields: FormFields, name: string): string | undefined => fields.find(([each]) => each === name)?.[1];
 
 /** HMAC-SHA1 over the URL and, sorted by name, each name with its value. */
 function twilioSignature(authToken: string, url: string, fields: FormFields): Buffer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { linkSaying, requestIdOf, saidByLink } from './acknowledge-link.ts';
+import { linkSaying, saidByLink } from './acknowledge-link.ts';
 
 const digest = (pageId: string): string => `of ${pageId}`;
 const anyText = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
@@ -30,14 +30,5 @@ describe('what an acknowledge link says', () => {
         },
       ),
     );
-  });
-
-  it('is one act for all messages of one page, and another for every other', () => {
-    const idOf = (change: Parameters<typeof page>[0], method: 'email' | 'sms' = 'email') => {
-      const link = linkSaying(saidByLink(deliveryOf(page(change), { method }), digest));
-      return link && requestIdOf(link);
-    };
-    expect(idOf({}, 'sms')).toBe(idOf({ wantedWhile: 'open' }));
-    expect(new Set([idOf({}), idOf({ pageId: 'another' }), idOf({ alertId: 'a2' })]).size).toBe(3);
   });
 });

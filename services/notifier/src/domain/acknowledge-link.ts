@@ -42,12 +42,6 @@ export function linkSaying(text: string): AcknowledgeLink | undefined {
 export const linkEndsAt = ({ dueAt }: Pick<PageDelivery, 'dueAt'>): Date =>
   new Date(dueAt.getTime() + LINK_DAYS * DAY_MS);
 
-/**
- * The act that a link is, whichever message of its page had it. Whoever is paged again, in another round or another cycle, has
- * links of another act: what an escalation undid can be acknowledged again (S9).
- */
-export const requestIdOf = ({ alertId, page }: AcknowledgeLink): string => `link:${alertId}:${page}`;
-
 /** Whether a page calls somebody to an alert, so that they may acknowledge it: news of what others did call nobody (U15). */
 export const callsSomebody = (page: Page): boolean => !isNews(page) || page.actionType === 'assigned-alert';
 

@@ -20,6 +20,16 @@ export interface Content {
   readonly alertId?: string;
   /** Where its reader can acknowledge the alert; `blocks` has it too. */
   readonly acknowledgeUrl?: string;
+  /** Where it tells of several alerts: each of them, the most urgent first (U8). A channel cuts their texts, and leaves none out. */
+  readonly alerts?: readonly BundledAlert[];
+}
+
+/** One alert of several. */
+export interface BundledAlert {
+  /** Its priority and number, in words of ours. */
+  readonly name: string;
+  readonly text: string;
+  readonly acknowledgeUrl?: string;
 }
 
 /** A name of ours, and its value. */

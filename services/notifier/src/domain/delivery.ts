@@ -30,6 +30,19 @@ interface Message {
    * goes to another provider.
    */
   readonly keptUntil?: Date;
+  /** The message that it went out in with others (U8); absent of what went out, or goes out, by itself. */
+  readonly bundle?: BundleMembership;
+  /** Its bundle was refused for good, so it is tried once more by itself: what was wrong may be wrong with another page. */
+  readonly byItself?: true;
+}
+
+/** Which message of several pages a delivery is a part of. It is stored as the message is begun. */
+interface BundleMembership {
+  readonly id: string;
+  /** How often the message was begun, by whatever process. */
+  readonly attempt: number;
+  /** How many pages it has. */
+  readonly size: number;
 }
 
 /** A message by a step of one of its user's notification rules. */
@@ -90,9 +103,22 @@ export interface Outcome {
   readonly retryAt?: Date;
 }
 
+/** A page of a bundle that was refused for good is tried by itself at once. */
+export const separately = (delivery: Delivery, reason: string, now: Date): Outcome => ({
+  delivery: { ...alone(delivery), state: 'waiting', byItself: true, reason },
+  retryAt: now,
+});
+
+/** A message that came to no provider for now, because its provider is at its rate. It waits a moment, and its tries go on. */
+export const unbegun = (delivery: Delivery, reason: string, now: Date): Outcome => ({
+  delivery: { ...delivery, state: 'waiting', reason },
+  retryAt: new Date(now.getTime() + UNBEGUN_MS),
+});
+
 /** For so long are messages tried (U7). */
 export const TRY_FOR_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 2_000;
+const UNBEGUN_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** So often is a message sent again of which nobody knows whether it left (U7). */
@@ -147,6 +173,12 @@ export function concluded(delivery: Delivery, result: SendResult, now: Date, jit
 
 /** Whether it will not be sent any more. */
 export const isFinal = ({ state }: Delivery): boolean => state !== 'waiting' && state !== 'sending';
+
+/** A message that is a part of no bundle. */
+export function alone(delivery: Delivery): Delivery {
+  const { bundle, ...rest } = delivery;
+  return bundle === undefined ? delivery : rest;
+}
 
 /** For these a double page beats none (U7). */
 export const isUrgent = (delivery: Delivery): boolean =>

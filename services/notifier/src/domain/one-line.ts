@@ -10,6 +10,9 @@ export const oneLine = (text: string): string =>
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
+/** Somebody's text among those of others: it can pass for no entry of ours, and for no link. */
+export const listedText = (text: string): string => oneLine(text.replaceAll(/[;#]|:\/\//g, ' '));
+
 /** The lines of somebody's text, each flat as {@link oneLine} makes it. */
 export const plainLines = (text: string): readonly string[] =>
   text

@@ -3,6 +3,7 @@ import { isAnyLeft, successorOf } from './fail-over.ts';
 
 /** What a provider tells of a message some time after it took it: whether it reached its address (U7). */
 export interface Receipt {
+  /** The delivery, or the bundle (U8). */
   readonly deliveryId: string;
   /** Of which attempt; an attempt is made at one provider. */
   readonly attempt: number;
@@ -39,6 +40,12 @@ export function received(delivery: Delivery, receipt: Receipt, providers: readon
   const isTime = now < triedUntil(delivery);
   const hasContent = delivery.state === 'sending' || keptUntil !== undefined;
   return { kind: 'taken', delivery: end, ...(isTime && hasContent && goingOn(open, receipt, end, providers)) };
+}
+
+/** What a receipt says of one delivery of its message: a bundle counts its attempts by itself. */
+export function receiptFor({ attempts, bundle, deliveryId }: Delivery, receipt: Receipt): Receipt {
+  if (bundle?.id !== receipt.deliveryId) return receipt;
+  return { ...receipt, deliveryId, attempt: attempts - (bundle.attempt - receipt.attempt) };
 }
 
 function goingOn(

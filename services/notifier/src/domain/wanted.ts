@@ -41,6 +41,10 @@ export function standingAfter(
 export const mayEndPages = ({ state, version }: AlertEvent): boolean =>
   state.status === 'deleted' || (state.responders.length > 0 && !(version === FIRST && isUntouched(state)));
 
+/** Whether somebody has acknowledged it; a snooze ends by an acknowledgement, so it counts as none. */
+export const isAcknowledged = (standing: AlertStanding | undefined): boolean =>
+  standing?.acknowledged === true && !standing.snoozed;
+
 /** The version of an alert that was just made. */
 const FIRST = 1;
 

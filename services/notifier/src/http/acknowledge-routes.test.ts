@@ -74,7 +74,7 @@ describe('the page of an acknowledge link', () => {
     expect(acts.commands).toMatchObject([
       {
         kind: 'acknowledge',
-        requestId: expect.stringMatching(/^link:a1:[\w-]{16}$/),
+        requestId: expect.stringMatching(/^answer:a1:[\w-]{16}:acknowledge$/),
         identifier: { type: 'id', value: 'a1' },
         actor: 'ada@example.com',
         acceptedAt: '2026-01-05T08:00:00.000Z',
@@ -88,7 +88,7 @@ describe('the page of an acknowledge link', () => {
     await Promise.all([ask('post', pathOf()), ask('post', pathOf())]);
     const again = [await ask('post', pathOf()), await ask('post', pathOf({}, 'mobile')), await ask('get', pathOf())];
     expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
-    for (const { text } of again) expect(text).toContain('used this link already, ada@example.com');
+    for (const { text } of again) expect(text).toContain('You have acknowledged it already, ada@example.com');
     expect([acts.commands.length, acts.decisions.length]).toEqual([1, 1]);
   });
 

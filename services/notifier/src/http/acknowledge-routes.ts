@@ -62,7 +62,7 @@ function knownText({ kind, username }: Extract<LinkOutcome, { alert: object }>):
     case 'used':
       return {
         lines: [
-          `You have used this link already, ${username}.`,
+          `You have acknowledged it already, ${username}.`,
           'Where the alert calls again, use the newest message.',
         ],
       };

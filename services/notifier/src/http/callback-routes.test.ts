@@ -1,13 +1,14 @@
-import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import { twilioSignature } from '@tocsin/testing';
 import request from 'supertest';
 import { TakeCallbacks } from '../application/take-callbacks.ts';
 import { TakeReceipts } from '../application/take-receipts.ts';
 import { CallbackLinks } from '../channels/callback-links.ts';
 import { GatewayCallbacks } from '../channels/gateway-callbacks.ts';
 import { GatewayTemplates } from '../channels/gateway-settings.ts';
+import { KeyLinks } from '../channels/key-links.ts';
 import { TwilioCallbacks } from '../channels/twilio-callbacks.ts';
 import { begun, concluded } from '../domain/delivery.ts';
 import { awaiting } from '../domain/receipt.ts';
@@ -44,6 +45,13 @@ function callbacks(): TakeCallbacks {
   const gateway = GatewayTemplates.parse({ url: 'https://sms.example.com/' });
   return new TakeCallbacks({
     urls: links,
+    keyUrls: new KeyLinks({
+      baseUrl: 'https://tocsin.example.com',
+      links: new LinkSigner(KEYS, 'call-key'),
+      clock,
+    }),
+    keys: { take: () => Promise.reject(new Error('nobody pressed a key')) },
+    replies: { take: () => Promise.reject(new Error('nobody replied')) },
     providers: new Map<string, CallbackProvider>([
       ['twilio', new TwilioCallbacks(TOKEN)],
       ['http', new GatewayCallbacks({ sms: gateway, voice: undefined })],
@@ -55,12 +63,8 @@ function callbacks(): TakeCallbacks {
 
 const urlOf = (provider: string, attempt = 1) => links.urlOf(provider, { method: 'sms', deliveryId, attempt });
 
-function signatureOf(url: string, fields: Readonly<Record<string, string>>): string {
-  const sorted = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHmac('sha1', TOKEN)
-    .update(`${url}${sorted.flat().join('')}`)
-    .digest('base64');
-}
+const signatureOf = (url: string, fields: Readonly<Record<string, string>>): string =>
+  twilioSignature(url, fields, TOKEN);
 
 /** Calls `url` as the gateway passes it on. */
 async function call(
@@ -167,10 +171,8 @@ describe('POST /callbacks/{provider}', () => {
     expect(outcomes).toEqual(['expired']);
     expect(await call(urlOf('pigeon'), {})).toMatchObject({ status: 404 });
     expect(await call(urlOf('twilio'), {}, {}, 'none')).toMatchObject({ status: 404 });
-    expect(await call('https://x/callbacks/twilio', {})).toMatchObject({
-      status: 422,
-      body: { errors: { token: 'should be provided' } },
-    });
+    for (const provider of ['twilio', 'http'])
+      expect(await call(`https://x/callbacks/${provider}`, {})).toMatchObject({ status: 403 });
     expect(stateOf()).toBe('sent');
   });
 

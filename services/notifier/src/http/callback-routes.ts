@@ -6,7 +6,10 @@ import type { TakeCallbacks } from '../application/take-callbacks.ts';
 /** Far more than any provider sends. */
 const MAX_BYTES = 65_536;
 
-/** Where providers tell what became of messages; nobody, where none of them is told to. */
+/** What somebody is told is for nobody else. */
+const UNKEPT = { 'Cache-Control': 'no-store' };
+
+/** Where providers tell what became of messages, and what people answer; nobody, where none of them is told to. */
 export const callbackRoutes = (callbacks: Pick<TakeCallbacks, 'take'> | undefined): readonly Route[] => [
   defineRoute({
     operation: 'take-callback',
@@ -14,13 +17,13 @@ export const callbackRoutes = (callbacks: Pick<TakeCallbacks, 'take'> | undefine
     body: rawBody,
     handle: async ({ body, headers, params, query }) => {
       if (callbacks === undefined) throw new NotFoundError('There is no such provider.');
-      await callbacks.take({
+      const answer = await callbacks.take({
         provider: params['provider'] ?? '',
         token: query.token,
         signature: headers['x-twilio-signature'],
         readFields: () => readFormFields(body, MAX_BYTES),
       });
-      return { body: { result: 'Taken' } };
+      return answer === undefined ? { body: { result: 'Taken' } } : { headers: UNKEPT, written: answer };
     },
   }),
 ];

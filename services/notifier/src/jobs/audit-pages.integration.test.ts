@@ -82,6 +82,13 @@ describe('the audit of messages', () => {
     expect(await audit().look(at(40))).toEqual([]);
   });
 
+  it('leaves a turn alone whose pages are held to be bundled, until their minute is over (U8)', async () => {
+    await turns().updateMany({}, { $set: { nextAt: at(59), heldUntil: at(59) } });
+    expect(await audit().look(at(50))).toEqual([]);
+    expect(await audit().look(at(80))).toEqual([]);
+    expect(await audit().look(at(89))).toMatchObject([stuck]);
+  });
+
   it('finds who is forgotten behind a storm for somebody else, and reads one key of an index for each of them', async () => {
     const storm = Array.from({ length: 6_000 }, (_, n) => ({ _id: `storm${n}`, turn: 'email:aaron', nextAt: at(0) }));
     await collectionOf<{ readonly _id: string }>(stores.connection, DELIVERIES).insertMany(storm);

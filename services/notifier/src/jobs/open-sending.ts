@@ -2,17 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactMethod } from '@tocsin/contracts';
 import type { Connection, Outbox } from '@tocsin/persistence';
 import { everySeconds, removeInLots, watchOverdue, type ServiceContext } from '@tocsin/service-kit';
+import { AnswerAlerts, type AnswerAlertsPorts } from '../application/answer-alerts.ts';
 import { Deliver, type DeliverPorts } from '../application/deliver.ts';
 import { TakeCallbacks, type CallbackOutcome } from '../application/take-callbacks.ts';
+import { TakeKeys } from '../application/take-keys.ts';
+import { TakeReplies } from '../application/take-replies.ts';
 import { TakeReceipts, type TakeReceiptsPorts } from '../application/take-receipts.ts';
 import { openCallbacks, type Callbacks } from '../channels/open-callbacks.ts';
 import { openChannels } from '../channels/open-channels.ts';
+import { NumberLimits } from '../channels/sms/number-limits.ts';
 import type { Config } from '../config.ts';
 import type { Delivery } from '../domain/delivery.ts';
+import type { ReplyCodes } from '../ports/reply-codes.ts';
 import type { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
 import { MongoDeliveryStore } from '../storage/mongo-delivery-store.ts';
 import { MongoNewDeliveries } from '../storage/mongo-new-deliveries.ts';
 import { MongoReceiptStore } from '../storage/mongo-receipt-store.ts';
+import { MongoReplyCodes } from '../storage/mongo-reply-codes.ts';
 import { MongoTurns } from '../storage/mongo-turns.ts';
 import { MongoUndelivered } from '../storage/mongo-undelivered.ts';
 import { SendLoop } from './send-loop.ts';
@@ -26,7 +32,7 @@ const RESULT_PAUSE_MS = 500;
 /** How often content goes that was kept for receipts and is needed no more, in real time. */
 const FORGET_EVERY_SECONDS = 60;
 
-export interface SendingParts extends Pick<DeliverPorts, 'users' | 'onNotice'> {
+export interface SendingParts extends Pick<DeliverPorts, 'onNotice'>, Pick<AnswerAlertsPorts, 'users' | 'acts'> {
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly standings: MongoAlertStandings;
@@ -46,15 +52,17 @@ export interface Sending {
 /** Makes the store to which deliveries are added, and what hands them over once `start` was called. */
 export async function openSending(context: ServiceContext<Config>, parts: SendingParts): Promise<Sending> {
   const { activity, clock, lifecycle, logger } = context;
-  const { connection, onNotice, outbox, standings, users } = parts;
+  const { acts, connection, onNotice, outbox, standings, users } = parts;
   const turns = new MongoTurns(connection, LEASE_MS);
-  const store = new MongoDeliveryStore({ connection, outbox, turns, standings });
+  const bundles = context.config.bundleLimits;
+  const store = new MongoDeliveryStore({ connection, outbox, turns, standings, bundles });
   const onTrouble = (error: unknown): void => {
     logger.error({ err: error }, 'messages cannot be begun or concluded yet; it is tried again');
   };
   const nextDueAt = () => turns.nextDueAt();
+  const codes = new MongoReplyCodes(connection);
   const calling = openCallbacks(context.config, clock);
-  const channels = await openChannels(context, calling?.urls);
+  const channels = await openChannels(context, calling, codes);
   const deliver = new Deliver({ ...outside(context), channels, store, users, clock, onNotice, onTrouble });
   const loop = new SendLoop({ deliver, store, clock, nextDueAt, onTrouble, keepEveryMs: KEEP_EVERY_MS });
   activity.add('turns', { pending: () => turns.due(clock.now()), nextDueAt });
@@ -72,10 +80,11 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
   const onWaiting = (): void => {
     loop.wake();
   };
-  const deliveries = new MongoNewDeliveries({ connection, turns, standings, onWaiting });
+  const deliveries = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting });
   const undelivered = new MongoUndelivered(connection, turns);
   const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting });
-  const callbacks = takeCallbacks(context, { calling, channels, store: receipts, onNotice });
+  const answers = new AnswerAlerts({ acts, standings, users });
+  const callbacks = takeCallbacks(context, { calling, channels, store: receipts, onNotice, answers, codes });
   await everySeconds(context, FORGET_EVERY_SECONDS, 'content kept for receipts', (stopping) =>
     removeInLots(() => receipts.forget(clock.now()), { stopping }),
   );
@@ -84,12 +93,14 @@ export async function openSending(context: ServiceContext<Config>, parts: Sendin
 
 interface TakingParts extends Pick<TakeReceiptsPorts, 'channels' | 'store' | 'onNotice'> {
   readonly calling: Callbacks | undefined;
+  readonly answers: AnswerAlerts;
+  readonly codes: ReplyCodes;
 }
 
 /** Takes what providers tell, where they are told to. */
 function takeCallbacks(
   { clock, metrics }: ServiceContext<Config>,
-  { calling, ...parts }: TakingParts,
+  { answers, calling, codes, ...parts }: TakingParts,
 ): TakeCallbacks | undefined {
   metrics.takingCallbacks();
   const onDelivered = (seconds: number): void => {
@@ -99,7 +110,9 @@ function takeCallbacks(
   const onCallback = (outcome: CallbackOutcome): void => {
     metrics.callback(outcome);
   };
-  return calling && new TakeCallbacks({ ...calling, receipts, onCallback });
+  const keys = new TakeKeys(answers);
+  const replies = new TakeReplies({ codes, answers, limits: new NumberLimits(), clock });
+  return calling && new TakeCallbacks({ ...calling, receipts, keys, replies, onCallback });
 }
 
 /** What the hand-over needs of the outside. */
@@ -109,6 +122,9 @@ function outside({ config, metrics, tracer }: ServiceContext<Config>) {
     random: () => Math.random(),
     onHandedOver: (seconds: number) => {
       metrics.stage('handed-over', seconds);
+    },
+    onBundle: (method, pages) => {
+      metrics.bundled(method, pages);
     },
     onRefused: (result) => {
       metrics.handOverFailed(result);

@@ -1,4 +1,5 @@
-import type { Delivery, SendResult } from '../domain/delivery.ts';
+import type { Outgoing } from '../domain/bundle.ts';
+import type { SendResult } from '../domain/delivery.ts';
 
 /** What came of one attempt to hand a message over. */
 export interface HandedOver {
@@ -7,15 +8,19 @@ export interface HandedOver {
   readonly result: SendResult;
   /** Whether the provider tells later whether the message arrived. */
   readonly awaitsReceipt?: boolean;
+  /** Nobody was asked, because the provider is at its rate: that counts as nothing. */
+  readonly isUnbegun?: boolean;
 }
 
 /** A method by which people are told, and the providers that carry its messages. */
 export interface Channel {
   /** The names of the providers, in the order in which they are asked; at least one. */
   readonly providers: readonly string[];
+  /** How many messages its provider takes at this instant, by its rate; absent where there is no rate. */
+  readonly places?: () => number;
   /**
-   * Writes the message of a delivery and gives it to a provider that has not refused it yet. Answers within a bounded time and
-   * never rejects.
+   * Writes a message and gives it to a provider that has not refused it yet. Answers within a bounded time and never rejects.
+   * `mayStill` is asked after whatever has to be waited for before: the turn may be another process's by then.
    */
-  send(delivery: Delivery): Promise<HandedOver>;
+  send(outgoing: Outgoing, mayStill?: () => boolean): Promise<HandedOver>;
 }

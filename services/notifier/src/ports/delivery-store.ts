@@ -24,13 +24,21 @@ export interface Turn {
 export interface TakenDelivery {
   readonly turn: Turn;
   readonly delivery: Delivery;
+  /** What goes out in the same message (U8). */
+  readonly others?: readonly Delivery[];
+}
+
+/** What became of a delivery by one attempt. */
+export interface DeliveryResult extends DeliveryChange {
+  /** The delivery by which the message goes to the next provider: due at once, of the same turn. */
+  readonly successor?: Delivery;
 }
 
 /** What became of one attempt. */
-export interface Conclusion extends DeliveryChange {
+export interface Conclusion extends DeliveryResult {
   readonly turn: Turn;
-  /** The delivery by which the message goes to the next provider: due at once, of the same turn. */
-  readonly successor?: Delivery;
+  /** What became of the deliveries that went out in the same message. */
+  readonly others?: readonly DeliveryResult[];
 }
 
 /** Places in the window for messages that are begun in the transaction that inserts them. */
@@ -47,7 +55,7 @@ export interface Slots {
 
 /** What was written of results. */
 export interface Concluded {
-  /** The results that were taken. */
+  /** The results that were taken, at least for a part of their message. */
   readonly taken: readonly Conclusion[];
   /** What was decided about next, of the same turns. */
   readonly next: readonly TakenDelivery[];
@@ -59,11 +67,13 @@ export interface DeliveryStore {
   claim(now: Date, most: number, except?: readonly ContactMethod[]): Promise<readonly Turn[]>;
   /** Keeps turns that are still held, and frees those whose holder is gone; whether any was freed. */
   keep(turns: readonly Turn[]): Promise<boolean>;
+  /** Whether a hand-over may begin in this turn: its lease lasts for long enough. */
+  mayStart(turn: Turn): boolean;
   /** Gives turns back of which nothing was begun: that counts as nothing. */
   release(turns: readonly Turn[]): Promise<void>;
   /**
-   * Decides about the first delivery of each turn that is due, with what is known of its alert, and writes the decisions, in one
-   * transaction. A turn of which nothing is sent ends; one that is not held any more is left alone. Answers what was
+   * Decides about what is sent next of each turn, by `decideNext`, with what is known of the alerts, and writes the decisions, in
+   * one transaction. A turn of which nothing is sent ends; one that is not held any more is left alone. Answers what was
    * written, but for what was begun in a turn whose lease may be over too soon: whoever claims the turn next sends that.
    */
   begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]>;

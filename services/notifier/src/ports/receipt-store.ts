@@ -13,14 +13,11 @@ export interface ReceiptChange {
 /** Where receipts move deliveries on. */
 export interface ReceiptStore {
   /**
-   * Asks `decide` about the delivery as it is, and writes what it answers, in one transaction; whoever hands the message over
-   * meanwhile does not hold it any more. `decide` may be asked again. Answers undefined where there is no such delivery.
+   * Asks `decide` about each delivery of a message as it is, and writes what it answers, in one transaction; whoever hands the
+   * message over meanwhile does not hold it any more. `decide` may be asked again. `id` is that of a delivery, or of a
+   * bundle. Answers nothing where there is no such message.
    */
-  receive<C extends ReceiptChange>(
-    deliveryId: string,
-    now: Date,
-    decide: (delivery: Delivery) => C,
-  ): Promise<C | undefined>;
+  receive<C extends ReceiptChange>(id: string, now: Date, decide: (delivery: Delivery) => C): Promise<readonly C[]>;
   /** Removes content that was kept for receipts until `until` or before, of one lot; answers of how many messages. */
   forget(until: Date): Promise<number>;
 }

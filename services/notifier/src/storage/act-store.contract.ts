@@ -22,7 +22,7 @@ export function describeActStore(name: string, create: () => Promise<ActsUnderTe
       expect(more).toEqual([]);
       expect(AlertCommand.parse(command)).toMatchObject({
         kind: 'acknowledge',
-        requestId: 'link:a1:1:ada',
+        requestId: 'answer:a1:1:acknowledge',
         identifier: { type: 'id', value: 'a1' },
         actor: 'ada@example.com',
         acceptedAt: AT.toISOString(),
@@ -42,9 +42,9 @@ export function describeActStore(name: string, create: () => Promise<ActsUnderTe
 
     it('keeps answers apart by their request ids, and knows those that it took', async () => {
       const { acts, commands } = await create();
-      expect(await acts.isKnown('link:a1:1:ada')).toBe(false);
+      expect(await acts.isKnown('answer:a1:1:acknowledge')).toBe(false);
       await acts.take(act(), AT);
-      expect(await acts.isKnown('link:a1:1:ada')).toBe(true);
+      expect(await acts.isKnown('answer:a1:1:acknowledge')).toBe(true);
       expect(await acts.isKnown('reply:x')).toBe(false);
       expect(await acts.take(act({ requestId: 'reply:x', action: 'close' }), AT)).toBe(true);
       expect(await commands()).toMatchObject([{ kind: 'acknowledge' }, { kind: 'close' }]);

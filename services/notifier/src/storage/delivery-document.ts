@@ -64,20 +64,29 @@ export function lifeOf(
   delivery: Delivery,
   { now, retryAt }: { readonly now: Date; readonly retryAt?: Date | undefined },
 ): mongo.UpdateFilter<DeliveryDocument> {
-  const { attempts, interruptions, keptUntil, provider, reason, state, to } = delivery;
-  const life = {
+  const { bundle, keptUntil } = delivery;
+  const life = changedBy(delivery);
+  const unbundled = bundle === undefined && { bundle: 1 as const };
+  if (!isFinal(delivery))
+    return { $set: { ...life, ...(retryAt && { nextAt: retryAt }) }, ...(unbundled && { $unset: unbundled }) };
+  const kept = keptUntil === undefined ? subjectOf(delivery) : { keptUntil };
+  return {
+    $set: { ...life, ...kept, endedAt: now } as Partial<DeliveryDocument>,
+    $unset: { turn: 1, rank: 1, nextAt: 1, ...unbundled, ...(keptUntil === undefined && { keptUntil: 1 }) },
+  };
+}
+
+/** Whatever of a delivery its attempts change. */
+function changedBy({ attempts, bundle, byItself, interruptions, provider, reason, state, to }: Delivery) {
+  return {
     attempts,
     interruptions,
     reason: reason ?? null,
     state,
     to,
     ...(provider !== undefined && { provider }),
-  };
-  if (!isFinal(delivery)) return { $set: { ...life, ...(retryAt && { nextAt: retryAt }) } };
-  const kept = keptUntil === undefined ? subjectOf(delivery) : { keptUntil };
-  return {
-    $set: { ...life, ...kept, endedAt: now } as Partial<DeliveryDocument>,
-    $unset: { turn: 1, rank: 1, nextAt: 1, ...(keptUntil === undefined && { keptUntil: 1 }) },
+    ...(bundle !== undefined && { bundle }),
+    ...(byItself === true && { byItself }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IndexPlan } from '@tocsin/persistence';
+import type { ReplyCode } from '../domain/reply.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 
 export const NOTICES = 'notices';
@@ -7,6 +8,7 @@ export const STANDINGS = 'alert_standings';
 export const TURNS = 'turns';
 export const REPEAT_TIMERS = 'repeat_timers';
 export const ACTS = 'acts';
+export const REPLY_CODES = 'reply_codes';
 
 /** One notice that was taken: by its id the notice is known again. */
 export interface NoticeDocument {
@@ -23,6 +25,9 @@ export interface ActDocument {
   readonly userId: string;
   readonly at: Date;
 }
+
+/** What a code stands for that was given to a number; its id is `<digits of the number>:<code>`. */
+export type ReplyCodeDocument = ReplyCode & { readonly _id: string };
 
 export type StandingDocument = Omit<AlertStanding, 'alertId'> & {
   readonly _id: string;
@@ -71,8 +76,15 @@ export const notifierIndexes: readonly IndexPlan[] = [
     options: { partialFilterExpression: { keptUntil: { $exists: true } } },
     serves: 'the removal of content that was kept for the case that a receipt says that its message failed',
   },
+  {
+    collection: DELIVERIES,
+    keys: { 'bundle.id': 1 },
+    options: { partialFilterExpression: { 'bundle.id': { $exists: true } } },
+    serves: 'receipts of messages with several pages',
+  },
   { collection: NOTICES, keys: { at: 1 }, serves: 'the removal of notices that were seen long ago' },
   { collection: ACTS, keys: { at: 1 }, serves: 'the removal of answers that were taken long ago' },
+  { collection: REPLY_CODES, keys: { expiresAt: 1 }, serves: 'the removal of codes that expired long ago' },
   {
     collection: STANDINGS,
     keys: { status: 1, changedAt: 1 },

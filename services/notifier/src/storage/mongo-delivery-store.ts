@@ -1,11 +1,13 @@
 import { Decisions, type ContactMethod } from '@tocsin/contracts';
 import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
+import { chooseNext, decideTogether, type BundleLimits } from '../domain/bundle.ts';
 import { holds, isFinal, type Delivery } from '../domain/delivery.ts';
 import type {
   Concluded,
   Conclusion,
   Decide,
   DeliveryChange,
+  DeliveryResult,
   DeliveryStore,
   TakenDelivery,
   Turn,
@@ -18,15 +20,18 @@ import {
   toDelivery,
   type DeliveryDocument,
 } from './delivery-document.ts';
-import { DELIVERIES, TURNS } from './documents.ts';
+import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
+import { MongoWaiting } from './mongo-waiting.ts';
+import { begunMessages, takenOf } from './taken-deliveries.ts';
 
 export interface MongoDeliveryStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
   readonly turns: MongoTurns;
   readonly standings: Pick<MongoAlertStandings, 'ofDeliveries'>;
+  readonly bundles: BundleLimits;
 }
 
 interface Writing {
@@ -34,17 +39,26 @@ interface Writing {
   readonly session: Session;
 }
 
-/** What was decided about the delivery with which a turn begins or goes on. */
-interface BegunChange extends DeliveryChange, TakenDelivery {
-  readonly before: Delivery;
+/** What is decided about the message with which a turn begins or goes on. */
+interface DecidedTurn {
+  readonly turn: Turn;
+  readonly changes: readonly (DeliveryChange & { readonly before: Delivery })[];
+  readonly heldUntil?: Date;
+}
+
+/** What became of one delivery in a turn. */
+interface TurnResult extends DeliveryResult {
+  readonly turn: Turn;
 }
 
 /** Deliveries and the turns they wait for in MongoDB, each change with its decisions in one transaction. */
 export class MongoDeliveryStore implements DeliveryStore {
   readonly #parts: MongoDeliveryStoreParts;
+  readonly #waiting: MongoWaiting;
 
   constructor(parts: MongoDeliveryStoreParts) {
     this.#parts = parts;
+    this.#waiting = new MongoWaiting(parts.connection, parts.bundles);
   }
 
   async claim(now: Date, most: number, except?: readonly ContactMethod[]): Promise<readonly Turn[]> {
@@ -56,6 +70,10 @@ export class MongoDeliveryStore implements DeliveryStore {
     return this.#parts.turns.freeExpired();
   }
 
+  mayStart(turn: Turn): boolean {
+    return this.#parts.turns.mayStart(turn);
+  }
+
   async release(turns: readonly Turn[]): Promise<void> {
     await this.#parts.turns.release(turns);
   }
@@ -63,49 +81,61 @@ export class MongoDeliveryStore implements DeliveryStore {
   async begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]> {
     const { connection, outbox } = this.#parts;
     const taken = await inTransaction(connection, async (session) => {
-      const { held, changes } = await this.#decided(turns, decide, { now, session });
-      await this.#write(changes, { now, session });
-      await this.#end(unsent(held, changes), { now, session });
-      return changes;
+      const decided = await this.#decided(turns, decide, { now, session });
+      await this.#write(
+        decided.flatMap(({ changes }) => changes),
+        { now, session },
+      );
+      return this.#goOnOrEnd(decided, { now, session });
     });
     void outbox.flush();
-    return this.#toHandOver(taken);
+    return this.#parts.turns.toHandOver(taken);
   }
 
   async conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded> {
     const { connection, outbox } = this.#parts;
-    for (let taken = conclusions; taken.length > 0; taken = await this.#ofHolders(connection, taken)) {
-      const next = await this.#concludeAll(taken, now, decide);
+    const all = conclusions.flatMap(({ others = [], turn, ...first }) =>
+      [first, ...others].map((each): TurnResult => ({ ...each, turn })),
+    );
+    for (
+      let results: readonly TurnResult[] = all;
+      results.length > 0;
+      results = await this.#ofHolders(connection, results)
+    ) {
+      const next = await this.#concludeAll(results, now, decide);
       if (next === undefined) continue;
       void outbox.flush();
-      return { taken, next };
+      const turns = new Set(results.map(({ turn }) => turn));
+      return { taken: conclusions.filter(({ turn }) => turns.has(turn)), next };
     }
     return { taken: [], next: [] };
   }
 
-  /** Writes all of `conclusions`, or none where an attempt does not hold its delivery any more; then undefined. */
+  /** Writes all of `results`, or none where an attempt does not hold its delivery any more; then undefined. */
   async #concludeAll(
-    conclusions: readonly Conclusion[],
+    results: readonly TurnResult[],
     now: Date,
     decide: Decide | undefined,
   ): Promise<readonly TakenDelivery[] | undefined> {
-    const results = conclusions.map((change) => ({ ...change, before: sending(change.delivery) }));
-    const turns = conclusions.map(({ turn }) => turn);
-    const concluded = new Set(conclusions.map(({ delivery }) => delivery.deliveryId));
+    const turns = [...new Set(results.map(({ turn }) => turn))];
+    const concluded = new Set(results.map(({ delivery }) => delivery.deliveryId));
     try {
       const next = await inTransaction(this.#parts.connection, async (session) => {
         await this.#insert(
-          conclusions.flatMap(({ successor }) => successor ?? []),
+          results.flatMap(({ successor }) => successor ?? []),
           { now, session },
         );
-        const { changes } =
-          decide === undefined ? { changes: [] } : await this.#decided(turns, decide, { now, session }, concluded);
-        const all = [...results, ...changes];
+        const decided = decide === undefined ? [] : await this.#decided(turns, decide, { now, session }, concluded);
+        const all = [
+          ...results.map((change) => ({ ...change, before: sending(change.delivery) })),
+          ...decided.flatMap(({ changes }) => changes),
+        ];
         if ((await this.#write(all, { now, session })) < all.length) throw new StaleResult();
-        await this.#end(unsent(turns, changes), { now, session });
-        return changes;
+        const known = new Set(decided.map(({ turn }) => turn));
+        const others = turns.filter((turn) => !known.has(turn)).map((turn) => ({ turn, changes: [] }));
+        return this.#goOnOrEnd([...decided, ...others], { now, session });
       });
-      return this.#toHandOver(next);
+      return this.#parts.turns.toHandOver(next);
     } catch (error) {
       if (error instanceof StaleResult) return undefined;
       throw error;
@@ -124,73 +154,57 @@ export class MongoDeliveryStore implements DeliveryStore {
     );
   }
 
-  #toHandOver(changes: readonly BegunChange[]): readonly TakenDelivery[] {
-    return this.#parts.turns.toHandOver(changes.map(({ delivery, turn }) => ({ delivery, turn })));
+  /** Remembers what was begun; a turn of which nothing is sent ends. Answers what was decided. */
+  async #goOnOrEnd(decided: readonly DecidedTurn[], { now, session }: Writing): Promise<readonly TakenDelivery[]> {
+    const taken = decided.flatMap(({ changes, turn }) => takenOf(turn, changes));
+    const begun = taken.filter(({ delivery }) => !isFinal(delivery));
+    await this.#parts.turns.remember(begunMessages(begun, this.#parts.bundles, now), session);
+    const going = new Set(begun.map(({ turn }) => turn));
+    await this.#end(
+      decided.filter(({ turn }) => !going.has(turn)),
+      { now, session },
+    );
+    return taken;
   }
 
-  /**
-   * Which of the turns are still held, and what is decided about the first delivery of each that is due: but for those that are
-   * `concluded` in the same transaction.
-   */
+  /** What is decided about each turn that is still held: not about those that are `concluded` in the same transaction. */
   async #decided(
     turns: readonly Turn[],
     decide: Decide,
     { now, session }: Writing,
     concluded: ReadonlySet<string> = new Set(),
-  ): Promise<{ readonly held: readonly Turn[]; readonly changes: readonly BegunChange[] }> {
-    const firsts = await this.#firstsOf(turns, { now, session }, concluded);
-    const held = turns.filter(({ id, token }) => firsts.get(id)?.token === token);
-    const standings = await this.#parts.standings.ofDeliveries(
-      [...firsts.values()].flatMap(({ delivery }) => delivery ?? []),
+  ): Promise<readonly DecidedTurn[]> {
+    const waiting = await this.#waiting.in(turns, { now, session, except: concluded });
+    const choices = turns.flatMap((turn) => {
+      const found = waiting.get(turn.id);
+      if (found?.token !== turn.token) return [];
+      return [{ turn, ...chooseNext(found.due, { ...found, limits: this.#parts.bundles, now }) }];
+    });
+    const whole = await this.#waiting.whole(
+      choices.flatMap(({ chosen }) => chosen),
       session,
     );
-    const changes = held.flatMap((turn) => {
-      const before = firsts.get(turn.id)?.delivery;
-      return before === undefined ? [] : [{ turn, before, ...decide(before, standings.get(alertIdOf(before) ?? '')) }];
-    });
-    return { held, changes };
+    const standings = await this.#parts.standings.ofDeliveries([...whole.values()], session);
+    const decideOne = (before: Delivery) => ({ before, ...decide(before, standings.get(alertIdOf(before) ?? '')) });
+    return choices.map(({ chosen, ...turn }) => ({
+      ...turn,
+      changes: decideTogether(
+        chosen.flatMap(({ deliveryId }) => whole.get(deliveryId) ?? []),
+        decideOne,
+      ),
+    }));
   }
 
-  async #ofHolders(connection: Connection, conclusions: readonly Conclusion[]): Promise<readonly Conclusion[]> {
-    const ids = conclusions.map(({ delivery }) => delivery.deliveryId);
+  async #ofHolders(connection: Connection, results: readonly TurnResult[]): Promise<readonly TurnResult[]> {
+    const ids = results.map(({ delivery }) => delivery.deliveryId);
     const documents = await collectionOf<DeliveryDocument>(connection, DELIVERIES)
       .find({ _id: { $in: ids } }, { projection: DELIVERY_FIELDS, readPreference: 'primary', readConcern: 'majority' })
       .toArray();
     const stored = new Map(documents.map((document) => [document._id, toDelivery(document)]));
-    return conclusions.filter(({ delivery }) => {
+    return results.filter(({ delivery }) => {
       const held = stored.get(delivery.deliveryId);
       return held !== undefined && holds(held, delivery);
     });
-  }
-
-  /** Of each turn its token and what its person is told next of what is due, in one command. */
-  async #firstsOf(
-    turns: readonly Turn[],
-    { now, session }: Writing,
-    concluded: ReadonlySet<string>,
-  ): Promise<ReadonlyMap<string, { readonly token: string | null; readonly delivery: Delivery | undefined }>> {
-    const first = [
-      { $match: { nextAt: { $lte: now }, ...(concluded.size > 0 && { _id: { $nin: [...concluded] } }) } },
-      { $sort: { rank: 1, nextAt: 1, _id: 1 } },
-      { $limit: 1 },
-      { $project: DELIVERY_FIELDS },
-    ];
-    const found = await collectionOf(this.#parts.connection, TURNS)
-      .aggregate<{ readonly _id: string; readonly token: string | null; readonly first: readonly DeliveryDocument[] }>(
-        [
-          { $match: { _id: { $in: turns.map(({ id }) => id) } } },
-          { $lookup: { from: DELIVERIES, localField: '_id', foreignField: 'turn', pipeline: first, as: 'first' } },
-          { $project: { token: 1, first: 1 } },
-        ],
-        { session },
-      )
-      .toArray();
-    return new Map(
-      found.map(({ _id, token, first: [document] }) => [
-        _id,
-        { token, delivery: document === undefined ? undefined : toDelivery(document) },
-      ]),
-    );
   }
 
   /** Answers how many were still as they were before. */
@@ -213,22 +227,20 @@ export class MongoDeliveryStore implements DeliveryStore {
     return matchedCount;
   }
 
-  /** Ends turns; who has more to hear waits behind all who wait now. */
-  async #end(turns: readonly Turn[], { now, session }: Writing): Promise<void> {
-    if (turns.length === 0) return;
-    const found = await this.#deliveries()
-      .aggregate<{ readonly _id: string; readonly nextAt: Date }>(
-        [
-          { $match: { turn: { $in: turns.map(({ id }) => id) } } },
-          { $sort: { turn: 1, nextAt: 1 } },
-          { $group: { _id: '$turn', nextAt: { $first: '$nextAt' } } },
-        ],
-        { session },
-      )
-      .toArray();
-    const next = new Map(found.map(({ _id, nextAt }) => [_id, nextAt > now ? nextAt : now]));
+  /** Ends turns; who has more to hear waits behind all who wait now, and for what is held until then. */
+  async #end(ended: readonly Pick<DecidedTurn, 'turn' | 'heldUntil'>[], { now, session }: Writing): Promise<void> {
+    const [held, others] = [ended.filter(isHeld), ended.filter((each) => !isHeld(each))];
+    const next = await this.#waiting.nextOf(turnsOf(others), session);
+    // What is held is due already: what else falls due meanwhile is looked at in time.
+    const meanwhile = await this.#waiting.nextOf(turnsOf(held), session, now);
     await this.#parts.turns.end(
-      turns.map((turn) => ({ turn, nextAt: next.get(turn.id) })),
+      [
+        ...others.map(({ turn }) => ({ turn, nextAt: latest(next.get(turn.id), now) })),
+        ...held.map(({ heldUntil, turn }) => {
+          const dueAt = meanwhile.get(turn.id);
+          return { turn, heldUntil, nextAt: dueAt !== undefined && dueAt < heldUntil ? dueAt : heldUntil };
+        }),
+      ],
       session,
     );
   }
@@ -241,10 +253,12 @@ export class MongoDeliveryStore implements DeliveryStore {
 /** Ends a transaction that must leave nothing behind. */
 class StaleResult extends Error {}
 
-/** The turns of which nothing is sent. */
-function unsent(turns: readonly Turn[], changes: readonly TakenDelivery[]): readonly Turn[] {
-  const sent = new Set(changes.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn));
-  return turns.filter((turn) => !sent.has(turn));
-}
+const isHeld = <T extends { readonly heldUntil?: Date }>(turn: T): turn is T & { readonly heldUntil: Date } =>
+  turn.heldUntil !== undefined;
+
+const turnsOf = (ended: readonly Pick<DecidedTurn, 'turn'>[]): readonly Turn[] => ended.map(({ turn }) => turn);
+
+const latest = (nextAt: Date | undefined, now: Date): Date | undefined =>
+  nextAt !== undefined && nextAt < now ? now : nextAt;
 
 const sending = ({ attempts }: Delivery) => ({ state: 'sending' as const, attempts });

@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision, Page } from '@tocsin/contracts';
 import { collectionOf, whenCommitted, type Connection, type Session } from '@tocsin/persistence';
+import type { BundleLimits } from '../domain/bundle.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { turnOf } from '../domain/turn.ts';
-import type { Slots } from '../ports/delivery-store.ts';
+import type { DeliveryChange, Slots } from '../ports/delivery-store.ts';
 import { begunAtInsertion, dueOfIdle } from './begun-at-insertion.ts';
 import { fromDelivery, fromPage, type DeliveryDocument, type PageDocument } from './delivery-document.ts';
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
+import { begunMessages, takenOf } from './taken-deliveries.ts';
 
 export interface MongoNewDeliveriesParts {
   readonly connection: Connection;
   readonly turns: MongoTurns;
   readonly standings: Pick<MongoAlertStandings, 'ofDeliveries'>;
+  readonly bundles: BundleLimits;
   /** Called when there may be something to hand over. */
   readonly onWaiting: () => void;
 }
@@ -47,13 +50,15 @@ export class MongoNewDeliveries {
     if (deliveries.length + pages.length === 0) return [];
     const { connection, onWaiting, turns } = this.#parts;
     const { now } = slots;
-    const changes = await this.#begunAtOnce(deliveries, slots, session);
+    const changesOf = await this.#begunAtOnce(deliveries, slots, session);
+    const changes = [...changesOf.values()].flat();
     const changed = new Map(changes.map(({ delivery }) => [delivery.deliveryId, delivery]));
     const added = deliveries.map((delivery) => changed.get(delivery.deliveryId) ?? delivery);
     const token = randomUUID();
-    const decided = changes.map(({ delivery }) => ({ delivery, turn: { id: turnOf(delivery), token } }));
-    const taken = decided.filter(({ delivery }) => !isFinal(delivery)).map(({ turn }) => turn);
-    await turns.call(firstDueAt(added, now), taken, session);
+    const decided = [...changesOf].flatMap(([id, of]) => takenOf({ id, token }, of));
+    const begun = decided.filter(({ delivery }) => !isFinal(delivery));
+    const taken = begun.map(({ turn }) => turn);
+    await turns.call(firstDueAt(added, now), taken, session, begunMessages(begun, this.#parts.bundles, now));
     await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
     const committed = (): void => {
       slots.start(turns.toHandOver(decided));
@@ -63,12 +68,17 @@ export class MongoNewDeliveries {
     return changes.flatMap(({ decision }) => decision ?? []);
   }
 
-  async #begunAtOnce(deliveries: readonly Delivery[], slots: Slots, session: Session) {
-    if (slots.free === 0) return [];
+  async #begunAtOnce(
+    deliveries: readonly Delivery[],
+    slots: Slots,
+    session: Session,
+  ): Promise<ReadonlyMap<string, readonly DeliveryChange[]>> {
+    if (slots.free === 0) return new Map();
     const { now } = slots;
-    const idle = await this.#parts.turns.idle([...new Set(deliveries.map(turnOf))], now, session);
-    const due = dueOfIdle(deliveries, idle, now);
-    return begunAtInsertion(due, await this.#parts.standings.ofDeliveries([...due.values()].flat(), session), slots);
+    const recent = await this.#parts.turns.idle([...new Set(deliveries.map(turnOf))], now, session);
+    const due = dueOfIdle(deliveries, recent, now);
+    const standings = await this.#parts.standings.ofDeliveries([...due.values()].flat(), session);
+    return begunAtInsertion(due, { standings, recent, limits: this.#parts.bundles }, slots);
   }
 }
 

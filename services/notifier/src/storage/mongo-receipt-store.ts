@@ -41,24 +41,28 @@ export class MongoReceiptStore implements ReceiptStore {
   }
 
   async receive<C extends ReceiptChange>(
-    deliveryId: string,
+    id: string,
     now: Date,
     decide: (delivery: Delivery) => C,
-  ): Promise<C | undefined> {
+  ): Promise<readonly C[]> {
     const { connection, outbox } = this.#parts;
     const received = await inTransaction(connection, async (session) => {
       // A page without a message has a row without a state.
-      const stored = await this.#deliveries().findOne(
-        { _id: deliveryId, state: { $exists: true } },
-        { session, projection: DELIVERY_FIELDS },
-      );
-      if (stored === null) return undefined;
-      const before = toDelivery(stored);
-      const change = decide(before);
-      await this.#write(before, change, { now, session });
-      return change;
+      const stored = await this.#deliveries()
+        .find(
+          { $or: [{ _id: id }, { 'bundle.id': id }], state: { $exists: true } },
+          { session, projection: DELIVERY_FIELDS },
+        )
+        .toArray();
+      const changes: C[] = [];
+      for (const before of stored.map(toDelivery)) {
+        const change = decide(before);
+        await this.#write(before, change, { now, session });
+        changes.push(change);
+      }
+      return changes;
     });
-    if (received?.decision !== undefined) void outbox.flush();
+    if (received.some(({ decision }) => decision !== undefined)) void outbox.flush();
     return received;
   }
 

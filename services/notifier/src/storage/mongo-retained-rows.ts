@@ -1,7 +1,7 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import type { Kept, RetainedRows } from '../ports/retained-rows.ts';
-import { ACTS, DELIVERIES, NOTICES, STANDINGS } from './documents.ts';
+import { ACTS, DELIVERIES, NOTICES, REPLY_CODES, STANDINGS } from './documents.ts';
 
 /** Most rows that one call removes. */
 const LOT = 500;
@@ -11,6 +11,7 @@ const ENDED: Record<Kept, (until: Date) => { readonly collection: string; readon
   deliveries: (until) => ({ collection: DELIVERIES, filter: { endedAt: { $exists: true, $lte: until }, next: null } }),
   notices: (until) => ({ collection: NOTICES, filter: { at: { $lte: until } } }),
   acts: (until) => ({ collection: ACTS, filter: { at: { $lte: until } } }),
+  codes: (until) => ({ collection: REPLY_CODES, filter: { expiresAt: { $lte: until } } }),
   standings: (until) => ({
     collection: STANDINGS,
     filter: { status: { $in: ['closed', 'deleted'] }, changedAt: { $lte: until } },

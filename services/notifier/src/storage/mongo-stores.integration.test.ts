@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Decisions } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
@@ -11,6 +12,7 @@ import type { Repetition } from '../domain/repetition.ts';
 import type { Decide } from '../ports/delivery-store.ts';
 import { KEPT } from '../ports/retained-rows.ts';
 import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
+import { describeBundles } from './bundles.contract.ts';
 import { describeDeliveryStore } from './delivery-store.contract.ts';
 import { DELIVERIES, STANDINGS } from './documents.ts';
 import { describeErasedAlerts } from './erased-alerts.contract.ts';
@@ -37,6 +39,7 @@ afterEach(async () => {
 });
 
 describeBegunAtInsertion('The stores in MongoDB', () => open());
+describeBundles('The stores in MongoDB', (limits) => open(undefined, undefined, limits));
 describeDeliveryStore('The stores in MongoDB', () => open());
 describeErasedAlerts('The stores in MongoDB', () => open());
 describeFlowStore('The stores in MongoDB', () => open());
@@ -200,6 +203,26 @@ describe('a notifier whose lease may be over before it is kept, because the data
     await other.expire();
     const [second] = await other.deliveries.begin(await other.claim(LATER), LATER, begin);
     expect(second?.delivery).toMatchObject({ attempts: 2, interruptions: 1 });
+  });
+});
+
+describe('turns that are kept', () => {
+  it('may go on, though others of them have ended meanwhile', async () => {
+    // A hand-over begins only while a lease lasts for 1.5 s more.
+    const { claim, deliveries, flows } = await open(undefined, 1_800);
+    const people = ['ada', 'eve'].map((userId) => page({ userId, pageId: userId }));
+    await flows.settlePages(
+      [batch('pages.v1', people)],
+      (of) => expanded(deliveryOf(of, { deliveryId: of.pageId })),
+      NO_SLOTS,
+    );
+    const [ended, going] = await claim(LATER);
+    if (ended === undefined || going === undefined) throw new Error('two people were to be told');
+    await pause(400);
+    expect(deliveries.mayStart(going)).toBe(false);
+    await deliveries.release([ended]);
+    await deliveries.keep([ended, going]);
+    expect([deliveries.mayStart(ended), deliveries.mayStart(going)]).toEqual([false, true]);
   });
 });
 

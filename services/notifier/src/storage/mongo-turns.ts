@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ContactMethod } from '@tocsin/contracts';
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
+import { BUNDLED_WITHIN_MS, type RecentMessage } from '../domain/bundle.ts';
 import { isFinal } from '../domain/delivery.ts';
 import type { TakenDelivery, Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
@@ -16,7 +17,22 @@ interface TurnDocument {
   readonly token: string | null;
   /** Counts the messages that came to wait: whoever ends the turn meanwhile collides, and sees them. */
   readonly calls: number;
+  /** The messages with pages that were begun within the last minute, where such are bundled. */
+  readonly recent?: readonly RecentMessage[];
+  /** Until when what is due is held, to be bundled (U8). */
+  readonly heldUntil?: Date | null;
 }
+
+/** What the end of a turn leaves. */
+export interface TurnEnd {
+  readonly turn: Turn;
+  /** When its person waits for something again. */
+  readonly nextAt: Date | undefined;
+  readonly heldUntil?: Date | undefined;
+}
+
+/** Turn -> the message that is begun in it. */
+export type BegunMessages = ReadonlyMap<string, RecentMessage>;
 
 interface Claim {
   readonly now: Date;
@@ -26,6 +42,8 @@ interface Claim {
 }
 
 const LEASED = { $gt: new Date(0) };
+/** More than any limit counts. */
+const MOST_RECENT = 200;
 /** Claimers of several processes that ask for the same turns try again, further on. */
 const MOST_CLAIMS = 3;
 /** Turns under way are renewed each second. A hand-over begins only while its lease lasts for at least this much longer. */
@@ -50,22 +68,36 @@ export class MongoTurns {
     this.#collection = collection;
   }
 
-  /** Those of the turns that nobody holds and of which nothing is due or about to be, as the transaction sees it. */
-  async idle(ids: readonly string[], now: Date, session: Session): Promise<ReadonlySet<string>> {
+  /**
+   * Those of the turns that nobody holds and of which nothing is due or about to be, as the transaction sees it: each with the
+   * messages that were begun in it lately. What is held is not due.
+   */
+  async idle(
+    ids: readonly string[],
+    now: Date,
+    session: Session,
+  ): Promise<ReadonlyMap<string, readonly RecentMessage[]>> {
     const soon = new Date(now.getTime() + BEHIND_BY_MS);
-    const busy = await this.#turns()
-      .find(
-        { _id: { $in: [...ids] }, $or: [{ leaseUntil: LEASED }, { nextAt: { $lte: soon } }] },
-        { session, projection: { _id: 1 } },
-      )
+    const found = await this.#turns()
+      .find({ _id: { $in: [...ids] } }, { session, projection: { leaseUntil: 1, nextAt: 1, recent: 1 } })
       .toArray();
-    const idle = new Set(ids);
-    for (const { _id } of busy) idle.delete(_id);
+    const idle = new Map<string, readonly RecentMessage[]>(ids.map((id) => [id, []]));
+    for (const { _id, leaseUntil, nextAt, recent } of found)
+      if (leaseUntil !== null || (nextAt !== null && nextAt <= soon)) idle.delete(_id);
+      else idle.set(_id, recent ?? []);
     return idle;
   }
 
-  /** Lets people wait from the named instants on, with the rest of the transaction; turns of `taken` are claimed at once. */
-  async call(waiting: ReadonlyMap<string, Date>, taken: readonly Turn[], session: Session): Promise<void> {
+  /**
+   * Lets people wait from the named instants on, with the rest of the transaction; turns of `taken` are claimed at once, with what
+   * is `begun` in them.
+   */
+  async call(
+    waiting: ReadonlyMap<string, Date>,
+    taken: readonly Turn[],
+    session: Session,
+    begun: BegunMessages = new Map(),
+  ): Promise<void> {
     if (waiting.size === 0) return;
     this.#keep(taken, performance.now());
     const tokens = new Map(taken.map(({ id, token }) => [id, token]));
@@ -73,8 +105,20 @@ export class MongoTurns {
       [...waiting].map(([_id, nextAt]) => {
         const token = tokens.get(_id);
         const claim = token !== undefined && { leaseUntil: this.#lease(), token };
-        return { updateOne: { filter: { _id }, update: [{ $set: { ...called(nextAt), ...claim } }], upsert: true } };
+        const set = { ...called(nextAt), ...claim, ...remembered(begun.get(_id)) };
+        return { updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } };
       }),
+      { session, ordered: false },
+    );
+  }
+
+  /** Remembers messages that are begun in turns, with the rest of the transaction. */
+  async remember(begun: BegunMessages, session: Session): Promise<void> {
+    if (begun.size === 0) return;
+    await this.#turns().bulkWrite(
+      [...begun].map(([_id, message]) => ({
+        updateOne: { filter: { _id }, update: [{ $set: remembered(message) }] },
+      })),
       { session, ordered: false },
     );
   }
@@ -95,7 +139,7 @@ export class MongoTurns {
     if (turns.length === 0) return;
     const at = performance.now();
     const { matchedCount } = await this.#turns().updateMany(heldAs(turns), [{ $set: { leaseUntil: this.#lease() } }]);
-    if (matchedCount === turns.length) this.#keep(turns, at);
+    this.#keep(matchedCount === turns.length ? turns : await this.#stillHeld(turns), at);
   }
 
   /** What was decided, without the messages that others may have taken over by now. */
@@ -126,16 +170,15 @@ export class MongoTurns {
   }
 
   /** Ends turns that are still held; whoever has more to hear waits from `nextAt` on. */
-  async end(
-    turns: readonly { readonly turn: Turn; readonly nextAt: Date | undefined }[],
-    session: Session,
-  ): Promise<void> {
+  async end(turns: readonly TurnEnd[], session: Session): Promise<void> {
     if (turns.length === 0) return;
     await this.#turns().bulkWrite(
-      turns.map(({ nextAt, turn: { id, token } }) => ({
+      turns.map(({ heldUntil, nextAt, turn: { id, token } }) => ({
         updateOne: {
           filter: { _id: id, token },
-          update: { $set: { nextAt: nextAt ?? null, leaseUntil: null, token: null } },
+          update: {
+            $set: { nextAt: nextAt ?? null, leaseUntil: null, token: null, heldUntil: heldUntil ?? null },
+          },
         },
       })),
       { session, ordered: false },
@@ -193,6 +236,15 @@ export class MongoTurns {
     return won.map(({ _id }) => _id);
   }
 
+  /** Of turns of which some have ended those that have not: tokens are never used again, so these were renewed. */
+  async #stillHeld(turns: readonly Turn[]): Promise<readonly Turn[]> {
+    const found = await this.#turns()
+      .find(heldAs(turns), { projection: { token: 1 } })
+      .toArray();
+    const tokens = new Map(found.map(({ _id, token }) => [_id, token]));
+    return turns.filter(({ id, token }) => tokens.get(id) === token);
+  }
+
   #keep(turns: readonly Turn[], at: number): void {
     for (const turn of turns) this.#keptAt.set(turn, at);
   }
@@ -220,3 +272,28 @@ const called = (nextAt: Date): mongo.Document => ({
   token: orNull('$token'),
   calls: { $add: [{ $ifNull: ['$calls', 0] }, 1] },
 });
+
+/** With the messages of the last minute before `message`; nothing is held any more. */
+const remembered = (message: RecentMessage | undefined): mongo.Document =>
+  message === undefined
+    ? {}
+    : {
+        heldUntil: null,
+        recent: {
+          $slice: [
+            {
+              $concatArrays: [
+                {
+                  $filter: {
+                    input: { $ifNull: ['$recent', []] },
+                    cond: { $gt: ['$$this.at', new Date(message.at.getTime() - BUNDLED_WITHIN_MS)] },
+                  },
+                },
+                // A contact may look like an expression.
+                [{ $literal: message }],
+              ],
+            },
+            -MOST_RECENT,
+          ],
+        },
+      };

@@ -13,6 +13,8 @@ interface TurnAtWork {
   readonly _id: string;
   readonly nextAt: Date | null;
   readonly isHeld: boolean;
+  /** Until when what is due is held, to be bundled. */
+  readonly heldUntil?: Date | null;
 }
 
 /** MongoDB goes from turn to turn in the index where the turn has a bound of this form, the sort is the index's, and the first is taken. */
@@ -95,7 +97,7 @@ export class MongoUndelivered implements Undelivered {
     return collectionOf(this.#connection, TURNS)
       .aggregate<TurnAtWork>([
         { $match: { _id: { $in: ids } } },
-        { $project: { nextAt: 1, isHeld: { $gt: ['$leaseUntil', '$$NOW'] } } },
+        { $project: { nextAt: 1, heldUntil: 1, isHeld: { $gt: ['$leaseUntil', '$$NOW'] } } },
       ])
       .toArray();
   }
@@ -109,5 +111,8 @@ export class MongoUndelivered implements Undelivered {
 function isLeft(turn: TurnAtWork | undefined, until: Date, now: Date): boolean {
   if (turn === undefined) return true;
   if (turn.isHeld) return false;
-  return turn.nextAt === null || turn.nextAt > now || turn.nextAt <= until;
+  const { heldUntil, nextAt } = turn;
+  // What is held waits for later, and is looked at then.
+  if (heldUntil !== undefined && heldUntil !== null && heldUntil > now) return nextAt === null || nextAt <= until;
+  return nextAt === null || nextAt > now || nextAt <= until;
 }

@@ -79,7 +79,7 @@ describe('many receipts of one message at once', () => {
   it('are taken one after the other: one failure, one message to the next provider', async () => {
     const kinds = await Promise.all(
       Array.from({ length: 8 }, () =>
-        stores.receipts.receive(FIRST, LATER, decide).then((each) => each?.delivery?.state),
+        stores.receipts.receive(FIRST, LATER, decide).then(([each]) => each?.delivery?.state),
       ),
     );
     expect(kinds.filter((state) => state === 'failed')).toHaveLength(1);

@@ -40,10 +40,15 @@ export function describeReceipts<R extends RepetitionClaim>(
       await tested.flows.settlePages([batch('pages.v1', [about.page])], () => expanded(about), NO_SLOTS);
       const [taken] = await tested.deliveries.begin(await tested.claim(LATER), LATER, start);
       if (taken === undefined) throw new Error('nothing was due');
-      const take = (of: Receipt, now = SOON) =>
-        tested.receipts.receive(of.deliveryId, now, (delivery): Received & ReceiptChange =>
-          received(delivery, of, PROVIDERS, now),
+      const take = async (of: Receipt, now = SOON) => {
+        const [change, ...others] = await tested.receipts.receive(
+          of.deliveryId,
+          now,
+          (delivery): Received & ReceiptChange => received(delivery, of, PROVIDERS, now),
         );
+        expect(others).toEqual([]);
+        return change;
+      };
       return { ...tested, taken, take, nextId: `${about.deliveryId}@2` };
     };
     const withOneSent = async () => {

@@ -1,11 +1,24 @@
 import type { AlertAct } from '../domain/alert-act.ts';
+import type { ReplyCode } from '../domain/reply.ts';
 
 /** Ada acknowledges by the link of a mail, unless told. */
 export const act = (change: Partial<AlertAct> = {}): AlertAct => ({
-  requestId: 'link:a1:1:ada',
+  requestId: 'answer:a1:1:acknowledge',
   action: 'acknowledge',
   alertId: 'a1',
   user: { id: 'ada', username: 'ada@example.com' },
   answer: { by: 'link', method: 'email' },
+  ...change,
+});
+
+/** The code by which Ada may reply about the alert `a1`, unless told. */
+export const replyCode = (change: Partial<ReplyCode> = {}): ReplyCode => ({
+  code: '7kqmxz',
+  alertId: 'a1',
+  page: 'p1',
+  userId: 'ada',
+  tinyId: '7',
+  to: '1-5551234567',
+  expiresAt: new Date('2026-01-12T08:00:00Z'),
   ...change,
 });

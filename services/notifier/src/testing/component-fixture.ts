@@ -99,6 +99,7 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
     clock,
     random: () => 0,
     onHandedOver: (seconds) => handedOver.push(seconds),
+    onBundle: () => undefined,
     onRefused: (result) => refused.push(result),
     onNotice,
     onTrouble: (error) => {

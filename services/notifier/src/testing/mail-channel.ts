@@ -11,7 +11,7 @@ export function mailChannel(
 ): ReadonlyMap<ContactMethod, Channel> {
   const sender = { accountName: 'Tocsin', messageIdHost: 'tocsin.invalid', publicUrl: undefined };
   const channel = new ProviderChannel({
-    write: (delivery) => writeMail(delivery, sender),
+    write: (outgoing) => writeMail(outgoing, sender),
     providers: names.map((name) => ({ name, send: (mail: Mail) => send(mail, name) })),
     onPassedOver: () => undefined,
     onBack: () => undefined,

@@ -1,4 +1,6 @@
+import type { BundleLimits } from '../domain/bundle.ts';
 import { describeBegunAtInsertion } from '../storage/begun-at-insertion.contract.ts';
+import { describeBundles } from '../storage/bundles.contract.ts';
 import { describeDeliveryStore } from '../storage/delivery-store.contract.ts';
 import { describeErasedAlerts } from '../storage/erased-alerts.contract.ts';
 import { describeFlowStore } from '../storage/flow-store.contract.ts';
@@ -6,8 +8,8 @@ import { describeReceipts } from '../storage/receipts.contract.ts';
 import { describeSuccessors } from '../storage/successors.contract.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
 
-const create = () => {
-  const store = new MemoryNotificationStore();
+const create = (limits?: BundleLimits) => {
+  const store = new MemoryNotificationStore(limits);
   return Promise.resolve({
     flows: store,
     deliveries: store,
@@ -29,9 +31,10 @@ const create = () => {
   });
 };
 
-describeBegunAtInsertion('MemoryNotificationStore', create);
-describeDeliveryStore('MemoryNotificationStore', create);
-describeErasedAlerts('MemoryNotificationStore', create);
-describeFlowStore('MemoryNotificationStore', create);
-describeReceipts('MemoryNotificationStore', create);
-describeSuccessors('MemoryNotificationStore', create);
+describeBegunAtInsertion('MemoryNotificationStore', () => create());
+describeBundles('MemoryNotificationStore', create);
+describeDeliveryStore('MemoryNotificationStore', () => create());
+describeErasedAlerts('MemoryNotificationStore', () => create());
+describeFlowStore('MemoryNotificationStore', () => create());
+describeReceipts('MemoryNotificationStore', () => create());
+describeSuccessors('MemoryNotificationStore', () => create());

@@ -9,8 +9,9 @@ import type {
   Settlement,
   ShiftNotice,
 } from '@tocsin/contracts';
+import { decideNext, type BundleLimits } from '../domain/bundle.ts';
 import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
-import { turnOf } from '../domain/turn.ts';
+import { methodOfTurn, turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
 import { mayEndPages, standingAfter, type AlertStanding } from '../domain/wanted.ts';
 import type { AlertStandings, KnownStandings } from '../ports/alert-standings.ts';
@@ -28,6 +29,7 @@ import type {
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
 import { subjectOf } from '../storage/delivery-document.ts';
 import { begunAtInsertion, dueOfIdle } from '../storage/begun-at-insertion.ts';
+import { begunMessages, takenOf } from '../storage/taken-deliveries.ts';
 import { MemoryTurns } from './memory-turns.ts';
 import type { ExpandedNotice, ExpandedPage, FlowStore, RepetitionClaim } from '../ports/flow-store.ts';
 
@@ -44,6 +46,11 @@ export class MemoryNotificationStore
   readonly repetitions = new Map<string, Repetition>();
   readonly #orders = new Set<string>();
   readonly #standings = new Map<string, AlertStanding>();
+  readonly #bundles: BundleLimits;
+
+  constructor(bundles: BundleLimits = new Map()) {
+    this.#bundles = bundles;
+  }
 
   settlePages(
     batches: readonly ConsumedBatch<Page>[],
@@ -118,6 +125,10 @@ export class MemoryNotificationStore
     return Promise.resolve(false);
   }
 
+  mayStart(turn: Turn): boolean {
+    return this.turns.isHeld(turn);
+  }
+
   release(turns: readonly Turn[]): Promise<void> {
     for (const turn of turns) this.turns.release(turn);
     return Promise.resolve();
@@ -130,29 +141,32 @@ export class MemoryNotificationStore
   }
 
   conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded> {
-    const taken = conclusions.filter(({ delivery }) => {
-      const held = this.deliveries.get(delivery.deliveryId);
-      return held !== undefined && holds(held, delivery);
+    const taken = conclusions.filter((conclusion) => {
+      const results = [conclusion, ...(conclusion.others ?? [])].filter(({ delivery }) => {
+        const held = this.deliveries.get(delivery.deliveryId);
+        return held !== undefined && holds(held, delivery);
+      });
+      for (const change of results) {
+        this.#write(change);
+        if (change.successor !== undefined) this.#insert(change.successor);
+      }
+      return results.length > 0;
     });
-    for (const change of taken) {
-      this.#write(change);
-      if (change.successor !== undefined) this.#insert(change.successor);
-    }
     const turns = taken.map(({ turn }) => turn);
     const next = decide === undefined ? [] : this.#beginFirsts(turns, now, decide);
     this.#end(turns, next, now);
     return Promise.resolve({ taken, next });
   }
 
-  receive<C extends ReceiptChange>(id: string, _: Date, decide: (delivery: Delivery) => C): Promise<C | undefined> {
-    const before = this.deliveries.get(id);
-    if (before === undefined) return Promise.resolve(undefined);
-    const change = decide(before);
-    const { decision, delivery, successor } = change;
-    if (delivery !== undefined) this.#write({ delivery });
-    if (successor !== undefined) this.#insert(successor);
-    if (decision !== undefined) this.decisions.push(decision);
-    return Promise.resolve(change);
+  receive<C extends ReceiptChange>(id: string, _: Date, decide: (delivery: Delivery) => C): Promise<readonly C[]> {
+    const of = [...this.deliveries.values()].filter(({ bundle, deliveryId }) => deliveryId === id || bundle?.id === id);
+    const changes = of.map(decide);
+    for (const { decision, delivery, successor } of changes) {
+      if (delivery !== undefined) this.#write({ delivery });
+      if (successor !== undefined) this.#insert(successor);
+      if (decision !== undefined) this.decisions.push(decision);
+    }
+    return Promise.resolve(changes);
   }
 
   forget(until: Date): Promise<number> {
@@ -163,13 +177,26 @@ export class MemoryNotificationStore
 
   #beginFirsts(turns: readonly Turn[], now: Date, decide: Decide): readonly TakenDelivery[] {
     return turns.flatMap((turn) => {
-      const delivery = this.turns.isHeld(turn) ? this.turns.first(turn, now) : undefined;
-      if (delivery === undefined) return [];
-      const standing = isPage(delivery) ? this.#standings.get(delivery.page.alertId) : undefined;
-      const change = decide(delivery, standing);
-      this.#write(change);
-      return [{ turn, delivery: change.delivery }];
+      if (!this.turns.isHeld(turn)) return [];
+      const due = this.turns.dueIn(turn, now);
+      const waiting = this.#bundles.has(methodOfTurn(turn.id)) ? due : due.slice(0, 1);
+      const wasHeld = this.turns.wasHeld(turn.id);
+      const context = { recent: this.turns.recent.get(turn.id) ?? [], wasHeld, limits: this.#bundles, now };
+      const { changes, heldUntil } = decideNext(waiting, context, (delivery) =>
+        decide(delivery, isPage(delivery) ? this.#standings.get(delivery.page.alertId) : undefined),
+      );
+      for (const change of changes) this.#write(change);
+      const taken = takenOf(turn, changes);
+      this.#remember(taken, now);
+      this.turns.setHeldUntil(turn.id, heldUntil);
+      return taken;
     });
+  }
+
+  #remember(taken: readonly TakenDelivery[], now: Date): void {
+    const begun = taken.filter(({ delivery }) => !isFinal(delivery));
+    for (const [turn, message] of begunMessages(begun, this.#bundles, now))
+      this.turns.recent.set(turn, [...(this.turns.recent.get(turn) ?? []), message]);
   }
 
   /** Ends the turns of which nothing is sent. */
@@ -203,19 +230,20 @@ export class MemoryNotificationStore
     this.decisions.push(...expanded.flatMap(({ decision }) => decision ?? []));
     const due = dueOfIdle(deliveries, this.turns.idle(deliveries.map(turnOf), slots.now), slots.now);
     for (const delivery of deliveries) this.#insert(delivery);
-    const changes = begunAtInsertion(due, this.#standings, slots);
-    for (const change of changes) this.#write(change);
-    slots.start(
-      changes.map(({ delivery }) => {
-        const id = turnOf(delivery);
-        return { delivery, turn: isFinal(delivery) ? { id, token: '' } : this.turns.hold(id) };
-      }),
-    );
+    const context = { standings: this.#standings, recent: this.turns.recent, limits: this.#bundles };
+    const taken = [...begunAtInsertion(due, context, slots)].flatMap(([id, changes]) => {
+      for (const change of changes) this.#write(change);
+      const isBegun = changes.some(({ delivery }) => !isFinal(delivery));
+      return takenOf(isBegun ? this.turns.hold(id) : { id, token: '' }, changes);
+    });
+    this.#remember(taken, slots.now);
+    slots.start(taken);
   }
 
   #insert(delivery: Delivery): void {
     this.deliveries.set(delivery.deliveryId, delivery);
     this.turns.waiting.set(delivery.deliveryId, delivery.dueAt);
+    this.turns.call(turnOf(delivery));
   }
 
   #write({ decision, delivery, retryAt }: DeliveryChange): void {

@@ -1,4 +1,5 @@
 import type { ContactMethod } from '@tocsin/contracts';
+import type { RecentMessage } from '../domain/bundle.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import { rankOf, turnOf } from '../domain/turn.ts';
 import type { Turn } from '../ports/delivery-store.ts';
@@ -7,6 +8,11 @@ import type { Turn } from '../ports/delivery-store.ts';
 export class MemoryTurns {
   /** When each delivery that is not final falls due. */
   readonly waiting = new Map<string, Date>();
+  /** The messages that were begun in each turn. */
+  readonly recent = new Map<string, readonly RecentMessage[]>();
+  /** Until when what is due in a turn is held. */
+  readonly #heldUntil = new Map<string, Date>();
+  readonly #called = new Set<string>();
   readonly #deliveries: ReadonlyMap<string, Delivery>;
   /** When each person's turn came to its last end, and who has it now. */
   readonly #endedAt = new Map<string, Date>();
@@ -21,7 +27,7 @@ export class MemoryTurns {
     const since = new Map<string, number>();
     for (const delivery of this.#due(now)) {
       const id = turnOf(delivery);
-      if (!this.#held.has(id) && !except.includes(delivery.method))
+      if (!this.#held.has(id) && !this.#isHeldAt(id, now) && !except.includes(delivery.method))
         since.set(id, Math.min(this.#at(delivery), since.get(id) ?? Infinity));
     }
     const waiting = [...since].map(([id, at]) => ({ id, at: Math.max(at, this.#endedAt.get(id)?.getTime() ?? 0) }));
@@ -33,13 +39,17 @@ export class MemoryTurns {
 
   /** Those of the turns that nobody holds and of which nothing is due. */
   idle(ids: readonly string[], now: Date): ReadonlySet<string> {
-    const due = new Set(this.#due(now).map(turnOf));
+    const due = new Set(
+      this.#due(now)
+        .map(turnOf)
+        .filter((id) => !this.#isHeldAt(id, now)),
+    );
     return new Set(ids.filter((id) => !due.has(id) && !this.#held.has(id)));
   }
 
   /** Whether anything waits that is due. */
   isDue(now: Date): boolean {
-    return this.#due(now).length > 0;
+    return this.#due(now).some((delivery) => !this.#isHeldAt(turnOf(delivery), now));
   }
 
   /** As if the lease of whoever holds turns had passed. */
@@ -51,11 +61,25 @@ export class MemoryTurns {
     return this.#held.get(id) === token;
   }
 
-  first({ id }: Turn, now: Date): Delivery | undefined {
-    const [first] = this.#due(now)
+  dueIn({ id }: Turn, now: Date): readonly Delivery[] {
+    return this.#due(now)
       .filter((delivery) => turnOf(delivery) === id)
       .toSorted((a, b) => rankOf(a) - rankOf(b) || this.#at(a) - this.#at(b));
-    return first;
+  }
+
+  setHeldUntil(id: string, until: Date | undefined): void {
+    this.#called.delete(id);
+    if (until === undefined) this.#heldUntil.delete(id);
+    else this.#heldUntil.set(id, until);
+  }
+
+  wasHeld(id: string): boolean {
+    return this.#heldUntil.has(id);
+  }
+
+  /** Who comes to wait is looked at, though others of the turn are held. */
+  call(id: string): void {
+    this.#called.add(id);
   }
 
   end(turn: Turn, now: Date): void {
@@ -74,6 +98,11 @@ export class MemoryTurns {
     const turn = { id, token: String(this.#claims) };
     this.#held.set(id, turn.token);
     return turn;
+  }
+
+  #isHeldAt(id: string, now: Date): boolean {
+    const until = this.#heldUntil.get(id);
+    return until !== undefined && now < until && !this.#called.has(id);
   }
 
   #due(now: Date): readonly Delivery[] {

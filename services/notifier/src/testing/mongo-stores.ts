@@ -3,6 +3,7 @@ import { RecordingPublisher } from '@tocsin/messaging';
 import { collectionOf, connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
 import { timerIndexes, Timers, type DueTimer } from '@tocsin/timers';
+import type { BundleLimits } from '../domain/bundle.ts';
 import { notifierIndexes, REPEAT_TIMERS, TURNS } from '../storage/documents.ts';
 import { MongoActStore } from '../storage/mongo-act-store.ts';
 import { MongoAlertStandings } from '../storage/mongo-alert-standings.ts';
@@ -27,6 +28,7 @@ export interface MongoStores extends StoresUnderTest<RepetitionTimer> {
 export async function openMongoStores(
   over?: { uri: string; database: string },
   leaseMs = 60_000,
+  bundles: BundleLimits = new Map(),
 ): Promise<MongoStores> {
   const { uri, database } = over ?? (await testMongo());
   const connection = await connectMongo({ uri, database });
@@ -37,9 +39,9 @@ export async function openMongoStores(
   const turns = new MongoTurns(connection, leaseMs);
   const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
-  const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings });
+  const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings, bundles });
   const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting: () => undefined });
-  const added = new MongoNewDeliveries({ connection, turns, standings, onWaiting: () => undefined });
+  const added = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting: () => undefined });
   const flows = new MongoFlowStore({
     connection,
     outbox,

@@ -38,7 +38,7 @@ export async function startComposedSystem(settings: Readonly<Record<string, stri
   const installation = await newInstallation(mailbox.url, 'error');
   const settling = new Settling(clock, services, () => installation.published.records());
   const start = (recipe: ServiceRecipe, own = {}): Promise<ComposedService> => {
-    const environment = { ...ONE_LOOP, ...settings, ...installation.environmentOf(recipe.name), ...own };
+    const environment = { ...ONE_LOOP, ...installation.environmentOf(recipe.name), ...settings, ...own };
     return startComposed(recipe, environment, clock, settling.fail.bind(settling));
   };
   services.push(...(await Promise.all(RECIPES.map((recipe) => start(recipe)))));

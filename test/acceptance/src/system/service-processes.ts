@@ -17,7 +17,12 @@ export async function processesOf(
   return processes;
 }
 
-async function replicaOf(name: ServiceName, installation: Installation, replica: number): Promise<ServiceProcess> {
+/** One more process of a service, with ports of its own, not started yet. */
+export async function replicaOf(
+  name: ServiceName,
+  installation: Installation,
+  replica: number,
+): Promise<ServiceProcess> {
   const [port, adminPort] = [String(await freePort()), String(await freePort())];
   const own = { PORT: port, ADMIN_PORT: adminPort, INSTANCE: String(replica) };
   return new ServiceProcess(name, { ...installation.environmentOf(name), ...own });

@@ -43,6 +43,17 @@ export class Stored {
     });
   }
 
+  /** The rows of a collection of a service that have these values. */
+  rows<T extends object>(
+    service: ServiceName,
+    collection: string,
+    values: Readonly<Record<string, string>>,
+  ): Promise<readonly T[]> {
+    return this.#within(service, async (connection) =>
+      connection.collection(collection).find(values).project<T>({}).toArray(),
+    );
+  }
+
   /** Adds a row to a collection of a service, as if it had come to that. */
   async put(service: ServiceName, collection: string, row: { readonly _id: string }): Promise<void> {
     await this.#within(service, (connection) => collectionOf<{ _id: string }>(connection, collection).insertOne(row));

@@ -47,6 +47,7 @@ export function environmentOf(
     // Nobody balances work among replicas here.
     STOP_WAIT_MS: '0',
     ...TOLD_ALONE[service],
-    ...(service === 'notifier' && { SMTP_URL: smtpUrl }),
+    // Each page is a mail that can be counted.
+    ...(service === 'notifier' && { SMTP_URL: smtpUrl, BUNDLE_LIMITS: 'off' }),
   };
 }

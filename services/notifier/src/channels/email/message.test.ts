@@ -8,6 +8,7 @@ import { deliveryOf, page } from '../../testing/page-samples.ts';
 const sender = { accountName: 'Ops of Example', messageIdHost: 'tocsin.example.com', publicUrl: undefined };
 
 describeChannel('mail', {
+  method: 'email',
   write: (delivery, { accountName }) => writeMail(delivery, { ...sender, accountName }),
   lines: ({ headers, messageId, subject, to }) => [to, subject, messageId, ...Object.values(headers)],
   text: ({ text }) => text,

@@ -3,7 +3,7 @@ import { abbreviated } from '@tocsin/rules';
 import { linesOf } from '../../domain/content-lines.ts';
 import { contentOf } from '../../domain/content-of.ts';
 import type { Sender } from '../../domain/content.ts';
-import type { Delivery } from '../../domain/delivery.ts';
+import type { Outgoing } from '../../domain/bundle.ts';
 import { oneLine } from '../../domain/one-line.ts';
 import { writeHtml } from './html.ts';
 
@@ -33,20 +33,20 @@ export interface MailSender extends Sender {
  * Nothing of somebody else's making can pass for a line or a header of ours: it stands behind a name of ours in one line, or
  * behind a mark. Links lead to the address that the installation is told of, and nowhere else.
  */
-export function writeMail(delivery: Delivery, sender: MailSender): Mail {
-  const { alertId, blocks, title } = contentOf(delivery, sender);
+export function writeMail(outgoing: Outgoing, sender: MailSender): Mail {
+  const { alertId, blocks, title } = contentOf(outgoing, sender);
   const signature = oneLine(`-- ${sender.accountName}`);
   return {
-    to: delivery.to,
+    to: outgoing.to,
     subject: abbreviated(oneLine(title), LONGEST_SUBJECT),
     text: [...blocks.flatMap((block) => [...linesOf(block), '']), signature].join('\n'),
     html: writeHtml(blocks, sender.accountName),
-    messageId: messageId(delivery.deliveryId, sender),
+    messageId: messageId(outgoing.deliveryId, sender),
     headers: {
       // Asks programs that answer for people to be quiet (RFC 3834); no mail of ours may become another alert.
       'Auto-Submitted': 'auto-generated',
       ...(alertId !== undefined && conversation(alertId, sender)),
-      [DELIVERY_ID_HEADER]: oneLine(delivery.deliveryId),
+      [DELIVERY_ID_HEADER]: oneLine(outgoing.deliveryId),
     },
   };
 }

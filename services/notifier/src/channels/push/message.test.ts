@@ -4,6 +4,7 @@ import { describeChannel } from '../channel.contract.ts';
 import { writePush } from './message.ts';
 
 describeChannel('push', {
+  method: 'mobile',
   write: writePush,
   lines: ({ title, topic }) => [title, topic],
   text: ({ text }) => text,

@@ -1,9 +1,9 @@
 import { abbreviated } from '@tocsin/rules';
 import { linesOf } from '../../domain/content-lines.ts';
 import { contentOf } from '../../domain/content-of.ts';
-import type { Block, Sender } from '../../domain/content.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import { oneLine } from '../../domain/one-line.ts';
+import type { Block, BundledAlert, Sender } from '../../domain/content.ts';
+import type { Outgoing } from '../../domain/bundle.ts';
+import { listedText, oneLine } from '../../domain/one-line.ts';
 
 /** What a registered device shows. */
 export interface Push {
@@ -20,22 +20,30 @@ const LONGEST_TITLE = 250;
 /** Of each block: a screen shows no more. */
 const MOST_LINES = 4;
 const LONGEST_LINE = 200;
+/** Of an alert among several. */
+const LONGEST_LISTED = 60;
 
 const PRIORITIES = { P1: 5, P2: 4, P3: 3, P4: 2, P5: 1 } as const;
 /** Of what is about no alert. */
 const MIDDLE = 3;
 
 /** Writes what a device shows: the title is in sight before it is opened, the text has what others wrote behind marks. */
-export function writePush(delivery: Delivery, sender: Sender): Push {
-  const { acknowledgeUrl, blocks, priority, title } = contentOf(delivery, sender);
+export function writePush(outgoing: Outgoing, sender: Sender): Push {
+  const { acknowledgeUrl, alerts, blocks, priority, title } = contentOf(outgoing, sender);
   return {
-    topic: delivery.to,
+    topic: outgoing.to,
     title: abbreviated(oneLine(title), LONGEST_TITLE),
-    text: shown(blocks).join('\n'),
+    text: (alerts === undefined ? shown(blocks) : alerts.flatMap(listed)).join('\n'),
     priority: priority === undefined ? MIDDLE : PRIORITIES[priority],
     ...(acknowledgeUrl !== undefined && { acknowledgeUrl }),
   };
 }
+
+/** An alert of several: as much as fits for each of them, with its link. */
+const listed = ({ acknowledgeUrl, name, text }: BundledAlert): readonly string[] => [
+  abbreviated(oneLine(`${name} ${listedText(text)}`), LONGEST_LISTED),
+  ...(acknowledgeUrl === undefined ? [] : [acknowledgeUrl]),
+];
 
 /** The title is shown apart, and so is the link; for facts a screen is too small. */
 const LEFT_OUT: ReadonlySet<Block['kind']> = new Set(['title', 'facts', 'details', 'link']);

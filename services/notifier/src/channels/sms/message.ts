@@ -1,18 +1,84 @@
+import { linkEndsAt } from '../../domain/acknowledge-link.ts';
+import { answerableBy } from '../../domain/answerable.ts';
+import { isBundle, type Bundle, type Outgoing } from '../../domain/bundle.ts';
 import { contentOf } from '../../domain/content-of.ts';
-import type { Sender } from '../../domain/content.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import { oneLine } from '../../domain/one-line.ts';
-import { fitted } from './segments.ts';
+import type { BundledAlert, Sender } from '../../domain/content.ts';
+import { isPage, type Delivery } from '../../domain/delivery.ts';
+import { listedText, oneLine } from '../../domain/one-line.ts';
+import { askingForReply, ASKING_FOR_REPLIES, type ReplyCode } from '../../domain/reply.ts';
+import { digestOf } from '../acknowledge-url.ts';
+import { fits, fitted } from './segments.ts';
 
 /** What a phone gets as a text message. */
 export interface TextMessage {
   /** A country code, a hyphen and a number (U3). */
   readonly to: string;
   readonly text: string;
+  /** How it goes by a provider that takes replies; absent of one that calls nobody to an alert, and where none takes any. */
+  readonly answerable?: AnswerableText;
 }
 
-/** Writes the text message of a delivery: one line, what matters most first, in at most four parts. */
-export const writeText = (delivery: Delivery, sender: Sender): TextMessage => ({
-  to: delivery.to,
-  text: fitted(oneLine(contentOf(delivery, sender).short)),
-});
+interface AnswerableText {
+  /** The text with what its reader may reply. */
+  readonly text: string;
+  /** One for each alert that calls its reader. */
+  readonly codes: readonly ReplyCode[];
+}
+
+/** Who sends text messages. */
+export interface TextSender extends Sender {
+  /** Five letters for the digest of a page's id; absent where no provider takes replies. Pure. */
+  readonly lettersOf?: ((page: string) => string) | undefined;
+}
+
+/** How much of each alert a list of several has: the first that fits. */
+const LENGTHS = [60, 40, 25, 12, 5];
+
+/** Writes a text message: one line, what matters most first, in at most four parts. */
+export function writeText(outgoing: Outgoing, sender: TextSender): TextMessage {
+  const { alerts = [], short } = contentOf(outgoing, sender);
+  if (isBundle(outgoing)) return writeList(outgoing, alerts, sender);
+  const said = oneLine(short);
+  const code = codeOf(outgoing, sender);
+  return {
+    to: outgoing.to,
+    text: fitted(said),
+    ...(code && { answerable: { text: fitted(said, askingForReply(code.code)), codes: [code] } }),
+  };
+}
+
+/** Several alerts in one text, each under its code where it may be answered. */
+function writeList({ pages, to }: Bundle, alerts: readonly BundledAlert[], sender: TextSender): TextMessage {
+  const codes = pages.map((delivery) => codeOf(delivery, sender));
+  const given = codes.flatMap((code) => code ?? []);
+  const text = listOf(alerts);
+  if (given.length === 0) return { to, text };
+  const coded = alerts.map((alert, index) => {
+    const { code = '', tinyId = '' } = codes[index] ?? {};
+    return { ...alert, name: `${alert.name}${code.slice(tinyId.length)}` };
+  });
+  return { to, text, answerable: { text: listOf(coded, ASKING_FOR_REPLIES), codes: given } };
+}
+
+/** The same for every try of one page: it works for as long as the link of a mail would. */
+function codeOf(delivery: Delivery, { lettersOf }: TextSender): ReplyCode | undefined {
+  const about = answerableBy(delivery, digestOf);
+  if (about === undefined || lettersOf === undefined || !isPage(delivery)) return undefined;
+  return { ...about, code: `${about.tinyId}${lettersOf(about.page)}`, expiresAt: linkEndsAt(delivery) };
+}
+
+/** Their names alone where even a word of each would not fit: none is left out. */
+function listOf(alerts: readonly BundledAlert[], ending = ''): string {
+  const lists = LENGTHS.map((length) =>
+    alerts.map(({ name, text }) => `${name} ${beginning(listedText(text), length)}`),
+  );
+  const names = alerts.map(({ name }) => name);
+  const texts = [...lists, names].map((list) => `${alerts.length} alerts: ${list.join('; ')}${ending}`);
+  return texts.find(fits) ?? fitted(names.join(' '), ending);
+}
+
+/** Ends in dots of the alphabet of text messages where something is left out. */
+function beginning(text: string, length: number): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : `${characters.slice(0, length - 2).join('')}..`;
+}

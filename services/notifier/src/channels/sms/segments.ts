@@ -13,16 +13,22 @@ const PLAIN = /^[@£$¥èéùìòÇØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&
 const ESCAPED = /^[\^{}\\[~\]|€]$/u;
 const CUT = '...';
 
-/** A text as it fits into {@link MOST_SEGMENTS} parts; one that is too long loses its end, and shows it. */
-export function fitted(text: string): string {
+/** Whether nothing of a text is lost. */
+export const fits = (text: string): boolean => fitted(text) === text;
+
+/**
+ * A text as it fits into {@link MOST_SEGMENTS} parts; one that is too long loses its end, and shows it. `ending` always stands
+ * behind it as it is: plain letters, less than a part of them.
+ */
+export function fitted(text: string, ending = ''): string {
   const characters = Array.from(text);
   const isGsm = characters.every((character) => PLAIN.test(character) || ESCAPED.test(character));
   const costOf = isGsm ? septets : units;
-  const room = MOST_SEGMENTS * (isGsm ? SEPTETS : UNITS);
-  if (characters.reduce((sum, character) => sum + costOf(character), 0) <= room) return text;
+  const room = MOST_SEGMENTS * (isGsm ? SEPTETS : UNITS) - ending.length;
+  if (characters.reduce((sum, character) => sum + costOf(character), 0) <= room) return `${text}${ending}`;
   let cost = CUT.length;
   const end = characters.findIndex((character) => (cost += costOf(character)) > room);
-  return `${characters.slice(0, end).join('')}${CUT}`;
+  return `${characters.slice(0, end).join('')}${CUT}${ending}`;
 }
 
 const septets = (character: string): number => (ESCAPED.test(character) ? 2 : 1);

@@ -6,6 +6,7 @@ import { describeChannel } from '../channel.contract.ts';
 import { writeCall } from './message.ts';
 
 describeChannel('voice', {
+  method: 'voice',
   write: writeCall,
   lines: ({ text, to }) => [text, to],
   text: ({ text }) => text,

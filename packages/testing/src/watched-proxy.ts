@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import type { WireProtocol } from './wire-protocols.ts';
+
+/** A request before its server has it, or the answer to it before its client has that. */
+export interface Passing {
+  readonly when: 'before' | 'after';
+  /** What is asked for, in the words of the protocol. */
+  readonly what: string;
+}
+
+/** Says what becomes of a message; what is held keeps back all behind it on its connection, until `release`. */
+export type Watcher = (passing: Passing) => 'pass' | 'hold';
+
+/**
+ * Stands between a process and a server and shows each request and each answer before it goes on, so that a test can end or
+ * freeze the process right before or after any of them. A connection that one side ends is ended for the other.
+ */
+export class WatchedProxy {
+  readonly #server: net.Server;
+  readonly #sockets = new Set<net.Socket>();
+  readonly #streams = new Set<WatchedStream>();
+  #watcher: Watcher = () => 'pass';
+
+  private constructor(target: number, protocol: WireProtocol) {
+    this.#server = net.createServer((client) => {
+      this.#join(client, net.connect(target, '127.0.0.1'), protocol);
+    });
+  }
+
+  /** Listens on `port` of 127.0.0.1, a free one unless given, and passes all on to the port `target` there. */
+  static async start(target: number, protocol: WireProtocol, port = 0): Promise<WatchedProxy> {
+    const proxy = new WatchedProxy(target, protocol);
+    await once(proxy.#server.listen(port, '127.0.0.1'), 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as net.AddressInfo).port;
+  }
+
+  /** From now on `watcher` is asked, and nobody else. */
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher;
+  }
+
+  /** Lets everything pass that is held, in its order. */
+  release(): void {
+    for (const stream of this.#streams) stream.release();
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await once(this.#server.close(), 'close');
+  }
+
+  #join(client: net.Socket, server: net.Socket, protocol: WireProtocol): void {
+    const asked = new Map<number, string>();
+    const requests = new WatchedStream(server, protocol, (message) => {
+      const { id, what } = protocol.askedBy(message);
+      asked.set(id, what);
+      return this.#watcher({ when: 'before', what });
+    });
+    const answers = new WatchedStream(client, protocol, (message) => {
+      const id = protocol.answeredBy(message);
+      const what = asked.get(id);
+      asked.delete(id);
+      return what === undefined ? 'pass' : this.#watcher({ when: 'after', what });
+    });
+    const end = (): void => {
+      client.destroy();
+      server.destroy();
+      for (const stream of [requests, answers]) this.#streams.delete(stream);
+    };
+    for (const [socket, stream] of [
+      [client, requests],
+      [server, answers],
+    ] as const) {
+      this.#sockets.add(socket);
+      this.#streams.add(stream);
+      socket
+        .setNoDelay(true)
+        .on('data', (chunk) => {
+          stream.take(chunk);
+        })
+        .on('error', end)
+        .on('close', () => {
+          this.#sockets.delete(socket);
+          end();
+        });
+    }
+  }
+}
+
+/** One direction of one connection. */
+class WatchedStream {
+  readonly #to: net.Socket;
+  readonly #protocol: WireProtocol;
+  readonly #judge: (message: Buffer) => 'pass' | 'hold';
+  #waiting: Buffer = Buffer.alloc(0);
+  #isHeld = false;
+
+  constructor(to: net.Socket, protocol: WireProtocol, judge: (message: Buffer) => 'pass' | 'hold') {
+    this.#to = to;
+    this.#protocol = protocol;
+    this.#judge = judge;
+  }
+
+  take(chunk: Buffer): void {
+    this.#waiting = Buffer.concat([this.#waiting, chunk]);
+    if (!this.#isHeld) this.#forward();
+  }
+
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#pass(this.#protocol.lengthOf(this.#waiting));
+    this.#forward();
+  }
+
+  #forward(): void {
+    for (;;) {
+      const length = this.#protocol.lengthOf(this.#waiting);
+      if (length === 0 || length > this.#waiting.length) return;
+      if (this.#judge(this.#waiting.subarray(0, length)) === 'hold') {
+        this.#isHeld = true;
+        return;
+      }
+      this.#pass(length);
+    }
+  }
+
+  #pass(length: number): void {
+    this.#to.write(this.#waiting.subarray(0, length));
+    this.#waiting = this.#waiting.subarray(length);
+  }
+}

@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SendResult } from '../../domain/delivery.ts';
+import type { ReplyCode } from '../../domain/reply.ts';
+import type { AttemptReference, Provider } from '../../ports/provider.ts';
+import type { ReplyCodes } from '../../ports/reply-codes.ts';
+import type { TextMessage } from './message.ts';
+
+export interface AnswerableTextsParts {
+  readonly provider: Provider<TextMessage>;
+  readonly codes: Pick<ReplyCodes, 'keep'>;
+  /** Hears why a code cannot be kept. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** So long a message waits for its codes to be kept. */
+const LONGEST_MS = 1_000;
+
+/**
+ * Text messages by a provider that takes replies. The code of a message is kept before it goes out, so that each code that
+ * somebody has is known. One that cannot be kept is left out: a page without a code beats none.
+ */
+export class AnswerableTexts implements Provider<TextMessage> {
+  readonly name: string;
+  readonly tellsReceipts: boolean;
+  readonly #parts: AnswerableTextsParts;
+
+  constructor(parts: AnswerableTextsParts) {
+    const { name, tellsReceipts = false } = parts.provider;
+    this.name = name;
+    this.tellsReceipts = tellsReceipts;
+    this.#parts = parts;
+  }
+
+  async send({ answerable, text, to }: TextMessage, attempt: AttemptReference): Promise<SendResult> {
+    const { codes, onTrouble, provider } = this.#parts;
+    if (answerable === undefined) return provider.send({ to, text }, attempt);
+    try {
+      await withinTime(Promise.all(answerable.codes.map((code) => codes.keep(code))));
+    } catch (error) {
+      onTrouble(error);
+      if (attempt.mayStill?.() === false) return HELD_UP;
+      return provider.send({ to, text }, attempt);
+    }
+    // Keeping them took time, in which another process may have taken the message over.
+    if (attempt.mayStill?.() === false) return HELD_UP;
+    return withoutCodes(await provider.send({ to, text: answerable.text }, attempt), answerable.codes);
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.provider.close?.();
+  }
+}
+
+const HELD_UP: SendResult = { kind: 'temporary', reason: 'it was held up before it was sent' };
+
+/** A slow database does not hold a page up for long. */
+async function withinTime(work: Promise<unknown>): Promise<void> {
+  const ending = new AbortController();
+  try {
+    const late = pause(LONGEST_MS, undefined, { signal: ending.signal }).then(() => {
+      throw new Error(`it takes longer than ${LONGEST_MS} ms`);
+    });
+    await Promise.race([work, late]);
+  } finally {
+    ending.abort();
+  }
+}
+
+/** A provider may repeat the text; the code is for its reader alone. */
+function withoutCodes(result: SendResult, codes: readonly ReplyCode[]): SendResult {
+  const without = (text: string): string => codes.reduce((left, { code }) => left.replaceAll(code, '[code]'), text);
+  return result.kind === 'accepted'
+    ? { ...result, response: without(result.response) }
+    : { ...result, reason: without(result.reason) };
+}

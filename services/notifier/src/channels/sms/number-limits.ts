@@ -1,0 +1,29 @@
+import { TokenBuckets } from '@tocsin/http';
+import type { ReplyLimits } from '../../ports/reply-limits.ts';
+
+/** 10 replies at once, and 10 a minute. */
+const REPLIES = { perSecond: 10 / 60, burst: 10 };
+/** A machine that answers everything is not answered for ever. */
+const HINTS = { perSecond: 1 / 600, burst: 2 };
+/** Numbers that are remembered; who replied longest ago is forgotten. */
+const MOST_NUMBERS = 10_000;
+
+/** Limits for each number, in this process. */
+export class NumberLimits implements ReplyLimits {
+  readonly #replies = new TokenBuckets(REPLIES, MOST_NUMBERS);
+  readonly #hints = new TokenBuckets(HINTS, MOST_NUMBERS);
+  readonly #now: () => number;
+
+  /** @param now milliseconds of a clock that is never set back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  mayReply(number: string): boolean {
+    return this.#replies.take(number, this.#now()) === 0;
+  }
+
+  mayBeTold(number: string): boolean {
+    return this.#hints.take(number, this.#now()) === 0;
+  }
+}

@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BundleLimits } from '../domain/bundle.ts';
+import { begun, concluded, type Delivery, type SendResult } from '../domain/delivery.ts';
+import { received, receiptFor, type Received } from '../domain/receipt.ts';
+import type { Conclusion, TakenDelivery } from '../ports/delivery-store.ts';
+import type { RepetitionClaim } from '../ports/flow-store.ts';
+import type { ReceiptChange } from '../ports/receipt-store.ts';
+import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
+import { batch, expanded, LATER, NO_SLOTS, slotsFor, type StoresUnderTest } from '../testing/stores-under-test.ts';
+
+const LIMITS: BundleLimits = new Map([['sms', { most: 2, size: 5 }]]);
+const start = (delivery: Delivery) => ({ delivery: begun(delivery) });
+const after = (seconds: number): Date => new Date(LATER.getTime() + 1_000 * seconds);
+const idsOf = ({ delivery, others = [] }: TakenDelivery): readonly string[] =>
+  [delivery, ...others].map(({ deliveryId }) => deliveryId);
+
+/** What became of a message, whatever it has. */
+function concludedAs({ delivery, others = [], turn }: TakenDelivery, result: SendResult, now = LATER): Conclusion {
+  const of = (each: Delivery) => concluded({ ...each, provider: 'one' }, result, now, 0);
+  return { ...of(delivery), turn, others: others.map(of) };
+}
+
+const OK: SendResult = { kind: 'accepted', response: 'ok' };
+
+/** What every store promises of messages with several pages. Each adapter runs it. */
+export function describeBundles<R extends RepetitionClaim>(
+  name: string,
+  create: (limits: BundleLimits) => Promise<StoresUnderTest<R>>,
+): void {
+  describe(`${name} as a store that bundles pages (U8)`, () => {
+    const withPages = async (count: number) => {
+      const tested = await create(LIMITS);
+      let offset = 0;
+      /** Each of an alert of its own, due at once. */
+      const add = async (ids: readonly string[], at = LATER, slots = NO_SLOTS) => {
+        const pages = ids.map((id) => page({ pageId: id, alertId: id }));
+        const settled = await tested.flows.settlePages(
+          [batch('pages.v1', pages, offset)],
+          (of) => expanded(deliveryOf(of, { deliveryId: of.pageId, method: 'sms', dueAt: at, run: 1 })),
+          slots,
+        );
+        expect(settled).toEqual({ outcome: 'done' });
+        offset += ids.length;
+      };
+      if (count > 0) await add(Array.from({ length: count }, (_, number) => `p${number}`));
+      const begin = async (at = LATER) => tested.deliveries.begin(await tested.claim(at), at, start);
+      return { ...tested, add, begin };
+    };
+
+    it('begins what waits beyond the limit as one message, and ends it as one', async () => {
+      const { begin, claim, deliveries, kept } = await withPages(3);
+      const [taken, ...more] = await begin();
+      expect(more).toEqual([]);
+      if (taken === undefined) throw new Error('nothing was begun');
+      expect(idsOf(taken)).toEqual(['p0', 'p1', 'p2']);
+      expect(taken.others?.map(({ bundle }) => bundle?.id)).toEqual(['p0+1', 'p0+1']);
+      const sent = concludedAs(taken, OK);
+      expect(await deliveries.conclude([sent], LATER, start)).toEqual({ taken: [sent], next: [] });
+      expect(await claim(after(3_600))).toEqual([]);
+      expect(await kept()).not.toContain('Disk full');
+    });
+
+    it('holds what comes beyond the limit until the minute is over, and lets nobody look before', async () => {
+      const { add, begin, claim, deliveries } = await withPages(1);
+      for (const at of [0, 1]) {
+        if (at > 0) await add(['second'], after(at));
+        const [taken] = await begin(after(at));
+        if (taken === undefined) throw new Error('nothing was begun');
+        await deliveries.conclude([concludedAs(taken, OK, after(at))], after(at), start);
+      }
+      await add(['third', 'fourth'], after(2));
+      expect(await begin(after(2))).toEqual([]);
+      expect(await claim(after(59))).toEqual([]);
+      const [bundle] = await begin(after(60));
+      expect(bundle && idsOf(bundle).toSorted()).toEqual(['fourth', 'third']);
+    });
+
+    it('looks at what comes while others are held: what fills a message does not wait', async () => {
+      const { add, begin, deliveries } = await withPages(0);
+      for (const id of ['a', 'b']) {
+        await add([id]);
+        const [taken] = await begin();
+        if (taken === undefined) throw new Error('nothing was begun');
+        await deliveries.conclude([concludedAs(taken, OK)], LATER, start);
+      }
+      await add(['c', 'd', 'e', 'f'], after(1));
+      expect(await begin(after(1))).toEqual([]);
+      await add(['g'], after(2));
+      const [full] = await begin(after(2));
+      expect(full && idsOf(full)).toHaveLength(5);
+    });
+
+    it('begins what is inserted as one message too, and remembers what it began', async () => {
+      const { add, begin } = await withPages(0);
+      const slots = { ...slotsFor(5), now: LATER };
+      await add(['a', 'b', 'c'], LATER, slots);
+      expect(slots.started.map(idsOf)).toEqual([['a', 'b', 'c']]);
+      expect(await begin()).toEqual([]);
+    });
+
+    it('sends a message again as it was when its process died', async () => {
+      const { add, begin, expire } = await withPages(3);
+      await begin();
+      await expire();
+      await add(['q']);
+      const [again] = (await begin(after(1))).filter(({ others }) => others !== undefined);
+      expect(again && idsOf(again)).toEqual(['p0', 'p1', 'p2']);
+      expect(again?.delivery).toMatchObject({
+        attempts: 2,
+        interruptions: 1,
+        bundle: { id: 'p0+1', attempt: 2, size: 3 },
+      });
+    });
+
+    it('takes the result of a message of which a part is gone', async () => {
+      const { begin, deliveries, standings, claim } = await withPages(3);
+      const [taken] = await begin();
+      if (taken === undefined) throw new Error('nothing was begun');
+      await standings.settleAlerts([
+        batch('alert-events.v1', [{ ...alertEvent(2, { status: 'deleted' }), alertId: 'p0' }]),
+      ]);
+      const sent = concludedAs(taken, OK);
+      expect((await deliveries.conclude([sent], LATER)).taken).toEqual([sent]);
+      expect((await deliveries.conclude([sent], LATER)).taken).toEqual([]);
+      expect(await claim(after(3_600))).toEqual([]);
+    });
+
+    it('tries a message again as one when its provider took none of it', async () => {
+      const { begin, deliveries } = await withPages(3);
+      const [taken] = await begin();
+      if (taken === undefined) throw new Error('nothing was begun');
+      await deliveries.conclude([concludedAs(taken, { kind: 'temporary', reason: 'busy' })], LATER);
+      const [again] = await begin(after(5));
+      expect(again && idsOf(again)).toEqual(['p0', 'p1', 'p2']);
+      expect(again?.delivery.bundle).toEqual({ id: 'p0+2', attempt: 1, size: 3 });
+    });
+
+    it('reads whoever has the longest texts waiting, and lets nobody else wait for that', async () => {
+      const { deliveries, claim, flows } = await create(new Map([['email', { most: 20, size: 100 }]]));
+      const long = '\u{1f525}'.repeat(15_000);
+      const told = (id: string, userId: string, description: string) =>
+        page({ pageId: id, alertId: id, userId, alert: { ...page().alert, description, details: { a: description } } });
+      const storm = Array.from({ length: 180 }, (_, number) => told(`long${number}`, 'ada', long));
+      const pages = [...storm, told('short', 'eve', '')];
+      for (let from = 0; from < pages.length; from += 50)
+        await flows.settlePages(
+          [batch('pages.v1', pages.slice(from, from + 50), from)],
+          (of) => expanded(deliveryOf(of, { deliveryId: of.pageId, dueAt: LATER })),
+          NO_SLOTS,
+        );
+      const taken = await deliveries.begin(await claim(LATER), LATER, start);
+      expect(taken.map((each) => idsOf(each).length).toSorted((one, other) => one - other)).toEqual([1, 100]);
+      const [bundle] = taken.filter(({ others }) => others !== undefined);
+      expect(bundle?.delivery).toMatchObject({ page: { alert: { description: long } } });
+    });
+
+    it('moves all pages of a message on by its receipt, and none by that of an older try', async () => {
+      const { begin, deliveries, expire, receipts } = await withPages(3);
+      await begin();
+      await expire();
+      const [taken] = await begin(after(1));
+      if (taken === undefined) throw new Error('nothing was begun');
+      await deliveries.conclude([concludedAs(taken, OK)], after(1));
+      const take = async (attempt: number) => {
+        const receipt = { deliveryId: 'p0+1', attempt, provider: 'one', outcome: 'delivered', said: 'ok' } as const;
+        const changes = await receipts.receive(receipt.deliveryId, after(2), (delivery): Received & ReceiptChange =>
+          received(delivery, receiptFor(delivery, receipt), ['one'], after(2)),
+        );
+        return changes.map(({ kind }) => kind);
+      };
+      expect(await take(1)).toEqual(['overtaken', 'overtaken', 'overtaken']);
+      expect(await take(2)).toEqual(['taken', 'taken', 'taken']);
+      expect(await take(2)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    });
+  });
+}

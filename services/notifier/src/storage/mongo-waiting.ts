@@ -1,0 +1,126 @@
+import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import type { BundleLimits, RecentMessage } from '../domain/bundle.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { methodOfTurn } from '../domain/turn.ts';
+import type { Turn } from '../ports/delivery-store.ts';
+import { DELIVERY_FIELDS, toDelivery, type DeliveryDocument } from './delivery-document.ts';
+import { DELIVERIES, TURNS } from './documents.ts';
+
+/** What waits in a turn. */
+export interface WaitingTurn {
+  /** Of whoever holds it. */
+  readonly token: string | null;
+  readonly recent: readonly RecentMessage[];
+  /** Whether what is due was held, to be bundled. */
+  readonly wasHeld: boolean;
+  /** What is due, in the order in which it is told: enough of each to choose by it ({@link MongoWaiting.whole}). */
+  readonly due: readonly Delivery[];
+}
+
+interface FoundTurn {
+  readonly _id: string;
+  readonly token: string | null;
+  readonly recent?: readonly RecentMessage[];
+  readonly heldUntil?: Date | null;
+  readonly due: readonly DeliveryDocument[];
+}
+
+interface Looking {
+  readonly now: Date;
+  readonly session: Session;
+  /** The ids of deliveries that are left out. */
+  readonly except: ReadonlySet<string>;
+}
+
+/** Of a turn whose pages may be bundled: more than fill the messages of its contacts. */
+const MOST_READ = 400;
+/** What is looked at to choose what is sent next: nothing that may be long, because all of it comes in one document. */
+const CHOSEN_BY = {
+  _id: 1,
+  attempts: 1,
+  bundle: 1,
+  byItself: 1,
+  contactId: 1,
+  dueAt: 1,
+  interruptions: 1,
+  method: 1,
+  'notice.kind': 1,
+  'page.actionType': 1,
+  'page.alert.priority': 1,
+  refusedBy: 1,
+  run: 1,
+  'shift.actionType': 1,
+  state: 1,
+  to: 1,
+} as const;
+
+/** What waits in turns, in MongoDB, as a transaction sees it. */
+export class MongoWaiting {
+  readonly #connection: Connection;
+  readonly #limits: BundleLimits;
+
+  constructor(connection: Connection, limits: BundleLimits) {
+    this.#connection = connection;
+    this.#limits = limits;
+  }
+
+  /** Deliveries by their ids, with all that they say. */
+  async whole(chosen: readonly Delivery[], session: Session): Promise<ReadonlyMap<string, Delivery>> {
+    if (chosen.length === 0) return new Map();
+    const ids = chosen.map(({ deliveryId }) => deliveryId);
+    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES)
+      .find({ _id: { $in: ids } }, { session, projection: DELIVERY_FIELDS })
+      .toArray();
+    return new Map(found.map((document) => [document._id, toDelivery(document)]));
+  }
+
+  /** Of each turn what is due of it: where nothing is bundled, the first message alone. */
+  async in(turns: readonly Turn[], looking: Looking): Promise<ReadonlyMap<string, WaitingTurn>> {
+    const waiting = new Map<string, WaitingTurn>();
+    for (const [most, some] of Map.groupBy(turns, ({ id }) => this.#mostRead(id)))
+      for (const { _id, due, heldUntil = null, recent = [], token } of await this.#find(some, most, looking))
+        waiting.set(_id, { token, recent, wasHeld: heldUntil !== null, due: due.map(toDelivery) });
+    return waiting;
+  }
+
+  /** Turn -> when the next of its deliveries is due, or the next `after` an instant. */
+  async nextOf(turns: readonly Turn[], session: Session, after?: Date): Promise<ReadonlyMap<string, Date>> {
+    if (turns.length === 0) return new Map();
+    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES)
+      .aggregate<{ readonly _id: string; readonly nextAt: Date }>(
+        [
+          { $match: { turn: { $in: turns.map(({ id }) => id) }, ...(after && { nextAt: { $gt: after } }) } },
+          { $sort: { turn: 1, nextAt: 1 } },
+          { $group: { _id: '$turn', nextAt: { $first: '$nextAt' } } },
+        ],
+        { session },
+      )
+      .toArray();
+    return new Map(found.map(({ _id, nextAt }) => [_id, nextAt]));
+  }
+
+  /** Token, messages and what is due are read in one command. */
+  async #find(turns: readonly Turn[], most: number, { except, now, session }: Looking): Promise<readonly FoundTurn[]> {
+    const due = [
+      { $match: { nextAt: { $lte: now }, ...(except.size > 0 && { _id: { $nin: [...except] } }) } },
+      { $sort: { rank: 1, nextAt: 1, _id: 1 } },
+      { $limit: most },
+      { $project: CHOSEN_BY },
+    ];
+    return collectionOf(this.#connection, TURNS)
+      .aggregate<FoundTurn>(
+        [
+          { $match: { _id: { $in: turns.map(({ id }) => id) } } },
+          { $lookup: { from: DELIVERIES, localField: '_id', foreignField: 'turn', pipeline: due, as: 'due' } },
+          { $project: { token: 1, recent: 1, heldUntil: 1, due: 1 } },
+        ],
+        { session },
+      )
+      .toArray();
+  }
+
+  #mostRead(turn: string): number {
+    const limit = this.#limits.get(methodOfTurn(turn));
+    return limit === undefined ? 1 : MOST_READ;
+  }
+}

@@ -1,0 +1,118 @@
+import { ManualClock } from '@tocsin/clock';
+import type { AlertState, UserState } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
+import { LinkSigner, PRINCIPAL_HEADER, PrincipalSigner } from '@tocsin/key-auth';
+import { twilioSignature } from '@tocsin/testing';
+import request from 'supertest';
+import { ActOnAlert } from '../application/act-on-alert.ts';
+import { AnswerAlerts } from '../application/answer-alerts.ts';
+import { TakeCallbacks } from '../application/take-callbacks.ts';
+import { TakeKeys } from '../application/take-keys.ts';
+import { TakeReplies } from '../application/take-replies.ts';
+import { CallbackLinks } from '../channels/callback-links.ts';
+import { GatewayCallbacks } from '../channels/gateway-callbacks.ts';
+import { KeyLinks } from '../channels/key-links.ts';
+import { NumberLimits } from '../channels/sms/number-limits.ts';
+import { TwilioCallbacks } from '../channels/twilio-callbacks.ts';
+import type { CallbackProvider } from '../ports/callback-provider.ts';
+import { setUpApp, SIGNING_KEY } from './app-fixture.ts';
+import { MemoryActStore } from './memory-act-store.ts';
+import { MemoryNotificationStore } from './memory-notification-store.ts';
+import { MemoryReplyCodes } from './memory-reply-codes.ts';
+import { ada, alertEvent } from './page-samples.ts';
+import { batch } from './stores-under-test.ts';
+
+const KEYS = [SIGNING_KEY];
+const TWILIO_TOKEN = 'a-token-of-twilio';
+/** What was agreed with the gateway of text messages. */
+export const AGREED_TOKEN = 'agreed-with-the-gateway';
+export const BASE_URL = 'https://tocsin.example.com';
+export const PHONE = '1-5551234567';
+
+/** What a provider is answered. */
+interface Answered {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly text: string;
+}
+
+/** The service as providers call it that tell what people answer, over stores in memory. */
+export interface AnswersUnderTest {
+  readonly clock: ManualClock;
+  readonly acts: MemoryActStore;
+  readonly codes: MemoryReplyCodes;
+  /** What came of the calls, as it is counted. */
+  readonly outcomes: readonly string[];
+  readonly keyUrls: KeyLinks;
+  /** Set it, and the owner of the users cannot be asked. */
+  readonly away: { directory: boolean };
+  readonly userIs: (user: UserState | undefined) => void;
+  readonly alertIs: (version: number, change: Partial<AlertState>) => Promise<unknown>;
+  readonly ordered: () => readonly string[];
+  /** Calls `url` with a form, as the gateway passes it on, signed as Twilio signs. */
+  readonly call: (url: string, fields: Readonly<Record<string, string>>, authToken?: string) => Promise<Answered>;
+}
+
+/** Ada with {@link PHONE} as a contact of `method`, unless told. */
+export const adaBy = (method: 'sms' | 'voice', change: Partial<UserState['contacts'][number]> = {}): UserState =>
+  ada({ contacts: [{ id: 'c2', method, to: PHONE, enabled: true, ...change }] });
+
+/** `known` is the only user. */
+export function setUpAnswers(known: UserState): AnswersUnderTest {
+  const clock = new ManualClock(new Date('2026-01-05T08:00:00Z'));
+  const [acts, store, codes] = [new MemoryActStore(), new MemoryNotificationStore(), new MemoryReplyCodes()];
+  const outcomes: string[] = [];
+  const away = { directory: false };
+  let user: UserState | undefined = known;
+  const users = {
+    get: () => undefined,
+    fetch: (_: 'id', id: string) =>
+      away.directory
+        ? Promise.reject(new UnavailableError('Directory is away.'))
+        : Promise.resolve(user?.id === id ? user : undefined),
+  };
+  const answers = new AnswerAlerts({ acts: new ActOnAlert({ store: acts, clock }), standings: store, users });
+  const parts = { baseUrl: BASE_URL, clock };
+  const keyUrls = new KeyLinks({ ...parts, links: new LinkSigner(KEYS, 'call-key') });
+  const agreed = { token: AGREED_TOKEN, fromField: 'sender', textField: 'content' };
+  const callbacks = new TakeCallbacks({
+    urls: new CallbackLinks({ ...parts, links: new LinkSigner(KEYS, 'callback') }),
+    keyUrls,
+    providers: new Map<string, CallbackProvider>([
+      ['twilio', new TwilioCallbacks(TWILIO_TOKEN, true)],
+      ['http', new GatewayCallbacks({ sms: undefined, voice: undefined }, agreed)],
+    ]),
+    receipts: { take: () => Promise.reject(new Error('this is no receipt')) },
+    keys: new TakeKeys(answers),
+    replies: new TakeReplies({ codes, answers, limits: new NumberLimits(() => clock.now().getTime()), clock }),
+    onCallback: (outcome) => void outcomes.push(outcome),
+  });
+  const { app } = setUpApp({ callbacks });
+  return {
+    clock,
+    acts,
+    codes,
+    outcomes,
+    keyUrls,
+    away,
+    userIs: (changed) => {
+      user = changed;
+    },
+    alertIs: (version, change) => store.settleAlerts([batch('alert-events.v1', [alertEvent(version, change)])]),
+    ordered: () => acts.commands.map(({ kind }) => kind),
+    call: async (url, fields, authToken = TWILIO_TOKEN) => {
+      const { pathname, search } = new URL(url);
+      // The app has a clock of its own, which stands still.
+      const signedAt = new Date('2026-01-05T08:00:00Z');
+      const answer = await request(app)
+        .post(`${pathname}${search}`)
+        .set(PRINCIPAL_HEADER, await new PrincipalSigner(KEYS).sign({ service: 'gateway' }, 'notifier', signedAt))
+        .set({
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-twilio-signature': twilioSignature(url, fields, authToken),
+        })
+        .send(new URLSearchParams(fields).toString());
+      return { status: answer.status, type: answer.headers['content-type'], text: answer.text };
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SERVICES, type ServiceName } from '@tocsin/contracts';
+import {
+  eventually,
+  type Mailbox,
+  pressKey,
+  type ProviderDouble,
+  type PushedMessage,
+  Scenario,
+  sendText,
+  startMailbox,
+  startNtfy,
+  startTwilio,
+  TWILIO_ACCOUNT,
+  type TwilioMessage,
+} from '@tocsin/testing';
+import { Api } from './system/api.ts';
+import { newInstallation } from './system/installation.ts';
+import { Ledger } from './system/ledger.ts';
+import { ServiceProcess } from './system/service-process.ts';
+
+jest.setTimeout(240_000);
+
+const PUBLIC_URL = 'https://tocsin.example.com';
+const METHODS = ['email', 'sms', 'voice', 'mobile'] as const;
+const PATIENCE = { timeoutMs: 60_000, everyMs: 100 };
+
+/** Somebody who is told by mail, text message, call and push, all at once, and the alert that tells them. */
+interface Told {
+  readonly address: string;
+  readonly phone: string;
+  readonly topic: string;
+  readonly alias: string;
+}
+
+/** How somebody says that they have heard. */
+type Answer = (told: Told) => Promise<void>;
+
+let mailbox: Mailbox;
+let twilio: ProviderDouble<TwilioMessage>;
+let ntfy: ProviderDouble<PushedMessage>;
+let api: Api;
+let scenario: Scenario;
+let ledger: Ledger;
+const services: ServiceProcess[] = [];
+/** Everybody who was told in a test. */
+const all: Told[] = [];
+
+beforeAll(async () => {
+  [mailbox, twilio, ntfy] = await Promise.all([startMailbox(), startTwilio(), startNtfy()]);
+  const installation = await newInstallation(mailbox.url, 'fatal');
+  const settings = {
+    PUBLIC_URL,
+    CALLBACK_URL: PUBLIC_URL,
+    SMS_PROVIDERS: 'twilio',
+    VOICE_PROVIDERS: 'twilio',
+    TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
+    TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
+    TWILIO_FROM: '+15550100',
+    TWILIO_API_URL: twilio.url,
+    PUSH_URL: ntfy.url,
+    OUTGOING_ALLOWED_RANGES: '127.0.0.1',
+  };
+  for (const name of SERVICES)
+    services.push(new ServiceProcess(name, { ...installation.environmentOf(name), ...settings }));
+  await Promise.all(services.map((service) => service.start()));
+  ledger = new Ledger(installation);
+  api = new Api(installation.gatewayUrl);
+  scenario = new Scenario(api, 'started.example.com', new Date());
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await Promise.all([mailbox.stop(), twilio.stop(), ntfy.stop()]);
+}, 60_000);
+
+/** Creates somebody with a contact of each method, whose rule tells them by all of these at once. */
+async function person(name: string): Promise<Told> {
+  await scenario.users(name);
+  const address = scenario.address(name);
+  const user = `/v2/users/${address}`;
+  const phone = `1-555123${String(1_000 + all.length)}`;
+  for (const method of ['sms', 'voice']) await api.create(`${user}/contacts`, { method, to: phone });
+  const { topic } = await api.create<{ topic: string }>(`${user}/devices`, { name: 'Phone' });
+  const rules = await api.read<readonly { id: string; actionType: string }[]>(`${user}/notification-rules`);
+  const rule = rules.find(({ actionType }) => actionType === 'create-alert')?.id ?? '';
+  const contacts = { email: address, sms: phone, voice: phone, mobile: topic };
+  await api.expect(200, 'PATCH', `${user}/notification-rules/${rule}`, {
+    steps: Object.entries(contacts).map(([method, to]) => ({
+      contact: { method, to },
+      sendAfter: { timeAmount: 0 },
+      enabled: true,
+    })),
+  });
+  const told = { address, phone: `+${phone.replace('-', '')}`, topic, alias: scenario.name(`disk-of-${name}`) };
+  all.push(told);
+  return told;
+}
+
+/** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
+const alert = ({ address, alias }: Told): Promise<string> =>
+  eventually(
+    () => scenario.alert({ alias, message: alias, priority: 'P1', responders: [{ type: 'user', username: address }] }),
+    { timeoutMs: 60_000, everyMs: 200 },
+  );
+
+const twilioTook = (kind: TwilioMessage['kind'], { alias, phone }: Told): TwilioMessage | undefined =>
+  twilio.taken.find(({ content, kind: is, to }) => is === kind && to === phone && content.includes(alias));
+
+/** Resolves when each of the four ways has brought the alert. */
+const isTold = (told: Told): Promise<void> =>
+  eventually(() => {
+    const { address, alias, topic } = told;
+    expect({
+      mail: mailbox.mails.some(({ subject, to }) => to.includes(address) && subject.includes(alias)),
+      text: twilioTook('message', told) !== undefined,
+      call: twilioTook('call', told) !== undefined,
+      push: ntfy.taken.some((push) => push.topic === topic && push.title?.includes(alias)),
+    }).toEqual({ mail: true, text: true, call: true, push: true });
+  }, PATIENCE);
+
+/** By the button of the page to which the link of the mail leads. */
+const byPage: Answer = async ({ address, alias }) => {
+  const mail = mailbox.mails.find(({ subject, to }) => to.includes(address) && subject.includes(alias));
+  const [, link = ''] = /^Acknowledge: (\S+)$/m.exec(mail?.text ?? '') ?? [];
+  const url = api.url + link.slice(PUBLIC_URL.length);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await fetch(url, { method: 'POST', headers })).status).toBe(202);
+};
+
+/** By key 1 during the call. */
+const byKey: Answer = async (told) => {
+  const { content } = await pressKey(twilioTook('call', told) ?? { content: '' }, '1', { at: api.url });
+  if (!content.includes('is taken')) throw new Error(`The key was answered ${content}`);
+};
+
+/** With the code of the text message. */
+const byReply: Answer = async (told) => {
+  const [, code = ''] = / Reply ack (\w+) or close \1$/.exec(twilioTook('message', told)?.content ?? '') ?? [];
+  const reply = { from: told.phone, text: `ack ${code}`, sid: `SM${told.phone.slice(1).padStart(32, '0')}` };
+  const answer = await sendText(`${PUBLIC_URL}/callbacks/twilio`, reply, { at: api.url });
+  if (!answer.content.includes('is taken')) throw new Error(`${code} was answered ${answer.content}`);
+};
+
+/** How each answer stands in the explanation. */
+const ANSWERS: readonly (readonly [name: string, answer: Answer, explained: string])[] = [
+  ['page', byPage, 'acknowledges the alert by the link of a mail.'],
+  ['reply', byReply, 'acknowledges the alert by the reply of a text message'],
+  ['key', byKey, 'acknowledges the alert by the key of a call'],
+];
+
+interface Explanation {
+  readonly steps: readonly { readonly stage: string; readonly outcome: string; readonly text: string }[];
+}
+
+/** Who owns the alert, whether the explanation has a sentence about them, and by which methods it says that messages were handed over. */
+async function stateOf({ address, alias }: Told, explained: string) {
+  const path = `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`;
+  const { id, acknowledged, owner } = await api.read<{ id: string; acknowledged: boolean; owner: string }>(path);
+  const { steps } = await api.read<Explanation>(`/v2/alerts/${id}/explanation`);
+  const isExplained = steps.some(({ text }) => text.includes(`${address} ${explained}`));
+  const sent = steps.filter(({ outcome, stage }) => stage === 'deliver' && outcome === 'sent').map(({ text }) => text);
+  const isSent = (method: string) => sent.some((text) => text.includes(`The ${method} to ${address} was handed over`));
+  return { acknowledged, owner, isExplained, methods: METHODS.filter(isSent) };
+}
+
+const acknowledgedBy = (owner: string) => ({ acknowledged: true, owner, isExplained: true, methods: METHODS });
+
+describe('a started system', () => {
+  it.each(ANSWERS)(
+    'pages by mail, text message, call and push, takes an acknowledgement by %s, and explains all that',
+    async (name, answer, explained) => {
+      const told = await person(`by-${name}`);
+      await alert(told);
+      await isTold(told);
+      await answer(told);
+      await eventually(async () => {
+        expect(await stateOf(told, explained)).toEqual(acknowledgedBy(told.address));
+      }, PATIENCE);
+    },
+  );
+
+  it('does all that after each of its services was killed while it pages, and its ledger balances', async () => {
+    const paged = new Map<ServiceName, Told>();
+    for (const name of SERVICES) paged.set(name, await person(name));
+    for (const service of services) {
+      const told = paged.get(service.name);
+      if (told === undefined) throw new Error(`Nobody is paged while ${service.name} dies.`);
+      const accepted = alert(told);
+      await service.kill();
+      await service.start();
+      await accepted;
+    }
+    for (const [index, told] of [...paged.values()].entries()) {
+      const [, answer, explained] = ANSWERS[index % ANSWERS.length] ?? ['', byPage, ''];
+      await isTold(told);
+      await answer(told);
+      await eventually(async () => {
+        expect(await stateOf(told, explained)).toEqual(acknowledgedBy(told.address));
+      }, PATIENCE);
+    }
+    await eventually(
+      async () => {
+        expect(await ledger.books()).toMatchObject({
+          commands: { lost: 0, waiting: 0 },
+          flows: { overdue: 0 },
+          messages: { waiting: 0, undelivered: 0 },
+          balances: true,
+        });
+      },
+      { timeoutMs: 90_000, everyMs: 1_000 },
+    );
+    const addresses = new Set(all.map(({ address }) => address));
+    expect(mailbox.mails.filter(({ to }) => !to.every((address) => addresses.has(address)))).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { eventually, type Mailbox, Scenario } from '@tocsin/testing';
+import type { Api } from '../system/api.ts';
+
+/** An alert of which somebody is to be told. */
+export interface Told {
+  readonly alias: string;
+  readonly address: string;
+}
+
+/** Alerts that name the two people whom they page. */
+const DIRECT = 3;
+/** As a client does it: again and again until it is accepted; the alias folds what was accepted unseen. */
+const PATIENCE = { timeoutMs: 60_000, everyMs: 200 };
+/** Of a rule whose alert is acknowledged or escalated before: its timer fires for nothing, after all cells. */
+const LATER_MINUTES = 240;
+
+/**
+ * People of one cell and the alerts that page them: some by name, one by an escalation that stops when it is acknowledged, one by an
+ * escalation whose next rule somebody asks for, and, where `isTimed`, one by an escalation whose next rule is due after a minute.
+ */
+export class PagedPeople {
+  readonly expected: readonly Told[];
+  /** Request ids of all that was accepted. */
+  readonly accepted: string[] = [];
+  readonly #scenario: Scenario;
+  readonly #mailbox: Mailbox;
+  readonly #cell: number;
+  readonly #isTimed: boolean;
+  readonly #directs: readonly string[];
+
+  constructor(api: Api, mailbox: Mailbox, { cell, isTimed }: { readonly cell: number; readonly isTimed: boolean }) {
+    this.#scenario = new Scenario(api, `cell${cell}.example.com`, new Date());
+    this.#mailbox = mailbox;
+    this.#cell = cell;
+    this.#isTimed = isTimed;
+    this.#directs = Array.from({ length: DIRECT }, (_, index) => this.#alias(`direct${index}`));
+    const told = (alias: string, name: string): Told => ({ alias, address: this.#scenario.address(name) });
+    this.expected = [
+      ...this.#directs.flatMap((alias) => [told(alias, 'cora'), told(alias, 'dan')]),
+      told(this.#alias('acknowledged'), 'ada'),
+      told(this.#alias('escalated'), 'ada'),
+      told(this.#alias('escalated'), 'bob'),
+      ...(isTimed ? [told(this.#alias('due'), 'ada'), told(this.#alias('due'), 'bob')] : []),
+    ];
+  }
+
+  /** Nobody is to page the last one. */
+  async create(): Promise<void> {
+    await this.#scenario.users('ada', 'bob', 'cora', 'dan', 'eve');
+    const ladder = (of: string, minutes: number, last: string) =>
+      this.#scenario.escalation(
+        of,
+        { delay: 0, to: { type: 'user', name: 'ada' } },
+        { delay: minutes, to: { type: 'user', name: last } },
+      );
+    await ladder('Acknowledged', LATER_MINUTES, 'eve');
+    await ladder('Escalated', LATER_MINUTES, 'bob');
+    if (this.#isTimed) await ladder('Due', 1, 'bob');
+  }
+
+  /** Opens all alerts at once, and does what is done about two of them as soon as the first one is told. Resolves when all is accepted. */
+  async page(): Promise<void> {
+    const users = ['cora', 'dan'].map((name) => this.#scenario.user(name));
+    const directs = this.#directs.map((alias) => this.#open(alias, users));
+    const ladder = (name: string) =>
+      this.#open(this.#alias(name), [this.#scenario.responder('escalation', titled(name))]);
+    const acknowledged = ladder('acknowledged').then(() => this.#actOnceTold('acknowledged', 'acknowledge', {}));
+    const escalation = { escalation: { name: this.#scenario.name('Escalated') } };
+    const escalated = ladder('escalated').then(() => this.#actOnceTold('escalated', 'escalate', escalation));
+    await Promise.all([...directs, acknowledged, escalated, ...(this.#isTimed ? [ladder('due')] : [])]);
+  }
+
+  /** How many mails told each of whom they tell, by alert and address. */
+  mails(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { subject, to } of this.#mailbox.mails) {
+      const alias = subject.split(' ').find((word) => word.endsWith(this.#alias(''))) ?? subject;
+      const key = keyOf({ alias, address: to.join() });
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  #alias(name: string): string {
+    return `${name}-of-cell-${this.#cell}`;
+  }
+
+  async #open(alias: string, responders: readonly object[]): Promise<void> {
+    await this.#accept(() => this.#scenario.alert({ alias, message: alias, responders }));
+  }
+
+  async #actOnceTold(name: string, action: string, body: object): Promise<void> {
+    const alias = this.#alias(name);
+    const told = keyOf({ alias, address: this.#scenario.address('ada') });
+    await eventually(
+      () => {
+        if (!this.mails().has(told)) throw new Error(`Nobody was told of ${alias}.`);
+      },
+      { ...PATIENCE, everyMs: 20 },
+    );
+    await this.#accept(() => this.#scenario.act(alias, action, body));
+  }
+
+  async #accept(attempt: () => Promise<string>): Promise<void> {
+    this.accepted.push(await eventually(attempt, PATIENCE));
+  }
+}
+
+export const keyOf = ({ alias, address }: Told): string => `${alias} to ${address}`;
+
+const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
