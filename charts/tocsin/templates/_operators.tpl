@@ -38,6 +38,7 @@ teams.v1: state
 schedules.v1: state
 escalations.v1: state
 integrations.v1: state
+backlogs.v1: state
 {{- end }}
 
 {{/* The settings of a topic by its kind: packages/messaging/src/topic-settings.ts. A test compares. Takes the kind. */}}

@@ -270,7 +270,7 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
       ),
       one(
         'Refused by a rate',
-        'Requests a second that heard 429, by limit.',
+        'Requests a second that heard 429, by limit; `backlog`: new alerts that heard 503 because others wait.',
         'reqps',
         '{{limit}}',
         'sum by (limit) (rate(tocsin_requests_throttled_total[5m]))',

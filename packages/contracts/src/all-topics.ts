@@ -1,6 +1,7 @@
 import {
   AlertCommands,
   AlertEvents,
+  Backlogs,
   DeadLetters,
   Decisions,
   Escalations,
@@ -30,4 +31,5 @@ export const ALL_TOPICS: readonly TopicDefinition<never>[] = [
   Schedules,
   Escalations,
   Integrations,
+  Backlogs,
 ] as readonly unknown[] as readonly TopicDefinition<never>[];

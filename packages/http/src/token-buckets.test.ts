@@ -33,6 +33,18 @@ describe('a token bucket', () => {
     );
   });
 
+  it('gives out parts of tokens: as many more as a part is smaller', () => {
+    const buckets = new TokenBuckets({ perSecond: 10, burst: 20 });
+    const taken = (at: number, part: number): number => {
+      let count = 0;
+      while (buckets.take('a', at, part) === 0) count += 1;
+      return count;
+    };
+    expect(taken(0, 1 / 4)).toBe(80);
+    expect(taken(1_000, 1 / 4)).toBe(40);
+    expect(taken(2_000, 1)).toBe(10);
+  });
+
   it('never gives out more than its burst and its rate times the length, in any stretch of time (F1)', () => {
     fc.assert(
       fc.property(rates, pauses, (rate, waits) => {

@@ -32,16 +32,17 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes a token. 0 where there was one; else it changes nothing and says in how many milliseconds, at least 1, there will be
-   * one, if nobody else takes it.
+   * Takes a token, or a part of one. 0 where there was one; else it changes nothing and says in how many milliseconds, at least 1,
+   * there will be one, if nobody else takes it.
    *
    * @param holder whose bucket it is
    * @param nowMs of a clock that only goes forward
+   * @param part of a token, more than 0; a thousandth is the least that counts
    */
-  take(holder: string, nowMs: number): number {
+  take(holder: string, nowMs: number, part = 1): number {
     const now = this.#at(nowMs);
     this.#forgetFull(now);
-    const fullAt = this.#fullAfterOneMore(holder, now);
+    const fullAt = this.#fullAfterOneMore(holder, now, part);
     const tooMuch = this.#tooMuch(fullAt, now);
     if (tooMuch > 0) return Math.ceil(tooMuch / this.#rate.perSecond);
     this.#fullAt.delete(holder);
@@ -73,8 +74,8 @@ export class TokenBuckets {
     return Math.floor(nowMs) * this.#rate.perSecond;
   }
 
-  #fullAfterOneMore(holder: string, now: number): number {
-    return Math.max(this.#fullAt.get(holder) ?? 0, now) + TOKEN;
+  #fullAfterOneMore(holder: string, now: number, part = 1): number {
+    return Math.max(this.#fullAt.get(holder) ?? 0, now) + Math.ceil(TOKEN * part);
   }
 
   /** What lacks in a bucket that is full at `fullAt`, beyond all that it holds. */

@@ -1,3 +1,5 @@
+export { BacklogReports } from './backlog-reports.ts';
+export type { BacklogReportsOptions } from './backlog-reports.ts';
 export { BatchConsumer } from './batch-consumer.ts';
 export type { BatchConsumerOptions } from './batch-consumer.ts';
 export { BatchingPublisher } from './batching-publisher.ts';

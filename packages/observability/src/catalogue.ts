@@ -171,9 +171,11 @@ export const METRICS = {
   },
   tocsin_requests_throttled_total: {
     type: 'counter',
-    help: 'Requests that were over a rate limit.',
+    help: 'Requests that were refused because their caller was over a rate limit.',
     unit: 'requests',
-    labels: { limit: 'domains of `RATE_LIMITS`, `links`, `unknown-keys`' },
+    labels: {
+      limit: 'domains of `RATE_LIMITS`, `links`, `callbacks`, `unknown-keys`, `backlog`: new alerts while others wait',
+    },
     services: ['gateway'],
   },
   tocsin_mails_taken_total: counterOf('mails', 'Mails whose commands are all on Kafka.', 'alert-ingest'),

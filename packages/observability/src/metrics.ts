@@ -111,6 +111,12 @@ export class Metrics {
     this.#backlogs.set(`${topic}/${partition}`, { topic, partition: String(partition), records, oldestMs });
   }
 
+  /** When the oldest record of each partition of `topic` that is not settled was written; undefined where none waits. */
+  oldestOf(topic: string): ReadonlyMap<string, number | undefined> {
+    const ofTopic = [...this.#backlogs.values()].filter((backlog) => backlog.topic === topic);
+    return new Map(ofTopic.map(({ partition, oldestMs }) => [partition, oldestMs]));
+  }
+
   /** The partition is shown no more: it is another process's. */
   consumerLeft(topic: string, partition: number): void {
     this.#backlogs.delete(`${topic}/${partition}`);

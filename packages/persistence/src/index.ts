@@ -33,4 +33,5 @@ export { buryRecord, failureOf, settleBatch, settleBatches } from './settle-batc
 export type { SettleBatch } from './settle-batch.ts';
 export { StateOutbox } from './state-outbox.ts';
 export type { StateOutboxOptions } from './state-outbox.ts';
+export { RetryGate } from './retry-gate.ts';
 export { inTransaction } from './transaction.ts';

@@ -11,7 +11,7 @@ import { CHECKPOINTS, checkpointId, type CheckpointDocument } from './checkpoint
 import { collectionOf, type Session } from './connection.ts';
 import { isDuplicateKey, isTransient, reasonOf } from './failures.ts';
 import { notingStamps } from './stamp-accounts.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, type TransactionOptions } from './transaction.ts';
 
 /** What {@link settleBatch} needs. */
 export interface SettleBatch<T> {
@@ -23,6 +23,7 @@ export interface SettleBatch<T> {
   readonly deadlineMs?: number;
   /** Unique indexes that two partitions may race for: their refusal means read again, a few times, before the input is bad. */
   readonly racingIndexes?: readonly string[];
+  readonly gate?: TransactionOptions['gate'];
 }
 
 /**
@@ -49,7 +50,7 @@ export interface SettleBatches<T> extends Omit<SettleBatch<T>, 'batch'> {
  * answer is `refused`: each is to be settled by itself then. So is the first batch that a partition ever has.
  */
 export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settlement> {
-  const { batches, connection, work, deadlineMs = 5_000, racingIndexes = [] } = options;
+  const { batches, connection, work, deadlineMs = 5_000, gate, racingIndexes = [] } = options;
   for (let tries = 1; ; tries += 1) {
     try {
       await inTransaction(
@@ -57,7 +58,7 @@ export async function settleBatches<T>(options: SettleBatches<T>): Promise<Settl
         async (session) => {
           await work(session, await advance(batches, connection, session));
         },
-        { deadlineMs },
+        { deadlineMs, gate },
       );
       return DONE;
     } catch (error) {

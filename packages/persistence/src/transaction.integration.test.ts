@@ -1,11 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NotFoundError, UnavailableError } from '@tocsin/errors';
-import { startMongo, testMongo } from '@tocsin/testing';
+import { eventually, startMongo, testMongo } from '@tocsin/testing';
 import {
   collectionOf,
   connectMongo,
   inTransaction,
   migrate,
+  RetryGate,
   Revision,
   whenCommitted,
   type Connection,
@@ -64,6 +66,39 @@ describe('inTransaction', () => {
       });
     await Promise.all(Array.from({ length: 20 }, add));
     expect(await counters.findOne({ _id: 'shared' })).toEqual({ _id: 'shared', n: 20 });
+  });
+
+  it('tries what lost to a stream of short transactions again while they wait, and then lets them go on', async () => {
+    const counters = collectionOf<Counter>(connection, 'counters');
+    await counters.insertOne({ _id: 'busy', n: 0 });
+    const gate = new RetryGate();
+    const add = (pauseMs: number, onTry: () => void = () => undefined): Promise<void> =>
+      inTransaction(
+        connection,
+        async (session) => {
+          onTry();
+          const found = await counters.findOne({ _id: 'busy' }, { session });
+          await pause(pauseMs);
+          await counters.updateOne({ _id: 'busy' }, { $set: { n: (found?.n ?? 0) + 1 } }, { session });
+        },
+        { gate },
+      );
+    let [short, tries, isDone] = [0, 0, false];
+    const stream = async (): Promise<void> => {
+      while (!isDone) {
+        await add(0);
+        short += 1;
+      }
+    };
+    const streaming = stream();
+    await eventually(() => {
+      expect(short).toBeGreaterThan(0);
+    });
+    await add(300, () => (tries += 1));
+    isDone = true;
+    await streaming;
+    expect(tries).toBe(2);
+    expect(await counters.findOne({ _id: 'busy' })).toEqual({ _id: 'busy', n: short + 1 });
   });
 
   it('gives up when its deadline passes and another transaction still holds what it needs', async () => {

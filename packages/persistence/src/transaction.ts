@@ -2,6 +2,7 @@ import { UnavailableError } from '@tocsin/errors';
 import { mongo, type Connection } from 'mongoose';
 import type { Session } from './connection.ts';
 import { Deadline } from './deadline.ts';
+import type { RetryGate } from './retry-gate.ts';
 import { asUnavailable, AWAY, hasLabel } from './failures.ts';
 import { settleListeners } from './commit-listeners.ts';
 
@@ -10,6 +11,16 @@ const TRANSACTION: mongo.TransactionOptions = {
   readConcern: { level: 'snapshot' },
   writeConcern: new mongo.WriteConcern('majority'),
 };
+
+/** How {@link inTransaction} runs. */
+export interface TransactionOptions {
+  /** Real time; 10 s by default. */
+  readonly deadlineMs?: number;
+  /** Shared by the transactions of this process that often collide: one that has lost is tried again alone. */
+  readonly gate?: RetryGate | undefined;
+  /** Whether it runs alone from the first, because it takes so long that it would lose. */
+  readonly alone?: boolean;
+}
 
 /**
  * Runs `work` in one transaction: either everything that it wrote through its session is there, or nothing is.
@@ -25,12 +36,13 @@ const TRANSACTION: mongo.TransactionOptions = {
 export async function inTransaction<T>(
   connection: Connection,
   work: (session: Session) => Promise<T>,
-  options: { deadlineMs?: number } = {},
+  { alone = false, deadlineMs = 10_000, gate }: TransactionOptions = {},
 ): Promise<T> {
-  const deadline = new Deadline(options.deadlineMs ?? 10_000);
+  const deadline = new Deadline(deadlineMs);
   try {
     for (let attempt = 0; ; attempt += 1) {
-      const tried = await tryOnce(connection, work, deadline);
+      const tryNow = () => tryOnce(connection, work, deadline);
+      const tried = gate === undefined ? await tryNow() : await gate.run(tryNow, { alone: alone || attempt > 0 });
       if ('value' in tried) return tried.value;
       if (!hasLabel(tried.error, 'TransientTransactionError')) throw asUnavailable(tried.error);
       if (deadline.remainingMs() <= 0) throw new UnavailableError(AWAY, { cause: tried.error });

@@ -114,14 +114,19 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     publisher,
     checkpointsIn: connection,
     subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
+    onTheWayOfPages: AlertCommands,
   });
   await startDecisions(context, connection, publisher);
   await kit.startTimers(context, timers);
   await sweepAttachments(context, files);
   await sweepRetained(context, new MongoRetainedRows(connection));
+  await sweepMaintenances(context, maintenances);
+  await auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
+}
+
+async function sweepMaintenances(context: kit.ServiceContext<Config>, maintenances: Maintenances): Promise<void> {
   const removals = [(until: Date) => maintenances.forget(until)];
   await kit.sweepRetained(context, { name: 'retention of maintenance windows', days: TOPIC_DAYS, removals });
-  await auditAlerts(context, { connection, publisher, stamps, ledger: stampLedger });
 }
 
 /** Its links open files and nothing else. */

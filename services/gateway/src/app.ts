@@ -24,6 +24,7 @@ import {
 } from '@tocsin/http';
 import { authorize, type Caller, type PrincipalSigner } from '@tocsin/key-auth';
 import type { Authentication } from './application/authentication.ts';
+import { BacklogError } from './application/backlog-limit.ts';
 import type { RateLimits } from './application/rate-limits.ts';
 import { isHost } from './domain/origin.ts';
 import { requestTarget, type RequestTarget } from './domain/request-target.ts';
@@ -104,7 +105,7 @@ function refuse({ onDefect }: GatewayOptions, call: Call, error: unknown): void 
   if (!(error instanceof AppError)) onDefect(error, call.requestId);
   stamp(call);
   send(call.response, errorAnswer(error, envelope(call)));
-  if (error instanceof ThrottledError) call.limits.eventLoop.refusedByRate();
+  if (error instanceof ThrottledError || error instanceof BacklogError) call.limits.eventLoop.refusedByRate();
 }
 
 async function answer(options: GatewayOptions, call: Call): Promise<void> {

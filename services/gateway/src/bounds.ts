@@ -1,6 +1,7 @@
 import { type HttpServerOptions, shareOf } from '@tocsin/http';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { GatewayOptions } from './app.ts';
+import { BacklogLimit } from './application/backlog-limit.ts';
 import { RateLimit } from './application/rate-limit.ts';
 import { RateLimits } from './application/rate-limits.ts';
 import type { Config } from './config.ts';
@@ -29,6 +30,7 @@ export function connectionBounds({
 export function rateLimitsOf({ config, metrics }: Pick<ServiceContext<Config>, 'config' | 'metrics'>): {
   readonly rates: RateLimits;
   readonly unknownKeys: RateLimit;
+  readonly backlog: BacklogLimit;
 } {
   const measured = {
     now: () => performance.now(),
@@ -36,8 +38,10 @@ export function rateLimitsOf({ config, metrics }: Pick<ServiceContext<Config>, '
       metrics.throttled(limit);
     },
   };
+  const backlog = new BacklogLimit({ ...measured, rate: config.backlogRate });
   return {
-    rates: new RateLimits({ ...measured, rates: config.rateLimits, callbacks: config.callbackLimit }),
+    rates: new RateLimits({ ...measured, rates: config.rateLimits, callbacks: config.callbackLimit, backlog }),
+    backlog,
     unknownKeys: new RateLimit({ ...measured, name: 'unknown-keys', rate: config.failedAuthLimit, reason: 'ADDRESS' }),
   };
 }

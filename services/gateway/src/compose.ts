@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Integrations } from '@tocsin/contracts';
+import { Backlogs, Integrations } from '@tocsin/contracts';
 import { GATEWAY_HEAD_BYTES } from '@tocsin/http';
 import { PrincipalSigner } from '@tocsin/key-auth';
 import { openApiDocument } from '@tocsin/openapi';
@@ -20,9 +20,15 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
   const { clock, config, health, logger } = context;
   const replicas = await openReplicas(context);
   const integrations = replicas.add(Integrations, { indexes: KEY_INDEXES, owner: 'alert-ingest' });
+  const backlogs = replicas.add(Backlogs, {});
   await replicas.start();
+  const { backlog, rates, unknownKeys } = rateLimitsOf(context);
+  // From now on: what the topic held says what was, not what is.
+  backlogs.whenChanged((id) => {
+    const told = backlogs.get(id);
+    if (told !== undefined) backlog.heard(id, told);
+  });
   const upstreams = await openUpstreams(context);
-  const { rates, unknownKeys } = rateLimitsOf(context);
   const app = createApp({
     authentication: new Authentication({
       keys: new ReplicaKeyDirectory(integrations, unknownKeys),

@@ -73,6 +73,8 @@ export const Config = serviceConfig({
    * messages from a few addresses.
    */
   CALLBACK_LIMIT: rateSetting.default({ perSecond: 1_000, burst: 10_000 }),
+  /** How many alerts a key may create a second, and at once, at this process while alerts wait to be processed (F3). */
+  BACKLOG_RATE: rateSetting.default({ perSecond: 10, burst: 20 }),
   /** How many keys that do not exist an address may try a second, and at once, at this process. */
   FAILED_AUTH_LIMIT: rateSetting.default({ perSecond: 10, burst: 100 }),
 }).superRefine(({ heldBytes, keySharePercent }, context) => {

@@ -59,6 +59,15 @@ describe('the setting of the rates', () => {
     ]);
   });
 
+  it('while alerts wait is 10 a second and 20 at once, unless told', () => {
+    expect(of().backlogRate).toEqual({ perSecond: 10, burst: 20 });
+    expect(of({ BACKLOG_RATE: '5/50' }).backlogRate).toEqual({ perSecond: 5, burst: 50 });
+    expect(of({ BACKLOG_RATE: 'off' }).backlogRate).toBe('off');
+    expect(Config.safeParse({ ...least, BACKLOG_RATE: '10' }).error?.issues).toMatchObject([
+      { path: ['BACKLOG_RATE'] },
+    ]);
+  });
+
   it.each(['on', '1', '1/', '5/1', '0/0', 'alert=1/1'])('of unknown keys of %j is refused too', (written) => {
     const { error } = Config.safeParse({ ...least, FAILED_AUTH_LIMIT: written });
     expect(error?.issues).toMatchObject([

@@ -137,8 +137,13 @@ async function composeRuns(
   await sweepRetained(context, { name: 'retention of runs', days, removals: [(until) => runs.remove(until)] });
   await startTimers(context, timers);
   const handler = alertEventHandler(engine, store, clock);
-  const subscriptions = [subscription(AlertEvents, handler)];
-  await startConsumer(context, { group: 'scheduling', subscriptions, publisher, checkpointsIn: connection });
+  await startConsumer(context, {
+    group: 'scheduling',
+    publisher,
+    checkpointsIn: connection,
+    subscriptions: [subscription(AlertEvents, handler)],
+    onTheWayOfPages: AlertEvents,
+  });
   await auditRuns(context, { connection, publisher, timers, runs: new MongoOverdueRuns(connection) });
 }
 

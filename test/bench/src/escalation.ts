@@ -32,6 +32,7 @@ const settings = {
   /** Alerts a second of the steady load. */
   rate: setting('RATE', 200),
   seconds: setting('SECONDS', 20),
+  warmUpSeconds: setting('WARM_UP_SECONDS', 5),
 };
 
 say('Starting an installation of its own');
@@ -44,6 +45,8 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url), async (sta
 
 async function measure(stack: BenchStack): Promise<Verdict> {
   const target = await furnish(stack);
+  say(`Warming up for ${settings.warmUpSeconds} s`);
+  await told(target, pagingBodies(PEOPLE), { rate: settings.rate, seconds: settings.warmUpSeconds });
   say(`Steady: ${settings.rate} alerts a second for ${settings.seconds} s`);
   const steady = await told(target, pagingBodies(PEOPLE), { rate: settings.rate, seconds: settings.seconds });
   const together = await dueTogether(stack, target);

@@ -32,15 +32,15 @@ export class BenchStack {
   }
 
   /**
-   * With its own mailbox, unless there is an `smtpUrl`, and no rate limited and no page bundled unless `own` says so: a bench is one key that floods a few people.
-   * Every service is told `own`.
+   * With its own mailbox, unless there is an `smtpUrl`. Unless `own` says so, no rate is limited, nobody is refused because alerts
+   * wait, and no page is bundled: a bench is one key that floods a few people. Every service is told `own`.
    *
    * @throws Error with what the installation said, when it does not become ready.
    */
   static async start(
     port: number,
     smtpUrl = '',
-    own: Readonly<Record<string, string>> = { RATE_LIMITS: 'off', BUNDLE_LIMITS: 'off' },
+    own: Readonly<Record<string, string>> = { RATE_LIMITS: 'off', BUNDLE_LIMITS: 'off', BACKLOG_RATE: 'off' },
   ): Promise<BenchStack> {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-bench-'));
     const child = spawn(process.execPath, [...FLAGS, path.join(ROOT, 'deploy/src/start.ts'), '--no-demo'], {

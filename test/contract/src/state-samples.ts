@@ -222,4 +222,15 @@ export const STATE_SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       },
     },
   ],
+  'backlogs.v1': [
+    {
+      key: 'alert-processor/3',
+      message: {
+        id: 'alert-processor/3',
+        version: { epoch: 1, n: 1 },
+        deleted: false,
+        state: { consumer: 'alert-processor', ageMs: 900 },
+      },
+    },
+  ],
 };

@@ -195,6 +195,13 @@ export const IntegrationState = z.object({
 });
 export type IntegrationState = z.infer<typeof IntegrationState>;
 
+/**
+ * For how long the oldest record of a partition has waited for a consumer through which every page goes, in milliseconds, when it
+ * was told; 0 once nothing waits that is worth telling (F3).
+ */
+export const BacklogState = z.object({ consumer: z.string(), ageMs: z.int().min(0) });
+export type BacklogState = z.infer<typeof BacklogState>;
+
 /** Every user; owned by directory. */
 export const Users = defineState('users.v1', UserState);
 /** Every team that is whole; owned by directory. */
@@ -205,3 +212,5 @@ export const Schedules = defineState('schedules.v1', ScheduleState);
 export const Escalations = defineState('escalations.v1', EscalationState);
 /** Every integration with the hash of its key; owned by alert-ingest. */
 export const Integrations = defineState('integrations.v1', IntegrationState);
+/** What waits for the consumers through which every page goes, by consumer and partition; each tells of its own. */
+export const Backlogs = defineState('backlogs.v1', BacklogState);

@@ -1,7 +1,8 @@
-import type { CheckpointStore } from '@tocsin/contracts';
-import { BatchConsumer, type Publisher, type Subscription } from '@tocsin/messaging';
+import type { CheckpointStore, TopicDefinition } from '@tocsin/contracts';
+import { BacklogReports, BatchConsumer, type Publisher, type Subscription } from '@tocsin/messaging';
 import { MongoCheckpoints, type Connection } from '@tocsin/persistence';
 import type { ServiceContext } from '../context.ts';
+import { everySeconds } from '../every.ts';
 import { kafkaOf } from './kafka.ts';
 
 /** What {@link startConsumer} needs beside the context. */
@@ -15,6 +16,8 @@ export interface ConsumerSettings {
   readonly checkpointsIn?: Connection;
   /** How far apart the fetches of a steady stream are, milliseconds; less than 5 000. As the consumer has it unless given. */
   readonly fetchEveryMs?: number;
+  /** Every page goes through this topic of the subscriptions: how far behind it the consumer is, is told to the gateways (F3). */
+  readonly onTheWayOfPages?: Pick<TopicDefinition<never>, 'name'>;
 }
 
 /** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
@@ -42,4 +45,19 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     () => consumer.start(),
     () => consumer.stop(),
   );
+  if (settings.onTheWayOfPages !== undefined) await startReports(context, settings, settings.onTheWayOfPages.name);
+}
+
+/** How often a consumer tells how far behind it is. */
+const REPORT_SECONDS = 0.25;
+
+async function startReports(context: ServiceContext, settings: ConsumerSettings, topic: string): Promise<void> {
+  const { metrics } = context;
+  const reports = new BacklogReports({
+    consumer: settings.group,
+    oldest: () => metrics.oldestOf(topic),
+    publisher: settings.publisher,
+    now: () => new Date(),
+  });
+  await everySeconds(context, REPORT_SECONDS, `telling how far behind ${topic} is`, () => reports.report());
 }

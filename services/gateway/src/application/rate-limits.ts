@@ -1,11 +1,14 @@
 import { DOMAINS, type Domain, type Operation } from '@tocsin/contracts';
 import { requestLimits, type DomainLimits, type Rates } from '../domain/request-limits.ts';
+import type { BacklogLimit } from './backlog-limit.ts';
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts';
 
 interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> {
   readonly rates: Rates;
   /** Of each address from which providers call. */
   readonly callbacks: RateLimitOptions['rate'];
+  /** Of new alerts, while alerts wait. */
+  readonly backlog: Pick<BacklogLimit, 'spend'>;
 }
 
 /** The rate limits of everything that a caller may ask for (F1). */
@@ -15,10 +18,12 @@ export class RateLimits {
   readonly #byDomain: Readonly<Record<Domain, RateLimit>>;
   readonly #links: RateLimit;
   readonly #callbacks: RateLimit;
+  readonly #backlog: Pick<BacklogLimit, 'spend'>;
 
-  constructor({ callbacks, rates, ...others }: RateLimitsOptions) {
+  constructor({ backlog, callbacks, rates, ...others }: RateLimitsOptions) {
     const rateOf = (domain: Domain) => (rates === 'off' ? rates : rates[domain]);
     this.told = requestLimits(rates);
+    this.#backlog = backlog;
     this.#byDomain = Object.fromEntries(
       DOMAINS.map((name) => [name, new RateLimit({ ...others, name, rate: rateOf(name), reason: 'INTEGRATION' })]),
     ) as Record<Domain, RateLimit>;
@@ -30,9 +35,11 @@ export class RateLimits {
   /**
    * Counts a request of `holder`: the integration of its key, or the address of whoever follows a link or calls back.
    *
-   * @throws ThrottledError where that is more than the rate of the operation's domain, of links, or of callbacks, allows.
+   * @throws ThrottledError where that is more than the rate of the operation's domain, of links, or of callbacks, allows;
+   *   BacklogError for a new alert of a key that sends many of them while alerts wait to be processed (F3).
    */
-  spend({ right, domain }: Operation, holder: string): void {
+  spend({ id, right, domain }: Operation, holder: string): void {
+    if (id === 'create-alert') this.#backlog.spend(holder);
     if (right === 'callback') this.#callbacks.spend(holder);
     else (right === 'link' ? this.#links : this.#byDomain[domain]).spend(holder);
   }

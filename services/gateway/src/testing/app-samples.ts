@@ -17,6 +17,7 @@ import { Metrics } from '@tocsin/observability';
 import type { EventLoop } from '../http/event-loop-limit.ts';
 import { createApp, type GatewayOptions } from '../app.ts';
 import { Authentication } from '../application/authentication.ts';
+import { BacklogLimit } from '../application/backlog-limit.ts';
 import { RateLimit } from '../application/rate-limit.ts';
 import { RateLimits } from '../application/rate-limits.ts';
 import type { Rate, Rates } from '../domain/request-limits.ts';
@@ -80,6 +81,7 @@ interface Limited {
   readonly rates?: Rates;
   readonly failedAuth?: Rate | 'off';
   readonly callbacks?: Rate | 'off';
+  readonly whileBehind?: Rate | 'off';
 }
 
 interface Asking {
@@ -104,6 +106,8 @@ export class Stage {
   nowMs = 0;
   /** The limit of each request that was over one. */
   readonly throttled: string[] = [];
+  /** Of the gateway that was made last. */
+  backlog: BacklogLimit | undefined;
   readonly #upstream: Upstream;
 
   private constructor(service: Server) {
@@ -137,14 +141,16 @@ export class Stage {
 
   gateway(
     options: Partial<GatewayOptions> = {},
-    { rates = 'off', failedAuth = 'off', callbacks = 'off' }: Limited = {},
+    { rates = 'off', failedAuth = 'off', callbacks = 'off', whileBehind = 'off' }: Limited = {},
   ): RequestListener {
     const measured = { now: () => this.nowMs, onRefused: (limit: string) => this.throttled.push(limit) };
+    const backlog = new BacklogLimit({ ...measured, rate: whileBehind });
+    this.backlog = backlog;
     const unknownKeys = new RateLimit({ ...measured, name: 'unknown-keys', rate: failedAuth, reason: 'ADDRESS' });
     const keys = new ReplicaKeyDirectory(this.integrations, unknownKeys);
     return createApp({
       authentication: new Authentication({ keys, clock, schemes: ['GenieKey'] }),
-      rates: new RateLimits({ ...measured, rates, callbacks }),
+      rates: new RateLimits({ ...measured, rates, callbacks, backlog }),
       upstreams: new Map([
         ['alert-ingest', this.#upstream],
         ['alert-processor', this.#upstream],

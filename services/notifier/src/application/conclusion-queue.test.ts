@@ -13,6 +13,16 @@ describe('ConclusionQueue', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
+  it('writes no more together than it may', async () => {
+    const groups: (readonly number[])[] = [];
+    const queue = new ConclusionQueue<number, boolean>((results) => {
+      groups.push(results);
+      return Promise.resolve(new Map(results.map((result) => [result, true])));
+    }, 2);
+    await Promise.all([1, 2, 3, 4].map((result) => queue.add(result)));
+    expect(groups).toEqual([[1], [2, 3], [4]]);
+  });
+
   it('tells those whose write failed, and goes on', async () => {
     let failing = true;
     const queue = new ConclusionQueue<number, boolean>((results) =>

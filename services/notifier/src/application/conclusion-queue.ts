@@ -4,12 +4,14 @@
  */
 export class ConclusionQueue<T, A> {
   readonly #write: (results: readonly T[]) => Promise<ReadonlyMap<T, A>>;
+  readonly #most: number;
   #waiting: { readonly result: T; readonly done: PromiseWithResolvers<A | undefined> }[] = [];
   #writing = false;
 
-  /** `write` has an answer for each result that was taken. */
-  constructor(write: (results: readonly T[]) => Promise<ReadonlyMap<T, A>>) {
+  /** `write` has an answer for each result that was taken; `most` are written together. */
+  constructor(write: (results: readonly T[]) => Promise<ReadonlyMap<T, A>>, most = Infinity) {
     this.#write = write;
+    this.#most = most;
   }
 
   /** Resolves when the result is written, with the answer; undefined where it was not taken. Rejects as the write does. */
@@ -23,7 +25,7 @@ export class ConclusionQueue<T, A> {
   async #drain(): Promise<void> {
     this.#writing = true;
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0);
+      const group = this.#waiting.splice(0, this.#most);
       try {
         const answers = await this.#write(group.map(({ result }) => result));
         for (const { done, result } of group) done.resolve(answers.get(result));

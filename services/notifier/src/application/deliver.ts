@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, Decision } from '@tocsin/contracts';
-import { outgoingOf, type Outgoing } from '../domain/bundle.ts';
+import { hasManyPages, outgoingOf, type Outgoing } from '../domain/bundle.ts';
 import {
   begun,
   concluded,
@@ -79,6 +79,8 @@ interface AfterResult {
 export class Deliver {
   readonly #ports: DeliverPorts;
   readonly #conclusions: ConclusionQueue<Conclusion, AfterResult>;
+  /** Of messages with many pages, each by itself. */
+  readonly #large: ConclusionQueue<Conclusion, AfterResult>;
   readonly #places: MethodPlaces;
   readonly #underWay = new Map<Turn, Promise<void>>();
   /** Places in the window for messages that are being begun. */
@@ -91,7 +93,9 @@ export class Deliver {
   constructor(ports: DeliverPorts) {
     this.#ports = ports;
     this.#places = new MethodPlaces(ports.channels, ports.window);
-    this.#conclusions = new ConclusionQueue((conclusions) => this.#write(conclusions));
+    const write = (conclusions: readonly Conclusion[]) => this.#write(conclusions);
+    this.#conclusions = new ConclusionQueue(write);
+    this.#large = new ConclusionQueue(write, 1);
   }
 
   /** The turns of the messages that are between their beginning and their result. */
@@ -283,7 +287,8 @@ export class Deliver {
   async #conclude(conclusion: Conclusion): Promise<AfterResult | undefined> {
     for (;;) {
       try {
-        const after = await this.#conclusions.add(conclusion);
+        const queue = hasManyPages(conclusion.others) ? this.#large : this.#conclusions;
+        const after = await queue.add(conclusion);
         if (after === undefined) await this.#ports.store.release([conclusion.turn]);
         return after;
       } catch (error) {

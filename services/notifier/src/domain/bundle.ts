@@ -10,6 +10,14 @@ interface BundleLimit {
   readonly size: number;
 }
 
+/**
+ * The results of a message with so many pages take as long as those of many messages: they are written apart, so that nobody
+ * else's result waits for them.
+ */
+const MANY_PAGES = 10;
+
+export const hasManyPages = (others: readonly unknown[] = []): boolean => others.length >= MANY_PAGES;
+
 /** A method without a limit has no bundles. */
 export type BundleLimits = ReadonlyMap<ContactMethod, BundleLimit>;
 

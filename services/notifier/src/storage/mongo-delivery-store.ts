@@ -1,6 +1,6 @@
 import { Decisions, type ContactMethod } from '@tocsin/contracts';
 import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
-import { chooseNext, decideTogether, type BundleLimits } from '../domain/bundle.ts';
+import { chooseNext, decideTogether, hasManyPages, type BundleLimits } from '../domain/bundle.ts';
 import { holds, isFinal, type Delivery } from '../domain/delivery.ts';
 import type {
   Concluded,
@@ -38,6 +38,9 @@ interface Writing {
   readonly now: Date;
   readonly session: Session;
 }
+
+/** Messages that are begun in one transaction. It locks the turns of their people for as long as it takes. */
+const MOST_BEGUN = 300;
 
 /** What is decided about the message with which a turn begins or goes on. */
 interface DecidedTurn {
@@ -80,14 +83,18 @@ export class MongoDeliveryStore implements DeliveryStore {
 
   async begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]> {
     const { connection, outbox } = this.#parts;
-    const taken = await inTransaction(connection, async (session) => {
-      const decided = await this.#decided(turns, decide, { now, session });
-      await this.#write(
-        decided.flatMap(({ changes }) => changes),
-        { now, session },
-      );
-      return this.#goOnOrEnd(decided, { now, session });
-    });
+    const taken = await inTransaction(
+      connection,
+      async (session) => {
+        const decided = await this.#decided(turns, decide, { now, session });
+        await this.#write(
+          decided.flatMap(({ changes }) => changes),
+          { now, session },
+        );
+        return this.#goOnOrEnd(decided, { now, session });
+      },
+      { gate: this.#parts.turns.gate },
+    );
     void outbox.flush();
     return this.#parts.turns.toHandOver(taken);
   }
@@ -97,12 +104,13 @@ export class MongoDeliveryStore implements DeliveryStore {
     const all = conclusions.flatMap(({ others = [], turn, ...first }) =>
       [first, ...others].map((each): TurnResult => ({ ...each, turn })),
     );
+    const alone = conclusions.some(({ others }) => hasManyPages(others));
     for (
       let results: readonly TurnResult[] = all;
       results.length > 0;
       results = await this.#ofHolders(connection, results)
     ) {
-      const next = await this.#concludeAll(results, now, decide);
+      const next = await this.#concludeAll(results, { now, decide, alone });
       if (next === undefined) continue;
       void outbox.flush();
       const turns = new Set(results.map(({ turn }) => turn));
@@ -114,27 +122,30 @@ export class MongoDeliveryStore implements DeliveryStore {
   /** Writes all of `results`, or none where an attempt does not hold its delivery any more; then undefined. */
   async #concludeAll(
     results: readonly TurnResult[],
-    now: Date,
-    decide: Decide | undefined,
+    { alone, decide, now }: { readonly alone: boolean; readonly decide: Decide | undefined; readonly now: Date },
   ): Promise<readonly TakenDelivery[] | undefined> {
     const turns = [...new Set(results.map(({ turn }) => turn))];
     const concluded = new Set(results.map(({ delivery }) => delivery.deliveryId));
     try {
-      const next = await inTransaction(this.#parts.connection, async (session) => {
-        await this.#insert(
-          results.flatMap(({ successor }) => successor ?? []),
-          { now, session },
-        );
-        const decided = decide === undefined ? [] : await this.#decided(turns, decide, { now, session }, concluded);
-        const all = [
-          ...results.map((change) => ({ ...change, before: sending(change.delivery) })),
-          ...decided.flatMap(({ changes }) => changes),
-        ];
-        if ((await this.#write(all, { now, session })) < all.length) throw new StaleResult();
-        const known = new Set(decided.map(({ turn }) => turn));
-        const others = turns.filter((turn) => !known.has(turn)).map((turn) => ({ turn, changes: [] }));
-        return this.#goOnOrEnd([...decided, ...others], { now, session });
-      });
+      const next = await inTransaction(
+        this.#parts.connection,
+        async (session) => {
+          await this.#insert(
+            results.flatMap(({ successor }) => successor ?? []),
+            { now, session },
+          );
+          const decided = decide === undefined ? [] : await this.#decided(turns, decide, { now, session }, concluded);
+          const all = [
+            ...results.map((change) => ({ ...change, before: sending(change.delivery) })),
+            ...decided.flatMap(({ changes }) => changes),
+          ];
+          if ((await this.#write(all, { now, session })) < all.length) throw new StaleResult();
+          const known = new Set(decided.map(({ turn }) => turn));
+          const others = turns.filter((turn) => !known.has(turn)).map((turn) => ({ turn, changes: [] }));
+          return this.#goOnOrEnd([...decided, ...others], { now, session });
+        },
+        { gate: this.#parts.turns.gate, alone },
+      );
       return this.#parts.turns.toHandOver(next);
     } catch (error) {
       if (error instanceof StaleResult) return undefined;
@@ -175,11 +186,12 @@ export class MongoDeliveryStore implements DeliveryStore {
     concluded: ReadonlySet<string> = new Set(),
   ): Promise<readonly DecidedTurn[]> {
     const waiting = await this.#waiting.in(turns, { now, session, except: concluded });
-    const choices = turns.flatMap((turn) => {
+    const choosable = turns.flatMap((turn) => {
       const found = waiting.get(turn.id);
       if (found?.token !== turn.token) return [];
       return [{ turn, ...chooseNext(found.due, { ...found, limits: this.#parts.bundles, now }) }];
     });
+    const choices = withinBound(choosable);
     const whole = await this.#waiting.whole(
       choices.flatMap(({ chosen }) => chosen),
       session,
@@ -248,6 +260,17 @@ export class MongoDeliveryStore implements DeliveryStore {
   #deliveries() {
     return collectionOf<DeliveryDocument>(this.#parts.connection, DELIVERIES);
   }
+}
+
+/** The smallest choices first, and of those beyond the bound nothing: their turns wait again. */
+function withinBound<C extends { readonly chosen: readonly Delivery[] }>(choices: readonly C[]): readonly C[] {
+  let size = 0;
+  return choices
+    .toSorted((one, other) => one.chosen.length - other.chosen.length)
+    .map((choice, index) => {
+      size += choice.chosen.length;
+      return size > MOST_BEGUN && index > 0 ? { ...choice, chosen: [] } : choice;
+    });
 }
 
 /** Ends a transaction that must leave nothing behind. */

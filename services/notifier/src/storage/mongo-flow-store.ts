@@ -35,7 +35,7 @@ export type RepetitionTimer = DueTimer<RepetitionPayload>;
 export interface MongoFlowStoreParts {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  readonly deliveries: Pick<MongoNewDeliveries, 'add'>;
+  readonly deliveries: Pick<MongoNewDeliveries, 'add' | 'gate'>;
   readonly standings: Pick<MongoAlertStandings, 'of'>;
   /** Where the timers of repetitions live; a timer's id is its page's, its fence the repetition's number. */
   readonly timers: Pick<Timers<RepetitionPayload>, 'schedule' | 'remove'>;
@@ -87,30 +87,34 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
     expand: (repetition: Repetition, standing: AlertStanding | undefined) => ExpandedPage,
     slots: Slots,
   ): Promise<void> {
-    const { connection, outbox, standings, timers } = this.#parts;
-    await inTransaction(connection, async (session) => {
-      const due = await this.#due(claims, session);
-      await timers.remove(claims, session);
-      const alertIds = due.map(({ page }) => page.alertId);
-      const known = await standings.of(alertIds, session);
-      const expanded = due.map((each) => ({
-        page: each.page,
-        number: each.number,
-        ...expand(each, known.get(each.page.alertId)),
-      }));
-      if (expanded.length === 0) return;
-      // A page that waited for its user is taken as if it came now: its row is made anew.
-      const waited = expanded.filter(({ number }) => number === 0);
-      await this.#pages().deleteMany({ _id: { $in: waited.map(({ page }) => page.pageId) } }, { session });
-      const writes = expanded
-        .filter(({ number }) => number > 0)
-        .map(({ next, page }) => ({
-          updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
+    const { connection, deliveries, outbox, standings, timers } = this.#parts;
+    await inTransaction(
+      connection,
+      async (session) => {
+        const due = await this.#due(claims, session);
+        await timers.remove(claims, session);
+        const alertIds = due.map(({ page }) => page.alertId);
+        const known = await standings.of(alertIds, session);
+        const expanded = due.map((each) => ({
+          page: each.page,
+          number: each.number,
+          ...expand(each, known.get(each.page.alertId)),
         }));
-      if (writes.length > 0) await this.#pages().bulkWrite(writes, { session, ordered: false });
-      await this.#write(expanded, { pages: waited, session, slots });
-      await this.#scheduleRepetitions(expanded, session);
-    });
+        if (expanded.length === 0) return;
+        // A page that waited for its user is taken as if it came now: its row is made anew.
+        const waited = expanded.filter(({ number }) => number === 0);
+        await this.#pages().deleteMany({ _id: { $in: waited.map(({ page }) => page.pageId) } }, { session });
+        const writes = expanded
+          .filter(({ number }) => number > 0)
+          .map(({ next, page }) => ({
+            updateOne: { filter: { _id: page.pageId }, update: { $set: movedOn(next) } },
+          }));
+        if (writes.length > 0) await this.#pages().bulkWrite(writes, { session, ordered: false });
+        await this.#write(expanded, { pages: waited, session, slots });
+        await this.#scheduleRepetitions(expanded, session);
+      },
+      { gate: deliveries.gate },
+    );
     void outbox.flush();
   }
 
@@ -128,6 +132,7 @@ export class MongoFlowStore implements FlowStore<RepetitionTimer> {
         ),
       // Two partitions may call one person for the first time, and a page may be known.
       racingIndexes: ['_id_'],
+      gate: this.#parts.deliveries.gate,
     });
     void this.#parts.outbox.flush();
     return settlement;

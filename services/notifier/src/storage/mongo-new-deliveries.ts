@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision, Page } from '@tocsin/contracts';
-import { collectionOf, whenCommitted, type Connection, type Session } from '@tocsin/persistence';
+import { collectionOf, whenCommitted, type Connection, type RetryGate, type Session } from '@tocsin/persistence';
 import type { BundleLimits } from '../domain/bundle.ts';
 import { isFinal, type Delivery } from '../domain/delivery.ts';
 import type { Repetition } from '../domain/repetition.ts';
@@ -36,6 +36,11 @@ export class MongoNewDeliveries {
 
   constructor(parts: MongoNewDeliveriesParts) {
     this.#parts = parts;
+  }
+
+  /** For the transactions to which deliveries are added. */
+  get gate(): RetryGate {
+    return this.#parts.turns.gate;
   }
 
   /**

@@ -60,6 +60,28 @@ describe('a notifier that dies between the hand-over and its result', () => {
   });
 });
 
+describe('many people of whom each has a message of many pages', () => {
+  it('have them begun a few at a time, the shortest first, and nobody is left out', async () => {
+    const limits = new Map([['sms' as const, { most: 2, size: 200 }]]);
+    const { claim, deliveries, flows } = await open(undefined, undefined, limits);
+    const pages = [...['ada', 'bob', 'cem'].flatMap((user) => Array.from({ length: 150 }, () => user)), 'dan'].map(
+      (userId, number) => page({ pageId: `p${number}`, alertId: `p${number}`, userId }),
+    );
+    await flows.settlePages(
+      [batch('pages.v1', pages)],
+      (of) => expanded(deliveryOf(of, { method: 'sms', dueAt: LATER })),
+      NO_SLOTS,
+    );
+    const begin = async () => {
+      const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
+      return taken.map(({ others = [] }) => 1 + others.length);
+    };
+    expect(await begin()).toEqual([1, 150]);
+    expect(await begin()).toEqual([150, 150]);
+    expect(await begin()).toEqual([]);
+  });
+});
+
 describe('a verification code', () => {
   it('is not stored any more once it was sent', async () => {
     const { claim, connection, deliveries, flows } = await open();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ContactMethod } from '@tocsin/contracts';
-import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
+import { collectionOf, RetryGate, type Connection, type Session } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import { BUNDLED_WITHIN_MS, type RecentMessage } from '../domain/bundle.ts';
 import { isFinal } from '../domain/delivery.ts';
@@ -56,6 +56,11 @@ const BEHIND_BY_MS = 11_000;
 
 /** Whose turn it is. Leases are short and renewed, so the turns of a dead process are free after a lease. */
 export class MongoTurns {
+  /**
+   * For transactions that write turns. In a storm whoever adds messages writes the rows of the same few people that results are
+   * written to (F2).
+   */
+  readonly gate = new RetryGate();
   readonly #connection: Connection;
   readonly #leaseMs: number;
   readonly #collection: string;

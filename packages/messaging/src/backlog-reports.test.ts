@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { BacklogState, StateMessage } from '@tocsin/contracts';
+import { BacklogReports } from './backlog-reports.ts';
+import { RecordingPublisher } from './recording-publisher.ts';
+
+const START = Date.parse('2026-03-01T12:00:00Z');
+
+let nowMs: number;
+let oldest: Map<string, number | undefined>;
+let publisher: RecordingPublisher;
+let reports: BacklogReports;
+
+beforeEach(() => {
+  nowMs = START;
+  oldest = new Map();
+  publisher = new RecordingPublisher();
+  reports = new BacklogReports({
+    consumer: 'scheduling',
+    oldest: () => oldest,
+    publisher,
+    now: () => new Date(nowMs),
+  });
+});
+
+const published = () => publisher.published.map(({ message }) => message as StateMessage<BacklogState>);
+
+/** What is told now: partition -> age. */
+async function told(): Promise<Record<string, number>> {
+  const before = published().length;
+  await reports.report();
+  const messages = published().slice(before);
+  return Object.fromEntries(
+    messages.map((message) => [message.id, message.deleted ? -1 : message.state.ageMs] as const),
+  );
+}
+
+describe('BacklogReports', () => {
+  beforeEach(async () => {
+    oldest.set('0', START - 1_000);
+    await told();
+    oldest.set('0', START - 900);
+  });
+
+  it('tells how long the oldest record of each partition has waited, where that is long and others were settled', async () => {
+    oldest
+      .set('1', START - 100)
+      .set('2', undefined)
+      .set('3', START - 5_000);
+    expect(await told()).toEqual({ 'scheduling/0': 900 });
+  });
+
+  it('tells again as long as records are settled, each time with a newer version', async () => {
+    await told();
+    nowMs += 250;
+    oldest.set('0', START - 500);
+    expect(await told()).toEqual({ 'scheduling/0': 750 });
+    const [first, second] = published();
+    expect(second?.version.epoch).toBeGreaterThan(first?.version.epoch ?? Infinity);
+  });
+
+  it('tells nothing of a partition that stands still: what comes is to be kept for it', async () => {
+    await told();
+    nowMs += 5_000;
+    expect(await told()).toEqual({});
+  });
+
+  it('tells once that nothing waits any more', async () => {
+    await told();
+    oldest.set('0', undefined);
+    expect(await told()).toEqual({ 'scheduling/0': 0 });
+    expect(await told()).toEqual({});
+  });
+
+  it('forgets a partition that is read by another process now', async () => {
+    await told();
+    oldest.clear();
+    expect(await told()).toEqual({});
+    oldest.set('0', START - 300);
+    expect(await told()).toEqual({});
+  });
+
+  it('takes a record from the future of its clock for one that has not waited', async () => {
+    oldest.set('0', START + 60_000);
+    expect(await told()).toEqual({});
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { RetryGate } from './retry-gate.ts';
+
+/** Pieces of work that end when they are told to, and what of them has begun. */
+class Works {
+  readonly gate = new RetryGate();
+  readonly begun: string[] = [];
+  readonly #ends = new Map<string, PromiseWithResolvers<undefined>>();
+
+  run(name: string, alone = false): Promise<undefined> {
+    const end = Promise.withResolvers<undefined>();
+    this.#ends.set(name, end);
+    return this.gate.run(
+      () => {
+        this.begun.push(name);
+        return end.promise;
+      },
+      { alone },
+    );
+  }
+
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.resolve(undefined);
+    await this.settled();
+  }
+
+  /** What may begin now has begun. */
+  async settled(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('RetryGate', () => {
+  it('lets what came first run beside each other', async () => {
+    const works = new Works();
+    void works.run('one');
+    void works.run('two');
+    await works.settled();
+    expect(works.begun).toEqual(['one', 'two']);
+  });
+
+  it('lets one run alone: after all that run, and before all that came later', async () => {
+    const works = new Works();
+    void works.run('one');
+    void works.run('two');
+    void works.run('again', true);
+    void works.run('later');
+    await works.end('one');
+    expect(works.begun).toEqual(['one', 'two']);
+    await works.end('two');
+    expect(works.begun).toEqual(['one', 'two', 'again']);
+    await works.end('again');
+    expect(works.begun).toEqual(['one', 'two', 'again', 'later']);
+  });
+
+  it('lets two that are to run alone do so one after the other', async () => {
+    const works = new Works();
+    void works.run('first', true);
+    void works.run('second', true);
+    await works.settled();
+    expect(works.begun).toEqual(['first']);
+    await works.end('first');
+    expect(works.begun).toEqual(['first', 'second']);
+  });
+
+  it('answers what the work answers, and goes on after one that fails', async () => {
+    const gate = new RetryGate();
+    await expect(gate.run(() => Promise.reject(new Error('no primary')), { alone: true })).rejects.toThrow(
+      'no primary',
+    );
+    await expect(gate.run(() => Promise.resolve(7), { alone: true })).resolves.toBe(7);
+  });
+});
