@@ -1,4 +1,13 @@
-import { freePort, obtainKafka, obtainMongod, startKafka, startMongod, type Say } from '@tocsin/local-stack';
+import {
+  freePort,
+  obtainKafka,
+  obtainMongod,
+  startKafka,
+  startMongod,
+  type KafkaBroker,
+  type Mongod,
+  type Say,
+} from '@tocsin/local-stack';
 import type { DataFolder } from './data-folder.ts';
 import { initiateReplicaSet } from './preparation.ts';
 
@@ -14,6 +23,8 @@ export interface Engine {
 export interface EngineReports {
   readonly say: Say;
   started(name: string, pid: number, mark: string): void;
+  /** It ended though nobody stopped it; `how` tells the signal or code and the end of its log. */
+  ended?(name: string, how: string): void;
 }
 
 /** Obtains and starts a Kafka of our own, on a free port and the data that the folder keeps. */
@@ -35,23 +46,23 @@ export async function runMongo(folder: DataFolder, reports: EngineReports): Prom
   return engine('MongoDB', mongod.uri, folder.mongo, mongod, reports);
 }
 
-interface Server {
-  readonly pid: number;
-  readonly exited: Promise<unknown>;
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-function engine(name: string, address: string, dataDir: string, server: Server, reports: EngineReports): Engine {
+function engine(
+  name: string,
+  address: string,
+  dataDir: string,
+  server: KafkaBroker | Mongod,
+  reports: EngineReports,
+): Engine {
   let stopping = false;
   const started = (): void => {
     reports.started(name, server.pid, dataDir);
   };
   const watch = async (): Promise<void> => {
     for (;;) {
-      await server.exited;
+      const { code, signal } = await server.exited;
       if (stopping) return;
-      reports.say(`${name} has ended and is started again`);
+      reports.say(`${name} has ended (${signal ?? `code ${String(code)}`}) and is started again`);
+      reports.ended?.(name, `${signal ?? `code ${String(code)}`}; its log ends with:\n${server.lastWords(40)}`);
       await server.restart();
       started();
     }

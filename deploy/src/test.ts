@@ -33,6 +33,7 @@ const LAST = 'answered' satisfies Phase;
 
 const ending = new AbortController();
 const stops: (() => Promise<void>)[] = [];
+const ends: { readonly test: string; readonly text: string }[] = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
   process.on(signal, () => {
     ending.abort();
@@ -136,6 +137,11 @@ async function startEngines(): Promise<Record<string, string>> {
       terminal.say(line);
     },
     started: (): void => undefined,
+    // No failure by itself: the tests that it cut tell whether it mattered, and this tells them why.
+    ended: (engine: string, text: string): void => {
+      ends.push({ test: `${engine}, on which the tests ran, ended at ${new Date().toISOString()}`, text });
+      writeReport(ROOT, { kind: 'engines', passed: 0, failed: 0, failures: ends });
+    },
   };
   const address = async (run: typeof runKafka): Promise<string> => {
     const engine = await run(scratch, reports);

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { portOpen } from './ports.ts';
 import type { ProcessEnd, ServerProcess } from './server-process.ts';
 
@@ -30,6 +31,14 @@ export class LocalServer {
 
   get exited(): Promise<ProcessEnd> {
     return this.#process.exited;
+  }
+
+  /** The last lines of its log; none where there is no log yet. */
+  lastWords(lines = 12): string {
+    const { logFile } = this.#server;
+    return fs.existsSync(logFile)
+      ? fs.readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+      : '';
   }
 
   async ready(): Promise<void> {
