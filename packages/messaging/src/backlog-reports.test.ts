@@ -16,7 +16,7 @@ beforeEach(() => {
   publisher = new RecordingPublisher();
   reports = new BacklogReports({
     consumer: 'scheduling',
-    oldest: () => oldest,
+    backlogs: () => new Map([...oldest].map(([partition, oldestMs]) => [partition, { records: 40, oldestMs }])),
     publisher,
     now: () => new Date(nowMs),
   });
@@ -55,6 +55,7 @@ describe('BacklogReports', () => {
     oldest.set('0', START - 500);
     expect(await told()).toEqual({ 'scheduling/0': 750 });
     const [first, second] = published();
+    expect(second).toMatchObject({ state: { consumer: 'scheduling', records: 40 } });
     expect(second?.version.epoch).toBeGreaterThan(first?.version.epoch ?? Infinity);
   });
 

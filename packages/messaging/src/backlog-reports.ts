@@ -1,12 +1,13 @@
 import { Backlogs, type BacklogState, firstVersion, type StateMessage } from '@tocsin/contracts';
+import type { Backlog } from './metrics.ts';
 import type { Publisher } from './ports.ts';
 
 /** What a consumer tells of, and how. */
 export interface BacklogReportsOptions {
   /** As the reports name it. */
   readonly consumer: string;
-  /** When the oldest unsettled record of each partition of this process was written, milliseconds; undefined where none waits. */
-  readonly oldest: () => ReadonlyMap<string, number | undefined>;
+  /** Partition of this process -> what is not settled of it. */
+  readonly backlogs: () => ReadonlyMap<string, Backlog>;
   readonly publisher: Pick<Publisher, 'publish'>;
   /** By the clock by which records are dated. */
   readonly now: () => Date;
@@ -41,17 +42,17 @@ export class BacklogReports {
    * @throws UnavailableError when Kafka does not take it in a second; the next report tells what is so then.
    */
   async report(): Promise<void> {
-    const { consumer, now, oldest, publisher } = this.#options;
+    const { backlogs, consumer, now, publisher } = this.#options;
     const at = now();
     const messages: StateMessage<BacklogState>[] = [];
     const seen = new Map<string, Seen>();
-    for (const [partition, oldestMs] of oldest()) {
+    for (const [partition, { oldestMs, records }] of backlogs()) {
       const before = this.#seen.get(partition);
       const ageMs = ageToTell(oldestMs, before, at);
       seen.set(partition, { oldestMs, toldMs: ageMs ?? before?.toldMs ?? 0 });
       if (ageMs === undefined) continue;
       const id = `${consumer}/${partition}`;
-      messages.push({ id, version: firstVersion(at), deleted: false, state: { consumer, ageMs } });
+      messages.push({ id, version: firstVersion(at), deleted: false, state: { consumer, records, ageMs } });
     }
     this.#seen = seen;
     if (messages.length > 0) await publisher.publish(Backlogs, messages, { deadlineMs: DEADLINE_MS });

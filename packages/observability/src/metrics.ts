@@ -111,10 +111,10 @@ export class Metrics {
     this.#backlogs.set(`${topic}/${partition}`, { topic, partition: String(partition), records, oldestMs });
   }
 
-  /** When the oldest record of each partition of `topic` that is not settled was written; undefined where none waits. */
-  oldestOf(topic: string): ReadonlyMap<string, number | undefined> {
+  /** Partition of `topic` -> what is not settled of it. */
+  backlogsOf(topic: string): ReadonlyMap<string, Backlog> {
     const ofTopic = [...this.#backlogs.values()].filter((backlog) => backlog.topic === topic);
-    return new Map(ofTopic.map(({ partition, oldestMs }) => [partition, oldestMs]));
+    return new Map(ofTopic.map((backlog) => [backlog.partition, backlog]));
   }
 
   /** The partition is shown no more: it is another process's. */

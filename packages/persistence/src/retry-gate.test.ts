@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tocsin/errors';
 import { RetryGate } from './retry-gate.ts';
 
 /** Pieces of work that end when they are told to, and what of them has begun. */
@@ -15,7 +16,7 @@ class Works {
         this.begun.push(name);
         return end.promise;
       },
-      { alone },
+      { alone, patienceMs: 10_000 },
     );
   }
 
@@ -65,9 +66,18 @@ describe('RetryGate', () => {
 
   it('answers what the work answers, and goes on after one that fails', async () => {
     const gate = new RetryGate();
-    await expect(gate.run(() => Promise.reject(new Error('no primary')), { alone: true })).rejects.toThrow(
-      'no primary',
-    );
-    await expect(gate.run(() => Promise.resolve(7), { alone: true })).resolves.toBe(7);
+    const alone = { alone: true, patienceMs: 10_000 };
+    await expect(gate.run(() => Promise.reject(new Error('no primary')), alone)).rejects.toThrow('no primary');
+    await expect(gate.run(() => Promise.resolve(7), alone)).resolves.toBe(7);
+  });
+
+  it('lets nobody wait for longer than they can, and nobody for one who has left', async () => {
+    const works = new Works();
+    void works.run('one');
+    const impatient = works.gate.run(() => Promise.resolve('never'), { alone: true, patienceMs: 5 });
+    void works.run('later');
+    await expect(impatient).rejects.toThrow(UnavailableError);
+    await works.settled();
+    expect(works.begun).toEqual(['one', 'later']);
   });
 });

@@ -1,3 +1,5 @@
+import { UnavailableError } from '@tocsin/errors';
+
 /** What waits at the gate. */
 interface Waiting {
   readonly alone: boolean;
@@ -13,12 +15,16 @@ export class RetryGate {
   #inside = 0;
   #isOneAlone = false;
 
-  /** Runs `work` beside others, or alone; in the order of the calls where it has to wait. */
-  async run<T>(work: () => Promise<T>, { alone }: { readonly alone: boolean }): Promise<T> {
-    await new Promise<void>((enter) => {
-      this.#waiting.push({ alone, enter });
-      this.#admit();
-    });
+  /**
+   * Runs `work` beside others, or alone; in the order of the calls where it has to wait.
+   *
+   * @throws UnavailableError where it has not begun after `patienceMs` of real time; it never begins then.
+   */
+  async run<T>(
+    work: () => Promise<T>,
+    { alone, patienceMs }: { readonly alone: boolean; readonly patienceMs: number },
+  ): Promise<T> {
+    await this.#enter(alone, patienceMs);
     try {
       return await work();
     } finally {
@@ -26,6 +32,25 @@ export class RetryGate {
       this.#isOneAlone = false;
       this.#admit();
     }
+  }
+
+  #enter(alone: boolean, patienceMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const patience = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(new UnavailableError('The transactions before this one take too long.'));
+        this.#admit();
+      }, patienceMs);
+      const waiting: Waiting = {
+        alone,
+        enter: () => {
+          clearTimeout(patience);
+          resolve();
+        },
+      };
+      this.#waiting.push(waiting);
+      this.#admit();
+    });
   }
 
   #admit(): void {

@@ -42,7 +42,10 @@ export async function inTransaction<T>(
   try {
     for (let attempt = 0; ; attempt += 1) {
       const tryNow = () => tryOnce(connection, work, deadline);
-      const tried = gate === undefined ? await tryNow() : await gate.run(tryNow, { alone: alone || attempt > 0 });
+      const tried =
+        gate === undefined
+          ? await tryNow()
+          : await gate.run(tryNow, { alone: alone || attempt > 0, patienceMs: deadline.remainingMs() });
       if ('value' in tried) return tried.value;
       if (!hasLabel(tried.error, 'TransientTransactionError')) throw asUnavailable(tried.error);
       if (deadline.remainingMs() <= 0) throw new UnavailableError(AWAY, { cause: tried.error });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => stage.stop());
 
 const create = (withKey = key) => stage.ask('post', '/v2/alerts', { app, withKey }).send({ message: 'm' });
-const behind = () => stage.backlog?.heard('scheduling/0', { consumer: 'scheduling', ageMs: 5_000 });
+const behind = () => stage.backlog?.heard('scheduling/0', { consumer: 'scheduling', ageMs: 5_000, records: 1_000 });
 
 async function statuses(count: number, withKey?: string): Promise<readonly number[]> {
   const heard: number[] = [];

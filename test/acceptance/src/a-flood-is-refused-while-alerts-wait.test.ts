@@ -7,6 +7,8 @@ const system = useSystem({ RATE_LIMITS: 'off', BACKLOG_RATE: '1/20' });
 /** Callers of the key that floods; each sends again at once, whatever it hears. */
 const CALLERS = 64;
 const LONGEST_MS = 30_000;
+/** An alert is processed more slowly than it is sent: each of its words can be searched for. */
+const MANY_WORDS = Array.from({ length: 500 }, (_, number) => `word${number}`).join(' ');
 
 async function newKey(name: string): Promise<Api> {
   return system.api.as((await system.api.create<{ apiKey: string }>('/v2/integrations', { type: 'API', name })).apiKey);
@@ -15,7 +17,7 @@ async function newKey(name: string): Promise<Api> {
 describe('a key that sends more alerts than the system processes', () => {
   it('hears 503 and when to come back, another key is not refused, and all that was accepted is settled (F3)', async () => {
     const [noisy, quiet] = [await newKey('Flood'), await newKey('Beside a flood')];
-    const alert = { message: 'Disk full', entity: system.scenario().name('flood') };
+    const alert = { message: 'Disk full', entity: system.scenario().name('flood'), description: MANY_WORDS };
     const until = performance.now() + LONGEST_MS;
     let [accepted, isRefused] = [0, false];
     const caller = async (): Promise<void> => {

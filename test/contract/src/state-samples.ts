@@ -229,7 +229,7 @@ export const STATE_SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         id: 'alert-processor/3',
         version: { epoch: 1, n: 1 },
         deleted: false,
-        state: { consumer: 'alert-processor', ageMs: 900 },
+        state: { consumer: 'alert-processor', records: 800, ageMs: 900 },
       },
     },
   ],

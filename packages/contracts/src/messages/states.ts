@@ -196,10 +196,10 @@ export const IntegrationState = z.object({
 export type IntegrationState = z.infer<typeof IntegrationState>;
 
 /**
- * For how long the oldest record of a partition has waited for a consumer through which every page goes, in milliseconds, when it
- * was told; 0 once nothing waits that is worth telling (F3).
+ * How many records of a partition waited for a consumer through which every page goes, and the oldest of them for how many
+ * milliseconds, when it was told; 0 once nothing waits that is worth telling (F3).
  */
-export const BacklogState = z.object({ consumer: z.string(), ageMs: z.int().min(0) });
+export const BacklogState = z.object({ consumer: z.string(), records: z.int().min(0), ageMs: z.int().min(0) });
 export type BacklogState = z.infer<typeof BacklogState>;
 
 /** Every user; owned by directory. */

@@ -55,7 +55,7 @@ async function startReports(context: ServiceContext, settings: ConsumerSettings,
   const { metrics } = context;
   const reports = new BacklogReports({
     consumer: settings.group,
-    oldest: () => metrics.oldestOf(topic),
+    backlogs: () => metrics.backlogsOf(topic),
     publisher: settings.publisher,
     now: () => new Date(),
   });

@@ -29,8 +29,8 @@ function taken(count: number, key = 'noisy'): number {
   return some;
 }
 
-const behind = (ageMs: number, consumer = 'alert-processor', partition = 0): void => {
-  limit.heard(`${consumer}/${partition}`, { consumer, ageMs });
+const behind = (ageMs: number, consumer = 'alert-processor', partition = 0, records = 200): void => {
+  limit.heard(`${consumer}/${partition}`, { consumer, ageMs, records });
 };
 
 describe('BacklogLimit (F3)', () => {
@@ -65,6 +65,14 @@ describe('BacklogLimit (F3)', () => {
     expect(taken(30)).toBe(30);
     behind(150, 'notifier', 7);
     expect(taken(30)).toBe(0);
+  });
+
+  it('holds nobody where few alerts wait: the database may be slow, and all that come are processed', () => {
+    behind(300, 'alert-processor', 0, 99);
+    behind(300, 'scheduling', 0, 100);
+    expect(taken(1_000)).toBe(1_000);
+    behind(300, 'scheduling', 0, 101);
+    expect(taken(1_000)).toBe(0);
   });
 
   it('lets the rate grow once alerts wait no more, and holds nobody in the end', () => {

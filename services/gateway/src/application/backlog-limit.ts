@@ -20,8 +20,10 @@ interface Heard extends BacklogState {
 export class BacklogError extends UnavailableError {}
 
 const WAITING = 'Too many alerts wait to be processed. Please try again.';
-/** Alerts wait for too long once it takes this long until they are processed, from one consumer to the next. */
+/** Alerts wait for too long once it takes this long until they are processed, from one consumer to the next, … */
 const TOO_LONG_MS = 400;
+/** … and so many wait: where few do, each takes its time, but all that come are processed. */
+const TOO_MANY = 200;
 /** When alerts wait no more, the rate grows by itself each second, and so long later nobody is held: at once, all would come again. */
 const EASED_MS = 10_000;
 /** What a consumer told longer ago than this says nothing about now: it may have come to a stand, or be gone. */
@@ -64,17 +66,21 @@ export class BacklogLimit {
   /** By what the rate is multiplied now; undefined where nobody is held to it. */
   #timesTheRate(): number | undefined {
     const now = this.#options.now();
-    if (this.#waitMs() > TOO_LONG_MS) this.#behindAtMs = now;
+    if (this.#isBehind(now)) this.#behindAtMs = now;
     const sinceMs = now - this.#behindAtMs;
     return sinceMs < EASED_MS ? 1 + sinceMs / 1_000 : undefined;
   }
 
-  /** How long an alert waits on its way: of each consumer, what its slowest partition takes. */
-  #waitMs(): number {
-    const since = this.#options.now() - FRESH_MS;
+  /** An alert waits at one consumer after the other, at each as long as at its slowest partition. */
+  #isBehind(now: number): boolean {
     const longest = new Map<string, number>();
-    for (const { consumer, ageMs, heardAtMs } of this.#heard.values())
-      if (heardAtMs >= since) longest.set(consumer, Math.max(ageMs, longest.get(consumer) ?? 0));
-    return [...longest.values()].reduce((sum, ageMs) => sum + ageMs, 0);
+    let waiting = 0;
+    for (const { ageMs, consumer, heardAtMs, records } of this.#heard.values()) {
+      if (heardAtMs < now - FRESH_MS) continue;
+      waiting += records;
+      longest.set(consumer, Math.max(ageMs, longest.get(consumer) ?? 0));
+    }
+    const waitMs = [...longest.values()].reduce((sum, ageMs) => sum + ageMs, 0);
+    return waitMs > TOO_LONG_MS && waiting >= TOO_MANY;
   }
 }

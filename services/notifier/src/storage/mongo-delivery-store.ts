@@ -130,6 +130,7 @@ export class MongoDeliveryStore implements DeliveryStore {
       const next = await inTransaction(
         this.#parts.connection,
         async (session) => {
+          if (alone) await this.#parts.turns.lock(turns, session);
           await this.#insert(
             results.flatMap(({ successor }) => successor ?? []),
             { now, session },
@@ -188,10 +189,16 @@ export class MongoDeliveryStore implements DeliveryStore {
     const waiting = await this.#waiting.in(turns, { now, session, except: concluded });
     const choosable = turns.flatMap((turn) => {
       const found = waiting.get(turn.id);
-      if (found?.token !== turn.token) return [];
+      // Nothing is begun that this process would not hand over: it would count as cut.
+      if (found?.token !== turn.token || !this.mayStart(turn)) return [];
       return [{ turn, ...chooseNext(found.due, { ...found, limits: this.#parts.bundles, now }) }];
     });
     const choices = withinBound(choosable);
+    const chosenTurns = new Set(choices.map(({ turn }) => turn));
+    await this.#parts.turns.giveBack(
+      turns.filter((turn) => !chosenTurns.has(turn)),
+      session,
+    );
     const whole = await this.#waiting.whole(
       choices.flatMap(({ chosen }) => chosen),
       session,
@@ -262,15 +269,16 @@ export class MongoDeliveryStore implements DeliveryStore {
   }
 }
 
-/** The smallest choices first, and of those beyond the bound nothing: their turns wait again. */
+/** Whoever waits longest, then the smallest messages, up to the bound. */
 function withinBound<C extends { readonly chosen: readonly Delivery[] }>(choices: readonly C[]): readonly C[] {
+  const [first, others] = [choices.slice(0, 1), choices.slice(1)];
   let size = 0;
-  return choices
-    .toSorted((one, other) => one.chosen.length - other.chosen.length)
-    .map((choice, index) => {
-      size += choice.chosen.length;
-      return size > MOST_BEGUN && index > 0 ? { ...choice, chosen: [] } : choice;
-    });
+  return [...first, ...others.toSorted((one, other) => one.chosen.length - other.chosen.length)].filter(
+    ({ chosen }, index) => {
+      size += chosen.length;
+      return size <= MOST_BEGUN || index === 0;
+    },
+  );
 }
 
 /** Ends a transaction that must leave nothing behind. */

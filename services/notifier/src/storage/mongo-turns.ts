@@ -165,6 +165,17 @@ export class MongoTurns {
     if (turns.length > 0) await this.#turns().updateMany(heldAs(turns), { $set: { leaseUntil: null, token: null } });
   }
 
+  /** Gives turns back with the rest of the transaction: their people wait as they did before. */
+  async giveBack(turns: readonly Turn[], session: Session): Promise<void> {
+    if (turns.length > 0)
+      await this.#turns().updateMany(heldAs(turns), { $set: { leaseUntil: null, token: null } }, { session });
+  }
+
+  /** From now on whoever calls one of the turns collides with this transaction; without it a long one would lose to them at its end. */
+  async lock(turns: readonly Turn[], session: Session): Promise<void> {
+    await this.#turns().updateMany(heldAs(turns), { $inc: { calls: 1 } }, { session });
+  }
+
   /** Frees turns whose holder let the lease pass; whether there were any. */
   async freeExpired(): Promise<boolean> {
     const { modifiedCount } = await this.#turns().updateMany(
