@@ -180,8 +180,8 @@ export const DASHBOARDS: Readonly<Record<string, Dashboard>> = {
         'Pages in messages with others',
         'Pages a second that went out with others, because a contact had more within a minute than BUNDLE_LIMITS says.',
         'reqps',
-        '{{method}}',
-        'sum by (method) (rate(tocsin_bundled_pages_total[5m]))',
+        '{{channel}}',
+        'sum by (channel) (rate(tocsin_bundled_pages_total[5m]))',
       ),
       one(
         'Webhooks called',

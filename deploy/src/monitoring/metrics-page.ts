@@ -21,8 +21,7 @@ export function metricsPage(metrics: Readonly<Record<string, MetricDefinition>>)
     services.length === 7 ? 'all' : services.join(', '),
     help,
   ]);
-  const values = new Map(Object.values(metrics).flatMap(({ labels }) => Object.entries(labels)));
-  const bounds = [...values].toSorted().map(([label, bound]) => [code(label), bound]);
+  const bounds = labelRows(metrics);
   const buckets = Object.entries(metrics).flatMap(([name, metric]) =>
     metric.buckets === undefined ? [] : [[code(name), metric.buckets.join(', ')]],
   );
@@ -34,6 +33,24 @@ export function metricsPage(metrics: Readonly<Record<string, MetricDefinition>>)
     '## Buckets\n\nUpper bounds in seconds; one more holds what took longer.\n',
     table(['histogram', 'bounds'], buckets),
   ].join('\n');
+}
+
+/** A label of several metrics has a row for each thing that its values mean, with the metrics of which it is so. */
+function labelRows(metrics: Readonly<Record<string, MetricDefinition>>): readonly Row[] {
+  const meanings = new Map<string, Map<string, string[]>>();
+  for (const [metric, { labels }] of Object.entries(metrics))
+    for (const [label, bound] of Object.entries(labels)) {
+      const of = meanings.get(label) ?? new Map<string, string[]>();
+      meanings.set(label, of.set(bound, [...(of.get(bound) ?? []), metric]));
+    }
+  return [...meanings]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([label, of]) =>
+      [...of].map(([bound, names]) => [
+        code(label),
+        of.size === 1 ? bound : `${bound} (${names.map(code).join(', ')})`,
+      ]),
+    );
 }
 
 function code(text: string): string {

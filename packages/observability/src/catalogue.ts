@@ -23,7 +23,7 @@ export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   /** What one observation counts in. */
-  readonly unit: 'seconds' | 'records' | 'messages' | 'requests' | 'mails' | 'alerts' | 'rows' | 'none';
+  readonly unit: 'seconds' | 'records' | 'messages' | 'requests' | 'mails' | 'alerts' | 'pages' | 'rows' | 'none';
   /** Each label with the values that it may have, which bound how many series there are. */
   readonly labels: Readonly<Record<string, string>>;
   /** The services that report it. */
@@ -69,7 +69,7 @@ export const METRICS = {
     unit: 'seconds',
     labels: {
       stage:
-        '`processed` (settled, alert-processor), `routed` (a run paged or set a timer, scheduling), `handed-over` (a provider took the page, notifier), `receipt` (its provider said later that it arrived, notifier)',
+        '`processed` (settled, alert-processor), `routed` (a run paged or set a timer, scheduling), `handed-over` (a provider took the page, notifier; not of bundles, which are held: `tocsin_bundled_pages_total`), `receipt` (its provider said later that it arrived, notifier)',
     },
     services: ['alert-processor', 'scheduling', 'notifier'],
     buckets: STAGE_BUCKETS,
@@ -198,8 +198,8 @@ export const METRICS = {
   tocsin_bundled_pages_total: {
     type: 'counter',
     help: 'Pages that were handed over in a message with others, because more came within a minute than BUNDLE_LIMITS says.',
-    unit: 'messages',
-    labels: { method: 'of the contact' },
+    unit: 'pages',
+    labels: { channel: '`email`, `sms`, `voice`, `mobile`' },
     services: ['notifier'],
   },
   tocsin_hand_overs_failed_total: {
@@ -227,7 +227,7 @@ export const METRICS = {
     unit: 'requests',
     labels: {
       outcome:
-        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged); of answers of people: `acted`, `repeated` (done before), `pointless` (nothing to change), `unreadable`, `stranger` (a number that was told nothing), `limited` (too many from one number)',
+        '`delivered`, `failed`, `overtaken` (of a try before the last one), `unchanged` (known before), `unknown` (the message is gone), `ignored` (no end yet), `expired`, `refused` (forged); of answers of people: `acted`, `repeated` (done before), `pointless` (the alert is acknowledged, closed or gone already), `unusable` (its code has expired, its user is blocked or gone, or its number is not in use any more), `unreadable`, `stranger` (a number that was told nothing), `limited` (too many from one number)',
     },
     services: ['notifier'],
   },

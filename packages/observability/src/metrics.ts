@@ -28,6 +28,7 @@ const CALLBACKS = [
   'acted',
   'repeated',
   'pointless',
+  'unusable',
   'unreadable',
   'stranger',
   'limited',
@@ -149,8 +150,8 @@ export class Metrics {
   }
 
   /** Counts the pages of a message that a provider took. */
-  bundled(method: string, pages: number): void {
-    this.#report('tocsin_bundled_pages_total', { method }, pages);
+  bundled(channel: string, pages: number): void {
+    this.#report('tocsin_bundled_pages_total', { channel }, pages);
   }
 
   /** Counts a message that its provider did not take. */

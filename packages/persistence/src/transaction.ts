@@ -26,7 +26,7 @@ export interface TransactionOptions {
  * Runs `work` in one transaction: either everything that it wrote through its session is there, or nothing is.
  *
  * `work` is run again after a conflict or an election, so it must have no effect but through the session, and it must
- * hand the session to every read and write. The driver's own loop is not used: it tries for two minutes, and gives up on
+ * hand the session to every read and write; `isRetry` tells it that it has lost before. The driver's own loop is not used: it tries for two minutes, and gives up on
  * an outage at once. After `deadlineMs` of real time, 10 s by default, the transaction is given up.
  *
  * @throws UnavailableError when MongoDB is away, conflicts do not end, or the deadline passes; whether the last commit was
@@ -35,13 +35,13 @@ export interface TransactionOptions {
  */
 export async function inTransaction<T>(
   connection: Connection,
-  work: (session: Session) => Promise<T>,
+  work: (session: Session, isRetry: boolean) => Promise<T>,
   { alone = false, deadlineMs = 10_000, gate }: TransactionOptions = {},
 ): Promise<T> {
   const deadline = new Deadline(deadlineMs);
   try {
     for (let attempt = 0; ; attempt += 1) {
-      const tryNow = () => tryOnce(connection, work, deadline);
+      const tryNow = () => tryOnce(connection, (session) => work(session, attempt > 0), deadline);
       const tried =
         gate === undefined
           ? await tryNow()

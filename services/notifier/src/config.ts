@@ -20,7 +20,10 @@ export const Config = serviceConfig({
   ...EMAIL_SETTINGS,
   ...PHONE_SETTINGS,
   ...PUSH_SETTINGS,
-  /** Where providers reach the gateway of the installation, to tell what became of messages. Unset: they are not asked to. */
+  /**
+   * Where providers reach the gateway of the installation, to tell what became of messages and what people answer to them. Unset:
+   * they are not asked to.
+   */
   CALLBACK_URL: z
     .url({ protocol: /^https?$/, error: 'should be a URL such as https://tocsin.example.com' })
     .refine((url) => !/[?#]/.test(url), 'should have neither a query nor a fragment')

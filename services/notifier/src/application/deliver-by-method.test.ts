@@ -151,7 +151,7 @@ const texting = (
     store,
   }: { clock?: ManualClock; store: MemoryNotificationStore },
   channel: Omit<Channel, 'providers'>,
-  onRefused: () => void = () => undefined,
+  onRefused: (result: string) => void = () => undefined,
 ) =>
   new Deliver({
     store,
@@ -179,30 +179,51 @@ async function addTexts(store: MemoryNotificationStore, pages: readonly Page[], 
 }
 
 describe('a message that came to no provider for its rate', () => {
-  it('waits a moment and counts as nothing, however long that goes on', async () => {
+  /** So often the provider is at its rate; then it answers this, and takes the next. */
+  const after = async (busy: number, answers: SendResult[]) => {
     const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
     const store = new MemoryNotificationStore();
-    let busy = 3_000;
+    const refused: string[] = [];
+    let left = busy;
     const send = (): Promise<HandedOver> => {
-      busy -= 1;
-      const reason = 'it is at its rate';
+      left -= 1;
+      const atItsRate = { kind: 'temporary', reason: 'it is at its rate' } as const;
       return Promise.resolve(
-        busy < 0
-          ? { provider: 'one', result: OK }
-          : { isUnbegun: true, provider: undefined, result: { kind: 'temporary', reason } },
+        left < 0
+          ? { provider: 'one', result: answers.shift() ?? OK }
+          : { isOverRate: true, provider: undefined, result: atItsRate },
       );
     };
-    const deliver = texting({ clock, store }, { send }, () => {
-      throw new Error('nobody has refused it');
-    });
+    const deliver = texting({ clock, store }, { send }, (kind) => refused.push(kind));
     await addTexts(store, [page()], clock.now());
-    for (let looks = 0; looks <= 3_000; looks += 1) {
-      await deliver.take();
-      await deliver.settled();
-      clock.advance(500);
-    }
-    expect([...store.deliveries.values()][0]).toMatchObject({ state: 'sent', interruptions: 0 });
+    const looks = async (count: number): Promise<void> => {
+      for (let look = 0; look < count; look += 1) {
+        await deliver.take();
+        await deliver.settled();
+        clock.advance(500);
+      }
+    };
+    const only = () => [...store.deliveries.values()][0];
+    return { looks, only, refused, store };
+  };
+
+  it('waits half a second and counts as no try, however long that goes on', async () => {
+    const { looks, only, refused, store } = await after(3_000, []);
+    await looks(3_001);
+    expect(only()).toMatchObject({ state: 'sent', interruptions: 0 });
     expect(store.decisions).toHaveLength(2);
+    expect(store.decisions[1]).toMatchObject({ verdicts: [{ outcome: 'sent', facts: { attempts: 1 } }] });
+    expect(refused).toEqual([]);
+  });
+
+  it('is tried again after the first refusal as soon as any other', async () => {
+    const { looks, only, refused } = await after(40, [{ kind: 'temporary', reason: '429' }]);
+    await looks(41);
+    expect(only()).toMatchObject({ state: 'waiting', reason: '429' });
+    expect(refused).toEqual(['temporary']);
+    // A first pause is 1 s at least; one after forty tries would be 30 s.
+    await looks(2);
+    expect(only()).toMatchObject({ state: 'sent' });
   });
 });
 

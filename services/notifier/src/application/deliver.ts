@@ -3,20 +3,15 @@ import type { ContactMethod, Decision } from '@tocsin/contracts';
 import { hasManyPages, outgoingOf, type Outgoing } from '../domain/bundle.ts';
 import {
   begun,
-  concluded,
   failed,
   isFinal,
   isNotice,
   isPage,
-  separately,
-  unbegun,
+  triesOf,
   userIdOf,
   type Delivery,
-  type Outcome,
   type SendResult,
 } from '../domain/delivery.ts';
-import { successorOf } from '../domain/fail-over.ts';
-import { awaiting } from '../domain/receipt.ts';
 import { rechecked } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
@@ -31,6 +26,7 @@ import type {
 } from '../ports/delivery-store.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
+import { changeAfter } from './after-attempt.ts';
 import { ConclusionQueue } from './conclusion-queue.ts';
 import { decisionOf, noticeNamed, type Change } from './delivery-decision.ts';
 import { MethodPlaces } from './method-places.ts';
@@ -122,8 +118,8 @@ export class Deliver {
     const full = this.#places.full(this.underWay);
     const claimed = await store.claim(clock.now(), room, full);
     this.#othersWait = claimed.length === room || this.#places.isCrowded(this.underWay);
+    const turns = this.#places.fitting(claimed, this.underWay, full);
     if (claimed.length === 0) return false;
-    const turns = this.#places.fitting(claimed, this.underWay);
     await this.#withPlaces(turns.length, async (places) => {
       const begun = turns.slice(0, places);
       if (begun.length < claimed.length) await store.release(claimed.filter((turn) => !begun.includes(turn)));
@@ -142,7 +138,7 @@ export class Deliver {
       work({
         free,
         // Also the places that are set aside for it count as free here.
-        freeFor: (method) => this.#places.free(method, this.underWay),
+        freeFor: (method) => this.#places.freeForNew(method, this.underWay),
         now: this.#ports.clock.now(),
         decide: this.#decide,
         start: (decided) => {
@@ -228,20 +224,29 @@ export class Deliver {
   async #handOver({ delivery, others = [], turn }: TakenDelivery): Promise<TakenDelivery | undefined> {
     const traced = this.#ports.tracing?.(delivery);
     const handedOver = await this.#send(outgoingOf(delivery, others), turn);
-    const { result } = handedOver;
+    const { isOverRate: isUntried = false, result } = handedOver;
     traced?.end(result.kind === 'accepted' ? undefined : result.kind);
     const now = this.#ports.clock.now();
-    if (handedOver.isUnbegun !== true) this.#count(result, delivery, { others: others.length, now });
-    // What was one message is tried again as one.
-    const jitter = this.#ports.random();
-    const resultOf = (each: Delivery): DeliveryResult => {
-      const change = this.#changeBy(each, handedOver, { now, jitter });
-      return handedOver.isUnbegun === true ? change : this.#withDecision(change);
-    };
-    const first = resultOf(delivery);
-    const after = await this.#conclude({ ...first, turn, ...(others.length > 0 && { others: others.map(resultOf) }) });
-    if (after !== undefined && handedOver.isUnbegun !== true) this.#tell(first);
+    if (!isUntried) this.#count(result, delivery, { others: others.length, now });
+    const [first, ...rest] = this.#resultsOf([delivery, ...others], handedOver, now);
+    const after = await this.#conclude({ ...first, turn, others: rest });
+    if (after !== undefined && !isUntried) this.#tell(first);
     return after?.next;
+  }
+
+  /** What becomes of each delivery of a message; what was one message is tried again as one, after the same pause. */
+  #resultsOf(
+    [first, ...others]: readonly [Delivery, ...Delivery[]],
+    handedOver: HandedOver,
+    now: Date,
+  ): readonly [DeliveryResult, ...DeliveryResult[]] {
+    const { channels, random } = this.#ports;
+    const context = { now, jitter: random(), providers: channels.get(first.method)?.providers ?? [] };
+    const resultOf = (delivery: Delivery): DeliveryResult => {
+      const change = changeAfter(delivery, handedOver, context);
+      return handedOver.isOverRate === true ? change : this.#withDecision(change);
+    };
+    return [resultOf(first), ...others.map(resultOf)];
   }
 
   #count(
@@ -250,34 +255,9 @@ export class Deliver {
     { now, others }: { readonly now: Date; readonly others: number },
   ): void {
     if (kind !== 'accepted') {
-      if (delivery.attempts === 1) this.#ports.onRefused(kind);
+      if (triesOf(delivery) === 1) this.#ports.onRefused(kind);
     } else if (others > 0) this.#ports.onBundle(delivery.method, 1 + others);
     else this.#ports.onHandedOver(secondsSinceDue(delivery, now));
-  }
-
-  /** What becomes of a delivery, and which one follows it. */
-  #changeBy(
-    delivery: Delivery,
-    handedOver: HandedOver,
-    { jitter, now }: { readonly jitter: number; readonly now: Date },
-  ): Change {
-    const { isUnbegun = false, provider, result } = handedOver;
-    if (isUnbegun && result.kind !== 'accepted') return unbegun(delivery, result.reason, now);
-    const asked = provider === undefined ? delivery : { ...delivery, provider };
-    if (result.kind === 'permanent' && delivery.bundle !== undefined) return separately(asked, result.reason, now);
-    return this.#afterAttempt(delivery, handedOver, { ...concluded(asked, result, now, jitter), now });
-  }
-
-  #afterAttempt(
-    delivery: Delivery,
-    { awaitsReceipt = false, provider, result }: HandedOver,
-    { now, ...outcome }: Outcome & { readonly now: Date },
-  ): Change {
-    const providers = this.#ports.channels.get(delivery.method)?.providers ?? [];
-    if (provider !== undefined && awaitsReceipt && result.kind === 'accepted')
-      return { delivery: awaiting(outcome.delivery, provider, providers, now) };
-    const successor = successorOf({ delivery, provider, result }, outcome.delivery, providers);
-    return { ...outcome, ...(successor && { successor }) };
   }
 
   /**
@@ -304,7 +284,7 @@ export class Deliver {
     const { clock, store } = this.#ports;
     const goOn = !this.#stopping && !this.#othersWait;
     const { going = [], ending = [] } = Object.groupBy(conclusions, (conclusion) =>
-      goOn && this.#places.letsGoOn(conclusion, conclusions) ? 'going' : 'ending',
+      goOn && this.#places.hasPlaceForNext(conclusion, conclusions) ? 'going' : 'ending',
     );
     // What is begun is begun last: where the other write fails, nothing is begun that nobody would hand over.
     const written = [await store.conclude(ending, clock.now()), await store.conclude(going, clock.now(), this.#decide)];

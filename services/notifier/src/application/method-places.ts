@@ -6,12 +6,19 @@ import type { Conclusion, Turn } from '../ports/delivery-store.ts';
 
 /** How many messages of each method may begin: by the window that all methods share, and by the rates of providers. */
 export class MethodPlaces {
+  /** Methods of which messages may have been left waiting at the last look: nobody who comes after them is begun before them (F2). */
+  #leftWaiting: ReadonlySet<ContactMethod> = new Set();
   readonly #channels: ReadonlyMap<ContactMethod, Pick<Channel, 'places'>>;
   readonly #window: number;
 
   constructor(channels: ReadonlyMap<ContactMethod, Pick<Channel, 'places'>>, window: number) {
     this.#channels = channels;
     this.#window = window;
+  }
+
+  /** For messages that are begun as they are inserted: none while others of their method wait. `turns` as for {@link free}. */
+  freeForNew(method: ContactMethod, turns: readonly Turn[]): number {
+    return this.#leftWaiting.has(method) ? 0 : this.free(method, turns);
   }
 
   /** `turns` are those of the messages that are under way. */
@@ -28,12 +35,17 @@ export class MethodPlaces {
     return [...this.#channels.keys()].filter((method) => this.free(method, underWay) === 0);
   }
 
-  /** Of claimed turns those for which there is a place for their method. */
-  fitting(claimed: readonly Turn[], underWay: readonly Turn[]): readonly Turn[] {
+  /** Of claimed turns those for which there is a place for their method. `full` are the methods of which none was claimed. */
+  fitting(claimed: readonly Turn[], underWay: readonly Turn[], full: readonly ContactMethod[]): readonly Turn[] {
     const byMethod = Map.groupBy(claimed, ({ id }) => methodOfTurn(id));
-    return [...byMethod].flatMap(([method, of]) =>
-      this.#channels.has(method) ? of.slice(0, this.free(method, underWay)) : of,
-    );
+    const left = new Set(full);
+    const fitting = [...byMethod].flatMap(([method, of]) => {
+      const places = this.#channels.has(method) ? this.free(method, underWay) : of.length;
+      if (of.length > places) left.add(method);
+      return of.slice(0, places);
+    });
+    this.#leftWaiting = left;
+    return fitting;
   }
 
   /** Whether messages wait for places that others have in the window; what waits for a rate keeps nobody else from going on. */
@@ -41,8 +53,12 @@ export class MethodPlaces {
     return this.full(underWay).some((method) => this.#ofProvider(method) > 0);
   }
 
-  /** Whether the rate of its provider lets the turn of one of these results go on. If not, its next message waits unbegun. */
-  letsGoOn({ delivery: { method } }: Conclusion, conclusions: readonly Conclusion[]): boolean {
+  /**
+   * Whether the turn of one of these results may go on: nobody else waits for its method, and its provider takes as many. If not, its
+   * next message waits unbegun.
+   */
+  hasPlaceForNext({ delivery: { method } }: Conclusion, conclusions: readonly Conclusion[]): boolean {
+    if (this.#leftWaiting.has(method)) return false;
     return conclusions.filter(({ delivery }) => delivery.method === method).length <= this.#ofProvider(method);
   }
 

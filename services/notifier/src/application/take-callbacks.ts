@@ -27,6 +27,7 @@ export type CallbackOutcome =
   | 'acted'
   | 'repeated'
   | 'pointless'
+  | 'unusable'
   | 'unreadable'
   | 'stranger'
   | 'limited';
@@ -136,7 +137,7 @@ const COUNTED = {
   acknowledged: 'pointless',
   closed: 'pointless',
   deleted: 'pointless',
-  expired: 'pointless',
-  nobody: 'pointless',
-  unused: 'pointless',
+  expired: 'unusable',
+  nobody: 'unusable',
+  unused: 'unusable',
 } as const satisfies Record<(KeyAnswer | ReplyAnswer)['outcome'], CallbackOutcome>;

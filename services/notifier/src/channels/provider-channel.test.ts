@@ -164,7 +164,7 @@ describe('a channel whose provider has a rate (U7)', () => {
     for (let time = 0; time < 3; time += 1) await channel.send(delivery);
     expect(asked).toEqual(['one', 'one']);
     expect(await channel.send(delivery)).toEqual({
-      isUnbegun: true,
+      isOverRate: true,
       provider: undefined,
       result: { kind: 'temporary', reason: '[one] takes no more messages for now, by its rate' },
     });

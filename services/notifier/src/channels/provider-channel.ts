@@ -34,7 +34,7 @@ export interface ProviderChannelOptions<M> {
 export class ProviderChannel<M> implements Channel {
   readonly providers: readonly string[];
   readonly #write: (outgoing: Outgoing) => M;
-  readonly #ways: readonly Way<M>[];
+  readonly #ways: readonly RatedProvider<M>[];
   readonly #now: () => number;
   readonly #callbackUrl: ProviderChannelOptions<M>['callbackUrl'];
 
@@ -59,7 +59,7 @@ export class ProviderChannel<M> implements Channel {
     }));
   }
 
-  async send(outgoing: Outgoing, mayStill?: () => boolean): Promise<HandedOver> {
+  async send(outgoing: Outgoing, holdsTurn?: () => boolean): Promise<HandedOver> {
     const message = this.#written(outgoing);
     if ('fault' in message) return refused(`it cannot be written (${message.fault})`);
     const way = this.#choose(outgoing.refusedBy ?? []);
@@ -70,7 +70,7 @@ export class ProviderChannel<M> implements Channel {
     const attempt = this.#referenceOf(outgoing, provider);
     const result = toldResult(
       outgoing,
-      await provider.send(message.of, mayStill === undefined ? attempt : { ...attempt, mayStill }),
+      await provider.send(message.of, holdsTurn === undefined ? attempt : { ...attempt, holdsTurn }),
     );
     if (result.kind === 'accepted' || result.kind === 'permanent') circuit.answered();
     else circuit.failed(sentAtMs, result.reason);
@@ -81,7 +81,7 @@ export class ProviderChannel<M> implements Channel {
   /** By the rate of the provider that is asked first now. */
   readonly places = (): number => this.#choose([])?.tokens?.tokens(TOKENS, this.#now()) ?? Infinity;
 
-  #hasToken({ tokens }: Way<M>): boolean {
+  #hasToken({ tokens }: RatedProvider<M>): boolean {
     return (tokens?.take(TOKENS, this.#now()) ?? 0) === 0;
   }
 
@@ -91,7 +91,7 @@ export class ProviderChannel<M> implements Channel {
     return callbackUrl === undefined ? attempt : { ...attempt, callbackUrl };
   }
 
-  #choose(refusedBy: readonly string[]): Way<M> | undefined {
+  #choose(refusedBy: readonly string[]): RatedProvider<M> | undefined {
     const left = this.#ways.filter(({ provider }) => !refusedBy.includes(provider.name));
     return left.find(({ circuit }) => isOpenTo(circuit)) ?? left[0];
   }
@@ -106,7 +106,8 @@ export class ProviderChannel<M> implements Channel {
   }
 }
 
-interface Way<M> {
+/** A provider with its rate and its circuit. */
+interface RatedProvider<M> {
   readonly provider: Provider<M>;
   /** Undefined where it takes whatever comes. */
   readonly tokens: TokenBuckets | undefined;
@@ -117,7 +118,7 @@ const bucketOf = (rate: Rate | undefined): TokenBuckets | undefined =>
   rate === undefined ? undefined : new TokenBuckets(rate, 1);
 
 const busy = (provider: string): HandedOver => ({
-  isUnbegun: true,
+  isOverRate: true,
   provider: undefined,
   result: { kind: 'temporary', reason: `[${provider}] takes no more messages for now, by its rate` },
 });

@@ -22,11 +22,18 @@ const OURS = {
  * code in any form, so of a message with a code, or with several alerts, nothing is told but the kind of the result, and the status of an answer.
  */
 export function toldResult(outgoing: Outgoing, result: SendResult): SendResult {
-  const told = isSecret(outgoing) ? ours(result) : abbreviated(withoutAddress(saidBy(result), outgoing.to), LONGEST);
-  return result.kind === 'accepted' ? { kind: result.kind, response: told } : { kind: result.kind, reason: told };
+  if (isSecret(outgoing)) return inOurWords(result);
+  return withText(result, abbreviated(withoutAddress(saidBy(result), outgoing.to), LONGEST));
 }
 
-const saidBy = (result: SendResult): string => (result.kind === 'accepted' ? result.response : result.reason);
+/** A result with nothing of what the provider said but the status of its answer. */
+export const inOurWords = (result: SendResult): SendResult => withText(result, ours(result));
+
+const withText = (result: SendResult, text: string): SendResult =>
+  result.kind === 'accepted' ? { kind: result.kind, response: text } : { kind: result.kind, reason: text };
+
+/** What a provider said. */
+export const saidBy = (result: SendResult): string => (result.kind === 'accepted' ? result.response : result.reason);
 
 /** Of a bundle it would stand in the log of each of its alerts, with words of the others. */
 const isSecret = (outgoing: Outgoing): boolean =>

@@ -33,6 +33,17 @@ describe('the signature of a call of Twilio', () => {
     expect(new TwilioCallbacks('12346').isGenuine({ url, fields, signature })).toBe(false);
   });
 
+  it('is not taken for a text that can be parted into a URL and a form in another way', () => {
+    const [address = '', query = ''] = url.split('?');
+    const moved = fields.map(([name, value]) => [name === 'CallSid' ? `?${query}CallSid` : name, value] as const);
+    expect(callbacks.isGenuine({ url: address, fields: moved, signature })).toBe(false);
+  });
+
+  it('counts a field that comes twice once, and is made of the first and the second value where they differ', () => {
+    expect(callbacks.isGenuine({ url, fields: [...fields, ['Digits', '1234']], signature })).toBe(true);
+    expect(callbacks.isGenuine({ url, fields: [...fields, ['Digits', '1235']], signature })).toBe(false);
+  });
+
   it('may have been made with the port of its scheme, or without', () => {
     const withPort = 'https://mycompany.com:443/myapp.php?foo=1&bar=2';
     expect(callbacks.isGenuine({ url: withPort, fields, signature })).toBe(true);

@@ -68,8 +68,10 @@ export class TwilioCallbacks implements CallbackProvider {
   /** Twilio signs the URL as it calls it, with the port or without: both are the same address. */
   isGenuine({ fields, signature = '', url }: Callback): boolean {
     const given = Buffer.from(signature, 'base64');
+    if (!isUnambiguous(fields)) return false;
+    const form = signedForm(fields);
     return writings(url).some((each) => {
-      const made = twilioSignature(this.#authToken, each, fields);
+      const made = createHmac('sha1', this.#authToken).update(each).update(form).digest();
       return given.length === made.length && timingSafeEqual(given, made);
     });
   }
@@ -85,16 +87,19 @@ export class TwilioCallbacks implements CallbackProvider {
 
 const valueOf = (fields: FormFields, name: string): string | undefined => fields.find(([each]) => each === name)?.[1];
 
-/** HMAC-SHA1 over the URL and, sorted by name, each name with its value. */
-function twilioSignature(authToken: string, url: string, fields: FormFields): Buffer {
-  const pairs = new Set(fields.map(([name, value]) => JSON.stringify([name, value])));
-  const sorted = [...pairs]
-    .map((pair) => JSON.parse(pair) as [string, string])
-    .toSorted(([a, x], [b, y]) => compared(a, b) || compared(x, y));
-  return createHmac('sha1', authToken)
-    .update(`${url}${sorted.flat().join('')}`)
-    .digest();
-}
+/** What Twilio calls its fields. */
+const FIELD = /^\w{1,100}$/;
+
+/** Names and values are signed without anything between them: a name that no form of Twilio has may be a part of another text. */
+const isUnambiguous = (fields: FormFields): boolean => fields.every(([name]) => FIELD.test(name));
+
+/** What Twilio signs of a form, behind the URL: each name with its value, sorted, and each pair once. */
+const signedForm = (fields: FormFields): string =>
+  fields
+    .toSorted(([a, x], [b, y]) => compared(a, b) || compared(x, y))
+    .filter(([name, value], index, all) => name !== all[index - 1]?.[0] || value !== all[index - 1]?.[1])
+    .flat()
+    .join('');
 
 const compared = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

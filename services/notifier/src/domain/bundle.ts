@@ -1,5 +1,5 @@
 import type { ContactMethod } from '@tocsin/contracts';
-import { alone, isFinal, isPage, type Delivery, type PageDelivery } from './delivery.ts';
+import { isFinal, isPage, triesOf, withoutBundle, type Delivery, type PageDelivery } from './delivery.ts';
 import { rankOf } from './turn.ts';
 
 /** When the pages of a method are bundled, and how many fit into one message (U8). */
@@ -10,23 +10,31 @@ interface BundleLimit {
   readonly size: number;
 }
 
-/**
- * The results of a message with so many pages take as long as those of many messages: they are written apart, so that nobody
- * else's result waits for them.
- */
+/** The results of so many pages take long to write, so they have a queue of their own. */
 const MANY_PAGES = 10;
 
-export const hasManyPages = (others: readonly unknown[] = []): boolean => others.length >= MANY_PAGES;
+/** Whether a message has ten pages or more: the first one, and `others`. */
+export const hasManyPages = (others: readonly unknown[] = []): boolean => 1 + others.length >= MANY_PAGES;
 
 /** A method without a limit has no bundles. */
 export type BundleLimits = ReadonlyMap<ContactMethod, BundleLimit>;
 
-/** A message with pages that was begun lately. */
+/** A message with pages that was begun lately, and may have reached its contact. */
 export interface RecentMessage {
   /** The contact, or its address where it has no id. */
   readonly contact: string;
   readonly at: Date;
+  /** Its {@link attemptIdOf}; absent in rows of earlier releases. */
+  readonly attempt?: string;
 }
+
+/** Names one attempt to send a message, by its first delivery. */
+export const attemptIdOf = ({ attempts, deliveryId }: Pick<Delivery, 'attempts' | 'deliveryId'>): string =>
+  `${deliveryId}:${attempts}`;
+
+/** Whether an attempt came to nothing, so that its contact had no message by it. */
+export const hasReachedNobody = ({ state }: Pick<Delivery, 'state'>): boolean =>
+  state === 'waiting' || state === 'failed';
 
 export interface BundleContext {
   /** Of the person and method whose turn it is. */
@@ -37,7 +45,7 @@ export interface BundleContext {
   readonly now: Date;
 }
 
-/** What is decided about a turn. At most one message of it is sent: all changes that are not final are one message. */
+/** What is decided about a turn. The changes that are not final go out as one message. */
 export interface DecidedTurn<C> {
   readonly changes: readonly C[];
   /** Nothing is sent: what is due waits until then, to be bundled. */
@@ -57,9 +65,9 @@ export type Outgoing = Delivery | Bundle;
 
 export const isBundle = (outgoing: Outgoing): outgoing is Bundle => 'pages' in outgoing;
 
-/** For so long messages count, and for so long a page waits at most. */
+/** Messages count for one minute, and a page is held for one at most. */
 export const BUNDLED_WITHIN_MS = 60_000;
-/** What is due for less was hardly held. */
+/** A turn is held for one contact, and a page of another may come meanwhile. A page that is due for less is taken for such a one. */
 const SURELY_HELD_MS = 1_000;
 
 /**
@@ -176,7 +184,7 @@ function sentLately(page: Delivery, recent: readonly RecentMessage[], now: Date)
 
 /** What was tried before keeps the times of its tries. */
 const isNeverHeld = (delivery: Delivery): boolean =>
-  delivery.attempts > 0 || delivery.refusedBy !== undefined || rankOf(delivery) === FIRST_OF_P1;
+  triesOf(delivery) > 0 || delivery.refusedBy !== undefined || rankOf(delivery) === FIRST_OF_P1;
 
 /** The {@link rankOf} of the first page of a P1. */
 const FIRST_OF_P1 = 0;
@@ -201,6 +209,6 @@ function asOneMessage<C extends { readonly delivery: Delivery }>(
   };
   return begun.map((change) => ({
     ...change,
-    delivery: begun.length === 1 ? alone(change.delivery) : { ...change.delivery, bundle },
+    delivery: begun.length === 1 ? withoutBundle(change.delivery) : { ...change.delivery, bundle },
   }));
 }

@@ -15,6 +15,8 @@ interface Message {
   readonly state: DeliveryState;
   /** How often it was handed to a provider, or was about to be. */
   readonly attempts: number;
+  /** Of how many attempts nothing was sent, because the provider was at its rate; absent in rows of earlier releases. */
+  readonly postponements?: number;
   /** Of how many attempts nobody knows the outcome: the process died, or lost the database, before their result. */
   readonly interruptions: number;
   /** When it was first due. */
@@ -87,7 +89,13 @@ export function userIdOf(delivery: Delivery): string {
 }
 
 /** What is the same for every message before its first try. */
-export const UNTRIED = { state: 'waiting', attempts: 0, interruptions: 0, reason: undefined } as const;
+export const UNTRIED = {
+  state: 'waiting',
+  attempts: 0,
+  postponements: 0,
+  interruptions: 0,
+  reason: undefined,
+} as const;
 
 /** What a provider made of a message (U7). */
 export type SendResult =
@@ -105,20 +113,25 @@ export interface Outcome {
 
 /** A page of a bundle that was refused for good is tried by itself at once. */
 export const separately = (delivery: Delivery, reason: string, now: Date): Outcome => ({
-  delivery: { ...alone(delivery), state: 'waiting', byItself: true, reason },
+  delivery: { ...withoutBundle(delivery), state: 'waiting', byItself: true, reason },
   retryAt: now,
 });
 
-/** A message that came to no provider for now, because its provider is at its rate. It waits a moment, and its tries go on. */
-export const unbegun = (delivery: Delivery, reason: string, now: Date): Outcome => ({
-  delivery: { ...delivery, state: 'waiting', reason },
-  retryAt: new Date(now.getTime() + UNBEGUN_MS),
+/** The provider is at its rate, and nothing was sent. The message waits half a second; that counts as no try. */
+export const postponed = (delivery: Delivery, reason: string, now: Date): Outcome => ({
+  delivery: { ...delivery, state: 'waiting', reason, postponements: (delivery.postponements ?? 0) + 1 },
+  retryAt: new Date(now.getTime() + POSTPONED_MS),
 });
+
+/** How often a message was really tried: its attempts number each beginning, and a provider at its rate was never asked. */
+export const triesOf = ({ attempts, postponements = 0 }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
+  attempts - postponements;
 
 /** For so long are messages tried (U7). */
 export const TRY_FOR_MS = 15 * 60_000;
 const FIRST_PAUSE_MS = 2_000;
-const UNBEGUN_MS = 500;
+/** Rates are of messages a second: a few look-ups for each message of the slowest. */
+const POSTPONED_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** So often is a message sent again of which nobody knows whether it left (U7). */
@@ -174,10 +187,16 @@ export function concluded(delivery: Delivery, result: SendResult, now: Date, jit
 /** Whether it will not be sent any more. */
 export const isFinal = ({ state }: Delivery): boolean => state !== 'waiting' && state !== 'sending';
 
-/** A message that is a part of no bundle. */
-export function alone(delivery: Delivery): Delivery {
+/** The message by itself: a part of no bundle. */
+export function withoutBundle(delivery: Delivery): Delivery {
   const { bundle, ...rest } = delivery;
   return bundle === undefined ? delivery : rest;
+}
+
+/** The message as it was before its first try: whoever refused it in a bundle, or by itself, says nothing of another provider. */
+export function untried(delivery: Delivery): Delivery {
+  const { bundle, byItself, ...rest } = delivery;
+  return { ...rest, ...UNTRIED };
 }
 
 /** For these a double page beats none (U7). */
@@ -185,7 +204,7 @@ export const isUrgent = (delivery: Delivery): boolean =>
   isPage(delivery) && (delivery.page.alert.priority === 'P1' || delivery.page.alert.priority === 'P2');
 
 function retried(delivery: Delivery, reason: string, now: Date, jitter: number): Outcome {
-  const retryAt = new Date(now.getTime() + pauseMs(delivery.attempts, jitter));
+  const retryAt = new Date(now.getTime() + pauseMs(triesOf(delivery), jitter));
   const limitAt = triedUntil(delivery);
   if (retryAt > limitAt) {
     const isForNextStep = limitAt.getTime() < delivery.dueAt.getTime() + TRY_FOR_MS;
@@ -202,9 +221,9 @@ export function triedUntil(delivery: Delivery): Date {
   return nextStepAt !== undefined && nextStepAt < limitAt ? nextStepAt : limitAt;
 }
 
-/** The pause after so many attempts, 1 or more: from 2 s to a minute, at least half of it. */
-export function pauseMs(attempts: number, jitter: number): number {
-  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, attempts - 1));
+/** The pause after so many tries, 1 or more: from 2 s to a minute, at least half of it. */
+export function pauseMs(tries: number, jitter: number): number {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, tries - 1));
   return Math.round(longest * (0.5 + jitter / 2));
 }
 

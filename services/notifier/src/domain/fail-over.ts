@@ -1,4 +1,4 @@
-import { alone, isUrgent, UNTRIED, type Delivery, type Outcome, type SendResult } from './delivery.ts';
+import { isUrgent, untried, type Delivery, type Outcome, type SendResult } from './delivery.ts';
 
 /** One attempt that was made: the delivery as it was handed over, to whom, and what came of it. */
 export interface Attempt {
@@ -22,7 +22,7 @@ export function successorOf(
   if (result.kind === 'unknown' && !isUrgent(delivery)) return undefined;
   const refusedBy = [...(delivery.refusedBy ?? []), provider];
   if (!isAnyLeft(delivery, provider, providers)) return undefined;
-  return { ...alone(delivery), ...UNTRIED, deliveryId: nextId(delivery), refusedBy };
+  return { ...untried(delivery), deliveryId: nextId(delivery), refusedBy };
 }
 
 /** Whether `providers` has one that was not asked yet, besides `provider`. */

@@ -24,6 +24,7 @@ describe('a notice of a shift', () => {
       {
         state: 'waiting',
         attempts: 0,
+        postponements: 0,
         interruptions: 0,
         reason: undefined,
         deliveryId: 'shift:ops:ada:start:2026-01-01T08:00:00.000Z:15-minutes-ago#s1',

@@ -84,7 +84,7 @@ describe('a key that is pressed during a call', () => {
   ])('changes nothing for %s', async (_, user, said) => {
     service.userIs(user);
     expect((await press('1')).said).toBe(`Alert 7: nothing was changed, ${said}`);
-    expect([service.ordered(), service.outcomes]).toEqual([[], ['pointless']]);
+    expect([service.ordered(), service.outcomes]).toEqual([[], ['unusable']]);
   });
 
   it.each(['3', '*', '', '11', '1;DROP'])('says the choice again where it is %j, three times in all', async (key) => {

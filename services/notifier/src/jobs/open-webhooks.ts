@@ -36,7 +36,7 @@ export interface WebhookParts {
 export async function openWebhooks(context: ServiceContext<Config>, parts: WebhookParts): Promise<void> {
   const { activity, clock, config, lifecycle, logger, metrics } = context;
   const { burying, connection, integrations, outbox, publisher } = parts;
-  const turns = new MongoTurns(connection, LEASE_MS, WEBHOOK_TURNS);
+  const turns = new MongoTurns(connection, LEASE_MS, { collection: WEBHOOK_TURNS });
   const store = new MongoWebhookStore({
     connection,
     outbox,

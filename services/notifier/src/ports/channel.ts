@@ -8,8 +8,8 @@ export interface HandedOver {
   readonly result: SendResult;
   /** Whether the provider tells later whether the message arrived. */
   readonly awaitsReceipt?: boolean;
-  /** Nobody was asked, because the provider is at its rate: that counts as nothing. */
-  readonly isUnbegun?: boolean;
+  /** The provider is at its rate. Nothing was sent, and it counts as no try. */
+  readonly isOverRate?: boolean;
 }
 
 /** A method by which people are told, and the providers that carry its messages. */
@@ -20,7 +20,8 @@ export interface Channel {
   readonly places?: () => number;
   /**
    * Writes a message and gives it to a provider that has not refused it yet. Answers within a bounded time and never rejects.
-   * `mayStill` is asked after whatever has to be waited for before: the turn may be another process's by then.
+   * `holdsTurn` tells whether this process still holds the turn. It is asked right before the message goes out, where
+   * something was waited for.
    */
-  send(outgoing: Outgoing, mayStill?: () => boolean): Promise<HandedOver>;
+  send(outgoing: Outgoing, holdsTurn?: () => boolean): Promise<HandedOver>;
 }

@@ -6,8 +6,8 @@ export interface AttemptReference {
   readonly attempt: number;
   /** Where the provider tells what became of the message; only for one that {@link Provider.tellsReceipts}. */
   readonly callbackUrl?: string | undefined;
-  /** Whether the message may go out now; absent where it always may. */
-  readonly mayStill?: (() => boolean) | undefined;
+  /** Whether this process still holds the turn of the message; absent where it always does. */
+  readonly holdsTurn?: (() => boolean) | undefined;
 }
 
 /** One way to hand messages of a channel over. Answers within a bounded time and never rejects: every trouble is a result (U7). */

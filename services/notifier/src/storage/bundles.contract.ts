@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BundleLimits } from '../domain/bundle.ts';
-import { begun, concluded, type Delivery, type SendResult } from '../domain/delivery.ts';
+import {
+  begun,
+  concluded,
+  dropped,
+  isFinal,
+  untried,
+  withoutBundle,
+  type Delivery,
+  type SendResult,
+} from '../domain/delivery.ts';
 import { received, receiptFor, type Received } from '../domain/receipt.ts';
 import type { Conclusion, TakenDelivery } from '../ports/delivery-store.ts';
 import type { RepetitionClaim } from '../ports/flow-store.ts';
@@ -150,8 +159,67 @@ export function describeBundles<R extends RepetitionClaim>(
         );
       const taken = await deliveries.begin(await claim(LATER), LATER, start);
       expect(taken.map((each) => idsOf(each).length).toSorted((one, other) => one - other)).toEqual([1, 100]);
-      const [bundle] = taken.filter(({ others }) => others !== undefined);
-      expect(bundle?.delivery).toMatchObject({ page: { alert: { description: long } } });
+    });
+
+    it('inserts what follows each page of a message with all that the page says', async () => {
+      const { begin, deliveries, kept } = await withPages(3);
+      const [taken] = await begin();
+      if (taken === undefined) throw new Error('nothing was begun');
+      const followed = (delivery: Delivery) => ({
+        delivery: { ...delivery, state: 'failed' as const },
+        successor: { ...untried(delivery), deliveryId: `${delivery.deliveryId}@2`, refusedBy: ['one'] },
+      });
+      const { delivery, others = [], turn } = taken;
+      await deliveries.conclude([{ ...followed(delivery), turn, others: others.map(followed) }], LATER);
+      // What has failed keeps no word of its alert.
+      expect((await kept()).split('No space left on /var')).toHaveLength(1 + 3);
+    });
+
+    it('sends the only page that is left of several with all that it says', async () => {
+      const { claim, deliveries } = await withPages(3);
+      const decide = (each: Delivery) =>
+        each.deliveryId === 'p1' ? start(each) : { delivery: dropped(each, 'acknowledged') };
+      const taken = await deliveries.begin(await claim(LATER), LATER, decide);
+      const [only, ...more] = taken.filter(({ delivery }) => !isFinal(delivery));
+      expect([only && idsOf(only), more]).toEqual([['p1'], []]);
+      expect(only?.delivery).toMatchObject({
+        page: { alert: { description: 'No space left on /var', details: { host: 'db-7' } } },
+      });
+    });
+
+    it('holds no page for what was tried and has reached nobody', async () => {
+      const { add, begin, deliveries } = await withPages(1);
+      let at = LATER;
+      for (const seconds of [1, 3, 7]) {
+        const [taken] = await begin(at);
+        if (taken === undefined) throw new Error('nothing was begun');
+        const { delivery, turn } = taken;
+        const retryAt = after(seconds);
+        await deliveries.conclude([{ turn, delivery: { ...withoutBundle(delivery), state: 'waiting' }, retryAt }], at);
+        at = retryAt;
+      }
+      await add(['second'], at);
+      const told: string[] = [];
+      for (let next = await begin(at); next.length > 0; next = await begin(at)) {
+        told.push(...next.flatMap(idsOf));
+        await deliveries.conclude(
+          next.map((each) => concludedAs(each, OK, at)),
+          at,
+        );
+      }
+      expect(told.toSorted()).toEqual(['p0', 'second']);
+    });
+
+    it('remembers what may have reached its contact, whatever its provider said', async () => {
+      const { add, begin, deliveries } = await withPages(0);
+      for (const id of ['a', 'b']) {
+        await add([id]);
+        const [taken] = await begin();
+        if (taken === undefined) throw new Error('nothing was begun');
+        await deliveries.conclude([concludedAs(taken, OK)], LATER, start);
+      }
+      await add(['c'], after(1));
+      expect(await begin(after(1))).toEqual([]);
     });
 
     it('moves all pages of a message on by its receipt, and none by that of an older try', async () => {

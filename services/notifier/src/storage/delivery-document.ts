@@ -77,7 +77,8 @@ export function lifeOf(
 }
 
 /** Whatever of a delivery its attempts change. */
-function changedBy({ attempts, bundle, byItself, interruptions, provider, reason, state, to }: Delivery) {
+function changedBy(delivery: Delivery) {
+  const { attempts, bundle, byItself, interruptions, postponements, provider, reason, state, to } = delivery;
   return {
     attempts,
     interruptions,
@@ -85,6 +86,7 @@ function changedBy({ attempts, bundle, byItself, interruptions, provider, reason
     state,
     to,
     ...(provider !== undefined && { provider }),
+    ...(postponements !== undefined && { postponements }),
     ...(bundle !== undefined && { bundle }),
     ...(byItself === true && { byItself }),
   };

@@ -1,7 +1,14 @@
 import { Decisions, type ContactMethod } from '@tocsin/contracts';
 import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
-import { chooseNext, decideTogether, hasManyPages, type BundleLimits } from '../domain/bundle.ts';
-import { holds, isFinal, type Delivery } from '../domain/delivery.ts';
+import {
+  attemptIdOf,
+  chooseNext,
+  decideTogether,
+  hasManyPages,
+  hasReachedNobody,
+  type BundleLimits,
+} from '../domain/bundle.ts';
+import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import type {
   Concluded,
   Conclusion,
@@ -24,6 +31,7 @@ import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
 import { MongoWaiting } from './mongo-waiting.ts';
+import { sortedByLease, takeBack } from './take-back.ts';
 import { begunMessages, takenOf } from './taken-deliveries.ts';
 
 export interface MongoDeliveryStoreParts {
@@ -39,8 +47,8 @@ interface Writing {
   readonly session: Session;
 }
 
-/** Messages that are begun in one transaction. It locks the turns of their people for as long as it takes. */
-const MOST_BEGUN = 300;
+/** Pages that are begun in one transaction. It locks the turns of their people for as long as it takes (0074). */
+const MOST_PAGES_BEGUN = 300;
 
 /** What is decided about the message with which a turn begins or goes on. */
 interface DecidedTurn {
@@ -96,7 +104,7 @@ export class MongoDeliveryStore implements DeliveryStore {
       { gate: this.#parts.turns.gate },
     );
     void outbox.flush();
-    return this.#parts.turns.toHandOver(taken);
+    return this.#toHandOver(taken);
   }
 
   async conclude(conclusions: readonly Conclusion[], now: Date, decide?: Decide): Promise<Concluded> {
@@ -129,12 +137,10 @@ export class MongoDeliveryStore implements DeliveryStore {
     try {
       const next = await inTransaction(
         this.#parts.connection,
-        async (session) => {
-          if (alone) await this.#parts.turns.lock(turns, session);
-          await this.#insert(
-            results.flatMap(({ successor }) => successor ?? []),
-            { now, session },
-          );
+        async (session, isRetry) => {
+          if (alone || isRetry) await this.#parts.turns.lock(turns, session);
+          await this.#parts.turns.forget(toNobody(results), session);
+          await this.#insert(results, { now, session });
           const decided = decide === undefined ? [] : await this.#decided(turns, decide, { now, session }, concluded);
           const all = [
             ...results.map((change) => ({ ...change, before: sending(change.delivery) })),
@@ -147,19 +153,30 @@ export class MongoDeliveryStore implements DeliveryStore {
         },
         { gate: this.#parts.turns.gate, alone },
       );
-      return this.#parts.turns.toHandOver(next);
+      return await this.#toHandOver(next);
     } catch (error) {
       if (error instanceof StaleResult) return undefined;
       throw error;
     }
   }
 
+  async #toHandOver(decided: readonly TakenDelivery[]): Promise<readonly TakenDelivery[]> {
+    const { connection, turns } = this.#parts;
+    const { late, toHandOver } = sortedByLease(decided, turns);
+    await takeBack(late, connection, turns);
+    return toHandOver;
+  }
+
   /** One that is there already changes nothing: the result that led to it is stale, and the transaction leaves nothing. */
-  async #insert(successors: readonly Delivery[], { now, session }: Writing): Promise<void> {
-    if (successors.length === 0) return;
+  async #insert(results: readonly TurnResult[], { now, session }: Writing): Promise<void> {
+    const followed = results.filter(({ successor }) => successor !== undefined);
+    if (followed.length === 0) return;
+    const inBundles = followed.flatMap(({ delivery }) => (delivery.bundle === undefined ? [] : delivery));
+    const whole = await this.#waiting.whole(inBundles, session);
     await this.#deliveries().bulkWrite(
-      successors.map((delivery) => {
-        const { _id, ...row } = fromDelivery(delivery, now);
+      followed.flatMap(({ delivery: { deliveryId }, successor }) => {
+        if (successor === undefined) return [];
+        const { _id, ...row } = fromDelivery(asStored(successor, whole.get(deliveryId)), now);
         return { updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true } };
       }),
       { session, ordered: false },
@@ -170,8 +187,8 @@ export class MongoDeliveryStore implements DeliveryStore {
   async #goOnOrEnd(decided: readonly DecidedTurn[], { now, session }: Writing): Promise<readonly TakenDelivery[]> {
     const taken = decided.flatMap(({ changes, turn }) => takenOf(turn, changes));
     const begun = taken.filter(({ delivery }) => !isFinal(delivery));
-    await this.#parts.turns.remember(begunMessages(begun, this.#parts.bundles, now), session);
     const going = new Set(begun.map(({ turn }) => turn));
+    await this.#parts.turns.remember([...going], begunMessages(begun, this.#parts.bundles, now), session);
     await this.#end(
       decided.filter(({ turn }) => !going.has(turn)),
       { now, session },
@@ -195,23 +212,39 @@ export class MongoDeliveryStore implements DeliveryStore {
     });
     const choices = withinBound(choosable);
     const chosenTurns = new Set(choices.map(({ turn }) => turn));
-    await this.#parts.turns.giveBack(
+    await this.#parts.turns.release(
       turns.filter((turn) => !chosenTurns.has(turn)),
       session,
     );
-    const whole = await this.#waiting.whole(
-      choices.flatMap(({ chosen }) => chosen),
+    const found = await this.#waiting.ofMessages(
+      choices.map(({ chosen }) => chosen),
       session,
     );
-    const standings = await this.#parts.standings.ofDeliveries([...whole.values()], session);
+    const standings = await this.#parts.standings.ofDeliveries([...found.values()], session);
     const decideOne = (before: Delivery) => ({ before, ...decide(before, standings.get(alertIdOf(before) ?? '')) });
-    return choices.map(({ chosen, ...turn }) => ({
+    const decided = choices.map(({ chosen, ...turn }) => ({
       ...turn,
       changes: decideTogether(
-        chosen.flatMap(({ deliveryId }) => whole.get(deliveryId) ?? []),
+        chosen.flatMap(({ deliveryId }) => found.get(deliveryId) ?? []),
         decideOne,
       ),
     }));
+    return this.#wholeWhereAlone(decided, session);
+  }
+
+  /** Of several pages one alone may be left to send: it is a message of its own, and says all that it has. */
+  async #wholeWhereAlone(decided: readonly DecidedTurn[], session: Session): Promise<readonly DecidedTurn[]> {
+    const isAlone = ({ delivery }: DeliveryChange): boolean => !isFinal(delivery) && delivery.bundle === undefined;
+    const left = decided.flatMap(({ changes }) => (changes.length > 1 ? changes.filter(isAlone) : []));
+    const whole = await this.#waiting.whole(
+      left.map(({ delivery }) => delivery),
+      session,
+    );
+    const changed = <C extends DeliveryChange>(change: C): C => ({
+      ...change,
+      delivery: asStored(change.delivery, whole.get(change.delivery.deliveryId)),
+    });
+    return whole.size === 0 ? decided : decided.map((each) => ({ ...each, changes: each.changes.map(changed) }));
   }
 
   async #ofHolders(connection: Connection, results: readonly TurnResult[]): Promise<readonly TurnResult[]> {
@@ -276,10 +309,23 @@ function withinBound<C extends { readonly chosen: readonly Delivery[] }>(choices
   return [...first, ...others.toSorted((one, other) => one.chosen.length - other.chosen.length)].filter(
     ({ chosen }, index) => {
       size += chosen.length;
-      return size <= MOST_BEGUN || index === 0;
+      return size <= MOST_PAGES_BEGUN || index === 0;
     },
   );
 }
+
+/** Turn -> the attempts of these results that came to nothing. */
+function toNobody(results: readonly TurnResult[]): ReadonlyMap<string, readonly string[]> {
+  const attempts = new Map<string, string[]>();
+  for (const { delivery, turn } of results)
+    if (isPage(delivery) && hasReachedNobody(delivery))
+      attempts.set(turn.id, [...(attempts.get(turn.id) ?? []), attemptIdOf(delivery)]);
+  return attempts;
+}
+
+/** A delivery with the page that is stored, where that is given. */
+const asStored = (delivery: Delivery, stored: Delivery | undefined): Delivery =>
+  stored !== undefined && isPage(stored) && isPage(delivery) ? { ...delivery, page: stored.page } : delivery;
 
 /** Ends a transaction that must leave nothing behind. */
 class StaleResult extends Error {}

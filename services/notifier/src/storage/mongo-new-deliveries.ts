@@ -11,6 +11,7 @@ import { fromDelivery, fromPage, type DeliveryDocument, type PageDocument } from
 import { DELIVERIES } from './documents.ts';
 import type { MongoAlertStandings } from './mongo-alert-standings.ts';
 import type { MongoTurns } from './mongo-turns.ts';
+import { sortedByLease, takeBack } from './take-back.ts';
 import { begunMessages, takenOf } from './taken-deliveries.ts';
 
 export interface MongoNewDeliveriesParts {
@@ -66,8 +67,9 @@ export class MongoNewDeliveries {
     await turns.call(firstDueAt(added, now), taken, session, begunMessages(begun, this.#parts.bundles, now));
     await collectionOf<Row>(connection, DELIVERIES).insertMany([...rowsOf(added, pages, now)], { session });
     const committed = (): void => {
-      slots.start(turns.toHandOver(decided));
-      onWaiting();
+      const { late, toHandOver } = sortedByLease(decided, turns);
+      slots.start(toHandOver);
+      void takeBack(late, connection, turns).then(onWaiting);
     };
     whenCommitted(session, committed, onWaiting);
     return changes.flatMap(({ decision }) => decision ?? []);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Decisions } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
@@ -9,7 +8,6 @@ import { begun, concluded, UNTRIED, type Delivery } from '../domain/delivery.ts'
 import { verification } from '../testing/notice-samples.ts';
 import { alertEvent, deliveryOf, page } from '../testing/page-samples.ts';
 import type { Repetition } from '../domain/repetition.ts';
-import type { Decide } from '../ports/delivery-store.ts';
 import { KEPT } from '../ports/retained-rows.ts';
 import { describeBegunAtInsertion } from './begun-at-insertion.contract.ts';
 import { describeBundles } from './bundles.contract.ts';
@@ -191,60 +189,6 @@ describe('two notifiers that settle pages of one person at the same time', () =>
       expect(more).toEqual([]);
     }
     expect(sent.toSorted()).toEqual(Array.from({ length: 4 }, (_, number) => `p${number}`));
-  });
-});
-
-describe('a notifier whose lease may be over before it is kept, because the database was slow or it was frozen', () => {
-  const begin: Decide = (each) => ({ delivery: begun(each) });
-
-  it('hands nothing over that it has begun: whoever has the turn next does, and counts it', async () => {
-    const database = await testMongo();
-    const [slow, other] = [await open(database, 1_000), await open(database)];
-    const slots = slotsFor(1);
-    const pages = [page({ pageId: 'p' }), page({ pageId: 'q', userId: 'u' })];
-    await slow.flows.settlePages([batch('pages.v1', pages)], (one) => expanded(deliveryOf(one)), slots);
-    expect(await slow.deliveries.begin(await slow.claim(LATER), LATER, begin)).toEqual([]);
-    expect(slots.started).toEqual([]);
-    await other.expire();
-    const taken = await other.deliveries.begin(await other.claim(LATER), LATER, begin);
-    expect(taken.map(({ delivery: { attempts, interruptions } }) => [attempts, interruptions])).toEqual([
-      [2, 1],
-      [2, 1],
-    ]);
-  });
-
-  it('writes a result, and does not go on with the turn by itself', async () => {
-    const database = await testMongo();
-    const [slow, other] = [await open(database, 1_000), await open(database)];
-    const pages = [page({ pageId: 'p' }), page({ pageId: 'q' })];
-    await other.flows.settlePages([batch('pages.v1', pages)], (one) => expanded(deliveryOf(one)), NO_SLOTS);
-    const [first] = await other.deliveries.begin(await other.claim(LATER), LATER, begin);
-    if (first === undefined) throw new Error('nothing was due');
-    const result = { turn: first.turn, delivery: { ...first.delivery, state: 'sent' as const } };
-    expect(await slow.deliveries.conclude([result], LATER, begin)).toEqual({ taken: [result], next: [] });
-    await other.expire();
-    const [second] = await other.deliveries.begin(await other.claim(LATER), LATER, begin);
-    expect(second?.delivery).toMatchObject({ attempts: 2, interruptions: 1 });
-  });
-});
-
-describe('turns that are kept', () => {
-  it('may go on, though others of them have ended meanwhile', async () => {
-    // A hand-over begins only while a lease lasts for 1.5 s more.
-    const { claim, deliveries, flows } = await open(undefined, 1_800);
-    const people = ['ada', 'eve'].map((userId) => page({ userId, pageId: userId }));
-    await flows.settlePages(
-      [batch('pages.v1', people)],
-      (of) => expanded(deliveryOf(of, { deliveryId: of.pageId })),
-      NO_SLOTS,
-    );
-    const [ended, going] = await claim(LATER);
-    if (ended === undefined || going === undefined) throw new Error('two people were to be told');
-    await pause(400);
-    expect(deliveries.mayStart(going)).toBe(false);
-    await deliveries.release([ended]);
-    await deliveries.keep([ended, going]);
-    expect([deliveries.mayStart(ended), deliveries.mayStart(going)]).toEqual([false, true]);
   });
 });
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ContactMethod } from '@tocsin/contracts';
-import { collectionOf, RetryGate, type Connection, type Session } from '@tocsin/persistence';
+import { collectionOf, RetryGate, whenCommitted, type Connection, type Session } from '@tocsin/persistence';
 import type { mongo } from 'mongoose';
 import { BUNDLED_WITHIN_MS, type RecentMessage } from '../domain/bundle.ts';
-import { isFinal } from '../domain/delivery.ts';
-import type { TakenDelivery, Turn } from '../ports/delivery-store.ts';
+import type { Turn } from '../ports/delivery-store.ts';
 import { TURNS } from './documents.ts';
 
 /** The turn of one person and method, or of one integration. The row stays when nothing waits; then it only says that there was a message once. */
@@ -64,13 +63,21 @@ export class MongoTurns {
   readonly #connection: Connection;
   readonly #leaseMs: number;
   readonly #collection: string;
+  readonly #now: () => number;
   /** When each turn was claimed or kept last, by the clock of this process: from then on its lease lasts, if not longer. */
   readonly #keptAt = new WeakMap<Turn, number>();
 
-  constructor(connection: Connection, leaseMs: number, collection: string = TURNS) {
+  /** `now` is milliseconds of a clock of this process that is never set back. */
+  constructor(
+    connection: Connection,
+    leaseMs: number,
+    options: { readonly collection?: string; readonly now?: () => number } = {},
+  ) {
+    const { collection = TURNS, now = () => performance.now() } = options;
     this.#connection = connection;
     this.#leaseMs = leaseMs;
     this.#collection = collection;
+    this.#now = now;
   }
 
   /**
@@ -104,7 +111,7 @@ export class MongoTurns {
     begun: BegunMessages = new Map(),
   ): Promise<void> {
     if (waiting.size === 0) return;
-    this.#keep(taken, performance.now());
+    this.#keep(taken, this.#now());
     const tokens = new Map(taken.map(({ id, token }) => [id, token]));
     await this.#turns().bulkWrite(
       [...waiting].map(([_id, nextAt]) => {
@@ -117,14 +124,36 @@ export class MongoTurns {
     );
   }
 
-  /** Remembers messages that are begun in turns, with the rest of the transaction. */
-  async remember(begun: BegunMessages, session: Session): Promise<void> {
-    if (begun.size === 0) return;
+  /**
+   * Remembers messages that are begun in `turns`, with the rest of the transaction. Once that is committed, the leases of these
+   * turns last from now on: what comes before takes time as well.
+   */
+  async remember(turns: readonly Turn[], begun: BegunMessages, session: Session): Promise<void> {
+    const kept = turns.filter(({ id }) => begun.has(id));
+    if (kept.length === 0) return;
+    const at = this.#now();
     await this.#turns().bulkWrite(
-      [...begun].map(([_id, message]) => ({
-        updateOne: { filter: { _id }, update: [{ $set: remembered(message) }] },
+      kept.map(({ id, token }) => ({
+        updateOne: {
+          filter: { _id: id, token },
+          update: [{ $set: { ...remembered(begun.get(id)), leaseUntil: this.#lease() } }],
+        },
       })),
       { session, ordered: false },
+    );
+    whenCommitted(session, () => {
+      this.#keep(kept, at);
+    });
+  }
+
+  /** Forgets attempts that came to nothing: turn -> their ids. They hold no other page of their contact (U8). */
+  async forget(attempts: ReadonlyMap<string, readonly string[]>, session?: Session): Promise<void> {
+    if (attempts.size === 0) return;
+    await this.#turns().bulkWrite(
+      [...attempts].map(([_id, ids]) => ({
+        updateOne: { filter: { _id }, update: { $pull: { recent: { attempt: { $in: [...ids] } } } } },
+      })),
+      { ...(session && { session }), ordered: false },
     );
   }
 
@@ -142,14 +171,9 @@ export class MongoTurns {
 
   async renew(turns: readonly Turn[]): Promise<void> {
     if (turns.length === 0) return;
-    const at = performance.now();
+    const at = this.#now();
     const { matchedCount } = await this.#turns().updateMany(heldAs(turns), [{ $set: { leaseUntil: this.#lease() } }]);
     this.#keep(matchedCount === turns.length ? turns : await this.#stillHeld(turns), at);
-  }
-
-  /** What was decided, without the messages that others may have taken over by now. */
-  toHandOver(decided: readonly TakenDelivery[]): readonly TakenDelivery[] {
-    return decided.filter(({ delivery, turn }) => isFinal(delivery) || this.mayStart(turn));
   }
 
   /**
@@ -158,20 +182,20 @@ export class MongoTurns {
    */
   mayStart(turn: Turn): boolean {
     const keptAt = this.#keptAt.get(turn) ?? -Infinity;
-    return performance.now() + KEPT_WITHIN_MS < keptAt + this.#leaseMs;
+    return this.#now() + KEPT_WITHIN_MS < keptAt + this.#leaseMs;
   }
 
-  async release(turns: readonly Turn[]): Promise<void> {
-    if (turns.length > 0) await this.#turns().updateMany(heldAs(turns), { $set: { leaseUntil: null, token: null } });
+  /** Gives turns back, perhaps with the rest of a transaction: their people wait as they did before. */
+  async release(turns: readonly Turn[], session?: Session): Promise<void> {
+    if (turns.length === 0) return;
+    const free = { $set: { leaseUntil: null, token: null } };
+    await this.#turns().updateMany(heldAs(turns), free, session === undefined ? {} : { session });
   }
 
-  /** Gives turns back with the rest of the transaction: their people wait as they did before. */
-  async giveBack(turns: readonly Turn[], session: Session): Promise<void> {
-    if (turns.length > 0)
-      await this.#turns().updateMany(heldAs(turns), { $set: { leaseUntil: null, token: null } }, { session });
-  }
-
-  /** From now on whoever calls one of the turns collides with this transaction; without it a long one would lose to them at its end. */
+  /**
+   * From now on whoever writes one of the turns waits for this transaction, or loses to it. Without it a long transaction loses at
+   * its end: to those who call the turns, and each second to this process, which keeps them.
+   */
   async lock(turns: readonly Turn[], session: Session): Promise<void> {
     await this.#turns().updateMany(heldAs(turns), { $inc: { calls: 1 } }, { session });
   }
@@ -235,7 +259,7 @@ export class MongoTurns {
   async #take(ids: readonly string[]): Promise<readonly Turn[]> {
     if (ids.length === 0) return [];
     const token = randomUUID();
-    const at = performance.now();
+    const at = this.#now();
     const { modifiedCount } = await this.#turns().updateMany({ _id: { $in: [...ids] }, leaseUntil: null }, [
       { $set: { leaseUntil: this.#lease(), token } },
     ]);
@@ -262,7 +286,7 @@ export class MongoTurns {
   }
 
   #keep(turns: readonly Turn[], at: number): void {
-    for (const turn of turns) this.#keptAt.set(turn, at);
+    for (const turn of turns) this.#keptAt.set(turn, Math.max(at, this.#keptAt.get(turn) ?? -Infinity));
   }
 
   #lease(): mongo.Document {
@@ -274,9 +298,12 @@ export class MongoTurns {
   }
 }
 
+/** Each under its own token: another of them may be that of a later claim. */
 const heldAs = (turns: readonly Turn[]) => ({
-  _id: { $in: turns.map(({ id }) => id) },
-  token: { $in: [...new Set(turns.map(({ token }) => token))] },
+  $or: [...Map.groupBy(turns, ({ token }) => token)].map(([token, of]) => ({
+    _id: { $in: of.map(({ id }) => id) },
+    token,
+  })),
 });
 
 const orNull = (field: string): mongo.Document => ({ $ifNull: [field, null] });

@@ -1,6 +1,6 @@
 import { collectionOf, type Connection, type Session } from '@tocsin/persistence';
 import type { BundleLimits, RecentMessage } from '../domain/bundle.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import { isPage, type Delivery } from '../domain/delivery.ts';
 import { methodOfTurn } from '../domain/turn.ts';
 import type { Turn } from '../ports/delivery-store.ts';
 import { DELIVERY_FIELDS, toDelivery, type DeliveryDocument } from './delivery-document.ts';
@@ -32,8 +32,17 @@ interface Looking {
   readonly except: ReadonlySet<string>;
 }
 
-/** Of a turn whose pages may be bundled: more than fill the messages of its contacts. */
+/** Pages that are read of a turn: two contacts (U3) with 100 pages each, and twice that for those that other providers have refused. */
 const MOST_READ = 400;
+/** What a message of several pages tells of none of them: alerts may be long, and many such messages are under way at once. */
+const NOT_TOLD_IN_BUNDLES = {
+  'page.alert.actions': 0,
+  'page.alert.description': 0,
+  'page.alert.details': 0,
+  'page.alert.responders': 0,
+  'page.alert.tags': 0,
+  'page.news.note': 0,
+} as const;
 /** What is looked at to choose what is sent next: nothing that may be long, because all of it comes in one document. */
 const CHOSEN_BY = {
   _id: 1,
@@ -66,12 +75,22 @@ export class MongoWaiting {
 
   /** Deliveries by their ids, with all that they say. */
   async whole(chosen: readonly Delivery[], session: Session): Promise<ReadonlyMap<string, Delivery>> {
-    if (chosen.length === 0) return new Map();
-    const ids = chosen.map(({ deliveryId }) => deliveryId);
-    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES)
-      .find({ _id: { $in: ids } }, { session, projection: DELIVERY_FIELDS })
-      .toArray();
-    return new Map(found.map((document) => [document._id, toDelivery(document)]));
+    return this.#read(chosen, session, DELIVERY_FIELDS);
+  }
+
+  /** The deliveries of messages by their ids. Where a message has several pages, each comes without what may be long and is not told. */
+  async ofMessages(
+    messages: readonly (readonly Delivery[])[],
+    session: Session,
+  ): Promise<ReadonlyMap<string, Delivery>> {
+    const { bundles = [], singles = [] } = Object.groupBy(messages, ({ length }) =>
+      length > 1 ? 'bundles' : 'singles',
+    );
+    const brief = await this.#read(bundles.flat(), session, { ...DELIVERY_FIELDS, ...NOT_TOLD_IN_BUNDLES });
+    return new Map([
+      ...(await this.whole(singles.flat(), session)),
+      ...[...brief].map(([id, of]) => [id, briefly(of)] as const),
+    ]);
   }
 
   /** Of each turn what is due of it: where nothing is bundled, the first message alone. */
@@ -119,8 +138,33 @@ export class MongoWaiting {
       .toArray();
   }
 
+  async #read(
+    chosen: readonly Delivery[],
+    session: Session,
+    projection: Readonly<Record<string, 0>>,
+  ): Promise<ReadonlyMap<string, Delivery>> {
+    if (chosen.length === 0) return new Map();
+    const ids = chosen.map(({ deliveryId }) => deliveryId);
+    const found = await collectionOf<DeliveryDocument>(this.#connection, DELIVERIES)
+      .find({ _id: { $in: ids } }, { session, projection })
+      .toArray();
+    return new Map(found.map((document) => [document._id, toDelivery(document)]));
+  }
+
   #mostRead(turn: string): number {
     const limit = this.#limits.get(methodOfTurn(turn));
     return limit === undefined ? 1 : MOST_READ;
   }
 }
+
+/** A delivery that was read without {@link NOT_TOLD_IN_BUNDLES}. */
+const briefly = (delivery: Delivery): Delivery =>
+  isPage(delivery)
+    ? {
+        ...delivery,
+        page: {
+          ...delivery.page,
+          alert: { ...delivery.page.alert, actions: [], description: '', details: {}, tags: [] },
+        },
+      }
+    : delivery;

@@ -1,4 +1,4 @@
-import { bundledContactOf, type BundleLimits, type RecentMessage } from '../domain/bundle.ts';
+import { attemptIdOf, bundledContactOf, type BundleLimits, type RecentMessage } from '../domain/bundle.ts';
 import { isFinal } from '../domain/delivery.ts';
 import type { DeliveryChange, TakenDelivery, Turn } from '../ports/delivery-store.ts';
 
@@ -20,6 +20,6 @@ export const begunMessages = (
   new Map(
     begun.flatMap(({ delivery, turn }) => {
       const contact = limits.has(delivery.method) ? bundledContactOf(delivery) : undefined;
-      return contact === undefined ? [] : [[turn.id, { contact, at }] as const];
+      return contact === undefined ? [] : [[turn.id, { contact, at, attempt: attemptIdOf(delivery) }] as const];
     }),
   );

@@ -9,7 +9,7 @@ import type {
   Settlement,
   ShiftNotice,
 } from '@tocsin/contracts';
-import { decideNext, type BundleLimits } from '../domain/bundle.ts';
+import { attemptIdOf, decideNext, hasReachedNobody, type BundleLimits } from '../domain/bundle.ts';
 import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import { methodOfTurn, turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
@@ -147,6 +147,7 @@ export class MemoryNotificationStore
         return held !== undefined && holds(held, delivery);
       });
       for (const change of results) {
+        if (hasReachedNobody(change.delivery)) this.turns.forget(conclusion.turn, attemptIdOf(change.delivery));
         this.#write(change);
         if (change.successor !== undefined) this.#insert(change.successor);
       }

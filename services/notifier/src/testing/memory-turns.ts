@@ -82,6 +82,14 @@ export class MemoryTurns {
     this.#called.add(id);
   }
 
+  /** Forgets an attempt that came to nothing. */
+  forget({ id }: Turn, attempt: string): void {
+    this.recent.set(
+      id,
+      (this.recent.get(id) ?? []).filter((each) => each.attempt !== attempt),
+    );
+  }
+
   end(turn: Turn, now: Date): void {
     if (!this.isHeld(turn)) return;
     this.#held.delete(turn.id);

@@ -24,11 +24,20 @@ export interface MongoStores extends StoresUnderTest<RepetitionTimer> {
   readonly published: (topic: { readonly name: string }) => Promise<readonly unknown[]>;
 }
 
+/** How time passes for the stores of a process. */
+export interface StoreTime {
+  /** Milliseconds by which the process judges its leases; real time unless given. */
+  readonly now?: () => number;
+  /** Waited for in each transaction that begins messages, between what it reads and what it writes. */
+  readonly whileBeginning?: () => Promise<void>;
+}
+
 /** The stores over `database`, or over one of their own; two over one database are two processes. Turns are leased for `leaseMs`. */
 export async function openMongoStores(
   over?: { uri: string; database: string },
   leaseMs = 60_000,
   bundles: BundleLimits = new Map(),
+  { now, whileBeginning }: StoreTime = {},
 ): Promise<MongoStores> {
   const { uri, database } = over ?? (await testMongo());
   const connection = await connectMongo({ uri, database });
@@ -36,10 +45,14 @@ export async function openMongoStores(
   await migrate(connection, [...persistenceIndexes, ...indexes]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Decisions, AlertCommands], logger: silent });
-  const turns = new MongoTurns(connection, leaseMs);
+  const turns = new MongoTurns(connection, leaseMs, now === undefined ? {} : { now });
   const repetitions = claimer<RepetitionTimer['payload']>(connection, REPEAT_TIMERS);
   const standings = new MongoAlertStandings(connection);
-  const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings, bundles });
+  const ofDeliveries: typeof standings.ofDeliveries = async (...asked) => {
+    await whileBeginning?.();
+    return standings.ofDeliveries(...asked);
+  };
+  const deliveries = new MongoDeliveryStore({ connection, outbox, turns, standings: { ofDeliveries }, bundles });
   const receipts = new MongoReceiptStore({ connection, outbox, turns, onWaiting: () => undefined });
   const added = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting: () => undefined });
   const flows = new MongoFlowStore({

@@ -37,7 +37,7 @@ function markup(block: Block): string {
     case 'facts':
       return table(
         'margin:0 0 16px',
-        block.rows.map(([name, value]) => [name, inOneLine(value)] as const),
+        block.rows.map(([name, value]) => [inOneLine(name), inOneLine(value)] as const),
       );
     case 'details':
       return table(

@@ -34,6 +34,7 @@ const texts = (kept: Pick<MemoryReplyCodes, 'keep'> = codes) =>
     },
     codes: kept,
     onTrouble: (error) => troubles.push(error),
+    patienceMs: 10,
   });
 
 describe('text messages to which people may reply', () => {
@@ -55,19 +56,42 @@ describe('text messages to which people may reply', () => {
   });
 
   it.each(['temporary', 'permanent', 'unknown'] as const)(
-    'tell no code where the provider repeats it (%s)',
+    'tell what the provider says, but nothing of it where it repeats a code in any form (%s)',
     async (kind) => {
-      result = { kind, reason: 'it answered 400: ack 7kqmxz is odd' };
-      expect(await texts().send({ ...TEXT, answerable }, ATTEMPT)).toEqual({
-        kind,
-        reason: 'it answered 400: ack [code] is odd',
-      });
-      result = { kind: 'accepted', response: 'it answered 200: 7kqmxz' };
-      expect(await texts().send({ ...TEXT, answerable }, ATTEMPT)).toMatchObject({
-        response: 'it answered 200: [code]',
-      });
+      const send = () => texts().send({ ...TEXT, answerable }, ATTEMPT);
+      for (const repeated of [
+        'ack 7kqmxz',
+        'ACK 7KQMXZ',
+        '7 kq-mxz',
+        '376b716d787a',
+        '0037 006B 0071 006D 0078 007A',
+      ]) {
+        result = { kind, reason: `it answered 400: ${repeated} is odd` };
+        expect(JSON.stringify(await send())).toMatch(
+          /^\{"kind":"\w+","reason":"it (may have been|was) [a-z ]+ \(it answered 400\)"\}$/,
+        );
+        result = { kind: 'accepted', response: `it answered 200: ${repeated}` };
+        expect(await send()).toEqual({ kind: 'accepted', response: 'it was taken (it answered 200)' });
+      }
+      result = { kind, reason: 'it answered 400: this number is odd' };
+      expect(await send()).toEqual(result);
     },
   );
+
+  it('go out without a code that takes too long to keep: a slow database does not hold a page up', async () => {
+    const slow = { keep: () => new Promise<void>(() => undefined) };
+    expect(await texts(slow).send({ ...TEXT, answerable }, ATTEMPT)).toEqual(result);
+    expect([sent, troubles]).toEqual([[TEXT], [new Error('it takes longer than 10 ms')]]);
+  });
+
+  it('are not sent once another process has the turn, which it may have taken while a code was kept', async () => {
+    const away = { keep: () => Promise.reject(new Error('the database is away')) };
+    for (const kept of [codes, away])
+      expect(await texts(kept).send({ ...TEXT, answerable }, { ...ATTEMPT, holdsTurn: () => false })).toMatchObject({
+        kind: 'temporary',
+      });
+    expect(sent).toEqual([]);
+  });
 
   it('are those of their provider, by its name', () => {
     expect(texts()).toMatchObject({ name: 'twilio', tellsReceipts: true });

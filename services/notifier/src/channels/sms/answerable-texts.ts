@@ -3,6 +3,7 @@ import type { SendResult } from '../../domain/delivery.ts';
 import type { ReplyCode } from '../../domain/reply.ts';
 import type { AttemptReference, Provider } from '../../ports/provider.ts';
 import type { ReplyCodes } from '../../ports/reply-codes.ts';
+import { inOurWords, saidBy } from '../told-result.ts';
 import type { TextMessage } from './message.ts';
 
 export interface AnswerableTextsParts {
@@ -10,10 +11,9 @@ export interface AnswerableTextsParts {
   readonly codes: Pick<ReplyCodes, 'keep'>;
   /** Hears why a code cannot be kept. */
   readonly onTrouble: (error: unknown) => void;
+  /** So long a message waits for its codes to be kept; a second of real time unless given. */
+  readonly patienceMs?: number;
 }
-
-/** So long a message waits for its codes to be kept. */
-const LONGEST_MS = 1_000;
 
 /**
  * Text messages by a provider that takes replies. The code of a message is kept before it goes out, so that each code that
@@ -32,17 +32,17 @@ export class AnswerableTexts implements Provider<TextMessage> {
   }
 
   async send({ answerable, text, to }: TextMessage, attempt: AttemptReference): Promise<SendResult> {
-    const { codes, onTrouble, provider } = this.#parts;
+    const { codes, onTrouble, patienceMs = 1_000, provider } = this.#parts;
     if (answerable === undefined) return provider.send({ to, text }, attempt);
     try {
-      await withinTime(Promise.all(answerable.codes.map((code) => codes.keep(code))));
+      await withinTime(Promise.all(answerable.codes.map((code) => codes.keep(code))), patienceMs);
     } catch (error) {
       onTrouble(error);
-      if (attempt.mayStill?.() === false) return HELD_UP;
+      if (attempt.holdsTurn?.() === false) return HELD_UP;
       return provider.send({ to, text }, attempt);
     }
     // Keeping them took time, in which another process may have taken the message over.
-    if (attempt.mayStill?.() === false) return HELD_UP;
+    if (attempt.holdsTurn?.() === false) return HELD_UP;
     return withoutCodes(await provider.send({ to, text: answerable.text }, attempt), answerable.codes);
   }
 
@@ -54,11 +54,11 @@ export class AnswerableTexts implements Provider<TextMessage> {
 const HELD_UP: SendResult = { kind: 'temporary', reason: 'it was held up before it was sent' };
 
 /** A slow database does not hold a page up for long. */
-async function withinTime(work: Promise<unknown>): Promise<void> {
+async function withinTime(work: Promise<unknown>, longestMs: number): Promise<void> {
   const ending = new AbortController();
   try {
-    const late = pause(LONGEST_MS, undefined, { signal: ending.signal }).then(() => {
-      throw new Error(`it takes longer than ${LONGEST_MS} ms`);
+    const late = pause(longestMs, undefined, { signal: ending.signal }).then(() => {
+      throw new Error(`it takes longer than ${longestMs} ms`);
     });
     await Promise.race([work, late]);
   } finally {
@@ -66,10 +66,18 @@ async function withinTime(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A provider may repeat the text; the code is for its reader alone. */
+/** A provider may repeat the text, in whatever form; a code is for its reader alone. */
 function withoutCodes(result: SendResult, codes: readonly ReplyCode[]): SendResult {
-  const without = (text: string): string => codes.reduce((left, { code }) => left.replaceAll(code, '[code]'), text);
-  return result.kind === 'accepted'
-    ? { ...result, response: without(result.response) }
-    : { ...result, reason: without(result.reason) };
+  const said = saidBy(result)
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]/g, '');
+  const isTold = codes.flatMap(({ code }) => formsOf(code)).some((form) => said.includes(form));
+  return isTold ? inOurWords(result) : result;
 }
+
+/** A code as letters, and in the hexadecimal forms of gateways: bytes, and the two bytes of each character of an SMS. */
+const formsOf = (code: string): readonly string[] => [
+  code,
+  Buffer.from(code).toString('hex'),
+  Buffer.from(code, 'utf16le').swap16().toString('hex'),
+];

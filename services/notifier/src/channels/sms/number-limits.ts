@@ -1,8 +1,8 @@
 import { TokenBuckets } from '@tocsin/http';
 import type { ReplyLimits } from '../../ports/reply-limits.ts';
 
-/** 10 replies at once, and 10 a minute. */
-const REPLIES = { perSecond: 10 / 60, burst: 10 };
+/** 10 replies a minute, and 20 at once: one text message lists up to 15 alerts, and each may be answered. */
+const REPLIES = { perSecond: 10 / 60, burst: 20 };
 /** A machine that answers everything is not answered for ever. */
 const HINTS = { perSecond: 1 / 600, burst: 2 };
 /** Numbers that are remembered; who replied longest ago is forgotten. */

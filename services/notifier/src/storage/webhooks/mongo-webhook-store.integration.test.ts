@@ -25,7 +25,7 @@ async function open(leaseMs = 60_000) {
   await migrate(connection, [...persistenceIndexes, ...webhookIndexes]);
   const publisher = new RecordingPublisher();
   const outbox = new Outbox({ connection, publisher, topics: [Decisions], logger: silent });
-  const turns = new MongoTurns(connection, leaseMs, WEBHOOK_TURNS);
+  const turns = new MongoTurns(connection, leaseMs, { collection: WEBHOOK_TURNS });
   const store = new MongoWebhookStore({ connection, outbox, turns, onWaiting: () => undefined });
   return {
     store,

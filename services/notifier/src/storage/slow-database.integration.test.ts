@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { collectionOf } from '@tocsin/persistence';
+import { eventually, testMongo } from '@tocsin/testing';
+import type { BundleLimits } from '../domain/bundle.ts';
+import { begun } from '../domain/delivery.ts';
+import type { Decide, TakenDelivery } from '../ports/delivery-store.ts';
+import { openMongoStores, type MongoStores, type StoreTime } from '../testing/mongo-stores.ts';
+import { deliveryOf, page } from '../testing/page-samples.ts';
+import { batch, expanded, LATER, NO_SLOTS, slotsFor } from '../testing/stores-under-test.ts';
+import { DELIVERIES, TURNS } from './documents.ts';
+import { MongoTurns } from './mongo-turns.ts';
+import { takeBack } from './take-back.ts';
+
+const LEASE_MS = 5_000;
+const LIMITS: BundleLimits = new Map([['email', { most: 20, size: 100 }]]);
+const opened: MongoStores[] = [];
+const begin: Decide = (each) => ({ delivery: begun(each) });
+
+afterEach(async () => {
+  for (const { connection } of opened.splice(0)) {
+    await connection.dropDatabase();
+    await connection.close();
+  }
+});
+
+interface Opened extends Pick<StoreTime, 'whileBeginning'> {
+  readonly bundles?: BundleLimits;
+  readonly over?: { uri: string; database: string };
+}
+
+/** A process by whose clock time passes only as a test says. */
+async function open({ bundles, over, whileBeginning }: Opened = {}) {
+  const time = { nowMs: 0, beginningTakesMs: 0, eachLookMs: 0 };
+  const stores = await openMongoStores(over, LEASE_MS, bundles, {
+    now: () => (time.nowMs += time.eachLookMs),
+    whileBeginning: async () => {
+      time.nowMs += time.beginningTakesMs;
+      await whileBeginning?.();
+    },
+  });
+  opened.push(stores);
+  let offset = 0;
+  const add = async (id: string, userId = id, priority: 'P1' | 'P3' = 'P1', slots = NO_SLOTS): Promise<void> => {
+    const alert = { ...page().alert, priority };
+    const pages = batch('pages.v1', [page({ pageId: id, alertId: id, userId, alert })], offset);
+    await stores.flows.settlePages([pages], (of) => expanded(deliveryOf(of, { deliveryId: id })), slots);
+    offset += 1;
+  };
+  const beginAll = async () => stores.deliveries.begin(await stores.claim(LATER), LATER, begin);
+  const rowOf = (id: string) => collectionOf<{ _id: string }>(stores.connection, DELIVERIES).findOne({ _id: id });
+  const turnOf = (id: string) => collectionOf<{ _id: string }>(stores.connection, TURNS).findOne({ _id: id });
+  return { ...stores, add, beginAll, rowOf, time, turnOf };
+}
+
+const idsOf = (taken: readonly TakenDelivery[]): readonly string[] => taken.map(({ delivery }) => delivery.deliveryId);
+
+describe('messages that are begun while the database is slow', () => {
+  it('wait again where they may be begun too late to be sent, which counts as no try however often it is so', async () => {
+    const { add, beginAll, rowOf, time } = await open();
+    await add('p');
+    time.beginningTakesMs = 4_000;
+    for (let round = 0; round < 12; round += 1) expect(await beginAll()).toEqual([]);
+    expect(await rowOf('p')).toMatchObject({ state: 'waiting', interruptions: 0, attempts: 12, postponements: 12 });
+    time.beginningTakesMs = 0;
+    expect(idsOf(await beginAll())).toEqual(['p']);
+  });
+
+  it('are sent where bundles are counted: what began them has kept their turns', async () => {
+    const { add, beginAll, time } = await open({ bundles: LIMITS });
+    await add('p');
+    time.beginningTakesMs = 3_400;
+    expect(idsOf(await beginAll())).toEqual(['p']);
+    time.nowMs += 3_400;
+    await add('q');
+    expect(idsOf(await beginAll())).toEqual(['q']);
+  });
+
+  it('are given back where their turns may end before: nothing of them is begun', async () => {
+    const { add, claim, deliveries, rowOf, time } = await open();
+    await add('p');
+    const turns = await claim(LATER);
+    time.nowMs += 3_500;
+    expect(await deliveries.begin(turns, LATER, begin)).toEqual([]);
+    expect(await rowOf('p')).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(idsOf(await deliveries.begin(await claim(LATER), LATER, begin))).toEqual(['p']);
+  });
+
+  it('wait again where they were begun as they were inserted, and it took too long', async () => {
+    const { add, beginAll, rowOf, time } = await open();
+    const slots = slotsFor(1);
+    // The clock is looked at as the turn is taken, and again once that is committed.
+    time.eachLookMs = 4_000;
+    await add('p', 'ada', 'P1', slots);
+    time.eachLookMs = 0;
+    expect(slots.started).toEqual([]);
+    await eventually(async () => {
+      expect(await rowOf('p')).toMatchObject({ state: 'waiting', interruptions: 0, postponements: 1 });
+      expect(idsOf(await beginAll())).toEqual(['p']);
+    });
+  });
+
+  it('count as cut where even that cannot be written, so that whoever has the turn next repeats them', async () => {
+    const over = await testMongo();
+    const [slow, other] = [await open({ over }), await open({ over })];
+    await slow.add('p');
+    const taken = await slow.beginAll();
+    expect(idsOf(taken)).toEqual(['p']);
+    await slow.connection.close();
+    await takeBack(taken, slow.connection, new MongoTurns(slow.connection, LEASE_MS));
+    await other.expire();
+    const [again] = await other.beginAll();
+    expect(again?.delivery).toMatchObject({ attempts: 2, interruptions: 1 });
+    opened.splice(0, 1);
+  });
+});
+
+describe('a result that is written while the database is slow', () => {
+  it('is written, though the process keeps its turns meanwhile, and the turn does not go on where its lease may be over', async () => {
+    let isSlow = false;
+    const { add, beginAll, deliveries, time } = await open({
+      bundles: LIMITS,
+      whileBeginning: async () => {
+        if (isSlow) await pause(1_300);
+      },
+    });
+    await add('p');
+    const [taken] = await beginAll();
+    if (taken === undefined) throw new Error('nothing was begun');
+    isSlow = true;
+    await add('q', 'p');
+    const keeping = setInterval(() => void deliveries.keep([taken.turn]), 1_000);
+    const result = { turn: taken.turn, delivery: { ...taken.delivery, state: 'sent' as const } };
+    const { next, taken: written } = await deliveries.conclude([result], LATER, begin);
+    clearInterval(keeping);
+    expect([written, idsOf(next)]).toEqual([[result], ['q']]);
+    isSlow = false;
+    time.nowMs += LEASE_MS;
+    const second = {
+      turn: taken.turn,
+      delivery: { ...next[0]?.delivery, state: 'sent' as const } as typeof taken.delivery,
+    };
+    await add('r', 'p');
+    expect(await deliveries.conclude([second], LATER, begin)).toEqual({ taken: [second], next: [] });
+    expect(idsOf(await beginAll())).toEqual(['r']);
+  });
+
+  it('gives back no turn but that of its own claim: another of the same person may be under way by now', async () => {
+    const { add, beginAll, connection, deliveries, time, turnOf } = await open({ bundles: LIMITS });
+    await add('d1', 'ada', 'P3');
+    const [first] = await beginAll();
+    // Keeping the turn came too late: it was freed. Then a P1 comes, and this process claims again.
+    await collectionOf(connection, TURNS).updateMany({}, { $set: { leaseUntil: null, token: null } });
+    await add('d2', 'ada', 'P1');
+    await add('b1', 'bob', 'P1');
+    const again = await beginAll();
+    const [second, bob] = ['d2', 'b1'].map((id) => again.find(({ delivery }) => delivery.deliveryId === id));
+    if (first === undefined || second === undefined || bob === undefined) throw new Error('not all were begun');
+    time.nowMs += 3_700;
+    const results = [first, bob].map(({ delivery, turn }) => ({
+      turn,
+      delivery: { ...delivery, state: 'sent' as const },
+    }));
+    await deliveries.conclude(results, LATER, begin);
+    expect(await turnOf('email:ada')).toMatchObject({ token: second.turn.token });
+  });
+});
+
+describe('turns that are kept', () => {
+  it('may go on, though others of them have ended meanwhile', async () => {
+    const { add, claim, deliveries, time } = await open();
+    await add('ada');
+    await add('eve');
+    const [ended, going] = await claim(LATER);
+    if (ended === undefined || going === undefined) throw new Error('two people were to be told');
+    // A hand-over begins only while a lease lasts for 1.5 s more.
+    time.nowMs += 3_499;
+    expect(deliveries.mayStart(going)).toBe(true);
+    time.nowMs += 1;
+    expect(deliveries.mayStart(going)).toBe(false);
+    await deliveries.release([ended]);
+    await deliveries.keep([ended, going]);
+    expect([deliveries.mayStart(ended), deliveries.mayStart(going)]).toEqual([false, true]);
+  });
+});
