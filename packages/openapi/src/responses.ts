@@ -71,7 +71,8 @@ const REFUSALS = {
   500: { description: 'A defect of ours.', message: 'Internal Server Error' },
   502: { description: 'A service broke off its answer.', message: 'A service broke off its answer. Please try again.' },
   503: {
-    description: 'Something that is needed is away, or too many requests are under way.',
+    description:
+      'Something that is needed is away, too many requests are under way, or too many alerts wait to be processed.',
     message: 'Please try again.',
   },
   504: {

@@ -13,7 +13,12 @@ beforeEach(async () => {
 afterEach(() => stage.stop());
 
 const create = (withKey = key) => stage.ask('post', '/v2/alerts', { app, withKey }).send({ message: 'm' });
-const behind = () => stage.backlog?.heard('scheduling/0', { consumer: 'scheduling', ageMs: 5_000, records: 1_000 });
+const behind = (): void => {
+  for (const ageMs of [5_000, 5_200]) {
+    stage.backlog?.heard('scheduling/0', { consumer: 'scheduling', ageMs, records: 1_000 });
+    stage.nowMs += 200;
+  }
+};
 
 async function statuses(count: number, withKey?: string): Promise<readonly number[]> {
   const heard: number[] = [];
@@ -33,13 +38,24 @@ describe('a key that sends many alerts while alerts wait to be processed (F3)', 
     expect(stage.defects).toEqual([]);
   });
 
-  it('is refused nothing else, and nobody else is refused', async () => {
+  it('may read, and do what makes less to do, and nobody else is refused', async () => {
     behind();
     expect(await statuses(3)).toEqual([202, 202, 503]);
-    await stage.ask('post', '/v2/alerts/a1/close', { app }).send({}).expect(202);
-    await stage.ask('post', '/v2/alerts/a1/acknowledge', { app }).send({}).expect(202);
+    for (const end of ['close', 'acknowledge', 'snooze'])
+      await stage.ask('post', `/v2/alerts/a1/${end}`, { app }).send({}).expect(202);
+    await stage.ask('delete', '/v2/alerts/a1', { app }).expect(202);
+    await stage.ask('get', '/v2/alerts/a1', { app }).expect(202);
     expect(await statuses(2, teamKey)).toEqual([202, 202]);
   });
+
+  it.each(['notes', 'tags', 'details', 'responders', 'teams', 'escalate', 'assign', 'unacknowledge', 'actions/fix'])(
+    'is refused %s as well: they wait in the same queue',
+    async (action) => {
+      behind();
+      expect(await statuses(2)).toEqual([202, 202]);
+      await stage.ask('post', `/v2/alerts/a1/${action}`, { app }).send({}).expect(503);
+    },
+  );
 
   it('is taken again when it comes back after Retry-After', async () => {
     behind();

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { systemClock } from '@tocsin/clock';
-import { ALL_TOPICS, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
+import { ALL_TOPICS, Backlogs, Integrations, type IntegrationState, type StateMessage } from '@tocsin/contracts';
 import { createServiceApp, defineRoute, rawBody, readForm, stateRoute } from '@tocsin/http';
 import { hashKey, PrincipalVerifier } from '@tocsin/key-auth';
 import { BatchingPublisher, ensureTopics, KafkaConnection } from '@tocsin/messaging';
@@ -16,7 +16,8 @@ import { eventually, freePort, testKafka } from '@tocsin/testing';
 import { compose } from './compose.ts';
 import { Config } from './config.ts';
 
-const topics = ALL_TOPICS.filter(({ name }) => name === Integrations.name);
+const READ: readonly string[] = [Integrations.name, Backlogs.name];
+const topics = ALL_TOPICS.filter(({ name }) => READ.includes(name));
 const SIGNING_KEY = 'a signing key of a test of 32 characters or more';
 const PIECE = 65_536;
 const oldKey = '0f8fad5b-d9cb-469f-a165-70867728950e';

@@ -20,7 +20,7 @@ const Told = z.object({
 export const CALLBACKS = area({
   'take-callback': {
     description:
-      'For providers of messages, which are given the URL with each message. No key is needed: the URL is signed for one try of one message, and works for three days; a call of Twilio has to be signed by Twilio besides (`X-Twilio-Signature`). The same call again changes nothing. Replies to text messages come at the same path without a token, signed by Twilio, or with the token that was agreed with a gateway. What somebody answers by a key or a reply is answered to Twilio in TwiML.',
+      'For providers of messages; no key is needed. A receipt, and a key that is pressed during a call, come at a URL that we signed for one try or one question; it works for three days. A reply comes from Twilio without a token, from a gateway with the token that was agreed with it. Twilio signs each of its calls (`X-Twilio-Signature`). The same call again changes nothing. Keys and replies are answered to Twilio in TwiML.',
     path: z.object({
       provider: z.string().min(1).max(100).meta({ description: '`twilio`, or `http` for a gateway.' }),
     }),

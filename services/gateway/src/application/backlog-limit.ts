@@ -4,7 +4,7 @@ import { TokenBuckets } from '@tocsin/http';
 import type { Rate } from '../domain/request-limits.ts';
 
 export interface BacklogLimitOptions {
-  /** What a key may send while alerts wait. */
+  /** How many writes of alerts a key may send while alerts wait. */
   readonly rate: Rate | 'off';
   /** Milliseconds of real time that only go forward. */
   readonly now: () => number;
@@ -16,27 +16,35 @@ interface Heard extends BacklogState {
   readonly heardAtMs: number;
 }
 
-/** An alert is refused because others wait, and its key sends many: 503. */
+/** A write is refused because alerts wait, and its key sends many: 503. */
 export class BacklogError extends UnavailableError {}
 
 const WAITING = 'Too many alerts wait to be processed. Please try again.';
-/** Alerts wait for too long once it takes this long until they are processed, from one consumer to the next, … */
+/** Milliseconds: the ages at the slowest partition of each consumer, added up. Pages are to be told within 2 s at p99. */
 const TOO_LONG_MS = 400;
-/** … and so many wait: where few do, each takes its time, but all that come are processed. */
+/** Records of all consumers. Fewer may wait for long where the database is slow; all that come are processed then. */
 const TOO_MANY = 200;
-/** When alerts wait no more, the rate grows by itself each second, and so long later nobody is held: at once, all would come again. */
-const EASED_MS = 10_000;
+/**
+ * Alerts wait for too long only once that is told again so much later. What a consumer finds that comes back to its partition is old
+ * and soon settled. Consumers tell each 250 ms.
+ */
+const TOLD_FOR_MS = 200;
+/** Once nothing waits too long, the rate of each key grows for so long, and ends: lifted at once, the flood would be back (0074). */
+const RECOVERY_MS = 10_000;
 /** What a consumer told longer ago than this says nothing about now: it may have come to a stand, or be gone. */
 const FRESH_MS = 2_000;
 
 /**
- * Holds each key to a small rate of new alerts while what is accepted waits for too long to be processed (F3). So those who
+ * Holds each key to a small rate of writes while what is accepted waits for too long to be processed (F3). So those who
  * flood the installation are refused, and the alerts of everybody else do not wait behind theirs.
  */
 export class BacklogLimit {
   readonly #options: BacklogLimitOptions;
   readonly #buckets: TokenBuckets | undefined;
   readonly #heard = new Map<string, Heard>();
+  /** Since when all that was told said that alerts wait for too long; undefined where the last did not. */
+  #tooLongSinceMs: number | undefined;
+  /** When alerts waited for too long last. */
   #behindAtMs = -Infinity;
 
   constructor(options: BacklogLimitOptions) {
@@ -46,33 +54,36 @@ export class BacklogLimit {
 
   /** Takes what a consumer tells of the partition `id`. */
   heard(id: string, backlog: BacklogState): void {
-    this.#heard.set(id, { ...backlog, heardAtMs: this.#options.now() });
+    const now = this.#options.now();
+    this.#heard.set(id, { ...backlog, heardAtMs: now });
+    this.#tooLongSinceMs = this.#waitTooLong(now) ? (this.#tooLongSinceMs ?? now) : undefined;
+    if (this.#tooLongSinceMs !== undefined && now - this.#tooLongSinceMs >= TOLD_FOR_MS) this.#behindAtMs = now;
   }
 
   /**
-   * Counts a new alert of the key of `holder`.
+   * Counts a write of the key of `holder`.
    *
    * @throws BacklogError where alerts wait for too long and the key has sent more than its rate of late.
    */
   spend(holder: string): void {
     const { now, onRefused } = this.#options;
-    const times = this.#timesTheRate();
+    const times = this.#rateFactor();
     const isWithinRate = (this.#buckets?.take(holder, now(), 1 / (times ?? 1)) ?? 0) === 0;
     if (isWithinRate || times === undefined) return;
     onRefused('backlog');
     throw withoutStack(() => new BacklogError(WAITING));
   }
 
-  /** By what the rate is multiplied now; undefined where nobody is held to it. */
-  #timesTheRate(): number | undefined {
+  /** 1 while alerts wait, then 1 more each second; undefined where nobody is held to the rate. */
+  #rateFactor(): number | undefined {
     const now = this.#options.now();
-    if (this.#isBehind(now)) this.#behindAtMs = now;
+    if (this.#behindAtMs > now - FRESH_MS && this.#waitTooLong(now)) this.#behindAtMs = now;
     const sinceMs = now - this.#behindAtMs;
-    return sinceMs < EASED_MS ? 1 + sinceMs / 1_000 : undefined;
+    return sinceMs < RECOVERY_MS ? 1 + sinceMs / 1_000 : undefined;
   }
 
   /** An alert waits at one consumer after the other, at each as long as at its slowest partition. */
-  #isBehind(now: number): boolean {
+  #waitTooLong(now: number): boolean {
     const longest = new Map<string, number>();
     let waiting = 0;
     for (const { ageMs, consumer, heardAtMs, records } of this.#heard.values()) {

@@ -7,7 +7,7 @@ interface RateLimitsOptions extends Pick<RateLimitOptions, 'now' | 'onRefused'> 
   readonly rates: Rates;
   /** Of each address from which providers call. */
   readonly callbacks: RateLimitOptions['rate'];
-  /** Of new alerts, while alerts wait. */
+  /** Of writes of alerts, while alerts wait. */
   readonly backlog: Pick<BacklogLimit, 'spend'>;
 }
 
@@ -36,11 +36,18 @@ export class RateLimits {
    * Counts a request of `holder`: the integration of its key, or the address of whoever follows a link or calls back.
    *
    * @throws ThrottledError where that is more than the rate of the operation's domain, of links, or of callbacks, allows;
-   *   BacklogError for a new alert of a key that sends many of them while alerts wait to be processed (F3).
+   *   BacklogError for a write of a key that sends many of them while alerts wait to be processed (F3).
    */
-  spend({ id, right, domain }: Operation, holder: string): void {
-    if (id === 'create-alert') this.#backlog.spend(holder);
+  spend(operation: Operation, holder: string): void {
+    const { right, domain } = operation;
+    if (makesWork(operation)) this.#backlog.spend(holder);
     if (right === 'callback') this.#callbacks.spend(holder);
     else (right === 'link' ? this.#links : this.#byDomain[domain]).spend(holder);
   }
 }
+
+/** Of the writes of alerts those that make less to do: they are never held back while alerts wait. */
+const ENDING_WORK = new Set(['acknowledge-alert', 'close-alert', 'delete-alert', 'snooze-alert']);
+
+const makesWork = ({ domain, id, owner }: Operation): boolean =>
+  domain === 'alert' && owner === 'alert-ingest' && !ENDING_WORK.has(id);
