@@ -1,4 +1,4 @@
-/** Fails when a path that the documentation names does not exist. */
+/** Fails when a path that the documentation names does not exist, or its index leaves a decision out. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,12 @@ for (const document of documents) {
     missing++;
     terminal.complain(`${document} names ${named}, which does not exist`);
   }
+}
+const index = fs.readFileSync(path.join(ROOT, 'docs/README.md'), 'utf8');
+for (const decision of fs.globSync('decisions/*.md', { cwd: path.join(ROOT, 'docs') })) {
+  if (index.includes(`(${decision})`)) continue;
+  missing++;
+  terminal.complain(`docs/README.md does not name docs/${decision}`);
 }
 terminal.say(`${documents.length} documents read`);
 process.exitCode = missing === 0 && documents.length > 0 ? 0 : 1;

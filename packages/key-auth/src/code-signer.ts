@@ -8,7 +8,7 @@ const LETTERS = 'bcdfghjkmnpqrstvwxz';
 const LENGTH = 5;
 
 /**
- * Makes short codes that somebody can type on a phone: five letters, the same for the same subject. Who does not have the signing
+ * Makes short codes that somebody can type on a phone: five letters, the same for the same subject and signing key. Who does not have the signing
  * key of the installation guesses one in 2.4 million tries (U9).
  */
 export class CodeSigner {
@@ -22,7 +22,7 @@ export class CodeSigner {
 
   codeOf(subject: string): string {
     const bytes = createHmac('sha256', this.#key).update(subject).digest();
-    // 48 bits for each code of 22: every letter is as likely as the others, but for one in ten million.
+    // 48 bits for a code of 22: letters differ in likelihood by less than one in ten million.
     let rest = bytes.readUIntBE(0, 6);
     let code = '';
     while (code.length < LENGTH) {
