@@ -4,6 +4,7 @@ import type { ContactMethod, Page } from '@tocsin/contracts';
 import { isBundle, type Outgoing } from '../domain/bundle.ts';
 import type { SendResult } from '../domain/delivery.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
+import type { Slots } from '../ports/delivery-store.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { batch, NO_SLOTS } from '../testing/stores-under-test.ts';
@@ -169,13 +170,18 @@ const texting = (
   });
 
 /** Each page comes to one text message. */
-async function addTexts(store: MemoryNotificationStore, pages: readonly Page[], dueAt?: Date): Promise<void> {
+async function addTexts(
+  store: MemoryNotificationStore,
+  pages: readonly Page[],
+  dueAt?: Date,
+  slots: Slots = NO_SLOTS,
+): Promise<void> {
   const expand = (of: Page) => {
     const decision = { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] } as const;
     const deliveries = [deliveryOf(of, { deliveryId: of.pageId, method: 'sms', ...(dueAt && { dueAt }) })];
     return { deliveries, next: undefined, decision: { ...decision, verdicts: [] } };
   };
-  await store.settlePages([batch('pages.v1', pages)], expand, NO_SLOTS);
+  await store.settlePages([batch('pages.v1', pages)], expand, slots);
 }
 
 describe('a message that came to no provider for its rate', () => {
@@ -275,5 +281,60 @@ describe('a provider that takes so many messages a second', () => {
     }
     const states = [...store.deliveries.values()].map(({ attempts, state }) => `${state} ${attempts}`);
     expect(new Set(states)).toEqual(new Set(['sent 1']));
+  });
+});
+
+describe('people who wait for the rate of a provider', () => {
+  const setUpAtRate = () => {
+    const clock = new ManualClock(new Date('2026-01-01T01:00:00Z'));
+    const store = new MemoryNotificationStore();
+    const told: string[] = [];
+    const rate = { places: 1 };
+    const answers: ((result: HandedOver) => void)[] = [];
+    const send = ({ deliveryId }: Outgoing): Promise<HandedOver> => {
+      told.push(deliveryId);
+      rate.places -= 1;
+      return new Promise((resolve) => answers.push(resolve));
+    };
+    const deliver = texting({ clock, store }, { places: () => rate.places, send });
+    const answered = async (): Promise<void> => {
+      for (const answer of answers.splice(0)) answer({ provider: 'one', result: OK });
+      for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
+    };
+    return { answered, clock, deliver, rate, store, told };
+  };
+  const pageOf = (pageId: string, userId = pageId) => page({ pageId, userId });
+
+  it('are told before whoever comes after them, whatever comes in meanwhile (F2)', async () => {
+    const { answered, clock, deliver, rate, store, told } = setUpAtRate();
+    await addTexts(store, [pageOf('first'), pageOf('waits')]);
+    await deliver.take();
+    await answered();
+    await deliver.take();
+    for (let number = 0; number < 5; number += 1) {
+      rate.places += 1;
+      await deliver.withSlots([`new${number}`], (slots) =>
+        addTexts(store, [pageOf(`new${number}`)], clock.now(), slots),
+      );
+      await deliver.take();
+      await answered();
+      clock.advance(1_000);
+    }
+    expect(told.slice(0, 2)).toEqual(['first', 'waits']);
+  });
+
+  it('are told before the next message of whoever was told last', async () => {
+    const { answered, deliver, rate, store, told } = setUpAtRate();
+    await addTexts(store, [pageOf('a1', 'ada'), pageOf('a2', 'ada'), pageOf('a3', 'ada')]);
+    await deliver.take();
+    await addTexts(store, [pageOf('waits')]);
+    for (let number = 0; number < 2; number += 1) {
+      await deliver.take();
+      // The token comes back while the hand-over is under way, and its result before the next look.
+      rate.places += 1;
+      await answered();
+    }
+    await deliver.take();
+    expect(told.slice(0, 2)).toEqual(['a1', 'waits']);
   });
 });

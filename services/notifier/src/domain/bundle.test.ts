@@ -3,7 +3,7 @@ import type { Page } from '@tocsin/contracts';
 import fc from 'fast-check';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { verification } from '../testing/notice-samples.ts';
-import { BUNDLED_WITHIN_MS, decideNext, outgoingOf, type RecentMessage } from './bundle.ts';
+import { begunTogether, BUNDLED_WITHIN_MS, decideNext, outgoingOf, type RecentMessage } from './bundle.ts';
 import { begun, dropped, UNTRIED, type Delivery } from './delivery.ts';
 import { comesBefore } from './turn.ts';
 
@@ -243,4 +243,27 @@ describe('whatever comes, for an hour', () => {
     }
     return { pages, sent };
   }
+});
+
+describe('the messages that are begun in one transaction', () => {
+  const sizesOf = (...sizes: number[]) =>
+    begunTogether(sizes.map((size) => ({ chosen: Array.from({ length: size }) }))).map(({ chosen }) => chosen.length);
+
+  it('are that of whoever comes first, and the smallest of the others, up to 300 pages', () => {
+    expect(sizesOf(100, 150, 1, 100, 60)).toEqual([100, 1, 60, 100]);
+    expect(sizesOf(299, 1, 1)).toEqual([299, 1]);
+  });
+
+  it('are at least one, however many pages it has', () => {
+    expect(sizesOf(400, 1)).toEqual([400]);
+    expect(sizesOf()).toEqual([]);
+  });
+
+  it('are all where they fit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 30 }), (sizes) => {
+        expect(sizesOf(...sizes).toSorted()).toEqual(sizes.toSorted());
+      }),
+    );
+  });
 });

@@ -127,6 +127,24 @@ interface Choice {
   readonly heldUntil?: Date;
 }
 
+/** Pages that are begun in one transaction: it locks the turns of their people for as long as it takes (0074). */
+const MOST_BEGUN = 300;
+
+/**
+ * Which of the choices of several turns are begun in one transaction: the first of them, and the smallest of the others, as many as
+ * fit. The others wait for another transaction.
+ */
+export function begunTogether<C extends { readonly chosen: readonly unknown[] }>(choices: readonly C[]): readonly C[] {
+  const [first, others] = [choices.slice(0, 1), choices.slice(1)];
+  let pages = 0;
+  return [...first, ...others.toSorted((one, other) => one.chosen.length - other.chosen.length)].filter(
+    ({ chosen }, index) => {
+      pages += chosen.length;
+      return pages <= MOST_BEGUN || index === 0;
+    },
+  );
+}
+
 /** Which deliveries are sent next, as one message. Of what they say nothing is looked at. */
 export function chooseNext(due: readonly Delivery[], context: BundleContext): Choice {
   const held = new Map<string, Date>();

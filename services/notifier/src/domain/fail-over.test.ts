@@ -23,6 +23,11 @@ function after(
 }
 
 describe('a message that its provider refuses for good', () => {
+  it('is at the next provider as if none had refused it: in a bundle again, where it was tried by itself', () => {
+    const next = after({ ...calm, byItself: true, postponements: 3 }, NO, 'one', ['one', 'two']);
+    expect(next).toEqual({ ...calm, ...UNTRIED, deliveryId: `${calm.deliveryId}@2`, refusedBy: ['one'] });
+  });
+
   it('goes to another provider as a delivery of its own, as it was before its first attempt', () => {
     const next = after(urgent, NO, 'one', ['one', 'two']);
     expect(next).toEqual({ ...urgent, ...UNTRIED, deliveryId: `${urgent.deliveryId}@2`, refusedBy: ['one'] });

@@ -2,6 +2,7 @@ import { Decisions, type ContactMethod } from '@tocsin/contracts';
 import { collectionOf, inTransaction, type Connection, type Outbox, type Session } from '@tocsin/persistence';
 import {
   attemptIdOf,
+  begunTogether,
   chooseNext,
   decideTogether,
   hasManyPages,
@@ -46,9 +47,6 @@ interface Writing {
   readonly now: Date;
   readonly session: Session;
 }
-
-/** Pages that are begun in one transaction. It locks the turns of their people for as long as it takes (0074). */
-const MOST_PAGES_BEGUN = 300;
 
 /** What is decided about the message with which a turn begins or goes on. */
 interface DecidedTurn {
@@ -210,7 +208,7 @@ export class MongoDeliveryStore implements DeliveryStore {
       if (found?.token !== turn.token || !this.mayStart(turn)) return [];
       return [{ turn, ...chooseNext(found.due, { ...found, limits: this.#parts.bundles, now }) }];
     });
-    const choices = withinBound(choosable);
+    const choices = begunTogether(choosable);
     const chosenTurns = new Set(choices.map(({ turn }) => turn));
     await this.#parts.turns.release(
       turns.filter((turn) => !chosenTurns.has(turn)),
@@ -300,18 +298,6 @@ export class MongoDeliveryStore implements DeliveryStore {
   #deliveries() {
     return collectionOf<DeliveryDocument>(this.#parts.connection, DELIVERIES);
   }
-}
-
-/** Whoever waits longest, then the smallest messages, up to the bound. */
-function withinBound<C extends { readonly chosen: readonly Delivery[] }>(choices: readonly C[]): readonly C[] {
-  const [first, others] = [choices.slice(0, 1), choices.slice(1)];
-  let size = 0;
-  return [...first, ...others.toSorted((one, other) => one.chosen.length - other.chosen.length)].filter(
-    ({ chosen }, index) => {
-      size += chosen.length;
-      return size <= MOST_PAGES_BEGUN || index === 0;
-    },
-  );
 }
 
 /** Turn -> the attempts of these results that came to nothing. */
