@@ -8,7 +8,7 @@ class Works {
   readonly begun: string[] = [];
   readonly #ends = new Map<string, PromiseWithResolvers<undefined>>();
 
-  run(name: string, alone = false): Promise<undefined> {
+  run(name: string, exclusive = false): Promise<undefined> {
     const end = Promise.withResolvers<undefined>();
     this.#ends.set(name, end);
     return this.gate.run(
@@ -16,7 +16,7 @@ class Works {
         this.begun.push(name);
         return end.promise;
       },
-      { alone, patienceMs: 10_000 },
+      { exclusive, waitAtMostMs: 10_000 },
     );
   }
 
@@ -66,15 +66,15 @@ describe('RetryGate', () => {
 
   it('answers what the work answers, and goes on after one that fails', async () => {
     const gate = new RetryGate();
-    const alone = { alone: true, patienceMs: 10_000 };
-    await expect(gate.run(() => Promise.reject(new Error('no primary')), alone)).rejects.toThrow('no primary');
-    await expect(gate.run(() => Promise.resolve(7), alone)).resolves.toBe(7);
+    const exclusive = { exclusive: true, waitAtMostMs: 10_000 };
+    await expect(gate.run(() => Promise.reject(new Error('no primary')), exclusive)).rejects.toThrow('no primary');
+    await expect(gate.run(() => Promise.resolve(7), exclusive)).resolves.toBe(7);
   });
 
   it('lets nobody wait for longer than they can, and nobody for one who has left', async () => {
     const works = new Works();
     void works.run('one');
-    const impatient = works.gate.run(() => Promise.resolve('never'), { alone: true, patienceMs: 5 });
+    const impatient = works.gate.run(() => Promise.resolve('never'), { exclusive: true, waitAtMostMs: 5 });
     void works.run('later');
     await expect(impatient).rejects.toThrow(UnavailableError);
     await works.settled();

@@ -2,47 +2,47 @@ import { UnavailableError } from '@tocsin/errors';
 
 /** What waits at the gate. */
 interface Waiting {
-  readonly alone: boolean;
+  readonly exclusive: boolean;
   readonly enter: () => void;
 }
 
 /**
- * Lets the transactions of one process that write the same documents run beside each other, and one that lost to another run alone
- * when it is tried again. Without it a long transaction beside a stream of short ones loses to one of them each time.
+ * A lock for the transactions of one process that write the same documents: first come, first served. First tries share it; one that
+ * has lost to another holds it alone when it is tried again. Without it a long transaction loses to short ones each time.
  */
 export class RetryGate {
   readonly #waiting: Waiting[] = [];
   #inside = 0;
-  #isOneAlone = false;
+  #isExclusive = false;
 
   /**
-   * Runs `work` beside others, or alone; in the order of the calls where it has to wait.
+   * Runs `work` beside others, or, where it is `exclusive`, alone; in the order of the calls where it has to wait.
    *
-   * @throws UnavailableError where it has not begun after `patienceMs` of real time; it never begins then.
+   * @throws UnavailableError where it has not begun after `waitAtMostMs` of real time; it never begins then.
    */
   async run<T>(
     work: () => Promise<T>,
-    { alone, patienceMs }: { readonly alone: boolean; readonly patienceMs: number },
+    { exclusive, waitAtMostMs }: { readonly exclusive: boolean; readonly waitAtMostMs: number },
   ): Promise<T> {
-    await this.#enter(alone, patienceMs);
+    await this.#enter(exclusive, waitAtMostMs);
     try {
       return await work();
     } finally {
       this.#inside -= 1;
-      this.#isOneAlone = false;
+      this.#isExclusive = false;
       this.#admit();
     }
   }
 
-  #enter(alone: boolean, patienceMs: number): Promise<void> {
+  #enter(exclusive: boolean, waitAtMostMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const patience = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(new UnavailableError('The transactions before this one take too long.'));
         this.#admit();
-      }, patienceMs);
+      }, waitAtMostMs);
       const waiting: Waiting = {
-        alone,
+        exclusive,
         enter: () => {
           clearTimeout(patience);
           resolve();
@@ -55,10 +55,10 @@ export class RetryGate {
 
   #admit(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      if (this.#isOneAlone || (next.alone && this.#inside > 0)) return;
+      if (this.#isExclusive || (next.exclusive && this.#inside > 0)) return;
       this.#waiting.shift();
       this.#inside += 1;
-      this.#isOneAlone = next.alone;
+      this.#isExclusive = next.exclusive;
       next.enter();
     }
   }

@@ -18,8 +18,8 @@ export interface TransactionOptions {
   readonly deadlineMs?: number;
   /** Shared by the transactions of this process that often collide: one that has lost is tried again alone. */
   readonly gate?: RetryGate | undefined;
-  /** Whether it runs alone from the first, because it takes so long that it would lose. */
-  readonly alone?: boolean;
+  /** Whether it holds the gate alone from the first, because it takes so long that it would lose. */
+  readonly exclusive?: boolean;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface TransactionOptions {
 export async function inTransaction<T>(
   connection: Connection,
   work: (session: Session, isRetry: boolean) => Promise<T>,
-  { alone = false, deadlineMs = 10_000, gate }: TransactionOptions = {},
+  { exclusive = false, deadlineMs = 10_000, gate }: TransactionOptions = {},
 ): Promise<T> {
   const deadline = new Deadline(deadlineMs);
   try {
@@ -45,7 +45,7 @@ export async function inTransaction<T>(
       const tried =
         gate === undefined
           ? await tryNow()
-          : await gate.run(tryNow, { alone: alone || attempt > 0, patienceMs: deadline.remainingMs() });
+          : await gate.run(tryNow, { exclusive: exclusive || attempt > 0, waitAtMostMs: deadline.remainingMs() });
       if ('value' in tried) return tried.value;
       if (!hasLabel(tried.error, 'TransientTransactionError')) throw asUnavailable(tried.error);
       if (deadline.remainingMs() <= 0) throw new UnavailableError(AWAY, { cause: tried.error });

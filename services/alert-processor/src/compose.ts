@@ -114,7 +114,7 @@ export async function compose(context: kit.ServiceContext<Config>): Promise<void
     publisher,
     checkpointsIn: connection,
     subscriptions: [subscription(AlertCommands, alertCommandsHandler(commands))],
-    onTheWayOfPages: AlertCommands,
+    reportsBacklogOf: AlertCommands,
   });
   await startDecisions(context, connection, publisher);
   await kit.startTimers(context, timers);

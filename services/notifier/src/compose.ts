@@ -106,7 +106,7 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
       subscription(NoticeCommands, noticeHandler(takeNotices, burying)),
       subscription(ShiftNotices, shiftHandler(takeShifts, burying)),
     ],
-    onTheWayOfPages: Pages,
+    reportsBacklogOf: Pages,
   });
   const simulation = new SimulatePages({ users, channels });
   const { accountName, common } = context.config;

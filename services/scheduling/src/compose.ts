@@ -142,7 +142,7 @@ async function composeRuns(
     publisher,
     checkpointsIn: connection,
     subscriptions: [subscription(AlertEvents, handler)],
-    onTheWayOfPages: AlertEvents,
+    reportsBacklogOf: AlertEvents,
   });
   await auditRuns(context, { connection, publisher, timers, runs: new MongoOverdueRuns(connection) });
 }

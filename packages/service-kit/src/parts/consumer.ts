@@ -17,7 +17,7 @@ export interface ConsumerSettings {
   /** How far apart the fetches of a steady stream are, milliseconds; less than 5 000. As the consumer has it unless given. */
   readonly fetchEveryMs?: number;
   /** Every page goes through this topic of the subscriptions: how far behind it the consumer is, is told to the gateways (F3). */
-  readonly onTheWayOfPages?: Pick<TopicDefinition<never>, 'name'>;
+  readonly reportsBacklogOf?: Pick<TopicDefinition<never>, 'name'>;
 }
 
 /** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
@@ -45,7 +45,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     () => consumer.start(),
     () => consumer.stop(),
   );
-  if (settings.onTheWayOfPages !== undefined) await startReports(context, settings, settings.onTheWayOfPages.name);
+  if (settings.reportsBacklogOf !== undefined) await startReports(context, settings, settings.reportsBacklogOf.name);
 }
 
 /** How often a consumer tells how far behind it is. */

@@ -110,13 +110,13 @@ export class MongoDeliveryStore implements DeliveryStore {
     const all = conclusions.flatMap(({ others = [], turn, ...first }) =>
       [first, ...others].map((each): TurnResult => ({ ...each, turn })),
     );
-    const alone = conclusions.some(({ others }) => hasManyPages(others));
+    const exclusive = conclusions.some(({ others }) => hasManyPages(others));
     for (
       let results: readonly TurnResult[] = all;
       results.length > 0;
       results = await this.#ofHolders(connection, results)
     ) {
-      const next = await this.#concludeAll(results, { now, decide, alone });
+      const next = await this.#concludeAll(results, { now, decide, exclusive });
       if (next === undefined) continue;
       void outbox.flush();
       const turns = new Set(results.map(({ turn }) => turn));
@@ -128,7 +128,11 @@ export class MongoDeliveryStore implements DeliveryStore {
   /** Writes all of `results`, or none where an attempt does not hold its delivery any more; then undefined. */
   async #concludeAll(
     results: readonly TurnResult[],
-    { alone, decide, now }: { readonly alone: boolean; readonly decide: Decide | undefined; readonly now: Date },
+    {
+      decide,
+      exclusive,
+      now,
+    }: { readonly decide: Decide | undefined; readonly exclusive: boolean; readonly now: Date },
   ): Promise<readonly TakenDelivery[] | undefined> {
     const turns = [...new Set(results.map(({ turn }) => turn))];
     const concluded = new Set(results.map(({ delivery }) => delivery.deliveryId));
@@ -136,7 +140,7 @@ export class MongoDeliveryStore implements DeliveryStore {
       const next = await inTransaction(
         this.#parts.connection,
         async (session, isRetry) => {
-          if (alone || isRetry) await this.#parts.turns.lock(turns, session);
+          if (exclusive || isRetry) await this.#parts.turns.lock(turns, session);
           await this.#parts.turns.forget(toNobody(results), session);
           await this.#insert(results, { now, session });
           const decided = decide === undefined ? [] : await this.#decided(turns, decide, { now, session }, concluded);
@@ -149,7 +153,7 @@ export class MongoDeliveryStore implements DeliveryStore {
           const others = turns.filter((turn) => !known.has(turn)).map((turn) => ({ turn, changes: [] }));
           return this.#goOnOrEnd([...decided, ...others], { now, session });
         },
-        { gate: this.#parts.turns.gate, alone },
+        { gate: this.#parts.turns.gate, exclusive },
       );
       return await this.#toHandOver(next);
     } catch (error) {
