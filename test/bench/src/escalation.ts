@@ -35,9 +35,12 @@ const settings = {
   warmUpSeconds: setting('WARM_UP_SECONDS', 5),
 };
 
+/** Bundles as an installation has them by default, unless told: what is measured one by one is of P1, which waits for none (U8). */
+const own = { RATE_LIMITS: 'off', BACKLOG_RATE: 'off', BUNDLE_LIMITS: process.env['BUNDLE_LIMITS'] ?? '' };
+
 say('Starting an installation of its own');
 const mailbox = await PagesMailbox.start();
-await runBench(await BenchStack.start(await freePort(), mailbox.url), async (stack) => {
+await runBench(await BenchStack.start(await freePort(), mailbox.url, own), async (stack) => {
   const found = await measure(stack);
   mailbox.stop();
   return found;
@@ -46,16 +49,16 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url), async (sta
 async function measure(stack: BenchStack): Promise<Verdict> {
   const target = await furnish(stack);
   say(`Warming up for ${settings.warmUpSeconds} s`);
-  await told(target, pagingBodies(PEOPLE), { rate: settings.rate, seconds: settings.warmUpSeconds });
+  await told(target, pagingBodies(PEOPLE, 'P1'), { rate: settings.rate, seconds: settings.warmUpSeconds });
   say(`Steady: ${settings.rate} alerts a second for ${settings.seconds} s`);
-  const steady = await told(target, pagingBodies(PEOPLE), { rate: settings.rate, seconds: settings.seconds });
+  const steady = await told(target, pagingBodies(PEOPLE, 'P1'), { rate: settings.rate, seconds: settings.seconds });
   const together = await dueTogether(stack, target);
   const pendingSeconds = Math.ceil(settings.pending / CREATES);
   say(`Setting ${settings.pending} timers for another day takes ${pendingSeconds} s`);
   await openLoop(target, { rate: CREATES, seconds: pendingSeconds, bodyOf: escalatingBodies([LATE], 'late') });
   say(`One by one: 10 rules a second for ${settings.seconds} s, due a minute later`);
   const delayed = { rate: 10, seconds: settings.seconds, delayMs: SOON_MINUTES * MINUTE_MS };
-  const single = await told(target, escalatingBodies(SOON, 'soon'), delayed);
+  const single = await told(target, escalatingBodies(SOON, 'soon', 'P1'), delayed);
   return escalationVerdict({ together, pending: settings.pending, single, steady: { ...steady, rate: settings.rate } });
 }
 

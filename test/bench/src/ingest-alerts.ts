@@ -35,8 +35,11 @@ export const pagingBodies = (people: readonly string[], priority: Priority = 'P2
   numberedBodies((index) => ({ type: 'user', username: people[index % people.length] ?? '' }), { priority });
 
 /** As {@link pagingBodies}, each to one of `escalations`, in turns, with `tag`. */
-export const escalatingBodies = (escalations: readonly string[], tag: string): BodyOf =>
-  numberedBodies((index) => ({ type: 'escalation', name: escalations[index % escalations.length] ?? '' }), { tag });
+export const escalatingBodies = (escalations: readonly string[], tag: string, priority?: Priority): BodyOf =>
+  numberedBodies((index) => ({ type: 'escalation', name: escalations[index % escalations.length] ?? '' }), {
+    tag,
+    ...(priority !== undefined && { priority }),
+  });
 
 function numberedBodies(
   responderOf: (index: number) => Readonly<Record<string, string>>,

@@ -48,7 +48,7 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
   if (settings.reportsBacklogOf !== undefined) await startReports(context, settings, settings.reportsBacklogOf.name);
 }
 
-/** How often a consumer tells how far behind it is. */
+/** How often a consumer tells how far behind it is: rarer than it settles a batch, because one that settles nothing tells nothing. */
 const REPORT_SECONDS = 0.25;
 
 async function startReports(context: ServiceContext, settings: ConsumerSettings, topic: string): Promise<void> {

@@ -24,11 +24,6 @@ const WAITING = 'Too many alerts wait to be processed. Please try again.';
 const TOO_LONG_MS = 400;
 /** Records of all consumers. Fewer may wait for long where the database is slow; all that come are processed then. */
 const TOO_MANY = 200;
-/**
- * Alerts wait for too long only once that is told again so much later. What a consumer finds that comes back to its partition is old
- * and soon settled. Consumers tell each 250 ms.
- */
-const TOLD_FOR_MS = 200;
 /** Once nothing waits too long, the rate of each key grows for so long, and ends: lifted at once, the flood would be back (0074). */
 const RECOVERY_MS = 10_000;
 /** What a consumer told longer ago than this says nothing about now: it may have come to a stand, or be gone. */
@@ -42,8 +37,6 @@ export class BacklogLimit {
   readonly #options: BacklogLimitOptions;
   readonly #buckets: TokenBuckets | undefined;
   readonly #heard = new Map<string, Heard>();
-  /** Since when all that was told said that alerts wait for too long; undefined where the last did not. */
-  #tooLongSinceMs: number | undefined;
   /** When alerts waited for too long last. */
   #behindAtMs = -Infinity;
 
@@ -54,10 +47,7 @@ export class BacklogLimit {
 
   /** Takes what a consumer tells of the partition `id`. */
   heard(id: string, backlog: BacklogState): void {
-    const now = this.#options.now();
-    this.#heard.set(id, { ...backlog, heardAtMs: now });
-    this.#tooLongSinceMs = this.#waitTooLong(now) ? (this.#tooLongSinceMs ?? now) : undefined;
-    if (this.#tooLongSinceMs !== undefined && now - this.#tooLongSinceMs >= TOLD_FOR_MS) this.#behindAtMs = now;
+    this.#heard.set(id, { ...backlog, heardAtMs: this.#options.now() });
   }
 
   /**
@@ -77,7 +67,7 @@ export class BacklogLimit {
   /** 1 while alerts wait, then 1 more each second; undefined where nobody is held to the rate. */
   #rateFactor(): number | undefined {
     const now = this.#options.now();
-    if (this.#behindAtMs > now - FRESH_MS && this.#waitTooLong(now)) this.#behindAtMs = now;
+    if (this.#waitTooLong(now)) this.#behindAtMs = now;
     const sinceMs = now - this.#behindAtMs;
     return sinceMs < RECOVERY_MS ? 1 + sinceMs / 1_000 : undefined;
   }

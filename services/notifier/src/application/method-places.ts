@@ -6,7 +6,7 @@ import type { Conclusion, Turn } from '../ports/delivery-store.ts';
 
 /** How many messages of each method may begin: by the window that all methods share, and by the rates of providers. */
 export class MethodPlaces {
-  /** Methods of which messages may have been left waiting at the last look: nobody who comes after them is begun before them (F2). */
+  /** Methods of which messages were left waiting for a rate at the last look: nobody who comes later is begun before them (F2). */
   #leftWaiting: ReadonlySet<ContactMethod> = new Set();
   readonly #channels: ReadonlyMap<ContactMethod, Pick<Channel, 'places'>>;
   readonly #window: number;
@@ -38,10 +38,10 @@ export class MethodPlaces {
   /** Of claimed turns those for which there is a place for their method. `full` are the methods of which none was claimed. */
   fitting(claimed: readonly Turn[], underWay: readonly Turn[], full: readonly ContactMethod[]): readonly Turn[] {
     const byMethod = Map.groupBy(claimed, ({ id }) => methodOfTurn(id));
-    const left = new Set(full);
+    const left = new Set(full.filter((method) => this.#ofProvider(method) === 0));
     const fitting = [...byMethod].flatMap(([method, of]) => {
       const places = this.#channels.has(method) ? this.free(method, underWay) : of.length;
-      if (of.length > places) left.add(method);
+      if (of.length > this.#ofProvider(method)) left.add(method);
       return of.slice(0, places);
     });
     this.#leftWaiting = left;
