@@ -72,9 +72,10 @@ export interface DeliveryStore {
   /** Gives turns back of which nothing was begun: that counts as nothing. */
   release(turns: readonly Turn[]): Promise<void>;
   /**
-   * Decides about what is sent next of each turn, by `decideNext`, with what is known of the alerts, and writes the decisions, in
-   * one transaction. A turn of which nothing is sent ends; one that is not held any more is left alone. Answers what was
-   * written, but for what was begun in a turn whose lease may be over too soon: whoever claims the turn next sends that.
+   * Chooses what is sent next of each turn (`chooseNext`), decides about it with what is known of the alerts
+   * (`decideTogether`), and writes the decisions, in one transaction. A turn of which nothing is sent ends, and is looked at again
+   * where more is due; one that is not held any more is left alone. Answers what was written, but for what was begun in a turn
+   * whose lease may be over too soon: that waits again, and counts as no try.
    */
   begin(turns: readonly Turn[], now: Date, decide: Decide): Promise<readonly TakenDelivery[]>;
   /**

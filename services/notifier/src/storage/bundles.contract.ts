@@ -187,6 +187,16 @@ export function describeBundles<R extends RepetitionClaim>(
       });
     });
 
+    it('looks again at a turn of which all that was chosen has ended', async () => {
+      const { claim, deliveries } = await withPages(6);
+      const decide = (each: Delivery) =>
+        each.deliveryId === 'p5' ? start(each) : { delivery: dropped(each, 'acknowledged') };
+      const first = await deliveries.begin(await claim(LATER), LATER, decide);
+      expect(first.map(({ delivery }) => delivery.state)).toEqual(Array.from({ length: 5 }, () => 'dropped'));
+      const second = await deliveries.begin(await claim(LATER), LATER, decide);
+      expect(second.map(({ delivery }) => [delivery.deliveryId, delivery.state])).toEqual([['p5', 'sending']]);
+    });
+
     it('holds no page for what was tried and has reached nobody', async () => {
       const { add, begin, deliveries } = await withPages(1);
       let at = LATER;

@@ -9,7 +9,7 @@ import type {
   Settlement,
   ShiftNotice,
 } from '@tocsin/contracts';
-import { attemptIdOf, decideNext, hasReachedNobody, type BundleLimits } from '../domain/bundle.ts';
+import { attemptIdOf, chooseNext, decideTogether, hasReachedNobody, type BundleLimits } from '../domain/bundle.ts';
 import { holds, isFinal, isPage, type Delivery } from '../domain/delivery.ts';
 import { methodOfTurn, turnOf } from '../domain/turn.ts';
 import type { Repetition } from '../domain/repetition.ts';
@@ -183,7 +183,8 @@ export class MemoryNotificationStore
       const waiting = this.#bundles.has(methodOfTurn(turn.id)) ? due : due.slice(0, 1);
       const wasHeld = this.turns.wasHeld(turn.id);
       const context = { recent: this.turns.recent.get(turn.id) ?? [], wasHeld, limits: this.#bundles, now };
-      const { changes, heldUntil } = decideNext(waiting, context, (delivery) =>
+      const { chosen, heldUntil } = chooseNext(waiting, context);
+      const changes = decideTogether(chosen, (delivery) =>
         decide(delivery, isPage(delivery) ? this.#standings.get(delivery.page.alertId) : undefined),
       );
       for (const change of changes) this.#write(change);
