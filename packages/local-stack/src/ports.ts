@@ -6,7 +6,12 @@ const HOST = '127.0.0.1';
 
 /** Below the ports that systems give to outgoing connections, so that none takes ours while a server is down. */
 const LOWEST = 20_000;
-const HIGHEST = 32_000;
+/**
+ * Processes that follow each other look in parts of their own: a port that one has found, and nobody listens on yet, is not found by
+ * another that starts servers at the same time.
+ */
+const PARTS = 12;
+const PORTS_OF_A_PART = 1_000;
 
 /** A port that was given may not be listened on yet, so it is not given again by this process. */
 const given = new Set<number>();
@@ -17,8 +22,8 @@ const given = new Set<number>();
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(LOWEST, HIGHEST);
-    if (given.size === HIGHEST - LOWEST) given.clear();
+    const port = LOWEST + (process.pid % PARTS) * PORTS_OF_A_PART + randomInt(PORTS_OF_A_PART);
+    if (given.size === PORTS_OF_A_PART) given.clear();
     if (given.has(port)) continue;
     given.add(port);
     if (await bindable(port)) return port;

@@ -30,14 +30,18 @@ export class ServiceProcess {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     this.#child = child;
-    await eventually(
+    const end = once(child, 'exit').then(([code, signal]: unknown[]) => {
+      throw new Error(`${this.name} ended (${String(code ?? signal)}) before it was ready`);
+    });
+    const ready = eventually(
       async () => {
-        if (child.exitCode !== null) throw new Error(`${this.name} ended with ${child.exitCode}`);
         const response = await fetch(`http://127.0.0.1:${this.#environment['ADMIN_PORT'] ?? ''}/readyz`);
         if (!response.ok) throw new Error(`${this.name} is ${await response.text()}`);
       },
       { timeoutMs: 180_000, everyMs: 100 },
     );
+    for (const outcome of [end, ready]) outcome.catch(() => undefined);
+    await Promise.race([end, ready]);
   }
 
   /** Ends it without a warning, as a power cut would. */
