@@ -28,7 +28,7 @@ describe('the schema names the value', () => {
     ['a status that is none', { 'sms.gateway.successStatus': 'ok' }, '/sms/gateway/successStatus'],
     ['a limit of bundles of no method', { bundleLimits: 'fax=3' }, '/bundleLimits'],
     ['a rate that is no number', { providerRates: 'sms/twilio=fast' }, '/providerRates'],
-    ['a rate of no provider', { providerRates: 'sms/twillio=1' }, '/providerRates'],
+    ['a rate of no provider', { providerRates: 'sms/smtp=1' }, '/providerRates'],
     ['a rate of nothing', { providerRates: 'voice/http=0' }, '/providerRates'],
     ['a host without its scheme', { publicUrl: 'tocsin.example.com' }, '/publicUrl'],
     ['a signing key that is too short', { 'secrets.internalSigningKey': 'short' }, '/secrets/internalSigningKey'],
