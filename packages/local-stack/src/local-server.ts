@@ -34,7 +34,7 @@ export class LocalServer {
   }
 
   /** The last lines of its log; none where there is no log yet. */
-  lastWords(lines = 12): string {
+  lastWords(lines: number): string {
     const { logFile } = this.#server;
     return fs.existsSync(logFile)
       ? fs.readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')

@@ -15,7 +15,7 @@ interface Message {
   readonly state: DeliveryState;
   /** How often it was handed to a provider, or was about to be. */
   readonly attempts: number;
-  /** Of how many attempts nothing was sent, because the provider was at its rate; absent in rows of earlier releases. */
+  /** Of how many attempts nothing was sent: the provider was at its rate, or they began too late. Absent in rows of earlier releases. */
   readonly postponements?: number;
   /** Of how many attempts nobody knows the outcome: the process died, or lost the database, before their result. */
   readonly interruptions: number;
@@ -123,7 +123,7 @@ export const postponed = (delivery: Delivery, reason: string, now: Date): Outcom
   retryAt: new Date(now.getTime() + POSTPONED_MS),
 });
 
-/** How often a message was really tried: its attempts number each beginning, and a provider at its rate was never asked. */
+/** How often a message was really tried: its attempts number each beginning, also those of which nothing was sent. */
 export const triesOf = ({ attempts, postponements = 0 }: Pick<Delivery, 'attempts' | 'postponements'>): number =>
   attempts - postponements;
 

@@ -53,7 +53,16 @@ export function describeBundles<R extends RepetitionClaim>(
       };
       if (count > 0) await add(Array.from({ length: count }, (_, number) => `p${number}`));
       const begin = async (at = LATER) => tested.deliveries.begin(await tested.claim(at), at, start);
-      return { ...tested, add, begin };
+      /** Adds pages, one after the other, each of which goes out by itself. */
+      const sendEach = async (...ids: readonly string[]): Promise<void> => {
+        for (const id of ids) {
+          await add([id]);
+          const [taken] = await begin();
+          if (taken === undefined) throw new Error('nothing was begun');
+          await tested.deliveries.conclude([concludedAs(taken, OK)], LATER, start);
+        }
+      };
+      return { ...tested, add, begin, sendEach };
     };
 
     it('begins what waits beyond the limit as one message, and ends it as one', async () => {
@@ -85,13 +94,8 @@ export function describeBundles<R extends RepetitionClaim>(
     });
 
     it('looks at what comes while others are held: what fills a message does not wait', async () => {
-      const { add, begin, deliveries } = await withPages(0);
-      for (const id of ['a', 'b']) {
-        await add([id]);
-        const [taken] = await begin();
-        if (taken === undefined) throw new Error('nothing was begun');
-        await deliveries.conclude([concludedAs(taken, OK)], LATER, start);
-      }
+      const { add, begin, sendEach } = await withPages(0);
+      await sendEach('a', 'b');
       await add(['c', 'd', 'e', 'f'], after(1));
       expect(await begin(after(1))).toEqual([]);
       await add(['g'], after(2));
@@ -220,14 +224,9 @@ export function describeBundles<R extends RepetitionClaim>(
       expect(told.toSorted()).toEqual(['p0', 'second']);
     });
 
-    it('remembers what may have reached its contact, whatever its provider said', async () => {
-      const { add, begin, deliveries } = await withPages(0);
-      for (const id of ['a', 'b']) {
-        await add([id]);
-        const [taken] = await begin();
-        if (taken === undefined) throw new Error('nothing was begun');
-        await deliveries.conclude([concludedAs(taken, OK)], LATER, start);
-      }
+    it('counts what its provider took: the next page is held', async () => {
+      const { add, begin, sendEach } = await withPages(0);
+      await sendEach('a', 'b');
       await add(['c'], after(1));
       expect(await begin(after(1))).toEqual([]);
     });
