@@ -61,8 +61,9 @@ function engine(
     for (;;) {
       const { code, signal } = await server.exited;
       if (stopping) return;
-      reports.say(`${name} has ended (${signal ?? `code ${String(code)}`}) and is started again`);
-      reports.ended?.(name, `${signal ?? `code ${String(code)}`}; its log ends with:\n${server.lastWords(40)}`);
+      const how = signal ?? `code ${String(code)}`;
+      reports.say(`${name} has ended (${how}) and is started again`);
+      reports.ended?.(name, `${how}; its log ends with:\n${server.lastLogLines(40)}`);
       await server.restart();
       started();
     }

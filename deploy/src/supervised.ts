@@ -46,7 +46,7 @@ export class Supervised {
   /** Why waiting for it is hopeless; undefined while it may still become ready. */
   get hopeless(): string | undefined {
     if (this.#wasReady || this.#ends < this.#patience.endsBeforeReady) return undefined;
-    return `${this.name} does not start. Its log ends with:\n${tail(this.#plan.logFile)}\nAll of it: ${this.#plan.logFile}`;
+    return `${this.name} does not start. Its log ends with:\n${this.#process.lastLogLines(12)}\nAll of it: ${this.#plan.logFile}`;
   }
 
   markReady(): void {
@@ -113,10 +113,6 @@ export async function allReady(
 }
 
 const names = (processes: readonly Supervised[]): string => processes.map((each) => each.name).join(', ');
-
-function tail(file: string): string {
-  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n');
-}
 
 /** One older file is kept beside a log that has grown large. */
 function turnOver(file: string): void {

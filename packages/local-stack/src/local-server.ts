@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { portOpen } from './ports.ts';
 import type { ProcessEnd, ServerProcess } from './server-process.ts';
 
@@ -33,12 +32,9 @@ export class LocalServer {
     return this.#process.exited;
   }
 
-  /** The last lines of its log; none where there is no log yet. */
-  lastWords(lines: number): string {
-    const { logFile } = this.#server;
-    return fs.existsSync(logFile)
-      ? fs.readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
-      : '';
+  /** The last lines of its log; none where there is no log any more. */
+  lastLogLines(count: number): string {
+    return this.#process.lastLogLines(count);
   }
 
   async ready(): Promise<void> {

@@ -25,11 +25,13 @@ export interface ProcessPlan {
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #guard: ChildProcess;
+  readonly #logFile: string;
   /** Resolves when the process has ended, whatever ended it. */
   readonly exited: Promise<ProcessEnd>;
   #end: ProcessEnd | undefined;
 
   constructor(plan: ProcessPlan) {
+    this.#logFile = plan.logFile;
     fs.mkdirSync(path.dirname(plan.logFile), { recursive: true });
     const log = fs.openSync(plan.logFile, 'a');
     const options = plan.env === undefined ? {} : { env: plan.env };
@@ -62,6 +64,12 @@ export class ServerProcess {
   /** How it ended; undefined while it runs. */
   get end(): ProcessEnd | undefined {
     return this.#end;
+  }
+
+  /** The last lines of its log; none where there is no log any more. */
+  lastLogLines(count: number): string {
+    if (!fs.existsSync(this.#logFile)) return '';
+    return fs.readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
   }
 
   /** Asks it to end, and ends it after `graceMs` if it has not. */
