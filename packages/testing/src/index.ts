@@ -19,7 +19,7 @@ export type { Behaviour } from './providers/behaviour.ts';
 export { postForm, sendTwilioReceipt, twilioSignature, type ReceiptOptions } from './providers/receipts.ts';
 export type { ProviderDouble, SeenRequest } from './providers/provider-double.ts';
 export { pressKey, sendText, type SentText, type TwimlAnswer } from './providers/twilio-answers.ts';
-export { startTwilio, TWILIO_ACCOUNT, type TwilioMessage } from './providers/twilio-double.ts';
+export { startTwilio, TWILIO_ACCOUNT, twilioSettings, type TwilioMessage } from './providers/twilio-double.ts';
 export { startSpanReceiver, type ReceivedSpan, type SpanReceiver } from './span-receiver.ts';
 export { processEnvironment } from './process-environment.ts';
 export { deathOf, dieAt, tellParent, type PointOfDeath } from './point-of-death.ts';
@@ -27,7 +27,7 @@ export { downloads, startKafka, startMongo, type OwnKafka, type OwnMongo } from 
 export { serviceEnvironment, SIGNING_KEY, type ServiceEnvironment } from './service-environment.ts';
 export { testKafka, testMongo, type TestKafka, type TestMongo } from './shared-servers.ts';
 export { followTopics, readTopic, type TopicRecord } from './topic-reader.ts';
-export { Scenario, type RuleInput, type ScenarioApi } from './scenario.ts';
+export { byAlias, Scenario, stepTo, type RuleInput, type ScenarioApi } from './scenario.ts';
 export { monitoredUri, sentCommands } from './sent-commands.ts';
 export { WatchedProxy, type Passing, type Watcher } from './watched-proxy.ts';
 export { kafkaProtocol, MONGO_PROTOCOL, SMTP_PROTOCOL, type WireProtocol } from './wire-protocols.ts';

@@ -26,6 +26,17 @@ export interface RuleInput {
   readonly notifyType?: string;
 }
 
+/** One step of a notification rule, as the API takes it. */
+export const stepTo = (to: string, afterMinutes = 0, method = 'email'): object => ({
+  contact: { method, to },
+  sendAfter: { timeAmount: afterMinutes },
+  enabled: true,
+});
+
+/** The path of an alert by its alias, or of a part of it, such as `/logs`. */
+export const byAlias = (alias: string, part = ''): string =>
+  `/v2/alerts/${encodeURIComponent(alias)}${part}?identifierType=alias`;
+
 /** Builds what a test needs through the public API, in few words. User names are made from first names. */
 export class Scenario {
   readonly #api: ScenarioApi;
@@ -52,7 +63,7 @@ export class Scenario {
   /** Users who are told of new alerts alone, so that a test hears of nothing else that it did not ask for. */
   async users(...names: readonly string[]): Promise<void> {
     await this.usersWithAllRules(...names);
-    for (const name of names) await this.#quieten(`/v2/users/${this.address(name)}/notification-rules`);
+    for (const name of names) await this.#quieten(this.#rulesOf(name));
   }
 
   /** Users with the rules of every new user: they are also told of acknowledgements, notes, closes and assignments. */
@@ -70,6 +81,18 @@ export class Scenario {
     const all = await this.#api.read<readonly { readonly id: string; readonly actionType: string }[]>(rules);
     for (const { actionType, id } of all)
       if (actionType !== 'create-alert') await this.#api.expect(200, 'POST', `${rules}/${id}/disable`);
+  }
+
+  /** Changes the rule by which somebody is told of `actionType`; `change` is as the API takes it. */
+  async changeRule(name: string, actionType: string, change: object): Promise<void> {
+    const rules = this.#rulesOf(name);
+    const all = await this.#api.read<readonly { readonly id: string; readonly actionType: string }[]>(rules);
+    const { id = '' } = all.find((rule) => rule.actionType === actionType) ?? {};
+    await this.#api.expect(200, 'PATCH', `${rules}/${id}`, change);
+  }
+
+  #rulesOf(name: string): string {
+    return `/v2/users/${this.address(name)}/notification-rules`;
   }
 
   async schedule(of: string, ...rotations: readonly RotationInput[]): Promise<void> {
@@ -139,20 +162,19 @@ export class Scenario {
 
   /** Does something to the alert of an alias, by the last part of its path; resolves with the id of the request. */
   async act(alias: string, action: string, body: unknown = {}, method = 'POST'): Promise<string> {
-    const path = `/v2/alerts/${encodeURIComponent(alias)}/${action}?identifierType=alias`;
-    const { body: accepted } = await this.#api.expect(202, method, path, body);
+    const { body: accepted } = await this.#api.expect(202, method, byAlias(alias, `/${action}`), body);
     return accepted['requestId'] as string;
   }
 
   /** The alert of an alias. */
-  async alertOf(alias: string): Promise<Readonly<Record<string, unknown>>> {
-    return this.#api.read(`/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`);
+  async alertOf<T = Readonly<Record<string, unknown>>>(alias: string): Promise<T> {
+    return this.#api.read<T>(byAlias(alias));
   }
 
   /** What the log of the alert of an alias says, a line for each entry, the newest first. */
   async logOf(alias: string): Promise<string> {
-    const path = `/v2/alerts/${encodeURIComponent(alias)}/logs?identifierType=alias&limit=100`;
-    const logs = await this.#api.read<readonly { readonly log: string }[]>(path);
+    const path = byAlias(alias, '/logs');
+    const logs = await this.#api.read<readonly { readonly log: string }[]>(`${path}&limit=100`);
     return logs.map(({ log }) => log).join('\n');
   }
 }

@@ -33,9 +33,7 @@ describe('a body in gzip', () => {
     };
     expect((await zipped('/v2/alerts/saved-searches', JSON.stringify(search))).status).toBe(201);
     await system.settle();
-    expect(await system.api.read(`/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`)).toMatchObject({
-      message: 'Disk full',
-    });
+    expect(await scenario.alertOf(alias)).toMatchObject({ message: 'Disk full' });
   });
 
   it('that would become huge is cut off, and one that is broken is malformed', async () => {

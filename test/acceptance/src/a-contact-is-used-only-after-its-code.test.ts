@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startTwilio, TWILIO_ACCOUNT, type Scenario } from '@tocsin/testing';
+import { startTwilio, stepTo, twilioSettings, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const twilio = await startTwilio();
@@ -7,11 +7,7 @@ const system = useSystem({
   CONTACT_VERIFICATION: 'required',
   SMS_PROVIDERS: 'twilio',
   VOICE_PROVIDERS: 'twilio',
-  TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
-  TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
-  TWILIO_FROM: '+15550100',
-  TWILIO_API_URL: twilio.url,
-  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
+  ...twilioSettings(twilio.url),
 });
 afterAll(() => twilio.stop());
 let scenario: Scenario;
@@ -36,15 +32,7 @@ async function mailedCode(): Promise<string> {
 
 /** Has every new alert mailed to both addresses of Ada at once. */
 async function mailToBoth(): Promise<void> {
-  const rules = `/v2/users/${ada}/notification-rules`;
-  const listed = await system.api.read<readonly { id: string; actionType: string }[]>(rules);
-  const rule = listed.find(({ actionType }) => actionType === 'create-alert');
-  const steps = [ada, home].map((to) => ({
-    contact: { method: 'email', to },
-    sendAfter: { timeAmount: 0 },
-    enabled: true,
-  }));
-  await system.api.expect(200, 'PATCH', `${rules}/${rule?.id}`, { steps });
+  await scenario.changeRule('ada', 'create-alert', { steps: [ada, home].map((to) => stepTo(to)) });
 }
 
 const alertAda = (of: string) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { byAlias, stepTo, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
@@ -49,11 +49,8 @@ const allOf = (words: unknown): readonly string[] =>
 /** Ada is told after so many minutes each, and all of it once more after ten; Grace after an hour. */
 async function people(scenario: Scenario, ...minutes: readonly number[]): Promise<void> {
   await scenario.users('ada', 'grace');
-  const rules = `/v2/users/${scenario.address('ada')}/notification-rules`;
-  const listed = await system.api.read<readonly { id: string; actionType: string }[]>(rules);
-  const contact = { method: 'email', to: scenario.address('ada') };
-  await system.api.expect(200, 'PATCH', `${rules}/${listed.find((one) => one.actionType === 'create-alert')?.id}`, {
-    steps: minutes.map((timeAmount) => ({ contact, sendAfter: { timeAmount }, enabled: true })),
+  await scenario.changeRule('ada', 'create-alert', {
+    steps: minutes.map((after) => stepTo(scenario.address('ada'), after)),
     repeat: { loopAfter: 10, enabled: true },
   });
   const [ada, grace] = [{ type: 'user', name: 'ada' } as const, { type: 'user', name: 'grace' } as const];
@@ -131,7 +128,7 @@ describe('a deleted alert', () => {
     const words = wordsOf(stem);
     await people(scenario, 5);
     await open(scenario, words);
-    await system.api.expect(202, 'DELETE', `/v2/alerts/${words.content.alias}?identifierType=alias`);
+    await system.api.expect(202, 'DELETE', byAlias(words.content.alias));
     await system.pass(LONG);
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': [words.content.alias] });
   });

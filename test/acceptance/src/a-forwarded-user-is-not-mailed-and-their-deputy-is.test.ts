@@ -33,9 +33,7 @@ describe('a forwarded user', () => {
     const scenario = await adaIsAway();
     await alert(scenario, 'Named', scenario.user('ada'));
     await system.mailed(scenario.address('grace'), 'Named');
-    const path = `/v2/alerts/${encodeURIComponent(scenario.name('Named'))}/logs?identifierType=alias&limit=100`;
-    const logs = await system.api.read<{ log: string }[]>(path);
-    const said = logs.map(({ log }) => log).join('\n');
+    const said = await scenario.logOf(scenario.name('Named'));
     expect(said).toContain(`The duty of ${scenario.address('ada')} is forwarded to ${scenario.address('grace')}`);
   });
 

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startMessageGateway, startTwilio, TWILIO_ACCOUNT, type Scenario } from '@tocsin/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { startMessageGateway, startTwilio, twilioSettings, type Scenario } from '@tocsin/testing';
+import { watchProviders } from './system/providers.ts';
 import { useSystem } from './system/system.ts';
 
 const twilio = await startTwilio();
@@ -7,14 +8,11 @@ const gateway = await startMessageGateway();
 const system = useSystem({
   SMS_PROVIDERS: 'twilio,http',
   VOICE_PROVIDERS: 'twilio',
-  TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
-  TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
-  TWILIO_FROM: '+15550100',
-  TWILIO_API_URL: twilio.url,
+  ...twilioSettings(twilio.url),
   SMS_HTTP_URL: `${gateway.url}/send`,
   SMS_HTTP_BODY: '{"to": "{{to}}", "text": "{{text}}"}',
-  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
 });
+watchProviders(twilio, gateway);
 const PHONE = '1-5551234567';
 let scenario: Scenario;
 let ada: string;
@@ -26,15 +24,6 @@ beforeEach(async () => {
   ada = scenario.address('ada');
   for (const method of ['sms', 'voice']) await system.api.create(`/v2/users/${ada}/contacts`, { method, to: PHONE });
   await system.settle();
-});
-
-afterEach(() => {
-  const unexpected = [...twilio.unexpected(), ...gateway.unexpected()];
-  if (unexpected.length > 0) throw new Error(`Nobody asked for ${JSON.stringify(unexpected)}.`);
-});
-
-afterAll(async () => {
-  await Promise.all([twilio.stop(), gateway.stop()]);
 });
 
 const alertAda = (of: string) =>

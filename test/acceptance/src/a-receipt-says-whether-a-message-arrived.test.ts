@@ -1,28 +1,26 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   postForm,
   sendTwilioReceipt,
   startMessageGateway,
   startTwilio,
-  TWILIO_ACCOUNT,
+  twilioSettings,
   type Scenario,
   type TwilioMessage,
 } from '@tocsin/testing';
+import { watchProviders } from './system/providers.ts';
 import { useSystem } from './system/system.ts';
 
 const twilio = await startTwilio();
 const gateway = await startMessageGateway();
 const system = useSystem({
   SMS_PROVIDERS: 'twilio,http',
-  TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
-  TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
-  TWILIO_FROM: '+15550100',
-  TWILIO_API_URL: twilio.url,
+  ...twilioSettings(twilio.url),
   SMS_HTTP_URL: `${gateway.url}/send`,
   SMS_HTTP_BODY: '{"to": "{{to}}", "text": "{{text}}", "callback": "{{callbackUrl}}"}',
   CALLBACK_URL: 'https://tocsin.example.com',
-  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
 });
+watchProviders(twilio, gateway);
 const PHONE = '1-5551234567';
 let scenario: Scenario;
 let ada: string;
@@ -34,15 +32,6 @@ beforeEach(async () => {
   ada = scenario.address('ada');
   await system.api.create(`/v2/users/${ada}/contacts`, { method: 'sms', to: PHONE });
   await system.settle();
-});
-
-afterEach(() => {
-  const unexpected = [...twilio.unexpected(), ...gateway.unexpected()];
-  if (unexpected.length > 0) throw new Error(`Nobody asked for ${JSON.stringify(unexpected)}.`);
-});
-
-afterAll(async () => {
-  await Promise.all([twilio.stop(), gateway.stop()]);
 });
 
 /** The text message about an alert, as Twilio has taken it. */

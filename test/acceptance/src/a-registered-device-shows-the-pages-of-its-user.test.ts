@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from '@jest/globals';
-import { startNtfy, type Scenario } from '@tocsin/testing';
+import { startNtfy, stepTo, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const TOKEN = 'a token of the push server';
@@ -25,14 +25,8 @@ const register = (name: string): Promise<Device> => system.api.create<Device>(`$
 
 /** Has new alerts pushed to the topic, after so many minutes, and told in no other way. */
 async function pushTo(...steps: readonly (readonly [topic: string, minutes: number])[]): Promise<void> {
-  const rules = await system.api.read<readonly { id: string; actionType: string }[]>(`${ada}/notification-rules`);
-  const rule = rules.find(({ actionType }) => actionType === 'create-alert');
-  await system.api.expect(200, 'PATCH', `${ada}/notification-rules/${rule?.id}`, {
-    steps: steps.map(([to, minutes]) => ({
-      contact: { method: 'mobile', to },
-      sendAfter: { timeAmount: minutes },
-      enabled: true,
-    })),
+  await scenario.changeRule('ada', 'create-alert', {
+    steps: steps.map(([to, minutes]) => stepTo(to, minutes, 'mobile')),
   });
   await system.settle();
 }
@@ -70,7 +64,5 @@ it('a device shows no more once somebody acknowledged, and nothing goes to a top
   await system.pass(6);
   expect(ntfy.unexpected()).toEqual([]);
   expect(await isVerified(second)).toBe(false);
-  const alert = `/v2/alerts/${encodeURIComponent(scenario.name('web'))}/logs?identifierType=alias&limit=100`;
-  const logs = await system.api.read<readonly { log: string }[]>(alert);
-  expect(logs.map(({ log }) => log).join('\n')).toContain('is skipped: no such device is registered.');
+  expect(await scenario.logOf(scenario.name('web'))).toContain('is skipped: no such device is registered.');
 });

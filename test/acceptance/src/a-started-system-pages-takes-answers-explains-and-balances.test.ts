@@ -11,8 +11,9 @@ import {
   startMailbox,
   startNtfy,
   startTwilio,
-  TWILIO_ACCOUNT,
+  stepTo,
   type TwilioMessage,
+  twilioSettings,
 } from '@tocsin/testing';
 import { Api } from './system/api.ts';
 import { newInstallation } from './system/installation.ts';
@@ -54,12 +55,8 @@ beforeAll(async () => {
     CALLBACK_URL: PUBLIC_URL,
     SMS_PROVIDERS: 'twilio',
     VOICE_PROVIDERS: 'twilio',
-    TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
-    TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
-    TWILIO_FROM: '+15550100',
-    TWILIO_API_URL: twilio.url,
+    ...twilioSettings(twilio.url),
     PUSH_URL: ntfy.url,
-    OUTGOING_ALLOWED_RANGES: '127.0.0.1',
   };
   for (const name of SERVICES)
     services.push(new ServiceProcess(name, { ...installation.environmentOf(name), ...settings }));
@@ -82,16 +79,9 @@ async function person(name: string): Promise<Told> {
   const phone = `1-555123${String(1_000 + all.length)}`;
   for (const method of ['sms', 'voice']) await api.create(`${user}/contacts`, { method, to: phone });
   const { topic } = await api.create<{ topic: string }>(`${user}/devices`, { name: 'Phone' });
-  const rules = await api.read<readonly { id: string; actionType: string }[]>(`${user}/notification-rules`);
-  const rule = rules.find(({ actionType }) => actionType === 'create-alert')?.id ?? '';
   const contacts = { email: address, sms: phone, voice: phone, mobile: topic };
-  await api.expect(200, 'PATCH', `${user}/notification-rules/${rule}`, {
-    steps: Object.entries(contacts).map(([method, to]) => ({
-      contact: { method, to },
-      sendAfter: { timeAmount: 0 },
-      enabled: true,
-    })),
-  });
+  const steps = Object.entries(contacts).map(([method, to]) => stepTo(to, 0, method));
+  await scenario.changeRule(name, 'create-alert', { steps });
   const told = { address, phone: `+${phone.replace('-', '')}`, topic, alias: scenario.name(`disk-of-${name}`) };
   all.push(told);
   return told;
@@ -155,8 +145,9 @@ interface Explanation {
 
 /** Who owns the alert, whether the explanation has a sentence about them, and by which methods it says that messages were handed over. */
 async function stateOf({ address, alias }: Told, explained: string) {
-  const path = `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`;
-  const { id, acknowledged, owner } = await api.read<{ id: string; acknowledged: boolean; owner: string }>(path);
+  const { id, acknowledged, owner } = await scenario.alertOf<{ id: string; acknowledged: boolean; owner: string }>(
+    alias,
+  );
   const { steps } = await api.read<Explanation>(`/v2/alerts/${id}/explanation`);
   const isExplained = steps.some(({ text }) => text.includes(`${address} ${explained}`));
   const sent = steps.filter(({ outcome, stage }) => stage === 'deliver' && outcome === 'sent').map(({ text }) => text);

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { startMessageGateway, type Scenario } from '@tocsin/testing';
+import { watchProviders } from './system/providers.ts';
 import { useSystem } from './system/system.ts';
 
 const PUBLIC_URL = 'https://tocsin.example.com';
@@ -12,6 +13,7 @@ const system = useSystem({
   SMS_HTTP_BODY: '{"to": "{{to}}", "text": "{{text}}"}',
   OUTGOING_ALLOWED_RANGES: '127.0.0.1',
 });
+watchProviders(gateway);
 
 let scenario: Scenario;
 let ada: string;
@@ -20,15 +22,6 @@ beforeEach(async () => {
   scenario = system.scenario();
   await scenario.users('ada', 'grace');
   ada = scenario.address('ada');
-});
-
-afterEach(() => {
-  const unexpected = gateway.unexpected();
-  if (unexpected.length > 0) throw new Error(`Nobody asked for ${JSON.stringify(unexpected)}.`);
-});
-
-afterAll(async () => {
-  await gateway.stop();
 });
 
 const messageOf = (name: string): string => `Disk of ${scenario.name(name)}`;

@@ -36,9 +36,7 @@ async function alertOps(scenario: Scenario, message: string, over: object = {}):
 
 async function log(scenario: Scenario, message: string): Promise<string> {
   await system.settle();
-  const path = `/v2/alerts/${encodeURIComponent(scenario.name(message))}/logs?identifierType=alias&limit=100`;
-  const logs = await system.api.read<readonly { log: string }[]>(path);
-  return logs.map((entry) => entry.log).join('\n');
+  return scenario.logOf(scenario.name(message));
 }
 
 describe('a routing rule with a time restriction', () => {

@@ -5,16 +5,9 @@ import { useSystem } from './system/system.ts';
 const system = useSystem();
 let scenario: Scenario;
 
-interface Listed {
-  readonly id: string;
-  readonly actionType: string;
-}
-
 /** Lets Ada's rule about starts, or ends, ask for 15 minutes before, or be as `change` says. */
 async function shiftRule(actionType: 'schedule-start' | 'schedule-end', change: object): Promise<void> {
-  const rules = `/v2/users/${scenario.address('ada')}/notification-rules`;
-  const rule = (await system.api.read<readonly Listed[]>(rules)).find((each) => each.actionType === actionType);
-  await system.api.expect(200, 'PATCH', `${rules}/${rule?.id}`, {
+  await scenario.changeRule('ada', actionType, {
     enabled: true,
     notificationTime: ['15-minutes-ago'],
     ...change,

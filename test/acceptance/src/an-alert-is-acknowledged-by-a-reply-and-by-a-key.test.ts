@@ -1,18 +1,16 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pressKey, sendText, startTwilio, TWILIO_ACCOUNT, type Scenario, type TwilioMessage } from '@tocsin/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { pressKey, sendText, startTwilio, twilioSettings, type Scenario, type TwilioMessage } from '@tocsin/testing';
+import { watchProviders } from './system/providers.ts';
 import { useSystem } from './system/system.ts';
 
 const twilio = await startTwilio();
 const system = useSystem({
   SMS_PROVIDERS: 'twilio',
   VOICE_PROVIDERS: 'twilio',
-  TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
-  TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
-  TWILIO_FROM: '+15550100',
-  TWILIO_API_URL: twilio.url,
+  ...twilioSettings(twilio.url),
   CALLBACK_URL: 'https://tocsin.example.com',
-  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
 });
+watchProviders(twilio);
 const PHONE = '1-5551234567';
 /** What stands in the settings at Twilio. */
 const REPLY_URL = 'https://tocsin.example.com/callbacks/twilio';
@@ -27,13 +25,6 @@ beforeEach(async () => {
   for (const method of ['sms', 'voice']) await system.api.create(`/v2/users/${ada}/contacts`, { method, to: PHONE });
   await system.settle();
 });
-
-afterEach(() => {
-  const unexpected = twilio.unexpected();
-  if (unexpected.length > 0) throw new Error(`Nobody asked for ${JSON.stringify(unexpected)}.`);
-});
-
-afterAll(() => twilio.stop());
 
 interface AlertRead {
   readonly acknowledged: boolean;
@@ -51,8 +42,7 @@ const explained = async () => JSON.stringify(await system.api.read(`/v2/alerts/$
 async function open(of: string): Promise<void> {
   await scenario.alert({ message: `Disk of ${of}`, alias: scenario.name(of), responders: [scenario.user('ada')] });
   await system.mailed(ada, `Disk of ${of}`);
-  const path = `/v2/alerts/${encodeURIComponent(scenario.name(of))}?identifierType=alias`;
-  ({ id } = await system.api.read<{ id: string }>(path));
+  ({ id } = await scenario.alertOf<{ id: string }>(scenario.name(of)));
 }
 
 /** What Twilio has taken about an alert. */

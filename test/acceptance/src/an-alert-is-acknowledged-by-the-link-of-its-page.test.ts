@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { byAlias, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const PUBLIC_URL = 'https://tocsin.example.com/on-call';
@@ -20,16 +20,15 @@ interface AlertRead {
 const user = (name: string) => ({ type: 'user', name }) as const;
 const read = (path = alert) => system.api.read<AlertRead>(path);
 const logs = async (): Promise<readonly string[]> => {
-  const path = `/v2/alerts/${encodeURIComponent(alias)}/logs?identifierType=alias&limit=100`;
-  return (await system.api.read<readonly { log: string; owner: string }[]>(path)).map(
-    ({ log, owner }) => `${owner}: ${log}`,
-  );
+  const path = byAlias(alias, '/logs');
+  const entries = await system.api.read<readonly { log: string; owner: string }[]>(`${path}&limit=100`);
+  return entries.map(({ log, owner }) => `${owner}: ${log}`);
 };
 
 beforeEach(async () => {
   scenario = system.scenario();
   alias = scenario.name('disk');
-  alert = `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`;
+  alert = byAlias(alias);
   await scenario.users('ada', 'grace');
   await scenario.escalation('Both', { delay: 0, to: user('ada') }, { delay: 5, to: user('grace') });
   const responders = [scenario.responder('escalation', 'Both')];

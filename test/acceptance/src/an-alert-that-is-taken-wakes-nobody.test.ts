@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { casesOf, type Scenario } from '@tocsin/testing';
+import { casesOf, stepTo, type Scenario } from '@tocsin/testing';
 import fc from 'fast-check';
+import { anyEscalation, PEOPLE } from './system/any-escalation.ts';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
@@ -12,41 +13,13 @@ beforeEach(async () => {
   await scenario.schedule('Duty', { participants: ['grace', 'edsger'], type: 'hourly' });
 });
 
-const PEOPLE = ['ada', 'grace', 'edsger'] as const;
 /** Whom only rules reach that an acknowledgement does not stop (A4). */
 const UNTIL_CLOSED = 'hopper';
 
-const unlessAcknowledged = fc.record({
-  delay: fc.integer({ min: 0, max: 12 }),
-  to: fc.constantFrom<{ type: 'user' | 'schedule'; name: string }>(
-    ...PEOPLE.map((name) => ({ type: 'user' as const, name })),
-    { type: 'schedule', name: 'Duty' },
-  ),
-});
-const unlessClosed = fc.record({
-  delay: fc.integer({ min: 0, max: 12 }),
-  to: fc.constant({ type: 'user' as const, name: UNTIL_CLOSED }),
-  condition: fc.constant('if-not-closed' as const),
-});
-
 /** How a person is told: at once, again by a second step, and all over again until somebody acts. */
-const anyRule = fc.record({
+const anyPersonalRule = fc.record({
   secondAfter: fc.integer({ min: 1, max: 6 }),
   loopAfter: fc.option(fc.integer({ min: 7, max: 10 }), { nil: undefined }),
-});
-
-const anyConfiguration = fc.record({
-  rules: fc.array(fc.oneof(unlessAcknowledged, unlessClosed), { minLength: 1, maxLength: 4 }),
-  repeat: fc.option(
-    fc.record({
-      waitInterval: fc.integer({ min: 1, max: 5 }),
-      count: fc.integer({ min: 1, max: 2 }),
-      resetRecipientStates: fc.boolean(),
-      closeAlertAfterAll: fc.boolean(),
-    }),
-    { nil: undefined },
-  ),
-  personal: anyRule,
 });
 
 type Act = 'acknowledge' | 'unacknowledge' | 'snooze' | 'notes' | 'close';
@@ -124,16 +97,11 @@ async function acted(id: string, act: Act, snoozeMinutes: number): Promise<void>
 }
 
 async function tellAs({ loopAfter, secondAfter }: { readonly loopAfter?: number | undefined; secondAfter: number }) {
-  for (const name of [...PEOPLE, UNTIL_CLOSED]) {
-    const rules = `/v2/users/${scenario.address(name)}/notification-rules`;
-    const all = await system.api.read<readonly { id: string; actionType: string }[]>(rules);
-    const rule = all.find(({ actionType }) => actionType === 'create-alert')?.id ?? '';
-    const contact = { method: 'email', to: scenario.address(name) };
-    await system.api.expect(200, 'PATCH', `${rules}/${rule}`, {
-      steps: [0, secondAfter].map((timeAmount) => ({ contact, sendAfter: { timeAmount }, enabled: true })),
+  for (const name of [...PEOPLE, UNTIL_CLOSED])
+    await scenario.changeRule(name, 'create-alert', {
+      steps: [0, secondAfter].map((minutes) => stepTo(scenario.address(name), minutes)),
       ...(loopAfter !== undefined && { repeat: { loopAfter, enabled: true } }),
     });
-  }
 }
 
 const RUNS = casesOf({ usual: 4, deep: 60 });
@@ -143,22 +111,27 @@ describe('an alert that somebody has taken, put off or closed', () => {
   it('wakes nobody, whatever is done to it and whatever its escalation is, but tells those who were paged what was done (U5, U15)', async () => {
     let [tried, told] = [0, 0];
     await fc.assert(
-      fc.asyncProperty(anyConfiguration, anyActs, async ({ personal, repeat, rules }, acts) => {
-        const name = `Chance ${(tried += 1)}`;
-        await tellAs(personal);
-        await scenario.repeatingEscalation(name, repeat ?? {}, ...rules);
-        await system.settle();
-        const alias = scenario.name(name);
-        await scenario.alert({ message: name, alias, responders: [scenario.responder('escalation', name)] });
-        await system.settle();
-        const id = String((await scenario.alertOf(alias))['id']);
-        for (const { act, afterMinutes, snoozeMinutes } of acts) {
-          told += await passed(id, afterMinutes);
-          await acted(id, act, snoozeMinutes);
-        }
-        told += await passed(id, LAST_MINUTES);
-        await acted(id, 'close', 0);
-      }),
+      fc.asyncProperty(
+        anyEscalation({ untilClosed: UNTIL_CLOSED }),
+        anyPersonalRule,
+        anyActs,
+        async ({ repeat, rules }, personal, acts) => {
+          const name = `Chance ${(tried += 1)}`;
+          await tellAs(personal);
+          await scenario.repeatingEscalation(name, repeat ?? {}, ...rules);
+          await system.settle();
+          const alias = scenario.name(name);
+          await scenario.alert({ message: name, alias, responders: [scenario.responder('escalation', name)] });
+          await system.settle();
+          const id = String((await scenario.alertOf(alias))['id']);
+          for (const { act, afterMinutes, snoozeMinutes } of acts) {
+            told += await passed(id, afterMinutes);
+            await acted(id, act, snoozeMinutes);
+          }
+          told += await passed(id, LAST_MINUTES);
+          await acted(id, 'close', 0);
+        },
+      ),
       { numRuns: RUNS, endOnFailure: true },
     );
     expect(told).toBeGreaterThan(0);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { byAlias } from '@tocsin/testing';
 import type { Api } from './system/api.ts';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
-
-const byAlias = (alias: string, action = '') => `/v2/alerts/${encodeURIComponent(alias)}${action}?identifierType=alias`;
 
 interface Seen {
   readonly id: string;

@@ -23,13 +23,6 @@ async function start(scenario: Scenario, alias: string): Promise<void> {
   await scenario.alert({ message: alias, alias, responders: [scenario.responder('escalation', 'Again')] });
 }
 
-async function said(alias: string): Promise<string> {
-  const logs = await system.api.read<{ log: string }[]>(`/v2/alerts/${alias}/logs?identifierType=alias&limit=100`);
-  return logs.map(({ log }) => log).join('\n');
-}
-
-const alertOf = (alias: string) => system.api.read(`/v2/alerts/${alias}?identifierType=alias`);
-
 describe('an escalation that repeats', () => {
   it('mails everybody again the wait after its last rule, as often as it is meant to, and says so', async () => {
     const scenario = await repeatingScenario({});
@@ -41,7 +34,7 @@ describe('an escalation that repeats', () => {
       if (round === 0) await system.pass(10);
     }
     await system.pass(24 * 60);
-    expect(await said('unheard')).toContain('starts again: repetition 1 of 1');
+    expect(await scenario.logOf('unheard')).toContain('starts again: repetition 1 of 1');
   });
 
   it('mails nobody again once somebody has acknowledged', async () => {
@@ -50,7 +43,7 @@ describe('an escalation that repeats', () => {
     await system.mailed(scenario.address('ada'), 'heard');
     await scenario.act('heard', 'acknowledge', { user: scenario.address('ada') });
     await system.pass(24 * 60);
-    expect(await said('heard')).toContain('the alert is acknowledged');
+    expect(await scenario.logOf('heard')).toContain('the alert is acknowledged');
   });
 
   it('that resets recipients undoes the acknowledgement and mails everybody again', async () => {
@@ -59,23 +52,23 @@ describe('an escalation that repeats', () => {
     await system.mailed(scenario.address('ada'), 'forgotten');
     await scenario.act('forgotten', 'acknowledge', { user: scenario.address('ada') });
     await system.pass(15 - 1 / 60_000);
-    expect(await alertOf('forgotten')).toMatchObject({ acknowledged: true });
+    expect(await scenario.alertOf('forgotten')).toMatchObject({ acknowledged: true });
     await system.pass(1 / 60_000);
     await system.mailed(scenario.address('ada'), 'forgotten');
-    expect(await alertOf('forgotten')).toMatchObject({ acknowledged: false, isSeen: false, status: 'open' });
+    expect(await scenario.alertOf('forgotten')).toMatchObject({ acknowledged: false, isSeen: false, status: 'open' });
     await system.pass(5);
     await system.mailed(scenario.address('grace'), 'forgotten');
-    expect(await said('forgotten')).toContain('the acknowledgement is undone');
+    expect(await scenario.logOf('forgotten')).toContain('the acknowledgement is undone');
   });
 
   it('that closes its alert after all does so the wait after the last repetition, acknowledged or not', async () => {
     const scenario = await repeatingScenario({ closeAlertAfterAll: true });
     await start(scenario, 'given-up');
     await system.mailed(scenario.address('ada'), 'given-up');
-    const { id } = (await alertOf('given-up')) as { id: string };
+    const { id } = await scenario.alertOf<{ id: string }>('given-up');
     await scenario.act('given-up', 'acknowledge', { user: scenario.address('ada') });
     await system.pass(30 - 1 / 60_000);
-    expect(await alertOf('given-up')).toMatchObject({ status: 'open' });
+    expect(await scenario.alertOf('given-up')).toMatchObject({ status: 'open' });
     await system.pass(1 / 60_000);
     expect(await system.api.read(`/v2/alerts/${id}`)).toMatchObject({
       status: 'closed',
@@ -94,7 +87,7 @@ describe('an escalation that repeats', () => {
     await system.mailed(scenario.address('grace'), 'changed');
     await system.pass(10);
     await system.mailed(scenario.address('ada'), 'changed');
-    expect(await said('changed')).toContain('the escalation was changed since');
+    expect(await scenario.logOf('changed')).toContain('the escalation was changed since');
     await scenario.act('changed', 'close');
   });
 });

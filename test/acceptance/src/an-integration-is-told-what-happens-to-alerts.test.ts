@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startMessageGateway, type Scenario } from '@tocsin/testing';
+import { byAlias, startMessageGateway, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const receiver = await startMessageGateway();
@@ -124,11 +124,7 @@ describe('an alert without responders', () => {
       { action: 'TakeOwnership', alert: { owner: user, username: user } },
     ]);
     expect(receiver.requests.at(-1)?.headers).toMatchObject({ 'x-token': 'abc' });
-    await system.api.expect(
-      202,
-      'DELETE',
-      `/v2/alerts/${encodeURIComponent(scenario.name('web'))}?identifierType=alias`,
-    );
+    await system.api.expect(202, 'DELETE', byAlias(scenario.name('web')));
     expect(actionsOf(await told())).toEqual(['Delete']);
   });
 });
@@ -162,7 +158,7 @@ describe('an alert that is deleted while a receiver refuses', () => {
     await system.settle();
     const waiting = await system.stored().wordsOf(stem);
     expect(waiting['notifier.webhook_deliveries']).toContain(message);
-    await system.api.expect(202, 'DELETE', `/v2/alerts/${alias}?identifierType=alias`);
+    await system.api.expect(202, 'DELETE', byAlias(alias));
     expect(actionsOf(await told())).toEqual(['Delete']);
     expect(await system.stored().wordsOf(stem)).toEqual({ 'alert_processor.request_statuses': [alias] });
     await system.pass(20);

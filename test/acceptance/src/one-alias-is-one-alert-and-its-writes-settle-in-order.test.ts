@@ -3,8 +3,6 @@ import { useSystem } from './system/system.ts';
 
 const system = useSystem();
 
-const byAlias = (alias: string) => `/v2/alerts/${alias}?identifierType=alias`;
-
 describe('creates of one alias', () => {
   it('sent twice are one alert with count 2 and one page', async () => {
     const scenario = system.scenario();
@@ -14,7 +12,7 @@ describe('creates of one alias', () => {
     await scenario.alert(create);
     await system.mailed(scenario.address('ada'), 'Disk full');
     await system.pass(30);
-    expect(await system.api.read(byAlias('twice'))).toMatchObject({ count: 2, message: 'Disk full' });
+    expect(await scenario.alertOf('twice')).toMatchObject({ count: 2, message: 'Disk full' });
   });
 
   it('sent 50 at once are one alert with count 50 and one page', async () => {
@@ -23,7 +21,7 @@ describe('creates of one alias', () => {
     const create = { message: 'Storm', alias: 'fifty', responders: [scenario.user('ada')] };
     const requests = await Promise.all(Array.from({ length: 50 }, () => scenario.alert(create)));
     await system.mailed(scenario.address('ada'), 'Storm');
-    expect(await system.api.read(byAlias('fifty'))).toMatchObject({ count: 50 });
+    expect(await scenario.alertOf('fifty')).toMatchObject({ count: 50 });
     const statuses = await Promise.all(
       requests.map((id) => system.api.read<{ success: boolean; alertId: string }>(`/v2/alerts/requests/${id}`)),
     );
@@ -37,7 +35,7 @@ describe('creates of one alias', () => {
     await scenario.act('again', 'close');
     await scenario.alert({ message: 'Second', alias: 'again' });
     await system.settle();
-    expect(await system.api.read(byAlias('again'))).toMatchObject({ message: 'Second', count: 1, status: 'open' });
+    expect(await scenario.alertOf('again')).toMatchObject({ message: 'Second', count: 1, status: 'open' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { byAlias, type Scenario } from '@tocsin/testing';
 import type { Fields } from './system/policies.ts';
 import { useSystem } from './system/system.ts';
 
@@ -82,9 +82,7 @@ describe('a policy that modifies', () => {
     const counted = await alert({ alias: db2 });
     expect(counted).toMatchObject({ success: true, alertId: opened['alertId'], alias: db1 });
     expect(await scenario.alertOf(db1)).toMatchObject({ count: 2, responders: [{ type: 'user' }] });
-    expect((await system.api.request('GET', `/v2/alerts/${encodeURIComponent(db2)}?identifierType=alias`)).status).toBe(
-      404,
-    );
+    expect((await system.api.request('GET', byAlias(db2))).status).toBe(404);
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { stepTo, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
@@ -12,24 +12,9 @@ beforeEach(async () => {
   ada = scenario.address('ada');
 });
 
-interface Listed {
-  readonly id: string;
-  readonly actionType: string;
-}
-
 /** Gives Ada these steps for a new alert, each to an address after some minutes, and nothing else. */
 async function stepsOf(...steps: readonly (readonly [to: string, minutes: number])[]): Promise<void> {
-  const rules = `/v2/users/${ada}/notification-rules`;
-  const rule = (await system.api.read<readonly Listed[]>(rules)).find(
-    ({ actionType }) => actionType === 'create-alert',
-  );
-  await system.api.expect(200, 'PATCH', `${rules}/${rule?.id}`, {
-    steps: steps.map(([to, timeAmount]) => ({
-      contact: { method: 'email', to },
-      sendAfter: { timeAmount },
-      enabled: true,
-    })),
-  });
+  await scenario.changeRule('ada', 'create-alert', { steps: steps.map(([to, minutes]) => stepTo(to, minutes)) });
 }
 
 async function contact(to: string): Promise<string> {
@@ -38,11 +23,6 @@ async function contact(to: string): Promise<string> {
 
 const alertAda = (of: string) =>
   scenario.alert({ message: `Disk of ${of}`, alias: scenario.name(of), responders: [scenario.user('ada')] });
-
-async function logOf(of: string): Promise<string> {
-  const path = `/v2/alerts/${encodeURIComponent(scenario.name(of))}/logs?identifierType=alias&limit=100`;
-  return (await system.api.read<readonly { log: string }[]>(path)).map(({ log }) => log).join('\n');
-}
 
 describe('the steps of a rule', () => {
   it('mail when their time has come, and not before', async () => {
@@ -82,14 +62,11 @@ describe('the steps of a rule', () => {
     await alertAda('db');
     await system.mailed(ada, 'Disk of db');
     expect(system.mailbox.unexpected()).toEqual([]);
-    expect(await logOf('db')).toMatch(/contact is disabled/);
+    expect(await scenario.logOf(scenario.name('db'))).toMatch(/contact is disabled/);
   });
 
   it('begin again after loopAfter until somebody acknowledges', async () => {
-    const rules = `/v2/users/${ada}/notification-rules`;
-    const listed = await system.api.read<readonly Listed[]>(rules);
-    const rule = listed.find(({ actionType }) => actionType === 'create-alert');
-    await system.api.expect(200, 'PATCH', `${rules}/${rule?.id}`, { repeat: { loopAfter: 10, enabled: true } });
+    await scenario.changeRule('ada', 'create-alert', { repeat: { loopAfter: 10, enabled: true } });
     await alertAda('db');
     await system.mailed(ada, 'Disk of db');
     await system.pass(9);

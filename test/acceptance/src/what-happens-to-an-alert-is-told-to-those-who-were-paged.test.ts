@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { byAlias, stepTo, type Scenario } from '@tocsin/testing';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
@@ -27,8 +27,7 @@ async function againElsewhere(name: string): Promise<string> {
   const to = scenario.address(`${name}.again`);
   const user = `/v2/users/${scenario.address(name)}`;
   await system.api.create(`${user}/contacts`, { method: 'email', to });
-  const steps = [{ contact: { method: 'email', to }, sendAfter: { timeAmount: 0 }, enabled: true }];
-  const rule = { name: 'Again', actionType: 'renotified-alert', enabled: true, steps };
+  const rule = { name: 'Again', actionType: 'renotified-alert', enabled: true, steps: [stepTo(to)] };
   await system.api.create(`${user}/notification-rules`, rule);
   return to;
 }
@@ -81,17 +80,11 @@ describe('an assignment', () => {
   });
 
   it('of which a step is still to come is told no more once the alert is deleted', async () => {
-    const rules = `/v2/users/${scenario.address('ada')}/notification-rules`;
-    const all = await system.api.read<readonly { id: string; actionType: string }[]>(rules);
-    const rule = all.find(({ actionType }) => actionType === 'assigned-alert');
-    const contact = { method: 'email', to: scenario.address('ada') };
-    const steps = [{ contact, sendAfter: { timeAmount: 5 }, enabled: true }];
-    await system.api.expect(200, 'PATCH', `${rules}/${rule?.id}`, { steps });
+    await scenario.changeRule('ada', 'assigned-alert', { steps: [stepTo(scenario.address('ada'), 5)] });
     await scenario.alert({ message: 'Disk full', alias });
     await scenario.act(alias, 'assign', { owner: scenario.user('ada') });
     await system.pass(4);
-    const path = `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`;
-    await system.api.expect(202, 'DELETE', path);
+    await system.api.expect(202, 'DELETE', byAlias(alias));
     await system.pass(DAY);
     expect(system.mailbox.unexpected()).toEqual([]);
   });

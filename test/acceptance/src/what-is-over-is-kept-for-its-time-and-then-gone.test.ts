@@ -6,7 +6,6 @@ const system = useSystem({ ALERT_RETENTION_DAYS: '365', REQUEST_STATUS_RETENTION
 const DAY = 24 * 60;
 const HOUR = 60;
 
-const byAlias = (alias: string) => `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`;
 const statusOf = async (path: string) => (await system.api.request('GET', path)).status;
 
 describe('an alert that was closed a year ago', () => {
@@ -18,7 +17,7 @@ describe('an alert that was closed a year ago', () => {
       await scenario.alert({ message: `Disk ${alias}`, alias, responders: [scenario.user('ada')], note: 'first' });
     for (const alias of [old, later, open]) await system.mailed(scenario.address('ada'), `Disk ${alias}`);
     const ids = new Map<string, string>();
-    for (const alias of [old, later, open]) ids.set(alias, (await system.api.read<{ id: string }>(byAlias(alias))).id);
+    for (const alias of [old, later, open]) ids.set(alias, (await scenario.alertOf<{ id: string }>(alias)).id);
     const path = (alias: string, part = '') => `/v2/alerts/${ids.get(alias) ?? ''}${part}`;
     const parts = ['', '/notes', '/logs', '/recipients'];
 

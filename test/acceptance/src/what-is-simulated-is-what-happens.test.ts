@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Scenario } from '@tocsin/testing';
+import { anyEscalation, PEOPLE } from './system/any-escalation.ts';
 import { useSystem } from './system/system.ts';
 
 const system = useSystem();
@@ -29,32 +30,6 @@ interface Explanation {
   }[];
 }
 
-const PEOPLE = ['ada', 'grace', 'edsger'] as const;
-
-/** An escalation by chance: whom it reaches after how many minutes, under which condition, and how it repeats. */
-const anyEscalation = fc.record({
-  rules: fc.array(
-    fc.record({
-      delay: fc.integer({ min: 0, max: 12 }),
-      to: fc.constantFrom<{ type: 'user' | 'schedule'; name: string }>(
-        ...PEOPLE.map((name) => ({ type: 'user' as const, name })),
-        { type: 'schedule', name: 'Duty' },
-      ),
-      condition: fc.constantFrom('if-not-acked' as const, 'if-not-closed' as const),
-    }),
-    { minLength: 1, maxLength: 4 },
-  ),
-  repeat: fc.option(
-    fc.record({
-      waitInterval: fc.integer({ min: 1, max: 5 }),
-      count: fc.integer({ min: 1, max: 2 }),
-      resetRecipientStates: fc.boolean(),
-      closeAlertAfterAll: fc.boolean(),
-    }),
-    { nil: undefined },
-  ),
-});
-
 async function simulate(body: object): Promise<Simulation> {
   const answer = await system.api.expect(200, 'POST', '/v2/alerts/simulate', body);
   return answer.body['data'] as Simulation;
@@ -80,7 +55,7 @@ describe('what a simulation tells', () => {
     await scenario.schedule('Duty', { participants: ['grace', 'edsger'], type: 'hourly' });
     let tried = 0;
     await fc.assert(
-      fc.asyncProperty(anyEscalation, async ({ repeat, rules }) => {
+      fc.asyncProperty(anyEscalation(), async ({ repeat, rules }) => {
         const name = `Chance ${(tried += 1)}`;
         await scenario.repeatingEscalation(name, repeat ?? {}, ...rules);
         const alias = scenario.name(name);

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, jest } from '@jest/globals';
-import { casesOf } from '@tocsin/testing';
+import { byAlias, casesOf } from '@tocsin/testing';
 import { inLanes } from './system/in-lanes.ts';
 import { API_KEY, sentWhereThereIsRoom } from './system/api.ts';
 import type { Answer } from './system/described-answers.ts';
@@ -33,15 +33,13 @@ async function accepted(method: string, path: string, body: object): Promise<str
   return String(answer.body['requestId']);
 }
 
-const ofAlias = (alias: string, part: string) => `/v2/alerts/${alias}/${part}?identifierType=alias`;
-
 /** What is sent about one alias, each after the 202 before it. */
 async function writes(alias: string): Promise<readonly string[]> {
   return [
     await accepted('POST', '/v2/alerts', { alias, message: 'first', description: 'first' }),
-    await accepted('PUT', ofAlias(alias, 'message'), { message: `message of ${alias}` }),
-    await accepted('PUT', ofAlias(alias, 'description'), { description: `description of ${alias}` }),
-    await accepted('POST', ofAlias(alias, 'close'), {}),
+    await accepted('PUT', byAlias(alias, '/message'), { message: `message of ${alias}` }),
+    await accepted('PUT', byAlias(alias, '/description'), { description: `description of ${alias}` }),
+    await accepted('POST', byAlias(alias, '/close'), {}),
   ];
 }
 

@@ -42,7 +42,11 @@ export const sendText = (
   { from, sid = `SM${'0'.repeat(32)}`, text }: SentText,
   options: ReceiptOptions = {},
 ): Promise<TwimlAnswer> =>
-  tell(url, { AccountSid: TWILIO_ACCOUNT.sid, MessageSid: sid, From: from, To: '+15550100', Body: text }, options);
+  tell(
+    url,
+    { AccountSid: TWILIO_ACCOUNT.sid, MessageSid: sid, From: from, To: TWILIO_ACCOUNT.number, Body: text },
+    options,
+  );
 
 /** Tells something at `url` as Twilio does, and signs it. */
 async function tell(

@@ -12,8 +12,17 @@ export interface TwilioMessage {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** The account that the double knows. */
-export const TWILIO_ACCOUNT = { sid: `AC${'1'.repeat(32)}`, token: 'a-token-of-twilio' } as const;
+/** The account that the double knows, and the number that it sends from. */
+export const TWILIO_ACCOUNT = { sid: `AC${'1'.repeat(32)}`, token: 'a-token-of-twilio', number: '+15550100' } as const;
+
+/** The settings by which notifier sends through the double at `url`. */
+export const twilioSettings = (url: string): Readonly<Record<string, string>> => ({
+  TWILIO_ACCOUNT_SID: TWILIO_ACCOUNT.sid,
+  TWILIO_AUTH_TOKEN: TWILIO_ACCOUNT.token,
+  TWILIO_FROM: TWILIO_ACCOUNT.number,
+  TWILIO_API_URL: url,
+  OUTGOING_ALLOWED_RANGES: '127.0.0.1',
+});
 
 const PATH = new RegExp(`^/2010-04-01/Accounts/${TWILIO_ACCOUNT.sid}/(Messages|Calls)[.]json$`);
 const LOGIN = `Basic ${Buffer.from(`${TWILIO_ACCOUNT.sid}:${TWILIO_ACCOUNT.token}`).toString('base64')}`;

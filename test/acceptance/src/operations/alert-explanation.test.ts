@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { byAlias, type Scenario } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();
@@ -23,8 +23,7 @@ interface Explanation {
 async function explanation(user?: string): Promise<Explanation> {
   await system.settle();
   const about = user === undefined ? '' : `&user=${encodeURIComponent(scenario.address(user))}`;
-  const path = `/v2/alerts/${encodeURIComponent(alias)}/explanation?identifierType=alias${about}`;
-  return system.api.read<Explanation>(path);
+  return system.api.read<Explanation>(byAlias(alias, '/explanation') + about);
 }
 
 const stepsOf = ({ steps }: Explanation) =>

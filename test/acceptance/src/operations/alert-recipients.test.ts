@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { byAlias, type Scenario } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();
@@ -21,8 +21,7 @@ interface Recipient {
 
 const recipients = async () => {
   await system.settle();
-  const path = `/v2/alerts/${encodeURIComponent(alias)}/recipients?identifierType=alias`;
-  return system.api.read<readonly Recipient[]>(path);
+  return system.api.read<readonly Recipient[]>(byAlias(alias, '/recipients'));
 };
 const standing = async () => (await recipients()).map(({ user, state, method }) => [user.username, state, method]);
 

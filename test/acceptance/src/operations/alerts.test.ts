@@ -13,8 +13,7 @@ beforeEach(() => {
 
 const open = (body: object = {}) => scenario.alert({ message: 'Disk full', alias, actions: ['Restart'], ...body });
 const settled = (requestId: string) => system.api.read<Record<string, unknown>>(`/v2/alerts/requests/${requestId}`);
-const alert = () =>
-  system.api.read<Record<string, unknown>>(`/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`);
+const alert = () => scenario.alertOf(alias);
 const inAMinute = () => new Date(system.clock.now().getTime() + 60_000).toISOString();
 
 /** What settled of a write, and the alert after it. */

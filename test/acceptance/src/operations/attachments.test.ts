@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { byAlias } from '@tocsin/testing';
 import { useSystem } from '../system/system.ts';
 
 const system = useSystem();
@@ -39,7 +40,7 @@ describe('the files of an alert (A13)', () => {
     expect(id).toMatch(/^[1-9]\d*$/);
     const files = await system.api.read(`${path}?alertIdentifierType=alias`);
     expect(files).toEqual([{ id: Number(id), name: 'Größe 🔥.txt' }]);
-    const logs = await system.api.read(`/v2/alerts/${encodeURIComponent(alias)}/logs?identifierType=alias`);
+    const logs = await system.api.read(byAlias(alias, '/logs'));
     expect(logs).toContainEqual(
       expect.objectContaining({
         log: 'Attachment [Größe 🔥.txt] added via API[Default API-Add Attachment]',
@@ -108,7 +109,7 @@ describe('the files of an alert (A13)', () => {
 
   it('go with their alert', async () => {
     const { url } = await linkOf((await attach('one')).id);
-    await system.api.expect(202, 'DELETE', `/v2/alerts/${encodeURIComponent(alias)}?identifierType=alias`);
+    await system.api.expect(202, 'DELETE', byAlias(alias));
     await system.settle();
     expect((await opened(url)).status).toBe(404);
   });

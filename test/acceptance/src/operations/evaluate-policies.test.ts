@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Scenario } from '@tocsin/testing';
+import { byAlias, type Scenario } from '@tocsin/testing';
 import type { Api } from '../system/api.ts';
 import { useSharedSystem } from '../system/system.ts';
 
@@ -57,15 +57,14 @@ describe('what policies would do to an alert (ours)', () => {
     const body = { message: 'Disk full', alias };
     const before = await evaluated(body);
     expect(before).toMatchObject({ outcome: 'created', flow: { starts: 'at-once' } });
-    const path = `/v2/alerts/${encodeURIComponent(alias)}`;
-    expect((await key.request('GET', `${path}?identifierType=alias`)).status).toBe(404);
+    expect((await key.request('GET', byAlias(alias))).status).toBe(404);
 
     await key.expect(202, 'POST', '/v2/alerts', body);
     await system.settle();
-    const alert = await key.read<Evaluation['alert']>(`${path}?identifierType=alias`);
+    const alert = await key.read<Evaluation['alert']>(byAlias(alias));
     expect(alert).toMatchObject({ message: 'DISK FULL', tags: ['tidy'] });
     expect(before.alert).toMatchObject({ message: alert.message, tags: alert.tags });
-    const logs = await key.read<readonly { readonly log: string }[]>(`${path}/logs?identifierType=alias`);
+    const logs = await key.read<readonly { readonly log: string }[]>(byAlias(alias, '/logs'));
     const own = before.policies.filter(({ id }) => made.includes(id));
     expect(own.map(({ matched }) => matched)).toEqual([true, false]);
     const told = logs.map(({ log }) => log).join('\n');

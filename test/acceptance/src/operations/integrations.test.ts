@@ -79,7 +79,7 @@ describe('integrations (part 1, 4.2)', () => {
     const alert = { message: 'Disk full', alias: scenario.name('said'), entity: 'db', tags: ['sent'] };
     await system.api.as(created.apiKey).expect(202, 'POST', '/v2/alerts', alert);
     await system.settle();
-    expect(await system.api.read(`/v2/alerts/${encodeURIComponent(alert.alias)}?identifierType=alias`)).toMatchObject({
+    expect(await scenario.alertOf(alert.alias)).toMatchObject({
       priority: 'P1',
       tags: ['prod', 'db'],
       details: { region: 'eu' },
