@@ -32,6 +32,17 @@ function longestTurn(loop: SteeredLoop, limit: EventLoopLimit): number {
   return lastedMs;
 }
 
+/** A loop that had no pause for half a second. */
+function busyLoop() {
+  const loop = new SteeredLoop();
+  const limit = new EventLoopLimit({ loop });
+  for (let turn = 0; turn < 2; turn += 1) {
+    longestTurn(loop, limit);
+    loop.endTurn({ idleMs: 1 });
+  }
+  return { loop, limit };
+}
+
 describe('EventLoopLimit', () => {
   it('lets a turn that meets a quiet process last 400 ms, each anew', () => {
     const loop = new SteeredLoop();
@@ -42,24 +53,14 @@ describe('EventLoopLimit', () => {
   });
 
   it('lets a turn last 20 ms once the loop had no pause for half a second, and 400 ms again when it had one', () => {
-    const loop = new SteeredLoop();
-    const limit = new EventLoopLimit({ loop });
-    longestTurn(loop, limit);
-    loop.endTurn({ idleMs: 1 });
-    longestTurn(loop, limit);
-    loop.endTurn({ idleMs: 1 });
+    const { loop, limit } = busyLoop();
     expect(longestTurn(loop, limit)).toBe(30);
     loop.endTurn({ idleMs: 1_000 });
     expect(longestTurn(loop, limit)).toBe(410);
   });
 
   it('lets a busy turn last longer by what refusals by a rate took of it, up to 80 ms', () => {
-    const loop = new SteeredLoop();
-    const limit = new EventLoopLimit({ loop });
-    longestTurn(loop, limit);
-    loop.endTurn({ idleMs: 1 });
-    longestTurn(loop, limit);
-    loop.endTurn({ idleMs: 1 });
+    const { loop, limit } = busyLoop();
     const refuse = (times: number) => {
       for (let time = 0; time < times; time += 1) {
         expect(limit.isExceeded()).toBe(false);

@@ -4,7 +4,7 @@ import type { Logger, Metrics } from '@tocsin/observability';
 import type { ServiceContext } from '@tocsin/service-kit';
 import type { Config } from '../config.ts';
 import { TracedUpstream } from './traced-upstream.ts';
-import { Upstream } from './upstream.ts';
+import { Upstream, type ForwardingUpstream } from './upstream.ts';
 
 const SERVICES = [
   'alert-ingest',
@@ -27,8 +27,6 @@ export function circuitReport(
     else logger.info({ service }, 'a service answers again');
   };
 }
-
-type ForwardingUpstream = Pick<Upstream, 'check' | 'forward' | 'isFull'>;
 
 /** The services behind the gateway, by name. At the stop, requests under way are finished before the connections close. */
 export async function openUpstreams({

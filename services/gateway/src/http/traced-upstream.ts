@@ -2,16 +2,16 @@ import type { ServiceName } from '@tocsin/contracts';
 import { AppError } from '@tocsin/errors';
 import type { Tracer } from '@tocsin/observability';
 import type { Answered } from './exchange.ts';
-import type { ForwardedRequest, Upstream, Way } from './upstream.ts';
+import type { ForwardedRequest, ForwardingUpstream, Way } from './upstream.ts';
 
 export interface TracedUpstreamOptions {
   readonly service: ServiceName;
-  readonly upstream: Pick<Upstream, 'check' | 'forward' | 'isFull'>;
+  readonly upstream: ForwardingUpstream;
   readonly tracer: Pick<Tracer, 'begin' | 'current'>;
 }
 
 /** Forwards as `upstream` does, and tells the service of which trace the request is a part, where it is sampled. */
-export class TracedUpstream implements Pick<Upstream, 'check' | 'forward' | 'isFull'> {
+export class TracedUpstream implements ForwardingUpstream {
   readonly #options: TracedUpstreamOptions;
 
   constructor(options: TracedUpstreamOptions) {

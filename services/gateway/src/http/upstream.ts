@@ -34,6 +34,9 @@ export interface ForwardedRequest {
   readonly caller: string;
 }
 
+/** What the gateway asks of a service. */
+export type ForwardingUpstream = Pick<Upstream, 'check' | 'forward' | 'isFull'>;
+
 const CONNECT_TIMEOUT_MS = 2_000;
 /** With what a service takes for a write to an alert, less than the two seconds that anybody may have to wait (F3). */
 const WAIT_MS = 500;
