@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
-import { LARGEST_MAIL_BYTES } from './mail-listener.ts';
+import { LARGEST_MAIL_BYTES } from './mail-limits.ts';
 import { DearMailError, SlowMailError } from './mail-reader.ts';
 import { MailReaders } from './mail-readers.ts';
 

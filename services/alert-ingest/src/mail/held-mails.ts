@@ -1,0 +1,66 @@
+import type { SMTPServerDataStream } from 'smtp-server';
+import { Shares } from '@tocsin/http';
+import { MailBytes } from './mail-bytes.ts';
+import { LARGEST_MAIL_BYTES, type MailLimits } from './mail-limits.ts';
+import { SmtpRefusal } from './smtp-refusal.ts';
+
+/** The memory for mails is shared by all senders, and none has a share of their own. */
+const ANYBODY = '';
+
+/** Takes mails in within a bound of memory for all of them together, and a bound of time for each. */
+export class HeldMails {
+  readonly #held: Shares;
+  readonly #transferMs: number;
+
+  constructor({ heldBytes, transferMs }: Pick<MailLimits, 'heldBytes' | 'transferMs'>) {
+    this.#held = new Shares({ inAll: heldBytes, each: heldBytes });
+    this.#transferMs = transferMs;
+  }
+
+  /**
+   * Everything until the end of the mail, which is held until `letGo` has its bytes back. What is too large is read on without
+   * being kept, so that it can be answered.
+   *
+   * @throws SmtpRefusal for a mail that is too large or too slow, has no room, or breaks off; nothing of it is held then.
+   */
+  async receive(stream: SMTPServerDataStream): Promise<Buffer> {
+    const slow = setTimeout(() => {
+      stream.destroy(new SmtpRefusal(421, 'The mail takes too long'));
+    }, this.#transferMs);
+    let kept = new MailBytes();
+    let refusal: SmtpRefusal | undefined;
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        refusal ??= this.#refusalOfMore(stream, chunk);
+        if (refusal === undefined) kept.add(chunk);
+        else kept = this.#forget(kept);
+      }
+      if (refusal !== undefined) throw refusal;
+      return kept.whole();
+    } catch (error) {
+      this.#forget(kept);
+      if (error instanceof SmtpRefusal) throw error;
+      throw new SmtpRefusal(421, 'The connection ended within the mail', { cause: error });
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /** So many bytes that were received are no longer held. */
+  letGo(bytes: number): void {
+    this.#held.giveBack(ANYBODY, bytes);
+  }
+
+  /** What was kept is not held any more; nothing is in its place. */
+  #forget({ size }: MailBytes): MailBytes {
+    this.letGo(size);
+    return new MailBytes();
+  }
+
+  #refusalOfMore({ sizeExceeded }: SMTPServerDataStream, { byteLength }: Buffer): SmtpRefusal | undefined {
+    if (sizeExceeded) return new SmtpRefusal(552, `A mail can have at most ${LARGEST_MAIL_BYTES} bytes`);
+    return this.#held.take(ANYBODY, byteLength) === 'taken'
+      ? undefined
+      : new SmtpRefusal(452, 'Too much mail at once, try again');
+  }
+}
