@@ -1,0 +1,87 @@
+import type { Panel } from './dashboard.ts';
+
+/** Of the services and instances that are chosen on the page. */
+export const HERE = 'service=~"$service",instance=~"$instance"';
+
+/** How long alerts take from their acceptance to a stage. */
+export const latency = (stage: string, title: string, description: string): Panel => ({
+  title,
+  description,
+  unit: 's',
+  lines: {
+    p50: `tocsin:alert_stage_seconds:p50_rate5m{stage="${stage}"}`,
+    p99: `tocsin:alert_stage_seconds:p99_rate5m{stage="${stage}"}`,
+  },
+});
+
+/** A panel with one expression. */
+export const oneLine = (title: string, description: string, unit: string, legend: string, expr: string): Panel => ({
+  title,
+  description,
+  unit,
+  lines: { [legend]: expr },
+});
+
+/** How many alerts and pages a second reach a stage. */
+export const perStage = (title: string, stage: string): Panel =>
+  oneLine(
+    title,
+    `Alerts and pages a second that reached the stage ${stage}.`,
+    'reqps',
+    stage,
+    `sum(rate(tocsin_alert_stage_seconds_count{stage="${stage}"}[5m]))`,
+  );
+
+export const handedOver = latency(
+  'handed-over',
+  'Accepted to handed over',
+  'From the acceptance of an alert, or the instant at which its page was due, until a provider took the page. Objective: 99 % within 5 s.',
+);
+
+export const processed = latency(
+  'processed',
+  'Accepted to processed',
+  'From the acceptance of a command until it was settled. Objective: 99 % within 1 s.',
+);
+
+export const unsettled = oneLine(
+  'Oldest unsettled record',
+  'Grows while a partition stands still.',
+  's',
+  '{{service}} {{topic}}',
+  'tocsin:unsettled_age_seconds:max',
+);
+
+export const timers: Panel = {
+  title: 'Lag of timers',
+  description: 'From the due instant until the timer fired.',
+  unit: 's',
+  lines: {
+    '{{service}} p50': 'tocsin:timer_lag_seconds:p50_rate5m',
+    '{{service}} p99': 'tocsin:timer_lag_seconds:p99_rate5m',
+  },
+};
+
+export const overdue = oneLine(
+  'Overdue work',
+  'For how long the oldest timer has been due, and whoever waits longest for their turn.',
+  's',
+  '{{service}} {{work}}',
+  'max by (service, work) (tocsin_overdue_age_seconds)',
+);
+
+export const accepted = oneLine(
+  'Alerts accepted',
+  'Writes of alerts a second that callers were told 202 of.',
+  'reqps',
+  'accepted',
+  'tocsin:alert_writes_accepted:rate5m',
+);
+
+export const outbox = oneLine(
+  'Oldest row in an outbox',
+  'What waits to be published; 0 when nothing does.',
+  's',
+  '{{service}} {{outbox}}',
+  'max by (service, outbox) (tocsin_outbox_age_seconds)',
+);
