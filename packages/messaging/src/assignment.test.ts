@@ -106,6 +106,19 @@ describe('Assignment', () => {
     expect(await assignment.pending()).toBe(110);
   });
 
+  it('tells what is not settled of a topic, of the partitions that were fetched, until they are given out anew', async () => {
+    const assignment = assignmentWith(() => Promise.resolve(known));
+    await assignment.begin();
+    expect(assignment.backlogs('items.v1')).toEqual(new Map());
+    const record = { offset: 40, key: undefined, timestampMs: 70_000, bytes: { key: null, value: Buffer.from('{}') } };
+    const batch = { records: [record], end: 43, resolve: () => undefined, running: () => false };
+    await assignment.reader('p.items.v1', 0)?.read(batch);
+    expect(assignment.backlogs('items.v1')).toEqual(new Map([['0', { records: 3, oldestMs: 70_000 }]]));
+    expect(assignment.backlogs('others.v1')).toEqual(new Map());
+    assignment.retire();
+    expect(assignment.backlogs('items.v1')).toEqual(new Map());
+  });
+
   it('cannot count while the brokers are away', async () => {
     const assignment = assignmentWith(() => Promise.resolve(known), true);
     await expect(assignment.pending()).rejects.toThrow(UnavailableError);

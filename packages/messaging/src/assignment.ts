@@ -7,7 +7,7 @@ import type { Expectation } from './expectation.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { logBounds, offsetsSince, unsettled } from './log-bounds.ts';
 import type { MessagingLogger } from './logger.ts';
-import type { ConsumerMetrics } from './metrics.ts';
+import type { Backlog, ConsumerMetrics } from './metrics.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
 import { PartitionReader, type PartitionControl } from './partition-reader.ts';
 import { lastSettled, type Positions } from './positions.ts';
@@ -94,6 +94,19 @@ export class Assignment {
       }
     }
     return sum;
+  }
+
+  /** Partition of `topic` -> what is not settled of it, as far as it was fetched. */
+  backlogs(topic: string): ReadonlyMap<string, Backlog> {
+    const backlogs = new Map<string, Backlog>();
+    for (const { partitions, subscription, wireName } of this.#assigned) {
+      if (subscription.topic.name !== topic) continue;
+      for (const partition of partitions) {
+        const backlog = this.reader(wireName, partition)?.backlog;
+        if (backlog !== undefined) backlogs.set(String(partition), backlog);
+      }
+    }
+    return backlogs;
   }
 
   async #begin(): Promise<boolean> {

@@ -8,7 +8,7 @@ import { FetchRateLimit } from './fetch-rate-limit.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
-import type { ConsumerMetrics } from './metrics.ts';
+import type { Backlog, ConsumerMetrics } from './metrics.ts';
 import { OffsetCommitter } from './offset-committer.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import type { Publisher } from './ports.ts';
@@ -136,6 +136,11 @@ export class BatchConsumer {
    */
   async pending(): Promise<number> {
     return this.#assignment === undefined ? Number.POSITIVE_INFINITY : this.#assignment.pending();
+  }
+
+  /** Partition of `topic` -> what is not settled of it, of this process's partitions and as far as it was fetched. */
+  backlogs(topic: string): ReadonlyMap<string, Backlog> {
+    return this.#assignment?.backlogs(topic) ?? new Map<string, Backlog>();
   }
 
   /** Pauses the partitions before it returns, because the client may fetch from then on. */

@@ -122,11 +122,14 @@ describe('PartitionReader', () => {
     expect(new Set(backlogs.map((backlog) => JSON.stringify(backlog)))).toEqual(
       new Set([JSON.stringify({ records: 5, oldestMs: 70_000 })]),
     );
+    expect(one.backlog).toEqual({ records: 5, oldestMs: 70_000 });
     works = true;
     await fetchUntilIdle(one);
     expect(backlogs.at(-1)).toEqual({ records: 0, oldestMs: undefined });
+    expect(one.backlog).toEqual({ records: 0, oldestMs: undefined });
     one.retire();
     expect(backlogs.at(-1)).toBe('left');
+    expect(one.backlog).toBeUndefined();
   });
 
   it('tells of a record while its settling goes on without an end', async () => {

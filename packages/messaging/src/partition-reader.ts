@@ -3,7 +3,7 @@ import { backOffMs } from './back-off.ts';
 import { examine, type Expectation, seekOffset, settledTo } from './expectation.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import type { MessagingLogger } from './logger.ts';
-import type { ConsumerMetrics } from './metrics.ts';
+import type { Backlog, ConsumerMetrics } from './metrics.ts';
 import { BatchSize } from './batch-size.ts';
 import type { Positions } from './positions.ts';
 import type { SliceResult, SliceSettler } from './slice-settler.ts';
@@ -73,6 +73,7 @@ export class PartitionReader {
   #logStart: number | undefined;
   #soughtGap: number | undefined;
   #last: Checkpoint | undefined;
+  #backlog: Backlog | undefined;
   #attempts = 0;
   #seeks = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -88,6 +89,11 @@ export class PartitionReader {
     return settledTo(this.#expectation);
   }
 
+  /** What was not settled at the last look; undefined before the first fetch and after the assignment. */
+  get backlog(): Backlog | undefined {
+    return this.#backlog;
+  }
+
   /** Seeks to where `expectation` can be checked. */
   begin(expectation: Expectation): void {
     this.#expectation = expectation;
@@ -99,6 +105,7 @@ export class PartitionReader {
     const { topic, partition, metrics } = this.#options;
     this.#retired = true;
     clearTimeout(this.#timer);
+    this.#backlog = undefined;
     metrics?.consumerLeft(topic, partition);
   }
 
@@ -106,7 +113,7 @@ export class PartitionReader {
   async read(batch: FetchedBatch): Promise<void> {
     const [first] = batch.records;
     if (this.#left() || first === undefined || this.#expectation === undefined) return;
-    this.#showBacklog(batch, this.position);
+    this.#noteBacklog(batch, this.position);
     try {
       const from = await this.#locate(first, this.#expectation);
       if (from === undefined || this.#left()) return;
@@ -219,15 +226,16 @@ export class PartitionReader {
     this.#logStart = undefined;
     batch.resolve(last.offset);
     control.settled(next, last);
-    this.#showBacklog(batch, next);
+    this.#noteBacklog(batch, next);
   }
 
   /** What follows the fetched records is not known but by its number; it is no older than the last of them. */
-  #showBacklog({ records: fetched, end }: FetchedBatch, next = fetched[0]?.offset ?? 0): void {
+  #noteBacklog({ records: fetched, end }: FetchedBatch, next = fetched[0]?.offset ?? 0): void {
     const { topic, partition, metrics } = this.#options;
     const records = Math.max(0, end - next);
     const oldest = fetched.find(({ offset }) => offset >= next) ?? fetched.at(-1);
-    metrics?.consumerBacklog(topic, partition, { records, oldestMs: records > 0 ? oldest?.timestampMs : undefined });
+    this.#backlog = { records, oldestMs: records > 0 ? oldest?.timestampMs : undefined };
+    metrics?.consumerBacklog(topic, partition, this.#backlog);
   }
 
   #halt(halt: NonNullable<SliceResult['halt']>): void {

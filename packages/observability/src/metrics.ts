@@ -112,12 +112,6 @@ export class Metrics {
     this.#backlogs.set(`${topic}/${partition}`, { topic, partition: String(partition), records, oldestMs });
   }
 
-  /** Partition of `topic` -> what is not settled of it. */
-  backlogsOf(topic: string): ReadonlyMap<string, Backlog> {
-    const ofTopic = [...this.#backlogs.values()].filter((backlog) => backlog.topic === topic);
-    return new Map(ofTopic.map((backlog) => [backlog.partition, backlog]));
-  }
-
   /** The partition is shown no more: it is another process's. */
   consumerLeft(topic: string, partition: number): void {
     this.#backlogs.delete(`${topic}/${partition}`);

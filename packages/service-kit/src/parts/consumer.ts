@@ -20,6 +20,9 @@ export interface ConsumerSettings {
   readonly reportsBacklogOf?: Pick<TopicDefinition<never>, 'name'>;
 }
 
+/** How often a consumer tells how far behind it is: rarer than it settles a batch, because one that settles nothing tells nothing. */
+const REPORT_SECONDS = 0.25;
+
 /** Starts the service's consumer: ready once it has its partitions; at the stop the running batches are settled first. */
 export async function startConsumer(context: ServiceContext, settings: ConsumerSettings): Promise<void> {
   const { activity, clock, config, lifecycle, logger, metrics, onFatal, tracer } = context;
@@ -45,19 +48,10 @@ export async function startConsumer(context: ServiceContext, settings: ConsumerS
     () => consumer.start(),
     () => consumer.stop(),
   );
-  if (settings.reportsBacklogOf !== undefined) await startReports(context, settings, settings.reportsBacklogOf.name);
-}
-
-/** How often a consumer tells how far behind it is: rarer than it settles a batch, because one that settles nothing tells nothing. */
-const REPORT_SECONDS = 0.25;
-
-async function startReports(context: ServiceContext, settings: ConsumerSettings, topic: string): Promise<void> {
-  const { metrics } = context;
-  const reports = new BacklogReports({
-    consumer: settings.group,
-    backlogs: () => metrics.backlogsOf(topic),
-    publisher: settings.publisher,
-    now: () => new Date(),
-  });
-  await everySeconds(context, REPORT_SECONDS, `telling how far behind ${topic} is`, () => reports.report());
+  if (settings.reportsBacklogOf !== undefined) {
+    const { name } = settings.reportsBacklogOf;
+    const backlogs = () => consumer.backlogs(name);
+    const reports = new BacklogReports({ consumer: group, backlogs, publisher, now: () => new Date() });
+    await everySeconds(context, REPORT_SECONDS, `telling how far behind ${name} is`, () => reports.report());
+  }
 }
