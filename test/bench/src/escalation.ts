@@ -63,8 +63,7 @@ async function measure(stack: BenchStack): Promise<Verdict> {
 }
 
 async function furnish(stack: BenchStack): Promise<Target> {
-  for (const username of PEOPLE)
-    await stack.call('POST', '/v2/users', { username, fullName: username, role: { name: 'user' } });
+  await stack.createUsers(...PEOPLE);
   const escalation = (name: string, username: string, minutes: number) =>
     stack.call('POST', '/v2/escalations', {
       name,
@@ -79,8 +78,7 @@ async function furnish(stack: BenchStack): Promise<Target> {
     });
   for (const [number, username] of PEOPLE.entries()) await escalation(`Soon ${number}`, username, SOON_MINUTES);
   await escalation(LATE, PEOPLE[0] ?? '', LATE_MINUTES);
-  const headers = { authorization: `GenieKey ${stack.apiKey}`, 'content-type': 'application/json' };
-  return { url: stack.url, path: '/v2/alerts', headers, connections: 64 };
+  return stack.alertTarget(64);
 }
 
 /** Alerts that a policy holds until one instant: their flows start together, and a minute later their rules are due together. */

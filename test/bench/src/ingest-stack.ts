@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { cpuSeconds } from './ingest-figures.ts';
+import type { Target } from './ingest-load.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FLAGS = [
@@ -84,11 +85,21 @@ export class BenchStack {
     return (this.#read('secrets.json') as { apiKey: string }).apiKey;
   }
 
+  /** For loads of alerts, with the key of the installation unless told. */
+  alertTarget(connections: number, apiKey = this.apiKey): Target {
+    return { url: this.url, path: '/v2/alerts', headers: headersOf(apiKey), connections };
+  }
+
+  async createUsers(...usernames: readonly string[]): Promise<void> {
+    for (const username of usernames)
+      await this.call('POST', '/v2/users', { username, fullName: username, role: { name: 'user' } });
+  }
+
   /** One call of the API. @throws Error that says what it answered instead of a 2xx. */
   async call(method: string, route: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${this.url}${route}`, {
       method,
-      headers: { authorization: `GenieKey ${this.apiKey}`, 'content-type': 'application/json' },
+      headers: headersOf(this.apiKey),
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.text();
@@ -132,6 +143,8 @@ export class BenchStack {
     return JSON.parse(fs.readFileSync(path.join(this.#folder, file), 'utf8'));
   }
 }
+
+const headersOf = (apiKey: string) => ({ authorization: `GenieKey ${apiKey}`, 'content-type': 'application/json' });
 
 /** Resolves with the line that says so; what the installation says later is read and dropped. */
 async function ready(child: ChildProcess): Promise<void> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { idleActions } from './ingest-actions.ts';
 import { alertBodies } from './ingest-alerts.ts';
 import { observedBetween, stageBuckets } from './ingest-figures.ts';
-import { closedLoop, openLoop, type LoadResult, type Target } from './ingest-load.ts';
+import { closedLoop, openLoop, type LoadResult } from './ingest-load.ts';
 import { report, type IngestMeasurements } from './ingest-report.ts';
 import { ingestSettings, type IngestSettings } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
@@ -29,12 +29,7 @@ async function measure(stack: BenchStack, settings: IngestSettings): Promise<Ing
   const { rate, seconds, warmUpSeconds, peakSeconds, connections } = settings;
   await furnish(stack);
   if (settings.actions > 0) await addActions(stack, settings.actions);
-  const target: Target = {
-    url: stack.url,
-    path: '/v2/alerts',
-    headers: { authorization: `GenieKey ${stack.apiKey}`, 'content-type': 'application/json' },
-    connections,
-  };
+  const target = stack.alertTarget(connections);
   await using settlements = await Settlements.open(stack.variable('alert-processor', 'MONGODB_URI'));
   say(`Warming up for ${warmUpSeconds} s`);
   const warmUp = { rate: Math.ceil(rate / 2), seconds: warmUpSeconds, bodyOf: alertBodies(ESCALATION) };
@@ -69,7 +64,7 @@ async function measure(stack: BenchStack, settings: IngestSettings): Promise<Ing
 /** Somebody to page, and the way to them. */
 async function furnish(stack: BenchStack): Promise<void> {
   const user = { type: 'user', username: 'bench@example.com' };
-  await stack.call('POST', '/v2/users', { username: user.username, fullName: 'Bench', role: { name: 'user' } });
+  await stack.createUsers(user.username);
   const rotation = { type: 'weekly', startDate: '2026-01-05T08:00:00Z', participants: [user] };
   await stack.call('POST', '/v2/schedules', { name: ESCALATION, timezone: 'UTC', rotations: [rotation] });
   const recipient = { type: 'schedule', name: ESCALATION };

@@ -1,7 +1,7 @@
 /** `npm run bench:overload`: what callers hear at twice what the machine can accept (F3). */
 import { freePort } from '@tocsin/local-stack';
 import { alertBodies } from './ingest-alerts.ts';
-import { closedLoop, openLoop, type Target } from './ingest-load.ts';
+import { closedLoop, openLoop } from './ingest-load.ts';
 import { ingestSettings, type IngestSettings } from './ingest-settings.ts';
 import { Settlements } from './ingest-settlements.ts';
 import { BenchStack } from './ingest-stack.ts';
@@ -22,12 +22,7 @@ async function measure(
   { connections, warmUpSeconds, peakSeconds }: IngestSettings,
 ): Promise<Verdict> {
   const bodyOf = alertBodies('Nobody');
-  const target: Target = {
-    url: stack.url,
-    path: '/v2/alerts',
-    headers: { authorization: `GenieKey ${stack.apiKey}`, 'content-type': 'application/json' },
-    connections,
-  };
+  const target = stack.alertTarget(connections);
   await using settlements = await Settlements.open(stack.variable('alert-processor', 'MONGODB_URI'));
   say(`Closed loop: ${connections} callers for ${warmUpSeconds} s to warm up, ${peakSeconds} s to see what it can do`);
   await settlements.settled((await closedLoop(target, { seconds: warmUpSeconds, bodyOf })).accepted, SETTLE_MS);

@@ -50,12 +50,10 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url), async (sta
 
 async function measure(stack: BenchStack): Promise<PagesMeasurements> {
   const { rate, seconds, warmUpSeconds, connections } = settings;
-  for (const username of PEOPLE)
-    await stack.call('POST', '/v2/users', { username, fullName: username, role: { name: 'user' } });
+  await stack.createUsers(...PEOPLE);
   const variable = (name: string): string => stack.variable('alert-ingest', name);
   await using writes = await PagesWrites.open(variable('MONGODB_URI'), variable('KAFKA_BROKERS'));
-  const headers = { authorization: `GenieKey ${stack.apiKey}`, 'content-type': 'application/json' };
-  const target: Target = { url: stack.url, path: '/v2/alerts', headers, connections };
+  const target = stack.alertTarget(connections);
   const context: BenchContext = { stack, mailbox, writes, target };
   say(`Warming up for ${warmUpSeconds} s`);
   await loaded(context, (bodyOf) => closedLoopOfPages(target, warmUpSeconds, bodyOf));

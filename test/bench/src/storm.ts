@@ -48,7 +48,7 @@ await runBench(await BenchStack.start(await freePort(), mailbox.url, rates), asy
 });
 
 async function measure(stack: BenchStack): Promise<Verdict> {
-  await createUser(stack, PERSON);
+  await stack.createUsers(PERSON);
   const quiet = await targetOf(stack, 'Quiet', 1);
   // The most urgent are held for no bundle (U8): the wait is that behind the flood alone.
   const bodyOf = pagingBodies([PERSON], 'P1');
@@ -83,7 +83,7 @@ async function forPeople({ stack, settlements, page }: Stage): Promise<Verdict> 
   const people = Array.from({ length: sources }, (_, source) => `flooded-${source}@example.com`);
   const targets: Target[] = [];
   for (const [source, person] of people.entries()) {
-    await createUser(stack, person);
+    await stack.createUsers(person);
     targets.push(await targetOf(stack, `Noisy ${source}`, Math.ceil(callers / sources)));
   }
   say(`${sources} keys flood one person each for ${seconds} s, another pages somebody as before`);
@@ -110,12 +110,7 @@ function mostOf({ seconds: length }: LoadResult): number {
   return RATE.burst + Math.ceil(RATE.perSecond * length);
 }
 
-async function createUser(stack: BenchStack, username: string): Promise<void> {
-  await stack.call('POST', '/v2/users', { username, fullName: username, role: { name: 'user' } });
-}
-
 async function targetOf(stack: BenchStack, name: string, connections: number): Promise<Target> {
   const created = (await stack.call('POST', '/v2/integrations', { type: 'API', name })) as { data: { apiKey: string } };
-  const headers = { authorization: `GenieKey ${created.data.apiKey}`, 'content-type': 'application/json' };
-  return { url: stack.url, path: '/v2/alerts', headers, connections };
+  return stack.alertTarget(connections, created.data.apiKey);
 }
