@@ -1,22 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scenario } from '@tocsin/testing';
-import { ALERT_POLICY, inUnits, notificationPolicy, type Fields } from '../system/policies.ts';
+import { ALERT_POLICY, deletedAfterEach, inUnits, notificationPolicy, type Fields } from '../system/policies.ts';
 import { useSharedSystem } from '../system/system.ts';
 
 const system = useSharedSystem();
 const PATH = '/v2/policies';
+const made = deletedAfterEach(system, PATH);
 
 let scenario: Scenario;
 let team: { readonly id: string };
-let made: string[];
 beforeEach(async () => {
-  made = [];
   scenario = system.scenario();
   team = await scenario.team('Ops');
-});
-/** The policies of the account would be those of other tests too. */
-afterEach(async () => {
-  for (const id of made) await system.api.request('DELETE', `${PATH}/${id}`);
 });
 
 const ofTeam = () => `?teamId=${team.id}`;

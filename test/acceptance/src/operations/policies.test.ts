@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { inUnits, policyOfType, TYPES, type Fields, type ListedPolicy } from '../system/policies.ts';
+import { describe, expect, it } from '@jest/globals';
+import { deletedAfterEach, inUnits, policyOfType, TYPES, type Fields, type ListedPolicy } from '../system/policies.ts';
 import { useSharedSystem } from '../system/system.ts';
 
 const system = useSharedSystem();
@@ -9,14 +9,7 @@ const NAMES = Object.keys(TYPES);
 const without = (body: Fields, field: string): Fields =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
 
-let made: string[];
-beforeEach(() => {
-  made = [];
-});
-/** The policies of the account would be those of other tests too. */
-afterEach(async () => {
-  for (const id of made) await system.api.request('DELETE', `${PATH}/${id}`);
-});
+const made = deletedAfterEach(system, PATH);
 
 async function create(type: string, more: Fields = {}): Promise<string> {
   const { id } = await system.api.create(PATH, policyOfType(type, more));

@@ -1,3 +1,15 @@
+import { afterEach } from '@jest/globals';
+import type { SharedSystem } from './system.ts';
+
+/** Deletes the policies of these ids after each test: those of the account would be those of other tests too. */
+export function deletedAfterEach(system: SharedSystem, path: string): string[] {
+  const ids: string[] = [];
+  afterEach(async () => {
+    for (const id of ids.splice(0)) await system.api.request('DELETE', `${path}/${id}`);
+  });
+  return ids;
+}
+
 /** A body, or a part of one. */
 export type Fields = Readonly<Record<string, unknown>>;
 
