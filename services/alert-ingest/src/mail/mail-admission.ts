@@ -19,7 +19,7 @@ export class MailAdmission {
   readonly #perSender: MailRates;
   readonly #unknownPerSender: MailRates;
   /** Counts the mails that a reader gave up. */
-  readonly #dearPerSender: MailRates;
+  readonly #costlyPerSender: MailRates;
   readonly #limits: MailLimits;
   /** The connections of each IP, by their ids. */
   readonly #connections = new Map<string, Set<string>>();
@@ -31,7 +31,7 @@ export class MailAdmission {
     this.#perAddress = new MailRates(limits.perAddress);
     this.#perSender = new MailRates(limits.perSender);
     this.#unknownPerSender = new MailRates(limits.unknownPerSender);
-    this.#dearPerSender = new MailRates(limits.dearPerSender);
+    this.#costlyPerSender = new MailRates(limits.costlyPerSender);
     this.#limits = limits;
   }
 
@@ -50,7 +50,7 @@ export class MailAdmission {
   }
 
   refusalOfSender({ remoteAddress }: SMTPServerSession): SmtpRefusal | undefined {
-    if (!this.#dearPerSender.hasRoom(remoteAddress)) return tooDear();
+    if (!this.#costlyPerSender.hasRoom(remoteAddress)) return tooCostly();
     return this.#perSender.take(remoteAddress) ? undefined : new SmtpRefusal(451, 'Too many mails from you, try later');
   }
 
@@ -73,16 +73,16 @@ export class MailAdmission {
 
   /** @throws SmtpRefusal where mails from there have kept the readers for too long. */
   checkReading(remoteAddress: string): void {
-    if (!this.#dearPerSender.hasRoom(remoteAddress)) throw tooDear();
+    if (!this.#costlyPerSender.hasRoom(remoteAddress)) throw tooCostly();
   }
 
   /** A reader gave up a mail from there. */
   noteGivenUp(remoteAddress: string): void {
-    this.#dearPerSender.take(remoteAddress);
+    this.#costlyPerSender.take(remoteAddress);
   }
 }
 
-const tooDear = (): SmtpRefusal =>
+const tooCostly = (): SmtpRefusal =>
   new SmtpRefusal(451, 'Too many mails from you that take too long to read, try later');
 
 /** What stands before the last `@` of an address, and its domain in lower case. */

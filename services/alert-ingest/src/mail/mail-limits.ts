@@ -17,7 +17,7 @@ export interface MailLimits {
   /** Addresses that are not here, from one IP. */
   readonly unknownPerSender: Rate;
   /** Mails from one IP that a reader gives up: each keeps a reader from everybody else for seconds. */
-  readonly dearPerSender: Rate;
+  readonly costlyPerSender: Rate;
   /** Of all mails that are coming in together. */
   readonly heldBytes: number;
   readonly idleMs: number;
@@ -36,7 +36,7 @@ export const MAIL_LIMITS: MailLimits = {
   perAddress: { burst: 300, perSecond: 10 },
   perSender: { burst: 600, perSecond: 20 },
   unknownPerSender: { burst: 60, perSecond: 0.1 },
-  dearPerSender: { burst: 3, perSecond: 1 / 60 },
+  costlyPerSender: { burst: 3, perSecond: 1 / 60 },
   idleMs: 60_000,
   transferMs: 300_000,
   drainMs: 15_000,

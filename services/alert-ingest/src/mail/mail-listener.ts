@@ -7,7 +7,7 @@ import type { Mail } from '../domain/mail.ts';
 import { HeldMails } from './held-mails.ts';
 import { addressParts, MailAdmission } from './mail-admission.ts';
 import { LARGEST_MAIL_BYTES, MAIL_LIMITS, type MailLimits } from './mail-limits.ts';
-import { DearMailError, SlowMailError } from './mail-reader.ts';
+import { CostlyMailError, SlowMailError } from './mail-reader.ts';
 import type { MailReaders } from './mail-readers.ts';
 import { refusalOf, SmtpRefusal } from './smtp-refusal.ts';
 
@@ -171,7 +171,8 @@ export class MailListener {
         this.#admission.checkReading(remoteAddress);
       });
     } catch (error) {
-      if (error instanceof DearMailError || error instanceof SlowMailError) this.#admission.noteGivenUp(remoteAddress);
+      if (error instanceof CostlyMailError || error instanceof SlowMailError)
+        this.#admission.noteGivenUp(remoteAddress);
       throw error;
     }
   }

@@ -18,7 +18,7 @@ afterEach(() => {
 
 const ENCODED = ['Content-Disposition: attachment; filename=a.png', 'Content-Transfer-Encoding: base64'];
 /** Each line costs the parser more than a hundred bytes. */
-const DEAR = Buffer.concat([Buffer.from('\r\n'), Buffer.alloc(10_000_000, '\n')]);
+const COSTLY = Buffer.concat([Buffer.from('\r\n'), Buffer.alloc(10_000_000, '\n')]);
 const GOOD = Buffer.from('Subject: Disk full\r\n\r\nok\r\n');
 
 describe('the reader of mails', () => {
@@ -41,7 +41,7 @@ describe('the reader of mails', () => {
 
   it('gives up on a mail that takes too long, which may be repeated, and reads the next', async () => {
     const read = reader({ timeMs: 2_000, memoryMb: 2_000 });
-    await expect(read.read(DEAR)).rejects.toThrow(SlowMailError);
+    await expect(read.read(COSTLY)).rejects.toThrow(SlowMailError);
     expect((await read.read(GOOD)).subject).toBe('Disk full');
   });
 
@@ -49,7 +49,7 @@ describe('the reader of mails', () => {
     'outlives a mail that takes all of %d MB',
     async (memoryMb) => {
       const read = reader({ memoryMb, timeMs: 20_000 });
-      await expect(read.read(DEAR)).rejects.toThrow(UnreadableMailError);
+      await expect(read.read(COSTLY)).rejects.toThrow(UnreadableMailError);
       expect((await read.read(GOOD)).text).toBe('ok');
     },
     30_000,
@@ -76,7 +76,7 @@ describe('several readers of mails', () => {
   it('read the others while one of them is at a mail that takes long, and let that one wait for nobody', async () => {
     const read = new MailReaders({ timeMs: 4_000, memoryMb: 2_000 });
     const order: string[] = [];
-    const slow = read.read(DEAR).catch((error: unknown) => {
+    const slow = read.read(COSTLY).catch((error: unknown) => {
       order.push('slow');
       return error;
     });

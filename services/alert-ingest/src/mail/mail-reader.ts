@@ -9,8 +9,8 @@ export class UnreadableMailError extends Error {
 }
 
 /** Such a mail, on which a process spent all the memory that there is for one. */
-export class DearMailError extends UnreadableMailError {
-  override name = 'DearMailError';
+export class CostlyMailError extends UnreadableMailError {
+  override name = 'CostlyMailError';
 }
 
 /** The mail was not read in time: it may be made to hurt, and the machine may be busy, so its sender may repeat it. */
@@ -46,7 +46,7 @@ export class MailReader {
   }
 
   /**
-   * @throws UnreadableMailError when it is no mail, DearMailError when it needs too much memory; SlowMailError when it is not
+   * @throws UnreadableMailError when it is no mail, CostlyMailError when it needs too much memory; SlowMailError when it is not
    *   read in time, UnavailableError when somebody else ended the reading: those may be repeated.
    */
   read(raw: Uint8Array): Promise<Mail> {
@@ -76,7 +76,7 @@ export class MailReader {
     if (reading.kind === 'ended') throw new UnavailableError('The reading of mails was ended.');
     if (reading.kind === 'no-mail') throw new UnreadableMailError('The mail can not be read.');
     if (reading.kind === 'over-time') throw new SlowMailError('The mail was not read in time.');
-    throw new DearMailError('The mail can not be read within the bounds.');
+    throw new CostlyMailError('The mail can not be read within the bounds.');
   }
 
   #start(): ChildProcess {

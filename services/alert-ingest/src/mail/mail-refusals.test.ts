@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import { MAILBOX, mailUnderTest, stopMail } from '../testing/mail-under-test.ts';
 import { LARGEST_MAIL_BYTES } from './mail-limits.ts';
-import { DearMailError, SlowMailError } from './mail-reader.ts';
+import { CostlyMailError, SlowMailError } from './mail-reader.ts';
 import { MailReaders } from './mail-readers.ts';
 
 // Mails are read in a process, which takes its time to start on a busy machine.
@@ -31,9 +31,9 @@ describe('mail is refused', () => {
   it('from one IP that keeps the readers busy with what cannot be read, also those that wait for a reader', async () => {
     const read = jest.fn((_: Uint8Array, check: () => void = () => undefined): Promise<never> => {
       check();
-      return Promise.reject(new DearMailError('dear'));
+      return Promise.reject(new CostlyMailError('costly'));
     });
-    const mail = await mailUnderTest({ reader: { read }, limits: { dearPerSender: { burst: 1, perSecond: 0 } } });
+    const mail = await mailUnderTest({ reader: { read }, limits: { costlyPerSender: { burst: 1, perSecond: 0 } } });
     const waiting = await mail.dial();
     await waiting.envelope();
     await expect(mail.send()).rejects.toEqual(refused(554));
@@ -44,7 +44,7 @@ describe('mail is refused', () => {
 
   it('for now, when it is not read in time: a busy machine is no fault of the mail', async () => {
     const read = () => Promise.reject(new SlowMailError('slow'));
-    const mail = await mailUnderTest({ reader: { read }, limits: { dearPerSender: { burst: 1, perSecond: 0 } } });
+    const mail = await mailUnderTest({ reader: { read }, limits: { costlyPerSender: { burst: 1, perSecond: 0 } } });
     await expect(mail.send()).rejects.toEqual(refused(451));
     await expect(mail.send()).rejects.toThrow(/take too long to read/);
   });
