@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id, Priority } from '../primitives.ts';
+import { id } from '../primitives.ts';
 import { defineTopic, type Traced } from '../topics.ts';
-import { at, IntegrationReference, Responder } from './shared.ts';
+import { AlertContent, at, IntegrationReference, Responder } from './shared.ts';
 
 /** Whether the notification flow of the present cycle runs. */
 export const Verdict = z.discriminatedUnion('kind', [
@@ -36,20 +36,9 @@ export const AlertState = z.object({
   /** The instant from which the delays of this cycle count. */
   flowStartedAt: at,
   flow: FlowStart.optional(),
-  tinyId: z.string(),
-  alias: z.string(),
-  message: z.string(),
-  description: z.string(),
-  source: z.string(),
-  entity: z.string(),
-  priority: Priority,
-  owner: z.string(),
-  tags: z.array(z.string()),
-  actions: z.array(z.string()),
-  details: z.record(z.string(), z.string()),
+  ...AlertContent.shape,
   responders: z.array(Responder),
   integration: IntegrationReference,
-  createdAt: at,
 });
 export type AlertState = z.infer<typeof AlertState>;
 

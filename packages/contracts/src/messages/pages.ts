@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id, Priority } from '../primitives.ts';
+import { id } from '../primitives.ts';
 import { defineTopic, type Traced } from '../topics.ts';
-import { at, Responder } from './shared.ts';
+import { AlertContent, at, NamedResponder } from './shared.ts';
 
 /** What a page is about; a user chooses notification rules by it (part 3, 2.3). */
 export const ActionType = z.enum([
@@ -45,20 +45,9 @@ export const Page = z.object({
   alertVersion: z.int(),
   /** What an acknowledged-alert, closed-alert, add-note or assigned-alert page tells; absent in all others. */
   news: PageNews.optional(),
-  alert: z.object({
-    tinyId: z.string(),
-    alias: z.string(),
-    message: z.string(),
-    description: z.string(),
-    source: z.string(),
-    entity: z.string(),
-    priority: Priority,
-    tags: z.array(z.string()),
-    actions: z.array(z.string()),
-    details: z.record(z.string(), z.string()),
-    /** Each with its name (user name for users) where it was known: conditions match either (P3). */
-    responders: z.array(Responder.extend({ name: z.string().optional() })).optional(),
-    createdAt: at,
+  alert: AlertContent.omit({ owner: true }).extend({
+    /** With their names where these were known: conditions match either (P3). */
+    responders: z.array(NamedResponder).optional(),
   }),
   acceptedAt: at,
 });

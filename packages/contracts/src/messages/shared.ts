@@ -31,8 +31,28 @@ export type Responder = z.infer<typeof Responder>;
 export const ResponderReference = z.object({ type: ResponderType, id: id.optional(), name: z.string().optional() });
 export type ResponderReference = z.infer<typeof ResponderReference>;
 
+/** A responder with the name that it bears, user name for users, where that is known. */
+export const NamedResponder = Responder.extend({ name: z.string().optional() });
+
 /** The integration whose key was used, as it was then. */
 export const IntegrationReference = z.object({ id, name: z.string(), type: z.string() });
 export type IntegrationReference = z.infer<typeof IntegrationReference>;
+
+/** What events, pages and webhook commands carry alike of an alert. */
+export const AlertContent = z.object({
+  tinyId: z.string(),
+  alias: z.string(),
+  message: z.string(),
+  description: z.string(),
+  source: z.string(),
+  entity: z.string(),
+  priority: Priority,
+  owner: z.string(),
+  tags: z.array(z.string()),
+  actions: z.array(z.string()),
+  details: z.record(z.string(), z.string()),
+  createdAt: at,
+});
+export type AlertContent = z.infer<typeof AlertContent>;
 
 export { Priority };

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { id } from '../primitives.ts';
 import { defineTopic } from '../topics.ts';
-import { AlertState } from './alert-events.ts';
-import { at, IntegrationReference, Responder, Version } from './shared.ts';
+import { AlertContent, at, IntegrationReference, NamedResponder, Version } from './shared.ts';
 
 /** What happens to alerts that a webhook may be told of (part 1, 2.4; P12). */
 export const ALERT_ACTIONS = [
@@ -25,24 +24,8 @@ export const ALERT_ACTIONS = [
 export const WebhookAction = z.enum(ALERT_ACTIONS);
 export type WebhookAction = z.infer<typeof WebhookAction>;
 
-/** A responder with the name that it bears, user name for users, where that is known. */
-const NamedResponder = Responder.extend({ name: z.string().optional() });
-
 /** An alert as webhooks are told of it: as it is after what happened; one that is deleted, as it was last. */
-export const WebhookAlert = AlertState.pick({
-  tinyId: true,
-  alias: true,
-  message: true,
-  description: true,
-  source: true,
-  entity: true,
-  priority: true,
-  owner: true,
-  tags: true,
-  actions: true,
-  details: true,
-  createdAt: true,
-}).extend({ updatedAt: at, responders: z.array(NamedResponder) });
+export const WebhookAlert = AlertContent.extend({ updatedAt: at, responders: z.array(NamedResponder) });
 export type WebhookAlert = z.infer<typeof WebhookAlert>;
 
 /**

@@ -1,4 +1,5 @@
 import type {
+  AlertContent,
   AlertState,
   FlowStart,
   IntegrationReference,
@@ -47,7 +48,7 @@ export type Hold = {
 );
 
 /** How often the flow starts again by itself, and how often it has (P7). */
-export interface AutoRestart {
+interface AutoRestart {
   /** As the log names it. */
   readonly policy: string;
   readonly everyMs: number;
@@ -147,16 +148,9 @@ function newestFirst(one: Alert, other: Alert): number {
   return other.createdAt.getTime() - one.createdAt.getTime() || other.tinyId - one.tinyId;
 }
 
-/** The alert as other services know it. */
-export function stateOf(alert: Alert): AlertState {
+/** What events and webhook commands carry alike of the alert. */
+export function alertContent(alert: Alert): AlertContent {
   return {
-    status: alert.status,
-    acknowledged: alert.acknowledged,
-    snoozed: alert.snoozed,
-    cycle: alert.cycle,
-    verdict: alert.verdict,
-    flowStartedAt: alert.flowStartedAt.toISOString(),
-    ...(alert.flow && { flow: alert.flow }),
     tinyId: String(alert.tinyId),
     alias: alert.alias,
     message: alert.message,
@@ -168,9 +162,23 @@ export function stateOf(alert: Alert): AlertState {
     tags: [...alert.tags],
     actions: [...alert.actions],
     details: alert.details,
+    createdAt: alert.createdAt.toISOString(),
+  };
+}
+
+/** The alert as other services know it. */
+export function stateOf(alert: Alert): AlertState {
+  return {
+    status: alert.status,
+    acknowledged: alert.acknowledged,
+    snoozed: alert.snoozed,
+    cycle: alert.cycle,
+    verdict: alert.verdict,
+    flowStartedAt: alert.flowStartedAt.toISOString(),
+    ...(alert.flow && { flow: alert.flow }),
+    ...alertContent(alert),
     responders: [...alert.responders],
     integration: alert.integration,
-    createdAt: alert.createdAt.toISOString(),
   };
 }
 

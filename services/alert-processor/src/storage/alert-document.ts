@@ -1,60 +1,22 @@
 import { searchable, type Searchable } from '@tocsin/alert-query';
-import type { IntegrationReference, Priority, Responder, Verdict } from '@tocsin/contracts';
-import {
-  closedAt,
-  teamsSeeing,
-  type Alert,
-  type AlertReport,
-  type AutoRestart,
-  type Hold,
-  type UnresolvedResponders,
-} from '../domain/alert.ts';
-import type { Position } from '../domain/position.ts';
+import { closedAt, teamsSeeing, type Alert } from '../domain/alert.ts';
 
-/** An alert as it is stored. No field is `undefined`, because the driver would store null. */
-export interface AlertDocument {
+/** The fields that may be undefined: null is stored instead, because the driver would store it for undefined anyway. */
+type Nullable =
+  'snoozedUntil' | 'unresolved' | 'ownerTeamId' | 'report' | 'hold' | 'autoClose' | 'autoRestart' | 'lastPosition';
+
+/** An alert as it is stored. */
+export type AlertDocument = Omit<Alert, 'id' | 'details' | Nullable> & {
+  readonly [Field in Nullable]: Exclude<Alert[Field], undefined> | null;
+} & {
   readonly _id: string;
-  readonly tinyId: number;
-  readonly alias: string;
-  readonly status: Alert['status'];
-  readonly acknowledged: boolean;
-  readonly seen: boolean;
-  readonly snoozed: boolean;
-  readonly snoozedUntil: Date | null;
-  readonly count: number;
-  readonly message: string;
-  readonly description: string;
-  readonly source: string;
-  readonly entity: string;
-  readonly priority: Priority;
-  readonly owner: string;
-  readonly tags: readonly string[];
-  readonly actions: readonly string[];
   /** Pairs, because callers' keys may hold dots and dollars. */
   readonly details: readonly { readonly key: string; readonly value: string }[];
-  readonly responders: readonly Responder[];
-  readonly visibleTo: readonly Responder[];
-  readonly unresolved: UnresolvedResponders | null;
-  readonly ownerTeamId: string | null;
   /** What searches and the lists of team keys filter by (A11, decision 0015). */
   readonly search: Searchable;
-  readonly integration: IntegrationReference;
-  readonly report: AlertReport | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  readonly lastOccurredAt: Date;
-  readonly cycle: number;
-  readonly verdict: Verdict;
-  readonly hold: Hold | null;
-  readonly autoClose: Alert['autoClose'] | null;
-  readonly autoRestart: AutoRestart | null;
-  readonly alarms: Alert['alarms'];
-  readonly flowStartedAt: Date;
-  readonly version: number;
-  readonly lastPosition: Position | null;
   /** Of closed alerts: what the end of their retention counts from. */
   readonly closedAt?: Date;
-}
+};
 
 export function alertDocument(alert: Alert): AlertDocument {
   return { ...content(alert), search: searchable(alert, teamsSeeing(alert)) };

@@ -5,17 +5,9 @@ import type { SettledCounts } from '../ports/settled-counts.ts';
 import { STATUSES } from './collections.ts';
 import { reading } from './reading.ts';
 
-export interface StatusDocument {
+export interface StatusDocument extends Omit<RequestStatus, 'requestId' | 'ownerTeamId'> {
   readonly _id: string;
-  readonly action: string;
-  readonly success: boolean;
-  readonly status: string;
-  readonly alertId: string;
-  readonly alias: string;
-  readonly integrationId: string;
   readonly ownerTeamId: string | null;
-  readonly processedAt: Date;
-  readonly buried?: true;
 }
 
 export function statusDocument({ requestId, ownerTeamId, ...same }: RequestStatus): StatusDocument {

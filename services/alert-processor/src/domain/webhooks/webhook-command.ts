@@ -1,4 +1,5 @@
 import type { Responder, WebhookCommand } from '@tocsin/contracts';
+import { alertContent } from '../alert.ts';
 import type { Happening } from './happening.ts';
 import type { WebhookContext } from './webhook-rules.ts';
 
@@ -21,18 +22,7 @@ export function webhookCommand(happening: Happening, integrationIds: readonly st
     at: command.acceptedAt,
     ...(responder && { responder: named(responder) }),
     alert: {
-      tinyId: String(alert.tinyId),
-      alias: alert.alias,
-      message: alert.message,
-      description: alert.description,
-      source: alert.source,
-      entity: alert.entity,
-      priority: alert.priority,
-      owner: alert.owner,
-      tags: [...alert.tags],
-      actions: [...alert.actions],
-      details: alert.details,
-      createdAt: alert.createdAt.toISOString(),
+      ...alertContent(alert),
       updatedAt: alert.updatedAt.toISOString(),
       responders: alert.responders.map(named),
     },
