@@ -6,7 +6,7 @@ import { Assignment } from './assignment.ts';
 import { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { FetchRateLimit } from './fetch-rate-limit.ts';
 import { toFetchedRecord } from './fetched-record.ts';
-import type { KafkaConnection } from './kafka-connection.ts';
+import { type KafkaConnection, within } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { Backlog, ConsumerMetrics } from './metrics.ts';
 import { OffsetCommitter } from './offset-committer.ts';
@@ -17,7 +17,6 @@ import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
 import type { Subscription } from './subscribe.ts';
 import type { MessageTracer } from './tracing.ts';
-import { within } from './within.ts';
 
 /** What a consumer needs, and its bounds. */
 export interface BatchConsumerOptions {

@@ -1,6 +1,6 @@
 import { ALL_TOPICS, type TopicDefinition } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
-import type { KafkaConnection } from './kafka-connection.ts';
+import { type KafkaConnection, within } from './kafka-connection.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { PublisherMetrics } from './metrics.ts';
 import { PartitionCounts } from './partition-counts.ts';
@@ -12,7 +12,6 @@ import type { StampBook } from './stamp-book.ts';
 import { TopicPublisher } from './topic-publisher.ts';
 import { MAX_MESSAGE_BYTES } from './topic-settings.ts';
 import { publications, untilPublished, withoutTrace, type MessageTracer } from './tracing.ts';
-import { within } from './within.ts';
 
 /** What a publisher needs, and its bounds. */
 export interface BatchingPublisherOptions {

@@ -3,13 +3,12 @@ import { type DeadLetter, DeadLetters, type RedrivenLetter } from '@tocsin/contr
 import { NotFoundError } from '@tocsin/errors';
 import type { Producer } from 'kafkajs';
 import { type FetchedRecord, readRecord } from './fetched-record.ts';
-import type { KafkaConnection } from './kafka-connection.ts';
+import { type KafkaConnection, within } from './kafka-connection.ts';
 import { type LetterEntry, DeadLetterList } from './dead-letter-list.ts';
 import { logBounds } from './log-bounds.ts';
 import { versionHeaders } from './message-version.ts';
 import { partitionOf } from './partitioner.ts';
 import { scanTopic } from './topic-scan.ts';
-import { within } from './within.ts';
 
 /** The result of redriving one dead letter. */
 export interface Redriven {

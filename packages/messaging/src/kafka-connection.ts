@@ -1,4 +1,6 @@
+import { withTimeout } from '@tocsin/clock';
 import type { TopicDefinition } from '@tocsin/contracts';
+import { UnavailableError } from '@tocsin/errors';
 import {
   type Admin,
   type Consumer,
@@ -14,7 +16,6 @@ import { silenceIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
 import { AccessRefusedError, foreignBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
 import type { MessagingLogger } from './logger.ts';
-import { within } from './within.ts';
 
 /** Retries without a limit: our own queues decide how long a caller waits. */
 const FOR_EVER: RetryOptions = {
@@ -158,4 +159,15 @@ export class KafkaConnection {
   stop(): Promise<void> {
     return this.#admin.stop();
   }
+}
+
+/**
+ * Settles as `work`, which goes on in any case.
+ *
+ * @throws UnavailableError after `limitMs` of real time.
+ */
+export function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  return withTimeout(work, limitMs, () => {
+    throw new UnavailableError(`Kafka did not answer within ${limitMs} ms.`);
+  });
 }

@@ -5,7 +5,7 @@ import { UnavailableError } from '@tocsin/errors';
 import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBatchPayload } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { toFetchedRecord } from './fetched-record.ts';
-import type { KafkaConnection } from './kafka-connection.ts';
+import { type KafkaConnection, within } from './kafka-connection.ts';
 import { type LogBounds, logBounds, unsettled } from './log-bounds.ts';
 import type { MessagingLogger } from './logger.ts';
 import type { ConsumerMetrics } from './metrics.ts';
@@ -14,7 +14,6 @@ import { Replica } from './replica.ts';
 import type { Indexes } from './state-table.ts';
 import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
-import { within } from './within.ts';
 
 /** What the replicas of a process need. */
 export interface ReplicaSetOptions {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { withTimeout } from '@tocsin/clock';
 import { UnavailableError } from '@tocsin/errors';
 import type { ProduceChannel } from './produce-channel.ts';
 import { type OutgoingMessage, PublishQueue, type QueueLimits } from './publish-queue.ts';
@@ -67,7 +67,7 @@ export class TopicPublisher {
    */
   async stop(drainMs: number): Promise<void> {
     this.#send();
-    await Promise.race([this.#sending, pause(drainMs, undefined, { ref: false })]);
+    await withTimeout(this.#sending, drainMs, () => undefined);
     for (const ticket of this.#tickets) ticket.fail(new UnavailableError('The publisher was stopped.'));
     const { channel } = this.#options;
     if (this.#sending === undefined) await channel.close();

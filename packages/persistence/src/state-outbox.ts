@@ -1,4 +1,4 @@
-import type { Clock } from '@tocsin/clock';
+import { withTimeout, type Clock } from '@tocsin/clock';
 import type { StateMessage, TopicDefinition, Version } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { Connection } from 'mongoose';
@@ -106,7 +106,7 @@ export class StateOutbox<T> {
     const published = publishing.catch((error: unknown) => {
       this.#warn(error, 'changed entities cannot be published; they wait for the sweep');
     });
-    await within(FLUSH_MS, published);
+    await withTimeout(published, FLUSH_MS, () => undefined);
   }
 
   /**
@@ -123,7 +123,7 @@ export class StateOutbox<T> {
         return false;
       },
     );
-    if ((await within(deadlineMs, published)) !== true) {
+    if (!(await withTimeout(published, deadlineMs, () => false))) {
       throw new UnavailableError('The change is stored, but could not be announced yet.');
     }
   }
@@ -196,15 +196,4 @@ export class StateOutbox<T> {
   #warn(error: unknown, message: string): void {
     this.#options.logger.warn({ err: error, topic: this.#options.topic.name }, message);
   }
-}
-
-/** The answer of `work`, or `undefined` when it takes longer; it goes on then. */
-async function within<R>(milliseconds: number, work: Promise<R>): Promise<R | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => {
-    resolve(undefined);
-  }, milliseconds);
-  return Promise.race([work, promise]).finally(() => {
-    clearTimeout(timer);
-  });
 }

@@ -1,3 +1,5 @@
+import { withTimeout } from '@tocsin/clock';
+
 type Check = () => boolean | Promise<boolean>;
 
 /** How long one check may take before it counts as failed, in milliseconds of real time. */
@@ -46,15 +48,9 @@ export class Health {
 }
 
 async function holds(check: Check): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, CHECK_LIMIT_MS, false);
-  });
   try {
-    return await Promise.race([Promise.resolve().then(check), late]);
+    return await withTimeout(check(), CHECK_LIMIT_MS, () => false);
   } catch {
     return false;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { withTimeout } from '@tocsin/clock';
 import { ALL_TOPICS, type ServiceName } from '@tocsin/contracts';
 import { AccessRefusedError, ensureTopics } from '@tocsin/messaging';
 import { createLogger, secretsOf, type Logger, type LogLevel } from '@tocsin/observability';
@@ -82,10 +83,9 @@ function preparation<T extends WithinSettings>(
     const settings = schema.parse(environment);
     const logger = createLogger(prepared.name, settings.LOG_LEVEL, undefined, secretsOf(environment));
     const seconds = settings.PREPARE_WITHIN_SECONDS;
-    const late = pause(seconds * 1_000, undefined, { ref: false }).then(() => {
+    await withTimeout(run(settings, prepared, logger), seconds * 1_000, () => {
       throw new Error(`It was not done within ${seconds} s (PREPARE_WITHIN_SECONDS).`);
     });
-    await Promise.race([run(settings, prepared, logger), late]);
   };
 }
 

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { withTimeout } from '@tocsin/clock';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard.ts';
 import { textOf } from './bounded-text.ts';
@@ -70,9 +71,12 @@ export class OutgoingCaller {
       return { kind: 'refused', reason: 'the body is too large' };
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const target = await before(
-        deadline,
+      const target = await withTimeout(
         outgoingTarget(request.url, { guard: this.#guard, resolve: this.#resolve }),
+        this.#timeoutMs,
+        () => {
+          throw new DOMException('The name was not resolved in time.', 'TimeoutError');
+        },
       );
       if ('refused' in target) return { kind: 'refused', reason: target.refused };
       return await this.#send(request, target, deadline);
@@ -132,19 +136,6 @@ const pinned =
     if (options.all === true) callback(null, [...addresses]);
     else callback(null, first.address, first.family);
   };
-
-async function before<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = (): void => {
-    reject(deadline.reason as Error);
-  };
-  deadline.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    deadline.removeEventListener('abort', end);
-  }
-}
 
 /** The short name of an error: its message may hold what was sent. */
 function codeOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { withTimeout } from '@tocsin/clock';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { InboundMail } from '../application/inbound-mail.ts';
 import type { Mail } from '../domain/mail.ts';
@@ -87,12 +87,7 @@ export class MailListener {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#server.server.close();
-    const patience = new AbortController();
-    await Promise.race([
-      Promise.allSettled(this.#underWay),
-      pause(this.#limits.drainMs, undefined, { signal: patience.signal, ref: false }).catch(() => undefined),
-    ]);
-    patience.abort();
+    await withTimeout(Promise.allSettled(this.#underWay), this.#limits.drainMs, () => undefined);
     await new Promise<void>((resolve) => {
       this.#server.close(resolve);
     });

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '@tocsin/clock';
+import { withTimeout, type Clock } from '@tocsin/clock';
 import { AlertCommands, type TeamState } from '@tocsin/contracts';
 import type { Publisher, ReplicaView } from '@tocsin/messaging';
 import { orderOf } from '../domain/alert-orders.ts';
@@ -139,11 +138,7 @@ export class HeartbeatWatch {
 
   /** As {@link #tell}, which goes on in any case. Its failure is that of the turn that waits for it. */
   async #tellForAWhile(): Promise<void> {
-    const over = new AbortController();
-    const aWhile = pause(TOLD_WITHIN_MS, undefined, over).catch(() => undefined);
-    await Promise.race([this.#tell(), aWhile]).finally(() => {
-      over.abort();
-    });
+    await withTimeout(this.#tell(), TOLD_WITHIN_MS, () => undefined);
   }
 
   async #tellAll(): Promise<void> {

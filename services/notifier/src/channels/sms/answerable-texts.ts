@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { withTimeout } from '@tocsin/clock';
 import type { SendResult } from '../../domain/delivery.ts';
 import type { ReplyCode } from '../../domain/reply.ts';
 import type { AttemptReference, Provider } from '../../ports/provider.ts';
@@ -11,7 +11,7 @@ export interface AnswerableTextsParts {
   readonly codes: Pick<ReplyCodes, 'keep'>;
   /** Hears why a code cannot be kept. */
   readonly onTrouble: (error: unknown) => void;
-  /** So long a message waits for its codes to be kept; a second of real time unless given. */
+  /** How long a message waits for a slow database to store its codes, real time; 1 s by default. */
   readonly patienceMs?: number;
 }
 
@@ -35,7 +35,10 @@ export class AnswerableTexts implements Provider<TextMessage> {
     const { codes, onTrouble, patienceMs = 1_000, provider } = this.#parts;
     if (answerable === undefined) return provider.send({ to, text }, attempt);
     try {
-      await withinTime(Promise.all(answerable.codes.map((code) => codes.keep(code))), patienceMs);
+      const kept = Promise.all(answerable.codes.map((code) => codes.keep(code)));
+      await withTimeout(kept, patienceMs, () => {
+        throw new Error(`it takes longer than ${patienceMs} ms`);
+      });
     } catch (error) {
       onTrouble(error);
       if (attempt.holdsTurn?.() === false) return HELD_UP;
@@ -52,19 +55,6 @@ export class AnswerableTexts implements Provider<TextMessage> {
 }
 
 const HELD_UP: SendResult = { kind: 'temporary', reason: 'it was held up before it was sent' };
-
-/** A slow database does not hold a page up for long. */
-async function withinTime(work: Promise<unknown>, longestMs: number): Promise<void> {
-  const ending = new AbortController();
-  try {
-    const late = pause(longestMs, undefined, { signal: ending.signal }).then(() => {
-      throw new Error(`it takes longer than ${longestMs} ms`);
-    });
-    await Promise.race([work, late]);
-  } finally {
-    ending.abort();
-  }
-}
 
 /** A provider may repeat the text, in whatever form; a code is for its reader alone. */
 function withoutCodes(result: SendResult, codes: readonly ReplyCode[]): SendResult {
