@@ -1,6 +1,5 @@
 import { Backlogs, type BacklogState, firstVersion, type StateMessage } from '@tocsin/contracts';
-import type { Backlog } from './metrics.ts';
-import type { Publisher } from './ports.ts';
+import type { Backlog, Publisher } from './ports.ts';
 
 /** What a consumer tells of, and how. */
 export interface BacklogReportsOptions {

@@ -1,11 +1,9 @@
 import { ALL_TOPICS, type TopicDefinition } from '@tocsin/contracts';
 import { TooLargeError, UnavailableError } from '@tocsin/errors';
 import { type KafkaConnection, within } from './kafka-connection.ts';
-import type { MessagingLogger } from './logger.ts';
-import type { PublisherMetrics } from './metrics.ts';
+import type { MessagingLogger, Publisher, PublisherMetrics, PublishOptions } from './ports.ts';
 import { PartitionCounts } from './partition-counts.ts';
 import { partitionOf } from './partitioner.ts';
-import type { Publisher, PublishOptions } from './ports.ts';
 import { ProduceChannel } from './produce-channel.ts';
 import type { QueueLimits } from './publish-queue.ts';
 import type { StampBook } from './stamp-book.ts';

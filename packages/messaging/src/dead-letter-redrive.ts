@@ -6,7 +6,7 @@ import { type FetchedRecord, readRecord } from './fetched-record.ts';
 import { type KafkaConnection, within } from './kafka-connection.ts';
 import { type LetterEntry, DeadLetterList } from './dead-letter-list.ts';
 import { logBounds } from './log-bounds.ts';
-import { versionHeaders } from './message-version.ts';
+import { versionHeaders } from './record-headers.ts';
 import { partitionOf } from './partitioner.ts';
 import { scanTopic } from './topic-scan.ts';
 

@@ -1,9 +1,7 @@
 import type { ConsumedRecord, Stamp, TopicDefinition } from '@tocsin/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import { isLate } from './lateness.ts';
-import { versionIn } from './message-version.ts';
-import { stampIn } from './stamp-header.ts';
-import { traceIn } from './tracing.ts';
+import { stampIn, traceIn, versionIn } from './record-headers.ts';
 
 /** One record as fetched; its value is still bytes. */
 export interface FetchedRecord {

@@ -1,6 +1,6 @@
 import type { ConsumedBatch, Settlement } from '@tocsin/contracts';
 import type { BatchHandler } from './ports.ts';
-import { thrown } from './thrown.ts';
+import { settlementOfError } from './settlement-of-error.ts';
 
 /** What a {@link GatheredHandler} needs, and its bounds. */
 export interface GatheredHandlerOptions<T> {
@@ -68,7 +68,7 @@ export class GatheredHandler<T> implements BatchHandler<T> {
     const { settle } = this.#options;
     this.#underWay += 1;
     const together = (async () => settle(group.map(({ batch }) => batch)))();
-    const { outcome } = await together.catch(thrown);
+    const { outcome } = await together.catch(settlementOfError);
     const refused = outcome === 'refused';
     for (const { batch, settled } of group) {
       const own = refused && group.length > 1 ? (async () => settle([batch]))() : together;

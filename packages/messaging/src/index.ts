@@ -13,15 +13,21 @@ export type { GroupOptions, KafkaConnectionOptions } from './kafka-connection.ts
 export { AccessRefusedError, readKafkaSecurity } from './kafka-security.ts';
 export type { KafkaSecurity, KafkaSecurityResult } from './kafka-security.ts';
 export type { LetterEntry } from './dead-letter-list.ts';
-export type { MessagingLogger } from './logger.ts';
 export { MemoryReplica } from './memory-replica.ts';
-export type { ConsumerMetrics, PublisherMetrics } from './metrics.ts';
-export type { BatchHandler, MissLookUp, Publisher, ReplicaView } from './ports.ts';
+export type {
+  BatchHandler,
+  ConsumerMetrics,
+  MessagingLogger,
+  MissLookUp,
+  Publisher,
+  PublisherMetrics,
+  ReplicaView,
+} from './ports.ts';
 export type { QueueLimits } from './publish-queue.ts';
 export { RecordingPublisher } from './recording-publisher.ts';
 export type { PublishedMessage } from './recording-publisher.ts';
-export { ReplicaSet } from './replica-set.ts';
-export type { ReplicaSetOptions } from './replica-set.ts';
+export { TopicReplicas } from './topic-replicas.ts';
+export type { TopicReplicasOptions } from './topic-replicas.ts';
 export { Replica } from './replica.ts';
 export { addResponders, RESPONDER_INDEXES, Responders } from './responders.ts';
 export { StampBook } from './stamp-book.ts';

@@ -15,7 +15,7 @@ import { AdminConnection } from './admin-connection.ts';
 import { silenceIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
 import { AccessRefusedError, foreignBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 
 /** Retries without a limit: our own queues decide how long a caller waits. */
 const FOR_EVER: RetryOptions = {

@@ -1,5 +1,5 @@
 import { type logCreator, logLevel } from 'kafkajs';
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 
 /** Everyday business of a group or of a reconnect, which the client reports as errors and warnings. */
 const EVERYDAY =

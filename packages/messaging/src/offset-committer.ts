@@ -1,4 +1,4 @@
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 
 export interface CommittedOffset {
   /** As on the wire. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Expectation } from './expectation.ts';
 import { FakeLog } from './testing/fake-log.ts';
 import type { FetchedRecord } from './fetched-record.ts';
-import type { Backlog } from './metrics.ts';
+import type { Backlog } from './ports.ts';
 import { PartitionReader } from './partition-reader.ts';
 import type { SliceResult } from './slice-settler.ts';
 

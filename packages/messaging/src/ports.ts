@@ -68,3 +68,38 @@ export type MissLookUp = <T>(
   index: string,
   value: string,
 ) => Promise<StateMessage<T> | undefined>;
+
+/** The part of a logger that this package writes to; a pino logger is one. */
+export interface MessagingLogger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the publisher measures. */
+export interface PublisherMetrics {
+  /** Messages that wait or are being sent. */
+  publisherQueue(messages: number): void;
+}
+
+/** The lag of one partition, as far as it is known. */
+export interface Backlog {
+  /** Records that are not settled. */
+  readonly records: number;
+  /** Timestamp of the oldest of them in milliseconds, or somewhat before; undefined where there are none. */
+  readonly oldestMs?: number | undefined;
+}
+
+/** What a consumer measures; topics without the installation's prefix. */
+export interface ConsumerMetrics {
+  /** This process consumes the topic: its counters begin at 0. */
+  consuming(topic: string): void;
+  /** Called before records are tried as well, so that a partition that makes no progress shows. */
+  consumerBacklog(topic: string, partition: number, backlog: Backlog): void;
+  /** The partition went to another process, which reports it from now on. */
+  consumerLeft(topic: string, partition: number): void;
+  deadLetter(topic: string): void;
+  /** A record has a newer schema version than this process knows. Counted at each try. */
+  tooNew(topic: string): void;
+}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Expectation } from './expectation.ts';
 import type { FetchedRecord } from './fetched-record.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 
 const LastSettled = z.object({ lastKey: z.string().optional(), lastTimestampMs: z.number() });
 

@@ -2,13 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Stamp } from '@tocsin/contracts';
 import { TooLargeError } from '@tocsin/errors';
 import type { Message, Producer, RecordMetadata } from 'kafkajs';
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 import { Lateness, moment, type Moment } from './lateness.ts';
-import { versionHeaders } from './message-version.ts';
 import type { OutgoingMessage } from './publish-queue.ts';
 import type { StampBook, StampedAttempt } from './stamp-book.ts';
-import { stampHeaders } from './stamp-header.ts';
-import { traceHeaders } from './tracing.ts';
+import { stampHeaders, traceHeaders, versionHeaders } from './record-headers.ts';
 
 /** What the channel needs of a producer of the client. */
 export type ChannelProducer = Pick<Producer, 'send' | 'disconnect'>;

@@ -1,9 +1,7 @@
 import type { StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
-import type { MessagingLogger } from './logger.ts';
-import type { ConsumerMetrics } from './metrics.ts';
+import type { ConsumerMetrics, MessagingLogger, MissLookUp, ReplicaView } from './ports.ts';
 import { NegativeCache } from './negative-cache.ts';
-import type { MissLookUp, ReplicaView } from './ports.ts';
 import { type Indexes, StateTable } from './state-table.ts';
 
 export interface ReplicaOptions<T> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, ConsumerRunConfig } from 'kafkajs';
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 
 /** What a consumer is run with, besides what kafkajs takes. */
 export interface RunOptions {

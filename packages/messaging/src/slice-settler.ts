@@ -1,10 +1,8 @@
 import type { ConsumedRecord, Settlement, TopicDefinition } from '@tocsin/contracts';
 import type { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import { type FetchedRecord, readRecord, tooNew } from './fetched-record.ts';
-import type { MessagingLogger } from './logger.ts';
-import type { ConsumerMetrics } from './metrics.ts';
-import type { BatchHandler } from './ports.ts';
-import { thrown } from './thrown.ts';
+import type { BatchHandler, ConsumerMetrics, MessagingLogger } from './ports.ts';
+import { settlementOfError } from './settlement-of-error.ts';
 import { TracedRecords, type MessageTracer } from './tracing.ts';
 
 /** How far a slice was settled: `next` is the first offset that was not, and `halt` says why. */
@@ -120,7 +118,7 @@ export class SliceSettler<T> {
     } catch (error) {
       const { topic, partition, logger } = this.#options;
       logger.error({ err: error, topic: topic.name, partition }, 'Settling records threw.');
-      return thrown(error);
+      return settlementOfError(error);
     }
   }
 }

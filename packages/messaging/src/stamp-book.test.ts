@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { StampBook } from './stamp-book.ts';
-import { stampHeaders, stampIn } from './stamp-header.ts';
 
 const all = () => true;
 const laneOf = (book: StampBook, partition = 0) =>
@@ -60,19 +59,4 @@ describe('StampBook', () => {
     expect(givenUp[0]).toEqual([1, 401]);
     expect(givenUp.at(-1)).toEqual([2_399, 2_399]);
   });
-});
-
-describe('the header of a stamp', () => {
-  it('is read as it was written', () => {
-    const stamp = { instance: new StampBook().instance, numbers: [7, 12] } as const;
-    expect(stampIn(stampHeaders(stamp))).toEqual(stamp);
-    expect(stampIn(stampHeaders(undefined))).toBeUndefined();
-  });
-
-  it.each(['', 'x', `${'a'.repeat(36)}:0-3`, `${'a'.repeat(36)}:5-3`, `$${'a'.repeat(35)}:1-3`])(
-    'is none where it says [%s]',
-    (stamp) => {
-      expect(stampIn({ stamp })).toBeUndefined();
-    },
-  );
 });

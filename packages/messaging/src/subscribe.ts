@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TopicDefinition } from '@tocsin/contracts';
 import type { Consumer } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
-import type { MessagingLogger } from './logger.ts';
-import type { BatchHandler } from './ports.ts';
+import type { BatchHandler, MessagingLogger } from './ports.ts';
 
 /** A topic and the handler of its records. */
 export interface Subscription {

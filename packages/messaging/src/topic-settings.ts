@@ -1,6 +1,6 @@
 import { TOPIC_DAYS, type TopicKind } from '@tocsin/contracts';
 import kafkajs, { type Admin, type ConfigEntries } from 'kafkajs';
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -4,7 +4,7 @@ import kafkajs, { type ITopicConfig } from 'kafkajs';
 import { backOffMs } from './back-off.ts';
 import { KafkaConnection } from './kafka-connection.ts';
 import type { KafkaSecurity } from './kafka-security.ts';
-import type { MessagingLogger } from './logger.ts';
+import type { MessagingLogger } from './ports.ts';
 import { applySettings, topicSettings } from './topic-settings.ts';
 
 /** Which topics, where, and how many partitions and copies each has. */

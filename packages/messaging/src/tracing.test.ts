@@ -7,7 +7,7 @@ import { toFetchedRecord, type FetchedRecord } from './fetched-record.ts';
 import { RecordingPublisher } from './recording-publisher.ts';
 import { SliceSettler } from './slice-settler.ts';
 import { RecordingTracer } from './testing/recording-tracer.ts';
-import { publications, traceHeaders, traceIn, withoutTrace } from './tracing.ts';
+import { publications, withoutTrace } from './tracing.ts';
 
 interface Item {
   readonly n: number;
@@ -54,14 +54,6 @@ async function settled(
 }
 
 describe('the trace of a message', () => {
-  it('goes into a header and out of it again', () => {
-    expect(traceIn(traceHeaders(TRACE))).toBe(TRACE);
-    expect(traceIn({ traceparent: Buffer.from(TRACE) })).toBe(TRACE);
-    expect(traceHeaders(undefined)).toEqual({});
-    expect(traceIn({})).toBeUndefined();
-    expect(traceIn(undefined)).toBeUndefined();
-  });
-
   it('is no part of its value', () => {
     expect(JSON.stringify(withoutTrace({ n: 1, trace: TRACE }))).toBe('{"n":1}');
     const plain = { n: 1 };

@@ -1,5 +1,4 @@
 import type { ConsumedRecord, Settlement, Traced } from '@tocsin/contracts';
-import type { IHeaders } from 'kafkajs';
 
 /** What messages need of a tracer: the one of `@tocsin/observability` is one. */
 export interface MessageTracer {
@@ -20,19 +19,6 @@ export interface MessageSpan {
   /** As the header carries it. */
   readonly context: string;
   end(failure?: string): void;
-}
-
-const HEADER = 'traceparent';
-
-/** The header with the trace of a message; none without it. */
-export function traceHeaders(trace: string | undefined): IHeaders {
-  return trace === undefined ? {} : { [HEADER]: trace };
-}
-
-/** The trace in `headers`, whatever stands there; undefined where there is none. */
-export function traceIn(headers: IHeaders | undefined): string | undefined {
-  const value = headers?.[HEADER];
-  return value === undefined ? undefined : String(value);
 }
 
 /** The message as its topic has it. */

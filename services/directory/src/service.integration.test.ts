@@ -8,7 +8,7 @@ import { systemClock } from '@tocsin/clock';
 import { ALL_TOPICS, Teams } from '@tocsin/contracts';
 import { createServiceApp, defineInternalRoute, InternalClient } from '@tocsin/http';
 import { type Caller, PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier } from '@tocsin/key-auth';
-import { ensureTopics, KafkaConnection, ReplicaSet } from '@tocsin/messaging';
+import { ensureTopics, KafkaConnection, TopicReplicas } from '@tocsin/messaging';
 import { collectionOf, connectMongo, type Connection } from '@tocsin/persistence';
 import {
   eventually,
@@ -220,7 +220,7 @@ describe('a change that was written when the process was killed before it could 
     const nothing = () => undefined;
     const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
     const reader = { brokers: kafka.brokers.split(','), clientId: 'test', topicPrefix: '', logger };
-    const replicas = new ReplicaSet({
+    const replicas = new TopicReplicas({
       kafka: new KafkaConnection(reader),
       lookUp: () => Promise.resolve(undefined),
       logger,

@@ -14,7 +14,7 @@ import {
 } from '@tocsin/contracts';
 import { readTopic } from '@tocsin/testing';
 import { z } from 'zod';
-import type { Backlog, ConsumerMetrics } from '../metrics.ts';
+import type { Backlog, ConsumerMetrics } from '../ports.ts';
 import {
   BatchConsumer,
   type BatchConsumerOptions,

@@ -1,6 +1,6 @@
 import type { ServiceName, StateMessage, TopicDefinition } from '@tocsin/contracts';
 import { stateLookUp } from '@tocsin/http';
-import { ReplicaSet, type Indexes, type ReplicaView } from '@tocsin/messaging';
+import { TopicReplicas, type Indexes, type ReplicaView } from '@tocsin/messaging';
 import type { ServiceContext } from '../context.ts';
 import { internalClient } from './http.ts';
 import { kafkaOf } from './kafka.ts';
@@ -20,7 +20,7 @@ export interface Replicas {
 export async function openReplicas(context: ServiceContext): Promise<Replicas> {
   const { activity, lifecycle, logger, metrics, onFatal } = context;
   const noOwner = () => Promise.reject(new TypeError('A replica without an owner asks nobody.'));
-  const set = new ReplicaSet({ kafka: await kafkaOf(context), lookUp: noOwner, logger, onFatal, metrics });
+  const set = new TopicReplicas({ kafka: await kafkaOf(context), lookUp: noOwner, logger, onFatal, metrics });
   return {
     add: (topic, { owner, ...options }) =>
       set.add(topic, {

@@ -7,16 +7,14 @@ import { backOffMs } from './back-off.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import { type KafkaConnection, within } from './kafka-connection.ts';
 import { type LogBounds, logBounds, unsettled } from './log-bounds.ts';
-import type { MessagingLogger } from './logger.ts';
-import type { ConsumerMetrics } from './metrics.ts';
-import type { MissLookUp } from './ports.ts';
+import type { ConsumerMetrics, MessagingLogger, MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
 import type { Indexes } from './state-table.ts';
 import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
 
 /** What the replicas of a process need. */
-export interface ReplicaSetOptions {
+export interface TopicReplicasOptions {
   readonly kafka: KafkaConnection;
   /** Asks the owners of the topics, unless a topic has a source of its own. */
   readonly lookUp: MissLookUp;
@@ -38,14 +36,14 @@ const LONGEST_STOP_MS = 10_000;
 /**
  * The replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
  */
-export class ReplicaSet {
-  readonly #options: ReplicaSetOptions;
+export class TopicReplicas {
+  readonly #options: TopicReplicasOptions;
   readonly #members = new Map<string, Member>();
   #consumer: Consumer | undefined;
   #stopping = false;
   #look: () => void = () => undefined;
 
-  constructor(options: ReplicaSetOptions) {
+  constructor(options: TopicReplicasOptions) {
     this.#options = options;
   }
 

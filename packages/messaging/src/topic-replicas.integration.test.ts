@@ -3,7 +3,7 @@ import { UnavailableError } from '@tocsin/errors';
 import { eventually, startKafka, testKafka } from '@tocsin/testing';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
-import { type BatchingPublisher, ensureTopics, type MissLookUp, ReplicaSet } from './index.ts';
+import { type BatchingPublisher, ensureTopics, type MissLookUp, TopicReplicas } from './index.ts';
 import { anyTopic, Corner } from './testing/real-kafka.ts';
 
 jest.setTimeout(60_000);
@@ -45,14 +45,14 @@ async function cornerOn(brokers: readonly string[]): Promise<{ corner: Corner; p
   return { corner, publisher: await corner.publisher() };
 }
 
-function replicasOf(corner: Corner, lookUp: MissLookUp = nobody): ReplicaSet {
+function replicasOf(corner: Corner, lookUp: MissLookUp = nobody): TopicReplicas {
   const { kafka, logger } = corner;
-  const replicas = new ReplicaSet({ kafka, lookUp, logger, onFatal: (error) => corner.fatal.push(error) });
+  const replicas = new TopicReplicas({ kafka, lookUp, logger, onFatal: (error) => corner.fatal.push(error) });
   corner.atEnd(() => replicas.stop());
   return replicas;
 }
 
-describe('ReplicaSet on real Kafka', () => {
+describe('TopicReplicas on real Kafka', () => {
   it('is ready only once it holds everything that was written before, of every topic', async () => {
     const { corner, publisher } = await cornerOn((await testKafka()).brokers);
     await publisher.publish(
