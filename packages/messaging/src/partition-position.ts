@@ -1,0 +1,155 @@
+import type { Checkpoint } from '@tocsin/contracts';
+import { examine, type Expectation, seekOffset, settledTo } from './expectation.ts';
+import type { FetchedRecord } from './fetched-record.ts';
+import type { MessagingLogger } from './ports.ts';
+import type { Positions } from './positions.ts';
+
+/** The log of one partition, and where this process reads it next. */
+export interface PartitionLog {
+  /** The next fetch begins at `offset`; acts at once. */
+  seek(offset: number): void;
+  /** The first offset that the log still holds. */
+  logStart(): Promise<number>;
+  /** The first offset whose record is of `timestampMs` or later; the end of the log where there is none. */
+  firstSince(timestampMs: number): Promise<number>;
+}
+
+export interface PartitionPositionOptions {
+  /** Without the installation's prefix. */
+  readonly topic: string;
+  readonly partition: number;
+  readonly clusterId: string;
+  readonly control: PartitionLog;
+  readonly positions: Positions;
+  readonly logger: MessagingLogger;
+}
+
+/**
+ * In a truncated log, records from this long before the last settled one are settled again: clocks of producers differ.
+ * Milliseconds.
+ */
+const OVERLAP_MS = 10_000;
+
+/** The position of one partition. It is compared with the log, and found again where the two disagree. */
+export class PartitionPosition {
+  readonly #options: PartitionPositionOptions;
+  #expectation: Expectation | undefined;
+  #lastSettled: Checkpoint | undefined;
+  #logStart: number | undefined;
+  #soughtGap: number | undefined;
+  #retired = false;
+
+  constructor(options: PartitionPositionOptions) {
+    this.#options = options;
+  }
+
+  /** The first offset that is not settled; undefined while it is not known. */
+  get offset(): number | undefined {
+    return settledTo(this.#expectation);
+  }
+
+  /** The first offset of the log, where unsettled records before it are gone; undefined again once a record is settled. */
+  get logStart(): number | undefined {
+    return this.#logStart;
+  }
+
+  /** Seeks to where `expectation` can be checked. */
+  begin(expectation: Expectation): void {
+    this.#expectation = expectation;
+    this.#options.control.seek(seekOffset(expectation));
+  }
+
+  /** Called when the assignment ends: nothing is sought any more. */
+  retire(): void {
+    this.#retired = true;
+  }
+
+  /** The offset to settle from in a batch that begins with `first`; undefined when the partition was sought elsewhere. */
+  async locate(first: FetchedRecord): Promise<number | undefined> {
+    if (this.#expectation === undefined) return undefined;
+    const finding = examine(this.#expectation, first);
+    switch (finding.verdict) {
+      case 'go-on':
+        if (this.#expectation.kind === 'beginning' && first.offset > 0) this.#logStart = first.offset;
+        return this.#moveTo(finding.offset);
+      case 'gap':
+        return this.#bridge(finding.offset, first.offset);
+      case 'mismatch':
+        await this.#goBack(finding.checkpoint);
+        return undefined;
+      case 'went-back':
+        this.#log('warn', { first: first.offset, expected: this.offset }, 'The client went back; looking again.');
+        await this.lookAgain(this.#lastSettled);
+        return undefined;
+    }
+  }
+
+  /** All below `offset` is settled; `last` is the record before it. */
+  settled(offset: number, last: FetchedRecord): void {
+    const { topic, partition, clusterId } = this.#options;
+    this.#lastSettled = { topic, partition, clusterId, offset, lastKey: last.key, lastTimestampMs: last.timestampMs };
+    this.#logStart = undefined;
+    this.#moveTo(offset);
+  }
+
+  /** Seeks to the stored position. `known` is used instead where that one could not be verified. */
+  async lookAgain(known?: Checkpoint): Promise<void> {
+    const { topic, partition, clusterId, positions } = this.#options;
+    const stored = (await positions.read({ name: topic }, [partition], clusterId)).get(partition);
+    if (this.#left()) return;
+    if (stored?.kind !== 'verify' && known !== undefined) this.begin({ kind: 'verify', checkpoint: known });
+    else this.begin(stored ?? { kind: 'beginning' });
+  }
+
+  /**
+   * The records between `at` and `first` are missing. Either retention removed them, or the client did not fetch them: then they
+   * are sought once.
+   */
+  async #bridge(at: number, first: number): Promise<number | undefined> {
+    const { control } = this.#options;
+    const logStart = await control.logStart();
+    if (this.#left()) return undefined;
+    if (logStart <= at && this.#soughtGap !== at) {
+      this.#soughtGap = at;
+      control.seek(at);
+      return undefined;
+    }
+    this.#logStart = logStart > at ? logStart : first;
+    this.#log('error', { from: at, to: this.#logStart }, 'Records are gone from the log that were never settled.');
+    return this.#moveTo(first);
+  }
+
+  /**
+   * Goes back to the first record that can be newer than the last settled one. In a truncated log what is older was settled. In a
+   * recreated topic everything is newer. No record is skipped that was never read.
+   */
+  async #goBack(checkpoint: Checkpoint): Promise<void> {
+    const { control, positions } = this.#options;
+    const since = await control.firstSince(checkpoint.lastTimestampMs - OVERLAP_MS);
+    const start = await control.logStart();
+    if (this.#left()) return;
+    const offset = Math.min(since, checkpoint.offset);
+    if (offset > start) {
+      const gone = checkpoint.offset - offset;
+      this.#log('error', { checkpoint, offset, gone }, 'The log was cut short; going back.');
+    } else
+      this.#log('error', { checkpoint }, 'The topic is a new one under its old name; reading it from its beginning.');
+    await positions.goBack(checkpoint, offset);
+    if (!this.#left()) this.begin({ kind: 'at', offset });
+  }
+
+  #moveTo(offset: number): number {
+    this.#expectation = { kind: 'at', offset };
+    return offset;
+  }
+
+  /** To be checked again after each await. */
+  #left(): boolean {
+    return this.#retired;
+  }
+
+  #log(level: 'warn' | 'error', fields: object, message: string): void {
+    const { topic, partition, logger } = this.#options;
+    logger[level]({ topic, partition, ...fields }, message);
+  }
+}
