@@ -1,53 +1,54 @@
 import type { Admin } from 'kafkajs';
 
-interface Held {
+interface Connection {
   readonly admin: Promise<Admin>;
-  questions: number;
+  /** Requests that are not answered yet. */
+  pending: number;
   discarded: boolean;
 }
 
 /**
- * The one administrative connection of a process. It is opened on first use and reopened after any failed request: the client
- * does not always notice that its broker was replaced.
+ * The one admin connection of a process. It is opened on first use, and again after any failed request: the client does not
+ * always notice that its broker was replaced.
  */
 export class AdminConnection {
   readonly #connect: () => Promise<Admin>;
-  #held: Held | undefined;
+  #current: Connection | undefined;
 
-  /** `connect` gives an admin that is connected. */
+  /** `connect` resolves with a connected admin. */
   constructor(connect: () => Promise<Admin>) {
     this.#connect = connect;
   }
 
-  /** @throws what `question` throws, or what keeps the connection from being made. */
-  async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
-    const held = (this.#held ??= { admin: this.#connect(), questions: 0, discarded: false });
-    held.questions += 1;
+  /** @throws what `request` throws, or why the connection cannot be made. */
+  async ask<T>(request: (admin: Admin) => Promise<T>): Promise<T> {
+    const connection = (this.#current ??= { admin: this.#connect(), pending: 0, discarded: false });
+    connection.pending += 1;
     try {
-      return await question(await held.admin);
+      return await request(await connection.admin);
     } catch (error) {
-      this.#discard(held);
+      this.#discard(connection);
       throw error;
     } finally {
-      held.questions -= 1;
-      if (held.discarded && held.questions === 0) void disconnect(held);
+      connection.pending -= 1;
+      if (connection.discarded && connection.pending === 0) void disconnect(connection);
     }
   }
 
-  /** Closes the connection; requests under way may fail. */
+  /** Closes the connection. Pending requests may fail. */
   async stop(): Promise<void> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) await disconnect(held);
+    const connection = this.#current;
+    this.#current = undefined;
+    if (connection !== undefined) await disconnect(connection);
   }
 
-  /** No new request uses the connection; it closes once the requests on it are answered. */
-  #discard(held: Held): void {
-    held.discarded = true;
-    if (this.#held === held) this.#held = undefined;
+  /** No new request uses the connection. It closes once the pending ones are answered. */
+  #discard(connection: Connection): void {
+    connection.discarded = true;
+    if (this.#current === connection) this.#current = undefined;
   }
 }
 
-async function disconnect({ admin }: Held): Promise<void> {
+async function disconnect({ admin }: Connection): Promise<void> {
   await admin.then((connected) => connected.disconnect()).catch(() => undefined);
 }

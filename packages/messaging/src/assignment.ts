@@ -5,7 +5,7 @@ import { backOffMs } from './back-off.ts';
 import type { DeadLetterPublisher } from './dead-letter-publisher.ts';
 import type { Expectation } from './expectation.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
-import { logBounds, offsetsSince, unsettled } from './log-bounds.ts';
+import { lagOf, logBounds, offsetsSince } from './log-bounds.ts';
 import type { Backlog, ConsumerMetrics, MessagingLogger } from './ports.ts';
 import type { OffsetCommitter } from './offset-committer.ts';
 import { PartitionReader, type PartitionControl } from './partition-reader.ts';
@@ -17,7 +17,7 @@ import type { MessageTracer } from './tracing.ts';
 export interface AssignmentOptions {
   readonly kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
   readonly consumer: Pick<Consumer, 'seek' | 'pause' | 'resume'>;
-  /** By the topic's name on the wire. */
+  /** By wire name: the topic's name with the installation's prefix. */
   readonly partitions: Readonly<Record<string, readonly number[]>>;
   readonly topics: ReadonlyMap<string, Subscription>;
   readonly positions: Positions;
@@ -35,7 +35,7 @@ interface Assigned {
   readonly partitions: readonly number[];
 }
 
-/** The partitions that the group gave this process, until it gives out partitions again. */
+/** The partitions that the group has assigned to this process, until the next rebalance. */
 export class Assignment {
   readonly #options: AssignmentOptions;
   readonly #assigned: readonly Assigned[];
@@ -65,7 +65,7 @@ export class Assignment {
         return await this.#begin();
       } catch (error) {
         this.#options.logger.warn({ err: error, attempt }, 'Positions cannot be read yet.');
-        await pause(backOffMs(attempt, Math.random()));
+        await pause(backOffMs(attempt));
       }
     }
     return false;
@@ -80,7 +80,7 @@ export class Assignment {
     for (const reader of this.#readers.values()) reader.retire();
   }
 
-  /** How many records are not settled. @throws UnavailableError when no broker can be asked. */
+  /** The lag of all partitions together. @throws UnavailableError when no broker answers. */
   async pending(): Promise<number> {
     let sum = 0;
     for (const { wireName, subscription, partitions } of this.#assigned) {
@@ -89,7 +89,7 @@ export class Assignment {
       });
       for (const partition of partitions) {
         const log = bounds.get(partition);
-        if (log !== undefined) sum += unsettled(log, this.reader(wireName, partition)?.position);
+        if (log !== undefined) sum += lagOf(log, this.reader(wireName, partition)?.position);
       }
     }
     return sum;
@@ -119,12 +119,18 @@ export class Assignment {
     );
     if (this.#retired) return false;
     for (const { expectations, ...assigned } of found)
-      for (const [partition, expectation] of expectations) this.#read(assigned, partition, clusterId, expectation);
+      for (const [partition, expectation] of expectations)
+        this.#startReader(assigned, partition, clusterId, expectation);
     consumer.resume(this.#topicPartitions());
     return true;
   }
 
-  #read({ wireName, subscription }: Assigned, partition: number, clusterId: string, expectation: Expectation): void {
+  #startReader(
+    { wireName, subscription }: Assigned,
+    partition: number,
+    clusterId: string,
+    expectation: Expectation,
+  ): void {
     const { positions, deadLetters, logger, metrics, sliceSize, tracer } = this.#options;
     const { topic, handler } = subscription;
     metrics?.consuming(topic.name);

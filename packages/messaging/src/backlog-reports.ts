@@ -1,31 +1,32 @@
 import { Backlogs, type BacklogState, firstVersion, type StateMessage } from '@tocsin/contracts';
 import type { Backlog, Publisher } from './ports.ts';
 
-/** What a consumer tells of, and how. */
+/** What {@link BacklogReports} needs. */
 export interface BacklogReportsOptions {
-  /** As the reports name it. */
+  /** The name of the consumer in the reports. */
   readonly consumer: string;
-  /** Partition of this process -> what is not settled of it. */
+  /** By partition of this process. */
   readonly backlogs: () => ReadonlyMap<string, Backlog>;
   readonly publisher: Pick<Publisher, 'publish'>;
-  /** By the clock by which records are dated. */
+  /** The wall clock, because brokers stamp records by theirs. */
   readonly now: () => Date;
 }
 
-/** What waits for less is not worth telling: a batch takes about as long. */
+/** A shorter delay is not reported: a batch takes about as long. */
 const LEAST_MS = 200;
-/** A report that is not on the topic by then is of no use any more. */
+/** A later report is of no use. */
 const DEADLINE_MS = 1_000;
 
-/** A partition at the last look. */
+/** A partition at the previous call of `report`. */
 interface Seen {
   readonly oldestMs: number | undefined;
-  readonly toldMs: number;
+  /** The age in the last report of it. */
+  readonly reportedMs: number;
 }
 
 /**
- * Tells how far behind a consumer is while it is (F3), as long as it goes on from one look to the next. A consumer that settles
- * nothing, because its database is away, is not overloaded: what comes meanwhile is to be kept for it.
+ * Reports how old the oldest unsettled record of each partition is, while the consumer is behind and makes progress (F3). A
+ * consumer that settles nothing, because its database is away, is not overloaded: the gateway goes on accepting alerts for it.
  */
 export class BacklogReports {
   readonly #options: BacklogReportsOptions;
@@ -36,9 +37,9 @@ export class BacklogReports {
   }
 
   /**
-   * Publishes what is to be told now, of all partitions together.
+   * Publishes the reports of all partitions in one request.
    *
-   * @throws UnavailableError when Kafka does not take it in a second; the next report tells what is so then.
+   * @throws UnavailableError when Kafka does not take them within a second. The next call reports again.
    */
   async report(): Promise<void> {
     const { backlogs, consumer, now, publisher } = this.#options;
@@ -47,8 +48,8 @@ export class BacklogReports {
     const seen = new Map<string, Seen>();
     for (const [partition, { oldestMs, records }] of backlogs()) {
       const before = this.#seen.get(partition);
-      const ageMs = ageToTell(oldestMs, before, at);
-      seen.set(partition, { oldestMs, toldMs: ageMs ?? before?.toldMs ?? 0 });
+      const ageMs = ageToReport(oldestMs, before, at);
+      seen.set(partition, { oldestMs, reportedMs: ageMs ?? before?.reportedMs ?? 0 });
       if (ageMs === undefined) continue;
       const id = `${consumer}/${partition}`;
       messages.push({ id, version: firstVersion(at), deleted: false, state: { consumer, records, ageMs } });
@@ -58,10 +59,10 @@ export class BacklogReports {
   }
 }
 
-/** Undefined where there is nothing new. */
-function ageToTell(oldestMs: number | undefined, before: Seen | undefined, at: Date): number | undefined {
+/** 0 once, after a report of an age, where the consumer has caught up. Undefined where nothing is to be reported. */
+function ageToReport(oldestMs: number | undefined, before: Seen | undefined, at: Date): number | undefined {
   const ageMs = oldestMs === undefined ? 0 : at.getTime() - oldestMs;
-  if (ageMs < LEAST_MS) return (before?.toldMs ?? 0) > 0 ? 0 : undefined;
-  const goesOn = before?.oldestMs !== undefined && before.oldestMs !== oldestMs;
-  return goesOn ? Math.round(ageMs) : undefined;
+  if (ageMs < LEAST_MS) return (before?.reportedMs ?? 0) > 0 ? 0 : undefined;
+  const makesProgress = before?.oldestMs !== undefined && before.oldestMs !== oldestMs;
+  return makesProgress ? Math.round(ageMs) : undefined;
 }

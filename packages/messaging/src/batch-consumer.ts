@@ -22,24 +22,22 @@ export interface BatchConsumerOptions {
   readonly groupId: string;
   /** Each topic once. */
   readonly subscriptions: readonly Subscription[];
-  /** Takes the dead letters. */
+  /** Publishes the dead letters. */
   readonly publisher: Publisher;
   readonly clock: Clock;
   readonly logger: MessagingLogger;
   /** Called when the consumer cannot recover by itself: shut the process down and start it again. */
   readonly onFatal: (error: Error) => void;
-  /** Stores positions in the transaction of the effects. Without it Kafka stores them, and handlers must be idempotent. */
+  /** Reads the positions that handlers store with their effects. Without it Kafka has them, and handlers must be idempotent. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly metrics?: ConsumerMetrics | undefined;
-  /** Without it no trace of a message is read. */
+  /** Without it the trace headers of records are ignored. */
   readonly tracer?: MessageTracer | undefined;
-  /** Partitions settled concurrently; 8 by default. */
-  readonly concurrency?: number;
   /** Most records that are settled together; 300 by default. */
   readonly sliceSize?: number;
   /**
-   * Under a steady stream, each broker is fetched from once in this many milliseconds, so that batches grow; a few fetches in a
-   * row are never delayed. 150 by default.
+   * Under a steady stream, the consumer fetches from each broker once in this many milliseconds, so that batches grow. A few
+   * fetches in a row are never delayed. 150 by default.
    */
   readonly fetchEveryMs?: number;
   /**
@@ -49,13 +47,14 @@ export interface BatchConsumerOptions {
   readonly sessionTimeoutMs?: number;
 }
 
+const PARTITIONS_AT_ONCE = 8;
 const HEARTBEAT_MS = 1_000;
 const LONGEST_STOP_MS = 10_000;
 
 /**
- * Hands every record of its topics to its handler at least once, in order within a partition. It never passes a record that has
- * neither its effects nor a dead letter. With checkpoints in the transaction of the effects, each effect happens once, whatever
- * crashes, rebalances or recreated topics come in between.
+ * Hands every record of its topics to its handler at least once, in order within a partition. It moves past a record only once
+ * its effects or its dead letter are stored. With checkpoints in the transaction of the effects, each effect happens exactly
+ * once, even over crashes, rebalances and recreated topics.
  */
 export class BatchConsumer {
   readonly #options: BatchConsumerOptions;
@@ -66,7 +65,7 @@ export class BatchConsumer {
   readonly #topics: ReadonlyMap<string, Subscription>;
   readonly #running = new Set<Promise<void>>();
   readonly #rateLimit: FetchRateLimit;
-  readonly #ending = new AbortController();
+  readonly #abort = new AbortController();
   readonly #ready = Promise.withResolvers<undefined>();
   #assignment: Assignment | undefined;
   #stopping = false;
@@ -96,40 +95,39 @@ export class BatchConsumer {
       this.#rateLimit.fetched(payload.nodeId);
     });
     await this.#consumer.connect();
-    const { concurrency = 8, logger, onFatal } = this.#options;
+    const { logger, onFatal } = this.#options;
     const wanted = (): boolean => !this.#stopping;
     await subscribe(this.#consumer, [...this.#topics.keys()], { logger, wanted });
     if (this.#stopping) return;
     const config: ConsumerRunConfig = {
       autoCommit: false,
       eachBatchAutoResolve: false,
-      partitionsConsumedConcurrently: concurrency,
+      partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
       eachBatch: (payload) => this.#eachBatch(payload),
     };
     await runConsumer(this.#consumer, config, { logger, onFatal, wanted });
     await this.#ready.promise;
   }
 
-  /** Finishes the running batches, takes nothing more and leaves the group, within 10 s of real time. Never throws. */
+  /** Finishes the running batches and leaves the group, within 10 s of real time. Never throws. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#ending.abort();
-    const ending = async (): Promise<void> => {
+    this.#abort.abort();
+    const leave = async (): Promise<void> => {
       await Promise.allSettled(this.#running);
       await this.#committer.flush();
       this.#assignment?.retire();
       await this.#consumer.disconnect();
     };
-    await within(LONGEST_STOP_MS, ending()).catch((error: unknown) => {
+    await within(LONGEST_STOP_MS, leave()).catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'The consumer did not leave its group in order.');
     });
   }
 
   /**
-   * How many records of this process's partitions are not settled, counted to the present ends of the topics. Infinity until
-   * the group has assigned partitions.
+   * The lag of this process's partitions together. Infinity until the group has assigned partitions.
    *
-   * @throws UnavailableError when no broker can be asked.
+   * @throws UnavailableError when no broker answers.
    */
   async pending(): Promise<number> {
     return this.#assignment === undefined ? Number.POSITIVE_INFINITY : this.#assignment.pending();
@@ -168,7 +166,7 @@ export class BatchConsumer {
   async #eachBatch(payload: EachBatchPayload): Promise<void> {
     const { batch } = payload;
     const reader = this.#assignment?.reader(batch.topic, batch.partition);
-    // Nothing is resolved here, so the same records are fetched again by whoever reads the partition next.
+    // No offset is resolved here, so the next reader of the partition fetches the same records.
     if (reader === undefined || this.#stopping || !payload.isRunning() || payload.isStale()) return;
     const reading = this.#read(reader, payload);
     this.#running.add(reading);
@@ -181,7 +179,7 @@ export class BatchConsumer {
 
   async #read(reader: PartitionReader, payload: EachBatchPayload): Promise<void> {
     const isTraced = this.#options.tracer !== undefined;
-    const heldUntil = this.#rateLimit.heldUntil(performance.now());
+    const endsAtMs = this.#rateLimit.mayEndAt(performance.now());
     const pump = setInterval(() => void payload.heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await reader.read({
@@ -192,15 +190,15 @@ export class BatchConsumer {
         },
         running: () => payload.isRunning() && !this.#stopping,
       });
-      await this.#restUntil(heldUntil);
+      await this.#waitUntil(endsAtMs);
     } finally {
       clearInterval(pump);
     }
   }
 
-  /** Delays the next fetch: the client fetches from a broker again when every batch of the last fetch is done. */
-  async #restUntil(instantMs: number): Promise<void> {
-    const restMs = instantMs - performance.now();
-    if (restMs > 0) await pause(restMs, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+  /** Delays the next fetch: the client fetches from a broker again once every batch of the last fetch is done. */
+  async #waitUntil(instantMs: number): Promise<void> {
+    const waitMs = instantMs - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, { signal: this.#abort.signal }).catch(() => undefined);
   }
 }

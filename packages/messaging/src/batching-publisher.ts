@@ -16,17 +16,19 @@ export interface BatchingPublisherOptions {
   readonly kafka: KafkaConnection;
   readonly logger: MessagingLogger;
   readonly metrics?: PublisherMetrics;
-  /** Without it no message has a trace. */
+  /** Without it messages have no trace header. */
   readonly tracer?: MessageTracer | undefined;
-  /** Topics whose partitions are counted at the start, where they exist. Others are counted on first use. Default: all. */
+  /**
+   * Topics whose number of partitions is read at the start, where they exist. That of others is read on first use. Default: all.
+   */
   readonly topics?: readonly TopicDefinition<never>[];
-  /** Numbers what is written to one topic, so that what a broker took and did not write is found. Default: none. */
+  /** Numbers the messages of one topic, so that one which the broker acknowledged and lost is noticed. Default: none. */
   readonly stamped?: { readonly topic: { readonly name: string }; readonly book: StampBook } | undefined;
   /** How long a message waits for others to share its request, milliseconds; 5 by default. */
   readonly lingerMs?: number;
   /** How long a caller waits unless it says otherwise, milliseconds; 5 000 by default. */
   readonly deadlineMs?: number;
-  /** Limits of each topic's queue: a topic that accepts nothing leaves the queues of others alone. */
+  /** Of each topic's queue: a topic that cannot be written fills no queue but its own. */
   readonly limits?: Partial<QueueLimits>;
 }
 
@@ -46,27 +48,27 @@ interface Item {
 }
 
 /**
- * Publishes the messages of many callers in few requests. A caller's promise resolves only when the brokers have all of its
- * messages, and rejects by its deadline whatever the brokers do. Each topic has one request in flight, through a producer of
- * its own, so that a topic that cannot be written delays no other.
+ * Publishes the messages of many callers in few requests. A caller's promise resolves once the brokers have all of its messages,
+ * and rejects at its deadline whatever the brokers do. Each topic has its own producer with one request in flight, so that a
+ * topic that cannot be written delays no other.
  */
 export class BatchingPublisher implements Publisher {
   readonly #options: BatchingPublisherOptions;
   readonly #counts: PartitionCounts;
   readonly #topics = new Map<string, TopicPublisher>();
-  /** Connected at the start, to wait for the brokers; the first topic uses it. */
-  #spare: ProduceChannel | undefined;
+  /** Connected at the start, which waits for the brokers. The first topic uses it. */
+  #first: ProduceChannel | undefined;
   #stopped = false;
 
   constructor(options: BatchingPublisherOptions) {
     this.#options = options;
     this.#counts = new PartitionCounts(options.kafka);
-    this.#spare = this.#channel();
+    this.#first = this.#channel();
   }
 
-  /** Resolves when the brokers have registered a producer of this process. Waits for them without a limit. */
+  /** Resolves when a producer is connected. Waits for the brokers without a limit. */
   async start(): Promise<void> {
-    await this.#spare?.open();
+    await this.#first?.open();
     const counting = (this.#options.topics ?? ALL_TOPICS).map((topic) => this.#counts.load(topic));
     for (const count of await Promise.allSettled(counting))
       if (count.status === 'rejected')
@@ -94,20 +96,20 @@ export class BatchingPublisher implements Publisher {
   }
 
   /**
-   * Accepts nothing more and sends what is queued for at most `drainMs` of real time. Callers who still wait then
-   * are told that their messages may not have been written. A request still in flight ends with the process.
+   * Accepts nothing more, and sends the queued messages for at most `drainMs` of real time. The promises of callers that still
+   * wait then reject: their messages may or may not be written. A request still in flight ends with the process.
    */
   async stop(drainMs = 5_000): Promise<void> {
     this.#stopped = true;
     const stopping = [...this.#topics.values()].map((topic) => topic.stop(drainMs));
-    await Promise.all([...stopping, this.#spare?.close()]);
+    await Promise.all([...stopping, this.#first?.close()]);
   }
 
   async #enqueue(topic: TopicDefinition<never>, items: readonly Item[], options: PublishOptions): Promise<void> {
     if (items.length === 0) return;
     const { expires = false, deadlineMs } = options;
-    const patienceMs = deadlineMs ?? this.#options.deadlineMs ?? 5_000;
-    const partitions = this.#counts.known(topic) ?? (await within(patienceMs, this.#counts.load(topic)));
+    const waitMs = deadlineMs ?? this.#options.deadlineMs ?? 5_000;
+    const partitions = this.#counts.known(topic) ?? (await within(waitMs, this.#counts.load(topic)));
     if (this.#stopped) throw new UnavailableError('The publisher was stopped.');
     const limit = MAX_MESSAGE_BYTES[topic.kind];
     const sendable = items.filter(({ bytes }) => bytes <= limit);
@@ -118,7 +120,7 @@ export class BatchingPublisher implements Publisher {
       ...(topic.version !== undefined && item.value !== null && { version: topic.version }),
       expires,
     }));
-    if (messages.length > 0) await this.#publisherOf(topic, wireName).publish(messages, patienceMs);
+    if (messages.length > 0) await this.#publisherOf(topic, wireName).publish(messages, waitMs);
     if (sendable.length < items.length) throw new TooLargeError('The message is too large.');
   }
 
@@ -127,15 +129,15 @@ export class BatchingPublisher implements Publisher {
     if (known !== undefined) return known;
     const { lingerMs = 5, limits, metrics, stamped } = this.#options;
     const isStamped = stamped?.topic.name === name;
-    const spare = isStamped ? undefined : this.#spare;
+    const first = isStamped ? undefined : this.#first;
     const made = new TopicPublisher({
       topic: wireName,
-      channel: spare ?? this.#channel(isStamped ? stamped.book : undefined),
+      channel: first ?? this.#channel(isStamped ? stamped.book : undefined),
       limits: { ...DEFAULT_LIMITS, ...limits },
       lingerMs,
       onChange: () => metrics?.publisherQueue(this.pending()),
     });
-    if (spare !== undefined) this.#spare = undefined;
+    if (first !== undefined) this.#first = undefined;
     this.#topics.set(wireName, made);
     return made;
   }

@@ -1,24 +1,24 @@
 import { type DeadLetter, DeadLetters, type RedrivenLetter } from '@tocsin/contracts';
 
-/** A dead letter without its bytes, and what became of it. */
+/** A dead letter without its bytes, and when it was redriven. */
 export interface LetterEntry extends Omit<DeadLetter, 'key' | 'value'> {
-  /** `topic/partition/offset` of the record, which names the letter. */
+  /** `topic/partition/offset` of the record. */
   readonly address: string;
-  /** Whether the value of the record is in the letter. */
+  /** Whether the letter holds the value of the record. */
   readonly whole: boolean;
   readonly redrivenAt: string | undefined;
-  /** Where the letter itself stands on its topic. */
+  /** Of the letter itself, on the topic of dead letters. */
   readonly stored: { readonly partition: number; readonly offset: number };
 }
 
 /**
- * Folds what is on the topic of dead letters: one entry for each record and each group that could not settle it, however
- * often its letter was written. A letter that comes after its record was redriven is a new one.
+ * Lists the dead letters of the topic: one entry for each record and each group that could not settle it, however often its
+ * letter was written. A letter that is written after the redrive of its record replaces the entry.
  */
 export class DeadLetterList {
   readonly #byAddress = new Map<string, Map<string, LetterEntry>>();
 
-  /** In the order in which they stand on their partition. */
+  /** To be called in the order of each partition. */
   add(record: DeadLetter | RedrivenLetter, stored: LetterEntry['stored']): void {
     const address = DeadLetters.key(record);
     const entries = this.#byAddress.get(address) ?? new Map<string, LetterEntry>();
@@ -42,7 +42,7 @@ export class DeadLetterList {
     });
   }
 
-  /** Every entry, the oldest burial first. Entries of one instant keep their order from call to call, so that pages fit. */
+  /** The oldest first. The order is total, so that pages of the list neither repeat nor miss an entry. */
   entries(): readonly LetterEntry[] {
     return [...this.#byAddress.values()]
       .flatMap((entries) => [...entries.values()])

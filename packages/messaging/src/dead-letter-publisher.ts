@@ -19,12 +19,12 @@ export class DeadLetterPublisher {
   }
 
   /**
-   * Resolves when the record is on the topic of dead letters with its original bytes. A value that is too large to be wrapped
-   * is left out.
+   * Resolves when the record is on the topic of dead letters with its original bytes. A value that is too large for a letter is
+   * left out.
    *
    * @throws UnavailableError as the publisher does.
    */
-  async take(topic: string, partition: number, record: FetchedRecord, reason: string): Promise<void> {
+  async publish(topic: string, partition: number, record: FetchedRecord, reason: string): Promise<void> {
     const { publisher, groupId, clock } = this.#options;
     const { key, value } = record.bytes;
     const letter: DeadLetter = {

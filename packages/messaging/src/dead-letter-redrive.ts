@@ -13,7 +13,7 @@ import { scanTopic } from './topic-scan.ts';
 /** The result of redriving one dead letter. */
 export interface Redriven {
   readonly address: string;
-  /** Why its record is not on its topic again; undefined where it is. */
+  /** Why its record was not put on its topic; undefined where it was. */
   readonly refused: string | undefined;
 }
 
@@ -23,11 +23,11 @@ export interface DeadLetterRedriveOptions {
   readonly clock: Clock;
 }
 
-/** A send that lasts longer is abandoned, in real time. Its record may still be written; its consumer folds the repeat. */
+/** Real time. A record whose send was abandoned may still be written; its consumer ignores the repeat. */
 const LONGEST_SEND_MS = 20_000;
 
 /**
- * Reads the dead letters of an installation and puts their records on their topics again. Needs Kafka alone, so it works
+ * Reads the dead letters of an installation and puts their records on their topics again. It needs only Kafka, so it works
  * whether or not the services run.
  */
 export class DeadLetterRedrive {
@@ -42,20 +42,20 @@ export class DeadLetterRedrive {
   /**
    * Every letter that Kafka keeps, without its bytes, the newest last.
    *
-   * @throws NotFoundError when there is no topic of dead letters, such as under a wrong prefix.
-   * @throws Error when no broker can be asked.
+   * @throws NotFoundError when there is no topic of dead letters, such as with a wrong prefix.
+   * @throws Error when no broker answers.
    */
   async entries(): Promise<readonly LetterEntry[]> {
     if ((await new Topics(this.#kafka).partitions(DeadLetters.name)) === 0)
       throw new NotFoundError(`There is no topic ${this.#kafka.wireName(DeadLetters)}.`);
-    const file = new DeadLetterList();
+    const list = new DeadLetterList();
     await this.#scan((letter, stored) => {
-      file.add(letter, stored);
+      list.add(letter, stored);
     });
-    return file.entries();
+    return list.entries();
   }
 
-  /** The letters of `entries` with their bytes; those that are gone by now are left out. @throws as {@link entries}. */
+  /** The letters of `entries` with their bytes. Those that Kafka has removed by now are left out. @throws as {@link entries}. */
   async letters(entries: readonly LetterEntry[]): Promise<readonly DeadLetter[]> {
     const found: DeadLetter[] = [];
     await this.#wanted(entries, (letter) => {
@@ -65,13 +65,13 @@ export class DeadLetterRedrive {
   }
 
   /**
-   * Puts the record of each letter on its topic again, with its bytes and on its partition, and writes down that this was done.
-   * Calls `onRedriven` for each as soon as the brokers have it. A letter may be redriven twice: its consumer ignores repeats.
+   * Puts the record of each letter on its partition again, with its bytes, and then a mark on the topic of dead letters. Calls
+   * `onRedriven` once the brokers have both. A letter may be redriven twice: its consumer ignores repeats.
    *
-   * @throws Error when the brokers are away; letters for which `onRedriven` was not called may be redriven or not.
+   * @throws Error when the brokers are away. Letters for which `onRedriven` was not called may be redriven or not.
    */
   async redrive(entries: readonly LetterEntry[], onRedriven: (redriven: Redriven) => void): Promise<void> {
-    const marks = (await logBounds(this.#kafka, DeadLetters)).size;
+    const partitions = (await logBounds(this.#kafka, DeadLetters)).size;
     const topics = new Topics(this.#kafka);
     const producer = this.#kafka.producer();
     try {
@@ -79,9 +79,7 @@ export class DeadLetterRedrive {
       await this.#wanted(entries, async (letter) => {
         const address = DeadLetters.key(letter);
         const refused = await topics.refusal(letter);
-        if (refused === undefined) {
-          await within(LONGEST_SEND_MS, this.#put(producer, letter, marks));
-        }
+        if (refused === undefined) await within(LONGEST_SEND_MS, this.#redrive(producer, letter, partitions));
         onRedriven({ address, refused });
       });
     } finally {
@@ -89,8 +87,10 @@ export class DeadLetterRedrive {
     }
   }
 
-  /** The mark comes second: after a crash between the two the letter is redriven again, and its consumer folds it. */
-  async #put(producer: Producer, letter: DeadLetter, marks: number): Promise<void> {
+  /**
+   * The mark comes second: after a crash between the two the letter can be redriven again, and its consumer ignores the repeat.
+   */
+  async #redrive(producer: Producer, letter: DeadLetter, partitions: number): Promise<void> {
     const { topic, partition, offset, key, value, version } = letter;
     const wireName = this.#kafka.wireName({ name: topic });
     await producer.send({
@@ -103,11 +103,11 @@ export class DeadLetterRedrive {
     await producer.send({
       topic: this.#kafka.wireName(DeadLetters),
       acks: -1,
-      messages: [{ partition: partitionOf(address, marks), key: address, value: JSON.stringify(mark) }],
+      messages: [{ partition: partitionOf(address, partitions), key: address, value: JSON.stringify(mark) }],
     });
   }
 
-  /** Calls `take` with each letter of `entries` and its bytes, one after the other. */
+  /** Calls `take` with each letter of `entries`, with its bytes, one after the other. */
   #wanted(entries: readonly LetterEntry[], take: (letter: DeadLetter) => Promise<void> | void): Promise<void> {
     const places = new Set(entries.map(({ stored }) => placeOf(stored)));
     return this.#scan(async (letter, stored) => {
@@ -135,7 +135,7 @@ class Topics {
     this.#kafka = kafka;
   }
 
-  /** Why the record of the letter cannot be put on its topic again, if it cannot. */
+  /** Why the record of the letter cannot be put on its topic; undefined where it can. */
   async refusal({ topic, partition, value }: DeadLetter): Promise<string | undefined> {
     if (value === undefined) return 'The letter does not hold the value of its record.';
     const partitions = await this.partitions(topic);

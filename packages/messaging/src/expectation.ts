@@ -2,28 +2,30 @@ import { keyMark, type Checkpoint, type ConsumedRecord } from '@tocsin/contracts
 
 /** What the next batch of a partition should begin with. */
 export type Expectation =
-  /** Nothing was settled yet: the first record that the log still holds. */
+  /** The first record that the log still holds: nothing was settled yet. */
   | { readonly kind: 'beginning' }
-  /** The last settled record, by which a recreated topic is recognised. */
+  /**
+   * The last settled record, or, where retention has removed it, the record after it. It tells whether the topic was recreated.
+   */
   | { readonly kind: 'verify'; readonly checkpoint: Checkpoint }
   /** The record at `offset`. */
   | { readonly kind: 'at'; readonly offset: number };
 
-/** What the first record of a batch says about the position. */
+/** The result of comparing the first record of a batch with the expectation. */
 export type Finding =
-  /** Settle from `offset` on: what is below was settled or, where there was no position, is gone. */
+  /** Settle from `offset` on. All below was settled or, where there was no position, was removed by retention. */
   | { readonly verdict: 'go-on'; readonly offset: number }
   /** The last settled record is not there: the log was truncated, or the topic recreated. */
   | { readonly verdict: 'mismatch'; readonly checkpoint: Checkpoint }
-  /** The client went back by itself: read the position again before anything is skipped. */
+  /** The client went back by itself: read the stored position again before any record is skipped. */
   | { readonly verdict: 'went-back' }
-  /** Records from `offset` on were not fetched. */
+  /** The records from `offset` up to the batch were not fetched. */
   | { readonly verdict: 'gap'; readonly offset: number };
 
 export type FirstRecord = Pick<ConsumedRecord<unknown>, 'offset' | 'key' | 'timestampMs'>;
 
 /**
- * Compares the first record of a batch with what was expected. Offsets alone do not tell a recreated topic that has grown past
+ * Compares the first record of a batch with what was expected. Offsets alone do not reveal a recreated topic that has grown past
  * the checkpoint; key and timestamp of the last settled record do.
  */
 export function examine(expectation: Expectation, first: FirstRecord): Finding {
@@ -42,18 +44,18 @@ export function examine(expectation: Expectation, first: FirstRecord): Finding {
 function verify(checkpoint: Checkpoint, first: FirstRecord): Finding {
   const before = checkpoint.offset - 1;
   if (first.offset < before) return { verdict: 'mismatch', checkpoint };
-  // Retention may have taken the record before the checkpoint, and nothing else.
+  // Retention may have removed the record before the checkpoint, and no other.
   if (first.offset === checkpoint.offset) return { verdict: 'go-on', offset: checkpoint.offset };
   if (first.offset > before) return { verdict: 'gap', offset: checkpoint.offset };
   const same = first.timestampMs === checkpoint.lastTimestampMs && hasKey(first, checkpoint);
   return same ? { verdict: 'go-on', offset: checkpoint.offset } : { verdict: 'mismatch', checkpoint };
 }
 
-/** Stored positions hold a hash of the key. Those of earlier releases, and those in memory, hold the key itself. */
+/** Stored positions hold a hash of the key. Positions of earlier releases, and those in memory, hold the key itself. */
 const hasKey = ({ key }: FirstRecord, { lastKey }: Checkpoint): boolean =>
   key === lastKey || (key !== undefined && keyMark(key) === lastKey);
 
-/** Where to seek so that the next batch can be compared with the expectation. */
+/** Where to seek so that the next batch begins with the expected record. */
 export function seekOffset(expectation: Expectation): number {
   switch (expectation.kind) {
     case 'beginning':
@@ -65,7 +67,7 @@ export function seekOffset(expectation: Expectation): number {
   }
 }
 
-/** The first offset that is not settled, as far as it is known. */
+/** The first offset that is not settled; undefined while it is not known. */
 export function settledTo(expectation: Expectation | undefined): number | undefined {
   if (expectation?.kind === 'verify') return expectation.checkpoint.offset;
   return expectation?.kind === 'at' ? expectation.offset : undefined;

@@ -7,7 +7,7 @@ function busy(...nodeIds: readonly number[]): FetchRateLimit {
   for (const nodeId of nodeIds) {
     for (let turn = 0; turn < 8; turn += 1) {
       rateLimit.fetched(nodeId);
-      expect(rateLimit.heldUntil(0)).toBe(0);
+      expect(rateLimit.mayEndAt(0)).toBe(0);
     }
   }
   return rateLimit;
@@ -17,22 +17,22 @@ describe('the rate limit of fetches', () => {
   it('counts what one fetch brings as one turn, of however many partitions, and holds one of them', () => {
     const rateLimit = busy(1);
     rateLimit.fetched(1);
-    expect([0, 0, 40].map((now) => rateLimit.heldUntil(now))).toEqual([100, 0, 40]);
+    expect([0, 0, 40].map((now) => rateLimit.mayEndAt(now))).toEqual([100, 0, 40]);
     rateLimit.fetched(1);
-    expect(rateLimit.heldUntil(100)).toBe(200);
+    expect(rateLimit.mayEndAt(100)).toBe(200);
   });
 
   it('takes no turn for a fetch that brings nothing', () => {
     const rateLimit = busy(1);
     for (let fetch = 0; fetch < 5; fetch += 1) rateLimit.fetched(1);
-    expect(rateLimit.heldUntil(0)).toBe(100);
+    expect(rateLimit.mayEndAt(0)).toBe(100);
   });
 
   it('holds up no broker for another', () => {
     const rateLimit = busy(1);
     rateLimit.fetched(1);
-    expect(rateLimit.heldUntil(0)).toBe(100);
+    expect(rateLimit.mayEndAt(0)).toBe(100);
     rateLimit.fetched(2);
-    expect(rateLimit.heldUntil(0)).toBe(0);
+    expect(rateLimit.mayEndAt(0)).toBe(0);
   });
 });

@@ -4,8 +4,8 @@ import { TokenBucket } from './token-bucket.ts';
 const BURST = 8;
 
 /**
- * Limits how often each broker is fetched from, so that a steady stream is settled in larger batches. A fetch takes one token,
- * however many partitions it brings: the client fetches from a broker again when all of them are done.
+ * Limits how often the client fetches from each broker, so that a steady stream is settled in larger batches. A fetch takes one
+ * token, however many partitions it brings: the client fetches from that broker again once all of them are done.
  */
 export class FetchRateLimit {
   readonly #everyMs: number;
@@ -19,8 +19,8 @@ export class FetchRateLimit {
   }
 
   /**
-   * The batches that begin from now on came in one fetch from the broker `nodeId`. A batch of an earlier fetch that had to wait
-   * may be taken for the first of them, which costs one token at most.
+   * The batches that begin from now on came in one fetch from the broker `nodeId`. A batch of an earlier fetch that begins late
+   * may be counted as the first of them, which costs one token at most.
    */
   fetched(nodeId: number): void {
     this.#nodeId = nodeId;
@@ -28,10 +28,10 @@ export class FetchRateLimit {
   }
 
   /**
-   * Answers when a batch that begins at `nowMs` may end, by the same clock of real time. Only the first batch of a fetch is held:
-   * that delays the next fetch, and the other partitions go on.
+   * When a batch that begins at `nowMs` may end, by the same monotonic clock. Only the first batch of a fetch is delayed, which
+   * delays the next fetch; the other partitions go on.
    */
-  heldUntil(nowMs: number): number {
+  mayEndAt(nowMs: number): number {
     if (!this.#isFirst) return nowMs;
     this.#isFirst = false;
     return nowMs + this.#bucketOf(this.#nodeId, nowMs).take(nowMs);

@@ -8,13 +8,13 @@ export interface FetchedRecord {
   readonly offset: number;
   readonly key: string | undefined;
   readonly timestampMs: number;
-  /** Of its schema; 1 by default. */
+  /** Schema version of its value; 1 by default. */
   readonly version?: number;
-  /** Whether it was appended long after its caller was told of an error. */
+  /** Whether it was appended long after its publisher had reported an error to the caller. */
   readonly late?: boolean;
-  /** Of the attempt whose last record it is. */
+  /** Stamp of the attempt whose last record this is. */
   readonly stamp?: Stamp | undefined;
-  /** What its header says of its trace; only where traces are read. */
+  /** The `traceparent` header; only where traces are read. */
   readonly trace?: string | undefined;
   readonly bytes: Pick<KafkaMessage, 'key' | 'value'>;
 }
@@ -35,7 +35,7 @@ export function toFetchedRecord(message: KafkaMessage, isTraced = false): Fetche
 export type Reading<T> =
   { readonly ok: true; readonly record: ConsumedRecord<T> } | { readonly ok: false; readonly reason: string };
 
-/** Why the record has to wait for a newer release, where its schema version is above the one that this process knows. */
+/** Why the record has to wait for a newer release; undefined where this process knows its schema version. */
 export function tooNew(
   { name, version: known = 1 }: Pick<TopicDefinition<never>, 'name' | 'version'>,
   { version = 1 }: FetchedRecord,
@@ -44,7 +44,7 @@ export function tooNew(
   return `Version ${version} of ${name} is newer than this process, which knows ${known}.`;
 }
 
-/** Parses the bytes as a value of the topic, or says why they are none. Never throws. */
+/** Parses the bytes as a value of the topic, or returns why that is impossible. Never throws. */
 export function readRecord<T>(schema: TopicDefinition<T>['schema'], fetched: FetchedRecord): Reading<T> {
   let json: unknown;
   try {

@@ -4,10 +4,7 @@ import { settlementOfError } from './settlement-of-error.ts';
 
 /** What a {@link GatheredHandler} needs, and its bounds. */
 export interface GatheredHandlerOptions<T> {
-  /**
-   * Settles all of `batches`, each of another partition, or none. When it refuses several, or fails for good, each is handed to
-   * it alone.
-   */
+  /** Settles all of `batches`, each of another partition, or none. When it refuses several, it is called with each alone. */
   readonly settle: (batches: readonly ConsumedBatch<T>[]) => Promise<Settlement>;
   readonly bury: BatchHandler<T>['bury'];
   /** Most records of a group; a single batch may have more. 600 by default. */
@@ -18,19 +15,19 @@ export interface GatheredHandlerOptions<T> {
 
 interface Waiting<T> {
   readonly batch: ConsumedBatch<T>;
-  readonly settled: (settlement: Promise<Settlement>) => void;
+  readonly resolve: (settlement: Promise<Settlement>) => void;
 }
 
 /**
- * Settles the batches of one fetch in one transaction, whatever their partitions, because a transaction costs much the same for
- * one record as for hundreds. A batch waits for groups that are being settled, never for batches that have not come yet.
+ * Settles the batches that one fetch brings of several partitions in one transaction, because a transaction costs much the same
+ * for one record as for hundreds. A batch may wait for groups that are being settled, never for batches that are not fetched yet.
  */
 export class GatheredHandler<T> implements BatchHandler<T> {
   readonly #options: GatheredHandlerOptions<T>;
   readonly bury: BatchHandler<T>['bury'];
   #waiting: Waiting<T>[] = [];
-  #underWay = 0;
-  #due = false;
+  #running = 0;
+  #scheduled = false;
 
   constructor(options: GatheredHandlerOptions<T>) {
     this.#options = options;
@@ -39,23 +36,23 @@ export class GatheredHandler<T> implements BatchHandler<T> {
 
   settle(batch: ConsumedBatch<T>): Promise<Settlement> {
     return new Promise((resolve) => {
-      this.#waiting.push({ batch, settled: resolve });
-      this.#soon();
+      this.#waiting.push({ batch, resolve });
+      this.#schedule();
     });
   }
 
-  /** After all batches of the same fetch have been handed over. */
-  #soon(): void {
-    if (this.#due) return;
-    this.#due = true;
+  /** Runs after the client has handed over all batches of the same fetch. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
     setImmediate(() => {
-      this.#due = false;
-      while (this.#waiting.length > 0 && this.#underWay < (this.#options.concurrency ?? 2))
-        void this.#settle(this.#group());
+      this.#scheduled = false;
+      while (this.#waiting.length > 0 && this.#running < (this.#options.concurrency ?? 2))
+        void this.#settle(this.#nextGroup());
     });
   }
 
-  #group(): readonly Waiting<T>[] {
+  #nextGroup(): readonly Waiting<T>[] {
     const { mostRecords = 600 } = this.#options;
     let records = 0;
     const over = this.#waiting.findIndex(
@@ -66,16 +63,16 @@ export class GatheredHandler<T> implements BatchHandler<T> {
 
   async #settle(group: readonly Waiting<T>[]): Promise<void> {
     const { settle } = this.#options;
-    this.#underWay += 1;
+    this.#running += 1;
     const together = (async () => settle(group.map(({ batch }) => batch)))();
     const { outcome } = await together.catch(settlementOfError);
     const refused = outcome === 'refused';
-    for (const { batch, settled } of group) {
+    for (const { batch, resolve } of group) {
       const own = refused && group.length > 1 ? (async () => settle([batch]))() : together;
-      settled(own);
+      resolve(own);
       await own.catch(() => undefined);
     }
-    this.#underWay -= 1;
-    if (this.#waiting.length > 0) this.#soon();
+    this.#running -= 1;
+    if (this.#waiting.length > 0) this.#schedule();
   }
 }

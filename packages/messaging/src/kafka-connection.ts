@@ -14,27 +14,30 @@ import {
 import { AdminConnection } from './admin-connection.ts';
 import { silenceIdleTimer } from './idle-timer.ts';
 import { quietLog } from './kafka-log.ts';
-import { AccessRefusedError, foreignBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
+import { AccessRefusedError, remoteBrokers, type KafkaSecurity, refusalOf } from './kafka-security.ts';
 import type { MessagingLogger } from './ports.ts';
 
-/** Retries without a limit: our own queues decide how long a caller waits. */
-const FOR_EVER: RetryOptions = {
+/** For producers and consumers: our own queues decide how long a caller waits. */
+const RETRY_FOR_EVER: RetryOptions = {
   initialRetryTime: 50,
   maxRetryTime: 1_000,
   retries: Number.MAX_SAFE_INTEGER,
   restartOnFailure: () => Promise.resolve(true),
 };
-/** Somebody waits for administrative requests: they fail within seconds. */
-const BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
+/** For admin requests, which fail within seconds: somebody waits for them. */
+const RETRY_BRIEFLY: RetryOptions = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
 
-/** A frozen broker answers nothing and closes nothing. */
+/** Bounds an admin request to a frozen broker, which neither answers nor closes the connection. */
 const LONGEST_ANSWER_MS = 20_000;
 
 /** Logged for brokers that are not on loopback. */
-const OPEN =
+const NO_TLS =
   'Kafka is reached without TLS: whoever listens on the way reads every alert, and can write some. Set KAFKA_SSL.';
 
-/** Where the cluster is and how this process is called there. */
+/** Upper bound of one fetch of one partition. */
+const MAX_BYTES_PER_PARTITION = 1_048_576;
+
+/** Where the cluster is, and the names that this process uses there. */
 export interface KafkaConnectionOptions {
   /** `host:port`, at least one. */
   readonly brokers: readonly string[];
@@ -52,15 +55,13 @@ export interface GroupOptions {
   /** A member that sends no heartbeat for this long loses its partitions; milliseconds. */
   readonly sessionTimeoutMs?: number;
   /**
-   * The group never has a second member. Nobody waits for its partitions, so it sends heartbeats rarely, which halves what an
-   * idle one costs.
+   * The group has no second member that could wait for its partitions, so this one sends heartbeats rarely. That halves the cost
+   * of an idle member.
    */
-  readonly alone?: boolean;
-  /** Upper bound of one fetch of one partition. */
-  readonly maxBytesPerPartition?: number;
+  readonly soleMember?: boolean;
 }
 
-/** How one process reaches one Kafka cluster. Connects nothing by itself; nothing here ever creates a topic. */
+/** Makes the Kafka clients of one process. Opens no connection by itself, and never creates a topic. */
 export class KafkaConnection {
   readonly clientId: string;
   readonly #prefix: string;
@@ -71,8 +72,8 @@ export class KafkaConnection {
   constructor({ brokers, clientId, topicPrefix, logger, security = {} }: KafkaConnectionOptions) {
     silenceIdleTimer();
     const { ssl, sasl } = security;
-    const open = ssl === undefined ? foreignBrokers(brokers) : [];
-    if (open.length > 0) logger.warn({ brokers: open }, OPEN);
+    const unprotected = ssl === undefined ? remoteBrokers(brokers) : [];
+    if (unprotected.length > 0) logger.warn({ brokers: unprotected }, NO_TLS);
     this.clientId = clientId;
     this.#prefix = topicPrefix;
     this.#secured = ssl !== undefined || sasl !== undefined;
@@ -88,9 +89,9 @@ export class KafkaConnection {
         logLevel: logLevel.INFO,
         logCreator: quietLog(logger),
       });
-    this.#kafka = client(FOR_EVER);
-    // A client of its own: connections are retried as their client says, and administrative requests must fail within seconds.
-    const brief = client(BRIEFLY);
+    this.#kafka = client(RETRY_FOR_EVER);
+    // A client of its own, because a client connects with its own retry options.
+    const brief = client(RETRY_BRIEFLY);
     this.#admin = new AdminConnection(async () => {
       const admin = brief.admin();
       await admin.connect();
@@ -98,7 +99,7 @@ export class KafkaConnection {
     });
   }
 
-  /** The topic's name on the wire. */
+  /** The topic's name on the cluster, with the prefix. */
   wireName(topic: Pick<TopicDefinition<never>, 'name'>): string {
     return this.#prefix + topic.name;
   }
@@ -110,40 +111,34 @@ export class KafkaConnection {
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
       createPartitioner: Partitioners.DefaultPartitioner,
-      retry: FOR_EVER,
+      retry: RETRY_FOR_EVER,
     });
   }
 
-  consumer({
-    groupId,
-    alone = false,
-    sessionTimeoutMs = alone ? 30_000 : 6_000,
-    maxBytesPerPartition = 1_048_576,
-  }: GroupOptions): Consumer {
+  consumer({ groupId, soleMember = false, sessionTimeoutMs = soleMember ? 30_000 : 6_000 }: GroupOptions): Consumer {
     return this.#kafka.consumer({
       groupId,
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: 2 * sessionTimeoutMs,
-      heartbeatInterval: alone ? 5_000 : Math.min(1_000, sessionTimeoutMs / 3),
-      maxBytesPerPartition,
+      heartbeatInterval: soleMember ? 5_000 : Math.min(1_000, sessionTimeoutMs / 3),
+      maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
       minBytes: 1,
-      // Waiting longer delays no record, but disconnecting waits for the running fetch.
-      maxWaitTimeInMs: alone ? 1_000 : 500,
+      // A longer wait delays no record, but a disconnect waits for the running fetch.
+      maxWaitTimeInMs: soleMember ? 1_000 : 500,
       allowAutoTopicCreation: false,
-      retry: FOR_EVER,
+      retry: RETRY_FOR_EVER,
     });
   }
 
-  /** Sends an administrative request. @throws within seconds what keeps the cluster from answering. */
-  ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
-    return within(LONGEST_ANSWER_MS, this.#admin.ask(question));
+  /** Sends an admin request. @throws within seconds why the cluster does not answer. */
+  ask<T>(request: (admin: Admin) => Promise<T>): Promise<T> {
+    return within(LONGEST_ANSWER_MS, this.#admin.ask(request));
   }
 
   /**
-   * Resolves when the cluster accepts our login, or cannot be reached: later calls wait for it. A wrong password or certificate
-   * is an error at once.
+   * Resolves when the cluster accepts our login. Resolves too when it cannot be reached: later calls wait for it.
    *
-   * @throws AccessRefusedError, which names the setting, when the cluster refuses our login or shows a certificate that is not believed.
+   * @throws AccessRefusedError, which names the setting, when the cluster refuses our login or we do not trust its certificate.
    */
   async requireAccess(): Promise<void> {
     if (!this.#secured) return;
@@ -155,7 +150,7 @@ export class KafkaConnection {
     }
   }
 
-  /** Ends the administrative connection; producers and consumers are ended by their owners. */
+  /** Closes the admin connection. Producers and consumers are closed by their owners. */
   stop(): Promise<void> {
     return this.#admin.stop();
   }

@@ -1,20 +1,20 @@
 import { type logCreator, logLevel } from 'kafkajs';
 import type { MessagingLogger } from './ports.ts';
 
-/** Everyday business of a group or of a reconnect, which the client reports as errors and warnings. */
-const EVERYDAY =
+/** What the client logs as an error although a rebalance or a reconnect is routine. */
+const ROUTINE =
   /rebalance|rebalancing|coordinator|re-joining|resync|not aware of this member|Topic with this name already exists|leader|metadata|illegal generation|Stopped|Restarting/i;
 
 /**
- * Passes the client's log on, one or two levels lower: most of what it logs as an error it repairs itself, and the rest reaches
- * the caller as an error.
+ * Passes the client's log on, one or two levels lower. Most of what the client logs as an error it repairs by itself, and the
+ * rest is thrown to the caller.
  */
 export function quietLog(logger: MessagingLogger): logCreator {
   return () =>
     ({ level, namespace, log }) => {
       const { message, ...fields } = log;
       const line = { ...fields, kafka: namespace, timestamp: undefined, stack: undefined };
-      if (level === logLevel.ERROR && !EVERYDAY.test(`${message} ${String(log['error'] ?? '')}`))
+      if (level === logLevel.ERROR && !ROUTINE.test(`${message} ${String(log['error'] ?? '')}`))
         logger.warn(line, message);
       else if (level <= logLevel.WARN && level !== logLevel.NOTHING) logger.info(line, message);
       else logger.debug(line, message);

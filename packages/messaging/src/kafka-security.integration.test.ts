@@ -69,14 +69,14 @@ describe('a cluster with TLS and logins', () => {
     },
   );
 
-  it('is said to show a certificate that is not believed where another authority is given, or none', async () => {
+  it('is said to show a certificate that is not trusted where another authority is given, or none', async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tocsin-other-authority-'));
     const { ca } = selfSigned(folder);
     fs.rmSync(folder, { recursive: true });
 
     for (const KAFKA_SSL_CA of [ca, ''])
       await expect(corner(security({ KAFKA_SSL_CA })).kafka.requireAccess()).rejects.toThrow(
-        /^The certificate of Kafka is not believed \(KAFKA_SSL_CA\)/,
+        /^The certificate of Kafka is not trusted \(KAFKA_SSL_CA\)/,
       );
   });
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { foreignBrokers, readKafkaSecurity, refusalOf } from './kafka-security.ts';
+import { remoteBrokers, readKafkaSecurity, refusalOf } from './kafka-security.ts';
 
 const [CA = ''] = rootCertificates;
 const LOGIN = { KAFKA_SASL_USERNAME: 'tocsin', KAFKA_SASL_PASSWORD: 'a secret' };
@@ -24,7 +24,7 @@ describe('readKafkaSecurity', () => {
     },
   );
 
-  test('believes the authorities of the system where none is given', () => {
+  test('trusts the authorities of the system where none is given', () => {
     expect(readKafkaSecurity({ KAFKA_SSL: 'true' })).toEqual({ security: { ssl: {}, sasl: undefined } });
   });
 
@@ -65,18 +65,18 @@ describe('readKafkaSecurity', () => {
     expect(JSON.stringify(result)).not.toContain('a secret');
   });
 
-  test('tells every problem at once', () => {
+  test('reports every problem at once', () => {
     const environment = { KAFKA_SSL: 'yes', KAFKA_SSL_CA: 'x', KAFKA_SASL_MECHANISM: 'none' };
 
     expect(readKafkaSecurity(environment)).toMatchObject({ problems: { length: 4 } });
   });
 });
 
-describe('foreignBrokers', () => {
+describe('remoteBrokers', () => {
   test('leaves out what is on this machine', () => {
     const here = ['127.0.0.1:9092', 'localhost:9092', '[::1]:9092', '127.8.0.1:9092'];
 
-    expect(foreignBrokers([...here, 'kafka:9092', '10.0.0.1:9092', '127.example.com:9092'])).toEqual([
+    expect(remoteBrokers([...here, 'kafka:9092', '10.0.0.1:9092', '127.example.com:9092'])).toEqual([
       'kafka:9092',
       '10.0.0.1:9092',
       '127.example.com:9092',
@@ -85,7 +85,7 @@ describe('foreignBrokers', () => {
 });
 
 describe('refusalOf', () => {
-  test('tells nothing of what may pass', () => {
+  test('is undefined for errors that may pass', () => {
     expect(refusalOf(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))).toBeUndefined();
     expect(refusalOf(undefined)).toBeUndefined();
   });

@@ -2,25 +2,25 @@ import fs from 'node:fs';
 import net from 'node:net';
 import tls from 'node:tls';
 
-/** Mechanisms by which a process proves to a broker who it is. */
+/** The SASL mechanisms that we support. */
 const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 type Mechanism = (typeof MECHANISMS)[number];
 
-/** How the connections to a cluster are protected; without `ssl` they are not encrypted, without `sasl` nobody logs in. */
+/** How the connections to a cluster are protected. Without `ssl` they are not encrypted, without `sasl` there is no login. */
 export interface KafkaSecurity {
-  /** PEM texts; without `ca` the authorities that Node knows are believed. */
+  /** PEM texts. Without `ca`, the authorities that Node knows are trusted. */
   readonly ssl?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
   readonly sasl?: { readonly mechanism: Mechanism; readonly username: string; readonly password: string } | undefined;
 }
 
-/** Either the security, or every problem with its settings; none of them holds a secret. */
+/** Either the security, or every problem with its settings. A problem never contains a secret. */
 export type KafkaSecurityResult = { readonly security: KafkaSecurity } | { readonly problems: readonly string[] };
 
-/** PEM texts; each may lie in a file instead, whose path is in the name with `_FILE`. */
-const TEXTS = ['KAFKA_SSL_CA', 'KAFKA_SSL_CERT', 'KAFKA_SSL_KEY'] as const;
-const LOGIN = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
+/** PEM texts. Each may be in a file instead; then the variable of that name with `_FILE` has its path. */
+const PEM_SETTINGS = ['KAFKA_SSL_CA', 'KAFKA_SSL_CERT', 'KAFKA_SSL_KEY'] as const;
+const LOGIN_SETTINGS = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
 
-/** Reads `KAFKA_SSL…` and `KAFKA_SASL_…`. An empty variable counts as absent; without any, nothing is protected. */
+/** Reads `KAFKA_SSL…` and `KAFKA_SASL_…`. An empty variable counts as absent. */
 export function readKafkaSecurity(environment: Readonly<Record<string, string | undefined>>): KafkaSecurityResult {
   const problems: string[] = [];
   const given = (name: string): string | undefined => (environment[name] === '' ? undefined : environment[name]);
@@ -28,7 +28,7 @@ export function readKafkaSecurity(environment: Readonly<Record<string, string | 
   const sasl = readSasl(given, problems);
   if (sasl?.mechanism === 'plain' && given('KAFKA_SSL') !== 'true')
     problems.push(
-      'KAFKA_SASL_MECHANISM=plain sends the password as it is: it needs KAFKA_SSL=true, or use scram-sha-512',
+      'KAFKA_SASL_MECHANISM=plain sends the password in plain text: it needs KAFKA_SSL=true, or use scram-sha-512',
     );
   return problems.length > 0 ? { problems } : { security: { ssl, sasl } };
 }
@@ -37,19 +37,19 @@ type Given = (name: string) => string | undefined;
 
 function readSsl(given: Given, problems: string[]): KafkaSecurity['ssl'] {
   const wanted = given('KAFKA_SSL') ?? 'false';
-  if (wanted === 'true') return readTexts(given, problems);
+  if (wanted === 'true') return readCertificates(given, problems);
   if (wanted !== 'false') problems.push('KAFKA_SSL should be true or false');
-  const set = TEXTS.flatMap((name) => [name, `${name}_FILE`]).filter((name) => given(name) !== undefined);
+  const set = PEM_SETTINGS.flatMap((name) => [name, `${name}_FILE`]).filter((name) => given(name) !== undefined);
   if (set.length > 0) problems.push(`${set.join(', ')}: only with KAFKA_SSL=true`);
   return undefined;
 }
 
-function readTexts(given: Given, problems: string[]): KafkaSecurity['ssl'] {
-  const [ca, cert, key] = TEXTS.map((name) => readPem(name, given, problems));
+function readCertificates(given: Given, problems: string[]): KafkaSecurity['ssl'] {
+  const [ca, cert, key] = PEM_SETTINGS.map((name) => readPem(name, given, problems));
   if ((cert === undefined) !== (key === undefined))
     problems.push('KAFKA_SSL_CERT and KAFKA_SSL_KEY go together: set both or none');
   const ssl = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  if (problems.length === 0) problems.push(...unusable(ssl));
+  if (problems.length === 0) problems.push(...problemsOf(ssl));
   return ssl;
 }
 
@@ -71,8 +71,8 @@ function contentOf(file: string, name: string, problems: string[]): string | und
   }
 }
 
-/** What a connection would fail by, each time: a text that is cut off, or a key that belongs to another certificate. */
-function unusable(ssl: NonNullable<KafkaSecurity['ssl']>): readonly string[] {
+/** Finds what would fail each connection: a PEM text that is cut off, or a key that belongs to another certificate. */
+function problemsOf(ssl: NonNullable<KafkaSecurity['ssl']>): readonly string[] {
   try {
     tls.createSecureContext(ssl);
     return [];
@@ -82,43 +82,40 @@ function unusable(ssl: NonNullable<KafkaSecurity['ssl']>): readonly string[] {
 }
 
 function readSasl(given: Given, problems: string[]): KafkaSecurity['sasl'] {
-  const missing = LOGIN.filter((name) => given(name) === undefined);
-  if (missing.length === LOGIN.length) return undefined;
+  const missing = LOGIN_SETTINGS.filter((name) => given(name) === undefined);
+  if (missing.length === LOGIN_SETTINGS.length) return undefined;
   if (missing.length > 0) problems.push(`${missing.join(', ')}: missing, the KAFKA_SASL_… go together`);
-  const [name, username = '', password = ''] = LOGIN.map(given);
+  const [name, username = '', password = ''] = LOGIN_SETTINGS.map(given);
   const mechanism = MECHANISMS.find((each) => each === name?.toLowerCase());
   if (mechanism !== undefined) return { mechanism, username, password };
   if (name !== undefined) problems.push(`KAFKA_SASL_MECHANISM should be one of ${MECHANISMS.join(', ')}`);
   return undefined;
 }
 
-/** The brokers of `host:port` that lie outside this machine. */
-export function foreignBrokers(brokers: readonly string[]): readonly string[] {
+/** Those of `brokers` (`host:port`) that are not on this machine. */
+export function remoteBrokers(brokers: readonly string[]): readonly string[] {
   return brokers.filter((broker) => {
     const host = broker.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
     return host !== 'localhost' && host !== '::1' && !(net.isIPv4(host) && host.startsWith('127.'));
   });
 }
 
-/** The cluster answers and does not let us in: waiting will not help. Its message names the setting that is wrong. */
+/** The cluster refuses us, so waiting does not help. The message names the setting that is wrong. */
 export class AccessRefusedError extends Error {
   override name = 'AccessRefusedError';
 }
 
-/** How Node says that it does not believe a certificate. */
-const DISTRUST = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS_CERT)/;
+/** The error codes of Node for a certificate that it does not trust. */
+const UNTRUSTED = /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS_CERT)/;
 
-/**
- * Why trying again is of no use: the cluster refuses our login, or we do not believe its certificate. Undefined for anything
- * that may pass.
- */
+/** Why a retry is useless: the cluster refuses our login, or we do not trust its certificate. Undefined for other errors. */
 export function refusalOf(error: unknown): string | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code } = cause as { code?: unknown };
     if (cause.name === 'KafkaJSSASLAuthenticationError')
       return `Kafka refuses the login of KAFKA_SASL_…: ${cause.message}`;
-    if (typeof code === 'string' && DISTRUST.test(code))
-      return `The certificate of Kafka is not believed (KAFKA_SSL_CA): ${cause.message}`;
+    if (typeof code === 'string' && UNTRUSTED.test(code))
+      return `The certificate of Kafka is not trusted (KAFKA_SSL_CA): ${cause.message}`;
   }
   return undefined;
 }

@@ -2,48 +2,51 @@ import type { IHeaders, RecordMetadata } from 'kafkajs';
 
 const HEADER = 'until';
 
-/** A message that is appended this long after its deadline is late. Longer than an answer takes plus what clocks differ by. */
+/**
+ * A message is late when it is appended this long after its deadline. Longer than a slow answer plus the differences of clocks.
+ */
 const GRACE_MS = 60_000;
 
-/** The brokers' time is not learned from a slower answer: it may be about records that were appended before an outage. */
+/** A slower answer says nothing about the brokers' clock: its records may have been appended before an outage. */
 const LONGEST_ANSWER_MS = 10_000;
-/** Clocks that moved apart by more were set, or the machine slept. */
+/** When the two clocks of this process move apart by more, the wall clock was set or the machine slept. */
 const SMALLEST_STEP_MS = 1_000;
 
-/** A moment on the two clocks of this process: the wall clock, which may be set, and the monotonic one. */
+/** One moment on both clocks of this process. The wall clock may be set; the monotonic one may not. */
 export interface Moment {
-  readonly dayMs: number;
-  readonly runMs: number;
+  readonly wallMs: number;
+  readonly monotonicMs: number;
 }
 
-export const moment = (): Moment => ({ dayMs: Date.now(), runMs: performance.now() });
+export const moment = (): Moment => ({ wallMs: Date.now(), monotonicMs: performance.now() });
 
 /**
- * Marks messages with the latest instant at which they may be appended. After it their caller was told of an error, and nobody
- * wants them any more. The instant is in the brokers' time, so a wrong clock of this machine makes nothing late. Messages are
- * not marked while the brokers' time is unknown: until their first answer, and until the next answer after the clock of this
- * machine was set. On topics without `LogAppendTime` it is never known.
+ * Adds a header to messages with the latest instant at which they may be appended. Later on the caller has had an error, and
+ * nobody wants the message any more. The instant is by the brokers' clock, so a wrong clock of this machine makes nothing late.
+ * The header is left out while the brokers' clock is unknown: before their first answer, and after the clock of this machine was
+ * set, until the next answer. On topics without `LogAppendTime` it is never known.
  */
 export class Lateness {
-  #known: { readonly aheadMs: number; readonly at: Moment } | undefined;
+  /** How far the brokers' clock is ahead of ours, and when that was measured. */
+  #offset: { readonly aheadMs: number; readonly at: Moment } | undefined;
 
-  /** Learns the brokers' time from their answer to a request. */
-  heard(answer: readonly Pick<RecordMetadata, 'logAppendTime'>[], sent: Moment, now: Moment): void {
+  /** Measures the brokers' clock by their answer to a request. */
+  answered(answer: readonly Pick<RecordMetadata, 'logAppendTime'>[], sent: Moment, now: Moment): void {
     const stamps = answer.map(({ logAppendTime = '-1' }) => Number(logAppendTime)).filter((stamp) => stamp > 0);
-    if (stamps.length === 0 || isStep(sent, now) || now.runMs - sent.runMs > LONGEST_ANSWER_MS) return;
-    this.#known = { aheadMs: Math.max(...stamps) - now.dayMs, at: now };
+    if (stamps.length === 0 || isStep(sent, now) || now.monotonicMs - sent.monotonicMs > LONGEST_ANSWER_MS) return;
+    this.#offset = { aheadMs: Math.max(...stamps) - now.wallMs, at: now };
   }
 
-  /** The headers of a message whose caller waits until `deadlineAtMs` by the clock of this process. */
+  /** The headers of a message whose caller waits until `deadlineAtMs` by our wall clock. */
   headers(deadlineAtMs: number | undefined, now: Moment): IHeaders {
-    if (deadlineAtMs === undefined || this.#known === undefined || isStep(this.#known.at, now)) return {};
-    return { [HEADER]: String(Math.round(deadlineAtMs + this.#known.aheadMs + GRACE_MS)) };
+    if (deadlineAtMs === undefined || this.#offset === undefined || isStep(this.#offset.at, now)) return {};
+    return { [HEADER]: String(Math.round(deadlineAtMs + this.#offset.aheadMs + GRACE_MS)) };
   }
 }
 
-/** Whether the clocks moved apart in between. */
+/** Whether the wall clock was set in between. */
 const isStep = (one: Moment, other: Moment): boolean =>
-  Math.abs(other.dayMs - one.dayMs - (other.runMs - one.runMs)) > SMALLEST_STEP_MS;
+  Math.abs(other.wallMs - one.wallMs - (other.monotonicMs - one.monotonicMs)) > SMALLEST_STEP_MS;
 
 /** Whether a record was appended later than its headers allow. */
 export function isLate(headers: IHeaders | undefined, appendedAtMs: number): boolean {

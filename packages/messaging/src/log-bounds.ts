@@ -1,13 +1,13 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import type { KafkaConnection } from './kafka-connection.ts';
 
-/** What a partition's log holds: from `start` (inclusive) to `end` (exclusive); equal when it is empty. */
+/** The offsets that a partition's log holds: from `start` (inclusive) to `end` (exclusive); equal when it is empty. */
 export interface LogBounds {
   readonly start: number;
   readonly end: number;
 }
 
-/** The bounds of each partition of the topic now, by its number. @throws what keeps the brokers from answering. */
+/** The bounds of each partition of the topic now, by its number. @throws why the brokers do not answer. */
 export async function logBounds(
   kafka: Pick<KafkaConnection, 'ask' | 'wireName'>,
   topic: Pick<TopicDefinition<never>, 'name'>,
@@ -17,9 +17,9 @@ export async function logBounds(
 }
 
 /**
- * The first offset of each partition now whose record is of `timestampMs` or later, by its number; the end where there is none.
+ * By partition, the first offset whose record is of `timestampMs` or later; the end of the log where there is none.
  *
- * @throws what keeps the brokers from answering.
+ * @throws why the brokers do not answer.
  */
 export async function offsetsSince(
   kafka: Pick<KafkaConnection, 'ask' | 'wireName'>,
@@ -30,7 +30,9 @@ export async function offsetsSince(
   return new Map(offsets.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
-/** How many records of a log are not settled, when all below `position` are. A position beyond the end is one of an older log. */
-export function unsettled({ start, end }: LogBounds, position = 0): number {
+/**
+ * How many records of a log are at `position` or above it. A position beyond the end is that of a deleted topic of the same name.
+ */
+export function lagOf({ start, end }: LogBounds, position = 0): number {
   return end - (position > end ? start : Math.max(start, position));
 }

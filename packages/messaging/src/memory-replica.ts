@@ -1,7 +1,7 @@
 import type { ReplicaView } from './ports.ts';
 import { type Indexes, StateTable } from './state-table.ts';
 
-/** A replica that holds what it is given: for component tests. */
+/** A replica for component tests, which holds what it is given. */
 export class MemoryReplica<T> implements ReplicaView<T> {
   readonly #table: StateTable<T>;
   readonly #listeners = new Set<(id: string) => void>();
@@ -21,12 +21,12 @@ export class MemoryReplica<T> implements ReplicaView<T> {
     this.#write({ id, deleted: true });
   }
 
-  /** From now on the entity is as unknown as before its first record came. */
+  /** As if no record of the entity had ever come. */
   forget(id: string): void {
     this.#table.erase(id);
   }
 
-  /** From now on the entity's owner answers `state` to a `fetch` of `value`, although the replica lacks it. */
+  /** From now on the owner answers `state` to a `fetch` of `value`, which the replica lacks. */
   ownerHas(index: string, value: string, state: T): void {
     this.#owner.set(`${index}=${value}`, state);
   }

@@ -1,17 +1,17 @@
-/** Remembers for a short real time that something is not there. */
+/** Remembers for a while that something does not exist. */
 export class NegativeCache {
   readonly #lifetimeMs: number;
   readonly #capacity: number;
-  /** In the order in which they were added, so that the oldest comes first. */
+  /** The oldest first. */
   readonly #until = new Map<string, number>();
 
-  /** Over `capacity` (1 or more) the oldest entries go. */
+  /** Over `capacity` (1 or more) the oldest entries are dropped. */
   constructor(lifetimeMs: number, capacity: number) {
     this.#lifetimeMs = lifetimeMs;
     this.#capacity = capacity;
   }
 
-  /** `nowMs` of any monotonic clock, always the same. */
+  /** `nowMs` here and in `add` is of the same monotonic clock. */
   has(key: string, nowMs: number): boolean {
     const until = this.#until.get(key);
     return until !== undefined && nowMs < until;

@@ -1,15 +1,17 @@
 import type { MessagingLogger } from './ports.ts';
 
 export interface CommittedOffset {
-  /** As on the wire. */
+  /** With the installation's prefix. */
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** Stored by Kafka beside the offset, unchanged. */
+  /** Kafka stores it with the offset. */
   readonly metadata?: string | null;
 }
 
-/** Commits positions to Kafka together, at most once in each interval. The next commit makes up for one that failed. */
+/**
+ * Commits offsets to Kafka, all together and at most once per interval. A failed commit is not repeated: the next one is enough.
+ */
 export class OffsetCommitter {
   readonly #commit: (offsets: CommittedOffset[]) => Promise<void>;
   readonly #logger: MessagingLogger;
@@ -24,18 +26,18 @@ export class OffsetCommitter {
     this.#everyMs = everyMs;
   }
 
-  /** The position is committed within the interval, unless the partition goes to somebody else first. */
+  /** The offset is committed within the interval, unless the partition is revoked first. */
   mark(topic: string, partition: number, offset: number, metadata: string | null = null): void {
     this.#dirty.set(`${topic}/${partition}`, { topic, partition, offset: String(offset), metadata });
     this.#timer ??= setTimeout(() => void this.flush(), this.#everyMs);
   }
 
-  /** Forgets what is not committed yet: the partitions may belong to somebody else now. */
+  /** Drops what is not committed yet, because the partitions may be another member's now. */
   clear(): void {
     this.#dirty.clear();
   }
 
-  /** Resolves when everything marked until now was committed or refused. Never throws. */
+  /** Resolves when everything that was marked before the call is committed, or has failed. Never throws. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -158,7 +158,7 @@ export class PartitionReader {
     const { control, logger, topic, partition } = this.#options;
     this.#attempts += 1;
     const attempt = this.#attempts;
-    const waitMs = backOffMs(attempt, Math.random());
+    const waitMs = backOffMs(attempt);
     logger.warn({ topic, partition, reason, attempt, waitMs }, 'Records wait for another try.');
     control.pause();
     this.#timer = setTimeout(() => void this.#tryAgain(), waitMs);

@@ -92,7 +92,7 @@ export class ProduceChannel {
       toRecord(message, this.#lateness, sent, attempt?.stamps.get(index)),
     );
     const answer = await producer.send({ acks: -1, topic, messages: records });
-    this.#lateness.heard(answer, sent, moment());
+    this.#lateness.answered(answer, sent, moment());
     const missing = partitionsMissing(messages, answer);
     if (missing.length > 0) throw new Error(`The answer lacks the partitions ${missing.join(', ')}.`);
   }

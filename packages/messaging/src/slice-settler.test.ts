@@ -184,7 +184,7 @@ describe('DeadLetterPublisher', () => {
       await publish(topic, messages);
     };
     const deadLetters = new DeadLetterPublisher({ publisher, groupId: 'group', clock: new ManualClock(new Date(0)) });
-    await deadLetters.take('items.v1', 0, { ...record(1), version: 3 }, 'bad');
+    await deadLetters.publish('items.v1', 0, { ...record(1), version: 3 }, 'bad');
     expect(letters).toMatchObject([{ offset: 1, version: 3, reason: 'bad (its value is too large to be kept)' }]);
   });
 });

@@ -94,7 +94,7 @@ export class SliceSettler<T> {
     const { offset, key, timestampMs, stamp } = fetched;
     const settlement = await this.#caught(async () => {
       // This process writes the letter once, however often it tries to bury the record.
-      if (this.#letter !== offset) await deadLetters.take(topic.name, partition, fetched, reason);
+      if (this.#letter !== offset) await deadLetters.publish(topic.name, partition, fetched, reason);
       this.#letter = offset;
       const place = { topic: topic.name, partition, clusterId: this.#clusterId };
       const record = { ...place, offset, key, timestampMs, value, ...(stamp !== undefined && { stamp }) };

@@ -37,7 +37,7 @@ export async function subscribe(
       return;
     } catch (error) {
       logger.warn({ err: error, topics, attempt }, 'Waiting for topics that are not there yet.');
-      await pause(backOffMs(attempt, Math.random()));
+      await pause(backOffMs(attempt));
     }
   }
 }

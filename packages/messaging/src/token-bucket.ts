@@ -1,11 +1,11 @@
-/** Lets `burst` takes follow each other at once, and then one in every `everyMs`. */
+/** Allows `burst` takes at once, and then one in every `everyMs`. */
 export class TokenBucket {
   readonly #burst: number;
   readonly #everyMs: number;
   #tokens: number;
   #countedAtMs: number;
 
-  /** `nowMs` is any clock of real time that does not go back; every other call is given the same one. */
+  /** `nowMs` here and in `take` is of the same monotonic clock. */
   constructor({ burst, everyMs, nowMs }: { readonly burst: number; readonly everyMs: number; readonly nowMs: number }) {
     this.#burst = burst;
     this.#everyMs = everyMs;
@@ -13,7 +13,7 @@ export class TokenBucket {
     this.#countedAtMs = nowMs;
   }
 
-  /** Takes a token now, and answers how long to wait before the next, in milliseconds; 0 or more. */
+  /** Takes a token, and returns how many milliseconds the caller should wait for it, 0 or more. */
   take(nowMs: number): number {
     this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#countedAtMs) / this.#everyMs) - 1;
     this.#countedAtMs = nowMs;

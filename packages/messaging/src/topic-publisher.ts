@@ -6,12 +6,12 @@ import { PublishTicket } from './publish-ticket.ts';
 
 /** What a {@link TopicPublisher} needs. */
 export interface TopicPublisherOptions {
-  /** As on the wire. */
+  /** With the installation's prefix. */
   readonly topic: string;
   readonly channel: ProduceChannel;
   readonly limits: QueueLimits;
   readonly lingerMs: number;
-  /** Hears that `pending` may have changed. */
+  /** Called when `pending` may have changed. */
   readonly onChange: () => void;
 }
 
@@ -37,8 +37,8 @@ export class TopicPublisher {
   /**
    * Resolves when the brokers have all of `messages`.
    *
-   * @throws UnavailableError when too many wait already, or `deadlineMs` passes first.
-   * @throws TooLargeError when the brokers refuse one of them for its size; they have the others.
+   * @throws UnavailableError when the queue is full, or `deadlineMs` passes first.
+   * @throws TooLargeError when the brokers refuse one message for its size; they have the others.
    */
   async publish(messages: readonly Omit<OutgoingMessage, 'ticket'>[], deadlineMs: number): Promise<void> {
     const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
@@ -62,8 +62,8 @@ export class TopicPublisher {
   }
 
   /**
-   * Sends what is queued for at most `drainMs` of real time. Callers who still wait then are told that their messages
-   * may not have been written. A request still in flight ends with the process.
+   * Sends the queued messages for at most `drainMs` of real time. The promises of callers that still wait then reject: their
+   * messages may or may not be written. A request still in flight ends with the process.
    */
   async stop(drainMs: number): Promise<void> {
     this.#send();
@@ -74,7 +74,7 @@ export class TopicPublisher {
     else void this.#sending.then(() => channel.close());
   }
 
-  /** Sends until the queue is empty; what arrives meanwhile goes with the next request. */
+  /** Sends until the queue is empty. What arrives meanwhile goes into the next request. */
   #send(): void {
     if (this.#sending !== undefined) return;
     clearTimeout(this.#linger);

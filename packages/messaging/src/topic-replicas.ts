@@ -6,20 +6,20 @@ import type { Batch, Consumer, ConsumerGroupJoinEvent, ConsumerRunConfig, EachBa
 import { backOffMs } from './back-off.ts';
 import { toFetchedRecord } from './fetched-record.ts';
 import { type KafkaConnection, within } from './kafka-connection.ts';
-import { type LogBounds, logBounds, unsettled } from './log-bounds.ts';
+import { lagOf, type LogBounds, logBounds } from './log-bounds.ts';
 import type { ConsumerMetrics, MessagingLogger, MissLookUp } from './ports.ts';
 import { Replica } from './replica.ts';
 import type { Indexes } from './state-table.ts';
 import { runConsumer } from './run-consumer.ts';
 import { subscribe } from './subscribe.ts';
 
-/** What the replicas of a process need. */
+/** What {@link TopicReplicas} needs. */
 export interface TopicReplicasOptions {
   readonly kafka: KafkaConnection;
-  /** Asks the owners of the topics, unless a topic has a source of its own. */
+  /** Asks the owner of a topic for an entity that its replica lacks, unless `add` is given another one. */
   readonly lookUp: MissLookUp;
   readonly logger: MessagingLogger;
-  /** Called when the replicas cannot follow their topics any more: shut the process down and start it again. */
+  /** Called when the consumer cannot recover by itself: shut the process down and start it again. */
   readonly onFatal: (error: Error) => void;
   readonly metrics?: ConsumerMetrics | undefined;
 }
@@ -27,21 +27,21 @@ export interface TopicReplicasOptions {
 interface Member {
   readonly topic: Pick<TopicDefinition<never>, 'name'>;
   readonly replica: Pick<Replica<never>, 'take' | 'complete'>;
-  /** The next offset to read; nothing is committed, because every start reads from the beginning. */
+  /** The next offset to read. Nothing is committed, because every start reads from the beginning. */
   position: number;
 }
 
 const LONGEST_STOP_MS = 10_000;
 
 /**
- * The replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
+ * All replicas of one process, fed by one consumer. They are ready once they hold everything that was written before the start.
  */
 export class TopicReplicas {
   readonly #options: TopicReplicasOptions;
   readonly #members = new Map<string, Member>();
   #consumer: Consumer | undefined;
   #stopping = false;
-  #look: () => void = () => undefined;
+  #onProgress: () => void = () => undefined;
 
   constructor(options: TopicReplicasOptions) {
     this.#options = options;
@@ -70,17 +70,18 @@ export class TopicReplicas {
   }
 
   /**
-   * Resolves when every replica holds all that its topic held at the call. Waits for brokers without a limit; where a state has
-   * a newer schema version, it waits for the release that knows it. A replica that has started goes on with what it holds.
+   * Resolves when every replica holds all that its topic held at the call. Waits for brokers without a limit, and while the
+   * newest state of an entity has a schema version that this release does not know. A replica that has started keeps the older
+   * state.
    */
   async start(): Promise<void> {
     if (this.#members.size === 0) return;
     const { kafka, logger, onFatal } = this.#options;
     // A group of its own, so that this process reads every partition.
-    const consumer = kafka.consumer({ groupId: `${kafka.clientId}-replica-${randomUUID()}`, alone: true });
+    const consumer = kafka.consumer({ groupId: `${kafka.clientId}-replica-${randomUUID()}`, soleMember: true });
     this.#consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, (event) => {
-      this.#goOn(consumer, event);
+      this.#seekToPositions(consumer, event);
     });
     await consumer.connect();
     const wanted = (): boolean => !this.#stopping;
@@ -98,10 +99,10 @@ export class TopicReplicas {
     await this.#caughtUp();
   }
 
-  /** Stops following the topics within 10 s of real time; what is held stays. Never throws. */
+  /** Stops the consumer within 10 s of real time. The replicas keep what they hold. Never throws. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#look();
+    this.#onProgress();
     if (this.#consumer === undefined) return;
     await within(LONGEST_STOP_MS, this.#consumer.disconnect()).catch((error: unknown) => {
       this.#options.logger.warn({ err: error }, 'The replicas did not leave their group in order.');
@@ -109,9 +110,9 @@ export class TopicReplicas {
   }
 
   /**
-   * How many messages of the topics are not read yet, counted to their present ends.
+   * The lag of all topics together.
    *
-   * @throws UnavailableError when no broker can be asked.
+   * @throws UnavailableError when no broker answers.
    */
   async pending(): Promise<number> {
     try {
@@ -122,7 +123,7 @@ export class TopicReplicas {
       // The positions are read after the ends, so that messages in between do not count.
       return [...this.#members.values()].reduce((sum, { topic, position }) => {
         const log = ends.get(topic.name);
-        return sum + (log === undefined ? 0 : unsettled(log, position));
+        return sum + (log === undefined ? 0 : lagOf(log, position));
       }, 0);
     } catch (error) {
       throw new UnavailableError('Kafka does not answer.', { cause: error });
@@ -133,14 +134,14 @@ export class TopicReplicas {
     const members = [...this.#members.values()];
     const ends = await this.#ends(members);
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#look = () => {
+    this.#onProgress = () => {
       const holds = ({ position, replica }: Member, index: number): boolean =>
         position >= (ends[index]?.end ?? 0) && replica.complete;
       if (this.#stopping || members.every(holds)) resolve(undefined);
     };
-    this.#look();
+    this.#onProgress();
     await promise;
-    this.#look = () => undefined;
+    this.#onProgress = () => undefined;
   }
 
   async #ends(members: readonly Member[]): Promise<readonly LogBounds[]> {
@@ -149,7 +150,7 @@ export class TopicReplicas {
         return await Promise.all(members.map(({ topic }) => this.#end(topic)));
       } catch (error) {
         this.#options.logger.warn({ err: error, attempt }, 'The ends of the topics cannot be read yet.');
-        await pause(backOffMs(attempt, Math.random()));
+        await pause(backOffMs(attempt));
       }
     }
     return [];
@@ -160,7 +161,7 @@ export class TopicReplicas {
   }
 
   /** After each join the client would begin at offset 0 again. */
-  #goOn(consumer: Consumer, { payload }: ConsumerGroupJoinEvent): void {
+  #seekToPositions(consumer: Consumer, { payload }: ConsumerGroupJoinEvent): void {
     for (const topic of Object.keys(payload.memberAssignment)) {
       const position = this.#members.get(topic)?.position ?? 0;
       consumer.seek({ topic, partition: 0, offset: String(position) });
@@ -183,6 +184,6 @@ export class TopicReplicas {
     member.position = Number(batch.lastOffset()) + 1;
     const lag = Math.max(0, Number(batch.highWatermark) - member.position);
     this.#options.metrics?.consumerBacklog(member.topic.name, 0, { records: lag });
-    this.#look();
+    this.#onProgress();
   }
 }

@@ -39,7 +39,7 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   try {
     await kafka.requireAccess();
     for (let tries = 1; !(await created(kafka, options)); tries += 1) {
-      await pause(backOffMs(tries, Math.random()));
+      await pause(backOffMs(tries));
     }
   } finally {
     await kafka.stop();
