@@ -1,6 +1,6 @@
 /**
- * How many records to settle together. Each failure halves it, down to one; each success doubles it, up to the most. A batch
- * that takes longer than its transaction may last would otherwise fail in the same way for ever.
+ * How many records to settle together. Each failure halves it, down to one; each success doubles it, up to `most`. Otherwise a
+ * batch that takes longer than its transaction may last would fail for ever.
  */
 export class BatchSize {
   readonly #most: number;
@@ -20,7 +20,7 @@ export class BatchSize {
     this.#size = Math.min(this.#most, this.#size * 2);
   }
 
-  /** `tried` is how many there were, which may be fewer than could have been. */
+  /** `tried` is how many records the failed batch had, which may be fewer than the size. */
   failed(tried: number): void {
     this.#size = Math.max(1, Math.floor(Math.min(tried, this.#size) / 2));
   }

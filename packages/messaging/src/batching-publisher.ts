@@ -9,7 +9,7 @@ import type { QueueLimits } from './publish-queue.ts';
 import type { StampBook } from './stamp-book.ts';
 import { TopicPublisher } from './topic-publisher.ts';
 import { MAX_MESSAGE_BYTES } from './topic-settings.ts';
-import { publications, untilPublished, withoutTrace, type MessageTracer } from './tracing.ts';
+import { endWith, publishSpans, withoutTrace, type MessageTracer } from './tracing.ts';
 
 /** What a publisher needs, and its bounds. */
 export interface BatchingPublisherOptions {
@@ -76,11 +76,11 @@ export class BatchingPublisher implements Publisher {
   }
 
   async publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options: PublishOptions = {}): Promise<void> {
-    const spans = publications(this.#options.tracer, topic.name, messages);
+    const spans = publishSpans(this.#options.tracer, topic.name, messages);
     const items = messages.map((message, index) =>
       toItem(topic.key(message), Buffer.from(JSON.stringify(withoutTrace(message))), spans[index]?.context),
     );
-    await untilPublished(spans, this.#enqueue(topic as unknown as TopicDefinition<never>, items, options));
+    await endWith(spans, this.#enqueue(topic as unknown as TopicDefinition<never>, items, options));
   }
 
   async erase(topic: TopicDefinition<never>, keys: readonly string[]): Promise<void> {

@@ -31,7 +31,7 @@ export class MemoryReplica<T> implements ReplicaView<T> {
     this.#owner.set(`${index}=${value}`, state);
   }
 
-  /** From now on a `fetch` of what is not held fails with `error`; with `undefined` the owner can be asked again. */
+  /** From now on a `fetch` that asks the owner fails with `error`, or succeeds again with `undefined`. */
   refuseWith(error: Error | undefined): void {
     this.#refusal = error;
   }
@@ -50,7 +50,7 @@ export class MemoryReplica<T> implements ReplicaView<T> {
 
   fetch(index: string, value: string): Promise<T | undefined> {
     const held = this.#table.find(index, value);
-    if (held !== undefined || (index === 'id' && this.#table.isGone(value))) return Promise.resolve(held);
+    if (held !== undefined || (index === 'id' && this.#table.isDeleted(value))) return Promise.resolve(held);
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     return Promise.resolve(this.#owner.get(`${index}=${value}`));
   }

@@ -3,8 +3,7 @@ import { UnavailableError } from '@tocsin/errors';
 import type { KafkaConnection } from './kafka-connection.ts';
 
 /**
- * How many partitions each topic has, read once per process: equal keys keep their partition even when partitions are added
- * meanwhile.
+ * How many partitions each topic has. Read once per process, so that equal keys keep their partition when partitions are added.
  */
 export class PartitionCounts {
   readonly #kafka: Pick<KafkaConnection, 'ask' | 'wireName'>;
@@ -19,7 +18,7 @@ export class PartitionCounts {
     return this.#counts.get(topic.name);
   }
 
-  /** @throws UnavailableError when the topic does not exist or no broker can be asked. */
+  /** @throws UnavailableError when the topic does not exist or no broker answers. */
   async load(topic: TopicDefinition<never>): Promise<number> {
     const known = this.#counts.get(topic.name);
     if (known !== undefined) return known;

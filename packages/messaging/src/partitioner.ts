@@ -2,14 +2,17 @@ const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
 /**
- * The partition (0 or more, below `partitions`) of every message with `key`: murmur2, as the Java client and the others do. The
- * same key has the same partition for as long as the topic has the same number of them.
+ * The partition of every message with `key`, as the Java client computes it: murmur2. From 0 (inclusive) to `partitions`
+ * (exclusive).
  */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key)) & 0x7f_ff_ff_ff) % partitions;
 }
 
-/** In 32 bits. The client's own, in 64 bits, takes 0.7 ms for the longest alias: a caller could fill the process with a few of them. */
+/**
+ * In 32 bits. That of kafkajs computes in 64 bits and takes 0.7 ms for the longest alias, by which a few callers could block the
+ * process.
+ */
 function murmur2(bytes: Buffer): number {
   const tail = bytes.length & ~3;
   let hash = SEED ^ bytes.length;

@@ -1,27 +1,26 @@
 import type { BuriedRecord, ConsumedBatch, Settlement, StateMessage, TopicDefinition } from '@tocsin/contracts';
 
 export interface PublishOptions {
-  /** Real time. */
+  /** How long the caller waits, real time. */
   readonly deadlineMs?: number;
   /**
-   * Consumers see a message that was appended more than a minute after the deadline as `late`: its caller was told of an error
-   * long before. Only for messages that are never sent again under the same id.
+   * Consumers see a message as `late` when it was appended more than a minute after the deadline: the caller had an error long
+   * before. Only for messages that are never sent again with the same id.
    */
   readonly expires?: boolean;
 }
 
-/** Publishes messages at least once: consumers tolerate repeats. */
+/** Publishes messages at least once: consumers have to tolerate repeats. */
 export interface Publisher {
   /**
    * Resolves when the broker has all of `messages` (`acks=all`), in their order for equal keys.
    *
-   * @throws UnavailableError when the queue is full or `deadlineMs` (real time) passes first; the messages may still be
-   *   appended, and then fold.
-   * @throws TooLargeError when one message alone is over the broker's limit; the others are on the topic.
+   * @throws UnavailableError when the queue is full or `deadlineMs` passes first; the messages may still be appended later.
+   * @throws TooLargeError when one message is over the broker's limit; the others are on the topic.
    */
   publish<T>(topic: TopicDefinition<T>, messages: readonly T[], options?: PublishOptions): Promise<void>;
   /**
-   * Writes an empty record for each of `keys`, by which Kafka forgets the key. Resolves when the broker has them all.
+   * Writes a null value for each of `keys`, so that compaction removes the key. Resolves when the broker has them all.
    *
    * @throws UnavailableError as `publish` does.
    */
@@ -31,16 +30,16 @@ export interface Publisher {
 /**
  * How a service settles the records of one topic.
  *
- * What these throw counts as `refused` when it is a defect (`isDefect`) or an error of ours that is not retryable, and as
- * `retry` otherwise. Records that `settle` refuses are halved until the one that fails is alone, and that one is buried. A
- * `bury` that is refused is tried again.
+ * A thrown defect (`isDefect`), or an `AppError` that is not retryable, counts as `refused`; any other error as `retry`. A batch
+ * that `settle` refuses is halved until the record that fails is alone, and that record is buried. A `bury` that is refused is
+ * tried again.
  */
 export interface BatchHandler<T> {
   settle(batch: ConsumedBatch<T>): Promise<Settlement>;
   /**
-   * Called with a record that fails for ever, after its dead letter is published and before the position moves. Called again
-   * until it answers `done`. In one transaction it writes the failure where people look for it, such as the log of the alert, and
-   * moves the checkpoint past the record. `value` is undefined where the bytes are not a value of the topic.
+   * Called with a record that fails for ever, after its dead letter is published, and again until it answers `done`. In one
+   * transaction it records the failure where people look for it, such as the log of the alert, and moves the checkpoint past the
+   * record. `value` is undefined where the bytes are not a value of the topic.
    */
   bury(record: BuriedRecord<T | undefined>, reason: string): Promise<Settlement>;
 }
@@ -52,17 +51,17 @@ export interface ReplicaView<T> {
   find(index: string, value: string): T | undefined;
   all(): IterableIterator<T>;
   /**
-   * As `get` and `find`, but asks the owner for what is not held. Misses are cached for 2 s. Where the
-   * topic said that the entity of an id is deleted, the owner is not asked.
+   * As `get` and `find`, but asks the owner for an entity that the replica lacks. The owner's "no" is cached for 2 s. An id that
+   * is known to be deleted is not asked for.
    *
-   * @throws UnavailableError when the owner cannot be asked.
+   * @throws UnavailableError when the owner does not answer.
    */
   fetch(index: 'id' | (string & {}), value: string): Promise<T | undefined>;
-  /** Calls `listener` with the id of each entity that changed or went. Returns the function that ends it. */
+  /** Calls `listener` with the id of each entity that is changed or deleted. Returns a function that removes the listener. */
   whenChanged(listener: (id: string) => void): () => void;
 }
 
-/** Asks the service that owns a topic's entities for one that a replica lacks. */
+/** Asks the service that owns a topic for an entity that a replica lacks. */
 export type MissLookUp = <T>(
   topic: TopicDefinition<StateMessage<T>>,
   index: string,

@@ -7,20 +7,20 @@ import type { MessagingLogger } from './ports.ts';
 
 const LastSettled = z.object({ lastKey: z.string().optional(), lastTimestampMs: z.number() });
 
-/** Reads and resets the positions of a consumer group. */
+/** The stored positions of a consumer group. */
 export interface Positions {
-  /** The expectation of each of `partitions`. @throws whatever keeps the store from answering. */
+  /** What the next batch of each of `partitions` should begin with. @throws why the store does not answer. */
   read(
     topic: Pick<TopicDefinition<never>, 'name'>,
     partitions: readonly number[],
     clusterId: string,
   ): Promise<ReadonlyMap<number, Expectation>>;
-  /** Sets the position of a recreated or truncated log back from `checkpoint` to `offset`, durably. */
+  /** Sets the stored position of a recreated or truncated log back from `checkpoint` to `offset`. */
   goBack(checkpoint: Checkpoint, offset: number): Promise<void>;
 }
 
 /**
- * Positions stored with the effects of a service, each with the last settled record, by which a recreated topic is recognised.
+ * Positions that a service stores with its effects. Each has the last settled record, by which a recreated topic is recognised.
  */
 export class CheckpointPositions implements Positions {
   readonly #store: CheckpointStore;
@@ -80,7 +80,7 @@ export class CommittedPositions implements Positions {
     );
   }
 
-  /** Writes nothing: until the first record is settled, reading the same position leads to the same result. */
+  /** Writes nothing. Until a record is settled, the same committed position leads to the same result. */
   goBack(): Promise<void> {
     return Promise.resolve();
   }
@@ -89,7 +89,7 @@ export class CommittedPositions implements Positions {
 /** Kafka refuses a commit with longer metadata, bytes. */
 const LONGEST_METADATA = 4_000;
 
-/** The last settled record as commit metadata; null where its key is too long. */
+/** The last settled record as metadata of the commit; null where its key is too long. */
 export function lastSettled({ key, timestampMs }: Pick<FetchedRecord, 'key' | 'timestampMs'>): string | null {
   const metadata = JSON.stringify({ lastKey: key, lastTimestampMs: timestampMs });
   return Buffer.byteLength(metadata) > LONGEST_METADATA ? null : metadata;
@@ -105,7 +105,7 @@ function expectationOf(committed: Committed, metadata: string | null): Expectati
   return { kind: 'verify', checkpoint: { ...committed, lastKey, lastTimestampMs } };
 }
 
-/** An operator's tool moves a group without such metadata. */
+/** A tool that resets the offsets of a group writes no such metadata. */
 function parsed(metadata: string | null): unknown {
   try {
     return JSON.parse(metadata ?? '');

@@ -8,14 +8,13 @@ import type { OutgoingMessage } from './publish-queue.ts';
 import type { StampBook, StampedAttempt } from './stamp-book.ts';
 import { stampHeaders, traceHeaders, versionHeaders } from './record-headers.ts';
 
-/** What the channel needs of a producer of the client. */
 export type ChannelProducer = Pick<Producer, 'send' | 'disconnect'>;
 
 export interface ProduceChannelOptions {
-  /** A connected producer with a producer id of its own. */
+  /** Resolves with a new connected producer, which has a producer id of its own. */
   readonly connect: () => Promise<ChannelProducer>;
   readonly logger: MessagingLogger;
-  /** Numbers what is written; without it nothing is numbered. */
+  /** Numbers the messages; without it they have no stamps. */
   readonly stamps?: StampBook | undefined;
 }
 
@@ -24,11 +23,11 @@ const LONGEST_PAUSE_MS = 1_000;
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /**
- * Sends one request after another to its topic, and tells every caller whether its messages were written.
+ * Sends one request after another to one topic, and settles the ticket of each caller.
  *
- * A producer that had a request rejected is never used again: the client rolls its sequence numbers back, and the broker would
- * acknowledge the next request of the same size without writing it. A producer is never replaced while a request is pending,
- * because that request could still be appended after its successors.
+ * A producer is never used again after a rejected request: kafkajs rolls its sequence numbers back, and the broker would take the
+ * next request of the same size for a repeat and acknowledge it without writing it. A producer is never replaced while a request
+ * is pending, because that request could still be appended after later ones.
  */
 export class ProduceChannel {
   readonly #options: ProduceChannelOptions;
@@ -39,15 +38,14 @@ export class ProduceChannel {
     this.#options = options;
   }
 
-  /** Connects before the first request; waits while the brokers are away. */
+  /** Connects before the first request. Waits while the brokers are away. */
   async open(): Promise<void> {
     this.#producer ??= await this.#options.connect();
   }
 
   /**
-   * Resolves when every caller of `messages` has been answered about them or has stopped waiting. Never throws. Messages of one
-   * partition reach it in their order; after a rejection some of them may be there twice. `topic` is as on the wire, and always
-   * the same.
+   * Resolves when the tickets of all `messages` are settled. Never throws. The order within a partition is kept; after a rejected
+   * request some messages may be written twice. `topic` has the installation's prefix, and is the same in each call.
    */
   async deliver(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
     const parts: (readonly OutgoingMessage[])[] = [messages];
@@ -97,7 +95,7 @@ export class ProduceChannel {
     if (missing.length > 0) throw new Error(`The answer lacks the partitions ${missing.join(', ')}.`);
   }
 
-  /** Halves keep the order within each partition: the first is sent before the second. */
+  /** The first half is sent before the second, which keeps the order within each partition. */
   #split(topic: string, messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
     const [only] = messages;
     if (messages.length > 1 || only === undefined) {
@@ -127,7 +125,7 @@ function toRecord(
   return { partition, key, value, ...(Object.keys(headers).length > 0 && { headers }) };
 }
 
-/** The client can resolve without having sent everything when a partition's leader moves between its tries. */
+/** kafkajs can resolve without having sent everything, when the leader of a partition moves between its tries. */
 function partitionsMissing(sent: readonly OutgoingMessage[], answer: readonly RecordMetadata[]): readonly number[] {
   const answered = new Set(answer.map(({ partition }) => partition));
   return [...new Set(sent.map(({ partition }) => partition))].filter((partition) => !answered.has(partition));

@@ -1,22 +1,22 @@
 import type { PublishTicket } from './publish-ticket.ts';
 
-/** One message to publish. Its partition is computed once, so that a retry cannot move it. */
+/** One message to publish. Its partition is computed once, so that a retry cannot change it. */
 export interface OutgoingMessage {
   readonly partition: number;
   readonly key: string;
   readonly value: Buffer | null;
-  /** Of the topic's schema; 1 by default. */
+  /** Schema version; 1 by default. */
   readonly version?: number;
-  /** Whether nobody wants it any more once its caller was told of an error. */
+  /** As in `PublishOptions`. */
   readonly expires?: boolean;
-  /** Of the trace to which it belongs. */
+  /** The `traceparent` header. */
   readonly trace?: string | undefined;
-  /** Key and value. */
+  /** Of key and value together. */
   readonly bytes: number;
   readonly ticket: PublishTicket;
 }
 
-/** Upper bounds, inclusive. One message, or one publication into an empty queue, may be larger than a bound in bytes. */
+/** Upper bounds, inclusive. A single message, or a publication into an empty queue, may exceed a bound in bytes. */
 export interface QueueLimits {
   readonly messages: number;
   readonly bytes: number;
@@ -25,53 +25,55 @@ export interface QueueLimits {
   readonly bytesPerRequest: number;
 }
 
-/** Messages whose callers gave up are removed when they outnumber the others by this many. */
+/** Messages whose callers have stopped waiting are removed when they outnumber the others by this many. */
 const SWEEP_SURPLUS = 1_000;
 
-/** The messages for one topic, by partition in the order they came. Those whose callers gave up do not count. */
+/** The queued messages of one topic: by partition, in order of arrival. Those whose callers have stopped waiting do not count. */
 export class PublishQueue {
   readonly #limits: QueueLimits;
+  /** By partition. The first is the next to be sent. */
   readonly #lanes = new Map<number, OutgoingMessage[]>();
   readonly #waiting = new Set<OutgoingMessage>();
   #bytes = 0;
-  #held = 0;
+  /** Messages in all lanes, those that do not count included. */
+  #inLanes = 0;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
-  /** Messages whose caller still waits. */
+  /** Messages whose callers still wait. */
   get length(): number {
     return this.#waiting.size;
   }
 
-  /** Whether one partition alone fills a request. */
+  /** Whether one partition has as many messages as a request may have of it. */
   get full(): boolean {
     for (const lane of this.#lanes.values()) if (lane.length >= this.#limits.messagesPerPartition) return true;
     return false;
   }
 
-  /** Whether a publication of that size may be added; an empty queue accepts any. */
+  /** Whether a publication of that size may be added. An empty queue accepts any. */
   fits(messages: number, bytes: number): boolean {
     if (this.length === 0) return true;
     return this.length + messages <= this.#limits.messages && this.#bytes + bytes <= this.#limits.bytes;
   }
 
-  /** Adds a whole publication: all of `messages` have this ticket. */
+  /** Adds one publication: all of `messages` have this ticket. */
   add(messages: readonly OutgoingMessage[], ticket: PublishTicket): void {
     for (const message of messages) {
       this.#lane(message).push(message);
       this.#waiting.add(message);
       this.#bytes += message.bytes;
     }
-    this.#held += messages.length;
+    this.#inLanes += messages.length;
     ticket.whenSettled(() => {
       for (const message of messages) this.#leave(message);
-      if (this.#held > 2 * this.length + SWEEP_SURPLUS) this.#sweep();
+      if (this.#inLanes > 2 * this.length + SWEEP_SURPLUS) this.#sweep();
     });
   }
 
-  /** Removes the next request: of each partition the oldest messages, in order. Empty when nothing waits. */
+  /** Removes and returns the messages of the next request: the oldest of each partition, in order. Empty when nothing waits. */
   take(): readonly OutgoingMessage[] {
     const request: OutgoingMessage[] = [];
     let bytes = 0;
@@ -81,7 +83,7 @@ export class PublishQueue {
         request.push(message);
         bytes += message.bytes;
       }
-      // A partition with messages left goes behind the others, so that none starves.
+      // A partition with more messages goes to the end, so that none starves.
       this.#lanes.delete(partition);
       if (lane.length > 0) this.#lanes.set(partition, lane);
     }
@@ -104,7 +106,7 @@ export class PublishQueue {
       seen += 1;
     }
     lane.splice(0, seen);
-    this.#held -= seen;
+    this.#inLanes -= seen;
     return taken;
   }
 
@@ -113,10 +115,10 @@ export class PublishQueue {
   }
 
   #sweep(): void {
-    this.#held = 0;
+    this.#inLanes = 0;
     for (const [partition, lane] of [...this.#lanes]) {
       const wanted = lane.filter((message) => this.#waiting.has(message));
-      this.#held += wanted.length;
+      this.#inLanes += wanted.length;
       if (wanted.length === 0) this.#lanes.delete(partition);
       else this.#lanes.set(partition, wanted);
     }

@@ -1,9 +1,9 @@
 import { UnavailableError } from '@tocsin/errors';
 
-/** The publication of one caller. It settles once: with its last message or at its deadline, whichever comes first. */
+/** One call of `publish`. It settles once: with the last of its messages, or at its deadline. */
 export class PublishTicket {
   readonly settled: Promise<void>;
-  /** By the clock of this process. */
+  /** By the wall clock. */
   readonly deadlineAtMs: number;
   readonly #resolve: () => void;
   readonly #reject: (error: Error) => void;
@@ -33,7 +33,7 @@ export class PublishTicket {
     return this.#live;
   }
 
-  /** Calls `listener` when the caller has its answer; replaces an earlier listener. */
+  /** Calls `listener` when the ticket settles. Replaces an earlier listener. */
   whenSettled(listener: () => void): void {
     this.#whenSettled = listener;
   }
@@ -46,13 +46,13 @@ export class PublishTicket {
     else this.fail(this.#refusal);
   }
 
-  /** One message can never be written; the caller hears of it once the others are. */
+  /** One message can never be written. The ticket rejects once the other messages are written. */
   refused(error: Error): void {
     this.#refusal ??= error;
     this.delivered();
   }
 
-  /** Rejects: nothing more is promised for any of the messages. */
+  /** Rejects now. Messages that are not written yet may or may not be. */
   fail(error: Error): void {
     if (!this.#live) return;
     this.#settle(() => {

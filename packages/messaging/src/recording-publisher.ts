@@ -1,7 +1,7 @@
 import type { TopicDefinition } from '@tocsin/contracts';
 import type { Publisher } from './ports.ts';
 
-/** One message that was published, as it would be on its topic. */
+/** A published message, as it would be on its topic. */
 export interface PublishedMessage {
   /** Without a prefix. */
   readonly topic: string;
@@ -10,12 +10,12 @@ export interface PublishedMessage {
   readonly message: unknown;
 }
 
-/** A publisher for component tests, which keeps what it is given. */
+/** A publisher for component tests, which records what it is given. */
 export class RecordingPublisher implements Publisher {
   readonly published: PublishedMessage[] = [];
   #refusal: Error | undefined;
 
-  /** From now on each publication fails with `error`; with `undefined` they succeed again. */
+  /** From now on each publication fails with `error`, or succeeds again with `undefined`. */
   refuseWith(error: Error | undefined): void {
     this.#refusal = error;
   }

@@ -15,14 +15,17 @@ export interface ReplicaOptions<T> {
 const MISS_MS = 2_000;
 const MISSES = 10_000;
 
-/** The newest known state of every entity of one compacted topic, whether it came over Kafka or from its owner. */
+/**
+ * The newest state of every entity of one compacted topic, whether it came over Kafka or from the owner's answer to a look-up.
+ */
 export class Replica<T> implements ReplicaView<T> {
   readonly #options: ReplicaOptions<T>;
   readonly #table: StateTable<T>;
   readonly #misses = new NegativeCache(MISS_MS, MISSES);
+  /** Look-ups under way, by index and value. */
   readonly #asking = new Map<string, Promise<T | undefined>>();
   readonly #listeners = new Set<(id: string) => void>();
-  /** Ids of entities whose newest state has a schema version that this process does not know; an older state is held. */
+  /** Ids of entities whose newest state has a schema version that this process does not know. Their older state is kept. */
   readonly #tooNew = new Set<string>();
 
   constructor(options: ReplicaOptions<T>) {
@@ -49,7 +52,7 @@ export class Replica<T> implements ReplicaView<T> {
 
   fetch(index: string, value: string): Promise<T | undefined> {
     const held = this.#table.find(index, value);
-    if (held !== undefined || (index === 'id' && this.#table.isGone(value))) return Promise.resolve(held);
+    if (held !== undefined || (index === 'id' && this.#table.isDeleted(value))) return Promise.resolve(held);
     const question = `${index}=${value}`;
     if (this.#misses.has(question, performance.now())) return Promise.resolve(undefined);
     let asking = this.#asking.get(question);
@@ -65,7 +68,9 @@ export class Replica<T> implements ReplicaView<T> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Applies one record of the topic. Unreadable ones are logged and skipped: the owner publishes every state again. */
+  /**
+   * Applies one record of the topic. An unreadable one is logged and skipped: the owner publishes every state again each hour.
+   */
   take(record: FetchedRecord): void {
     const newer = tooNew(this.#options.topic, record);
     if (newer !== undefined) {
@@ -88,7 +93,9 @@ export class Replica<T> implements ReplicaView<T> {
     }
   }
 
-  /** The older state stays: a half understood one could page the wrong person, and none at all nobody. */
+  /**
+   * Keeps the older state: a newer one that is half understood could page the wrong person, and without a state nobody is paged.
+   */
   #keepOlder({ key = '' }: FetchedRecord, reason: string): void {
     const { logger, metrics, topic } = this.#options;
     if (this.complete) logger.error({ topic: topic.name, reason }, 'States are too new; the older ones are kept.');
@@ -99,7 +106,7 @@ export class Replica<T> implements ReplicaView<T> {
   async #ask(index: string, value: string, question: string): Promise<T | undefined> {
     const message = await this.#options.lookUp(this.#options.topic, index, value);
     if (message !== undefined) this.#apply(message);
-    // The state that came meanwhile is at least as new as the answer.
+    // A state that came over Kafka meanwhile is at least as new as the answer.
     const held = this.#table.find(index, value);
     if (held === undefined) this.#misses.add(question, performance.now());
     return held;

@@ -61,9 +61,9 @@ export class Responders {
   }
 
   /**
-   * Whoever has this id, or else this name, with the present name and the team that owns it. Asks the owner for what the replica does not hold yet.
+   * The responder with this id or, where no id is given, with this name. Asks the owner for one that the replica lacks.
    *
-   * @throws UnavailableError when its owner cannot be asked.
+   * @throws UnavailableError when the owner does not answer.
    */
   async find(
     type: Kind,
@@ -73,13 +73,13 @@ export class Responders {
     return found && { id: found.id, name: nameOf(found), ownerTeamId: ownerOf(found) };
   }
 
-  /** The present name of the entity with this id, if the replica holds it. */
+  /** The name of the responder with this id, if the replica holds it. */
   nameOf(type: Kind, id: string): string | undefined {
     const found = this.#of(type).get(id);
     return found && nameOf(found);
   }
 
-  /** The id of the entity with this name, if the replica holds it. */
+  /** The id of the responder with this name, if the replica holds it. */
   idOf(type: Kind, name: string): string | undefined {
     return this.#of(type).find(...indexed(type, name))?.id;
   }
@@ -99,11 +99,11 @@ export class Responders {
   }
 }
 
-/** A user, team, schedule or escalation that was looked for. */
+/** A user, team, schedule or escalation. */
 export interface FoundResponder {
   readonly id: string;
   readonly name: string;
-  /** Of a schedule or escalation: the team that it belongs to. */
+  /** The team that a schedule or escalation belongs to. */
   readonly ownerTeamId: string | undefined;
 }
 

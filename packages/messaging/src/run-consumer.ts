@@ -2,21 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, ConsumerRunConfig } from 'kafkajs';
 import type { MessagingLogger } from './ports.ts';
 
-/** What a consumer is run with, besides what kafkajs takes. */
+/** What {@link runConsumer} needs besides the options of kafkajs. */
 export interface RunOptions {
   readonly logger: MessagingLogger;
-  /** Whether somebody still wants the records. */
+  /** False once the consumer is being stopped. */
   readonly wanted: () => boolean;
-  /** Called once the consumer cannot go on. */
+  /** Called when the consumer cannot recover by itself. */
   readonly onFatal: (error: Error) => void;
 }
 
 const RESTART_MS = 500;
 
 /**
- * Runs a consumer for as long as it is wanted. kafkajs starts it again after most failures, but ends it for good where no broker
- * told of the group's coordinator. That passes: a broker that stops or starts does not know it for a moment. Then the consumer
- * is run again, and joins its group anew.
+ * Runs a consumer until it is stopped. kafkajs restarts it after most failures, but not when no broker knows the group's
+ * coordinator, which is so for a moment while a broker stops or starts. Then this function restarts it.
  */
 export async function runConsumer(
   consumer: Pick<Consumer, 'events' | 'on' | 'run'>,

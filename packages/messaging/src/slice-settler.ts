@@ -5,9 +5,11 @@ import type { BatchHandler, ConsumerMetrics, MessagingLogger } from './ports.ts'
 import { settlementOfError } from './settlement-of-error.ts';
 import { TracedRecords, type MessageTracer } from './tracing.ts';
 
-/** How far a slice was settled: `next` is the first offset that was not, and `halt` says why. */
+/** How far a slice was settled. */
 export interface SliceResult {
+  /** The first offset that is not settled. */
   readonly next: number;
+  /** Why the rest was not; undefined where all was settled. */
   readonly halt?: Exclude<Settlement, { outcome: 'done' | 'refused' }>;
 }
 
@@ -21,10 +23,13 @@ export interface SliceSettlerOptions<T> {
   readonly tracer?: MessageTracer | undefined;
 }
 
+/** Records that follow each other and are settled together, or one record that the handler cannot be given. */
 interface Run<T> {
   readonly fetched: readonly FetchedRecord[];
   readonly records: readonly ConsumedRecord<T>[];
-  readonly poison?: string;
+  /** Why the one record cannot be read. */
+  readonly unreadable?: string;
+  /** Why the one record has to wait for a newer release. */
   readonly tooNew?: string;
 }
 
@@ -36,13 +41,14 @@ export class SliceSettler<T> {
   #clusterId = '';
   #logStart: number | undefined;
   #next = 0;
-  #letter: number | undefined;
+  /** The offset of the last record whose dead letter is published. */
+  #published: number | undefined;
 
   constructor(options: SliceSettlerOptions<T>) {
     this.#options = options;
   }
 
-  /** Settles `fetched` (one or more) in order, up to the first that has to wait. Never throws. */
+  /** Settles `fetched` (one or more) in order, up to the first record that has to wait. Never throws. */
   async settle(fetched: readonly FetchedRecord[], clusterId: string, logStart?: number): Promise<SliceResult> {
     this.#clusterId = clusterId;
     this.#logStart = logStart;
@@ -55,14 +61,14 @@ export class SliceSettler<T> {
     return { next: this.#next };
   }
 
-  /** A newer release understands the record. To bury it would lose it, and to pass it would break the order. */
+  /** The record waits for a newer release: burying it would lose it, and passing it would break the order. */
   #wait(reason: string): Settlement {
     this.#options.metrics?.tooNew(this.#options.topic.name);
     return { outcome: 'retry', reason };
   }
 
   async #settleRun(run: Run<T>): Promise<Settlement> {
-    const settlement = run.poison === undefined ? await this.#handle(run) : refused(run.poison);
+    const settlement = run.unreadable === undefined ? await this.#handle(run) : refused(run.unreadable);
     if (settlement.outcome === 'done') this.#next = (run.fetched.at(-1)?.offset ?? 0) + 1;
     if (settlement.outcome !== 'refused') return settlement;
     const [only] = run.fetched;
@@ -70,7 +76,7 @@ export class SliceSettler<T> {
     return this.#bury(only, run.records[0]?.value, settlement.reason);
   }
 
-  /** Isolates the records that fail for ever by halving, so that all others have their effects. */
+  /** Halves the run until the records that fail for ever are alone, so that all others have their effects. */
   async #settleHalves({ fetched, records }: Run<T>): Promise<Settlement> {
     const half = Math.ceil(fetched.length / 2);
     const first = await this.#settleRun({ fetched: fetched.slice(0, half), records: records.slice(0, half) });
@@ -93,9 +99,9 @@ export class SliceSettler<T> {
     const { topic, partition, handler, deadLetters, logger, metrics } = this.#options;
     const { offset, key, timestampMs, stamp } = fetched;
     const settlement = await this.#caught(async () => {
-      // This process writes the letter once, however often it tries to bury the record.
-      if (this.#letter !== offset) await deadLetters.publish(topic.name, partition, fetched, reason);
-      this.#letter = offset;
+      // Published once, however often the handler is asked to bury the record.
+      if (this.#published !== offset) await deadLetters.publish(topic.name, partition, fetched, reason);
+      this.#published = offset;
       const place = { topic: topic.name, partition, clusterId: this.#clusterId };
       const record = { ...place, offset, key, timestampMs, value, ...(stamp !== undefined && { stamp }) };
       return handler.bury(record, reason);
@@ -128,8 +134,7 @@ function refused(reason: string): Settlement {
 }
 
 /**
- * Splits records into runs of readable values. An unreadable record is a run of its own, and a record of a newer schema version
- * ends the list.
+ * Splits records into runs. An unreadable record is a run of its own, and so is one of a newer schema version, which is the last.
  */
 function runsOf<T>(topic: SliceSettlerOptions<T>['topic'], fetched: readonly FetchedRecord[]): readonly Run<T>[] {
   const runs: Run<T>[] = [];
@@ -139,7 +144,7 @@ function runsOf<T>(topic: SliceSettlerOptions<T>['topic'], fetched: readonly Fet
     if (newer !== undefined) return [...runs, { fetched: [one], records: [], tooNew: newer }];
     const reading = readRecord(topic.schema, one);
     if (!reading.ok) {
-      runs.push({ fetched: [one], records: [], poison: reading.reason });
+      runs.push({ fetched: [one], records: [], unreadable: reading.reason });
       open = undefined;
     } else if (open === undefined) {
       open = { fetched: [one], records: [reading.record] };

@@ -1,37 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { joinedBeyond, unionOf, without, type NumberRange, type Stamp, type StampReport } from '@tocsin/contracts';
 
-/** One request on its way to the brokers. It ends once. */
+/** The numbers of one produce request. Either `written` or `failed` is called, once. */
 export interface StampedAttempt {
-  /** By the index of the message that carries it: the last one of each partition. */
+  /** By the index of the message that carries it in a header: the last message of each partition. */
   readonly stamps: ReadonlyMap<number, Stamp>;
-  /** The brokers said that they have all of it; `isOwed` tells by its index whether the caller of a message still waited. */
+  /** The brokers acknowledged the request. `isOwed` tells whether the caller of the message at an index still waited for that. */
   written(isOwed: (index: number) => boolean): void;
-  /** It was rejected: nobody knows what of it is there, and what is sent again gets other numbers. */
+  /** The request was rejected. Some of its messages may be written all the same; a retry gets new numbers. */
   failed(): void;
 }
 
+/** The numbers of one partition. */
 interface Lane {
-  /** The last number given away. */
+  /** The last number in use. */
   last: number;
-  /** Everything up to it has an outcome. */
+  /** The attempts of all numbers up to this one have ended. */
   through: number;
+  /** Those of them whose callers did not get a success, as far as no `kept` report has them. */
   givenUp: readonly NumberRange[];
 }
 
-/** Ranges of one partition that nobody has taken over yet. Beyond, the oldest are joined: fewer gaps are proven then. */
+/**
+ * Most ranges of `givenUp`. Beyond that the oldest are joined, with the owed numbers between them: fewer losses can be proven
+ * then.
+ */
 const MOST_RANGES = 1_000;
 
 /**
- * Numbers the messages that this process writes to each partition, anew with each attempt, and keeps which of them are owed:
- * those whose caller was told yes. Who reads a partition meets the owed numbers in their order, so one that is passed over is
- * lost, whatever the brokers said. For one topic with one request under way at a time.
+ * Numbers the messages that this process writes to each partition of one topic, and remembers which numbers are owed: those whose
+ * callers got a success. A retry gets new numbers. A consumer of the partition meets the owed numbers in ascending order. If it
+ * meets a higher number first, the message is lost, although the brokers acknowledged it. For one request in flight at a time.
  */
 export class StampBook {
   readonly instance: string = randomUUID();
   readonly #lanes = new Map<number, Lane>();
 
-  /** Numbers messages by their partitions, in the order in which they are written. */
+  /** Numbers the messages of one request, given by their partitions in the order in which they are written. */
   begin(partitions: readonly number[]): StampedAttempt {
     const members = new Map<number, number[]>();
     for (const [index, partition] of partitions.entries()) {
@@ -60,7 +65,7 @@ export class StampBook {
     };
   }
 
-  /** What is owed by now. */
+  /** The owed numbers of all attempts that have ended. */
   report(): StampReport {
     return {
       instance: this.instance,
@@ -72,7 +77,7 @@ export class StampBook {
     };
   }
 
-  /** Somebody keeps that report: what it says was given up is not said again. */
+  /** The report is stored. Later reports leave out the `givenUp` numbers that it has. */
   kept(report: StampReport): void {
     for (const { partition, givenUp } of report.partitions) {
       const lane = this.#lane(partition);

@@ -1,21 +1,22 @@
 import { compareVersions, type StateMessage, type Version } from '@tocsin/contracts';
 
-/** Gives the secondary keys of an entity's state: none, one or several. */
+/** By the name of each index, the keys of an entity: none, one or several. */
 export type Indexes<T> = Readonly<Record<string, (state: T) => string | readonly string[] | undefined>>;
 
-const several = (keys: string | readonly string[] | undefined): readonly string[] =>
+const asList = (keys: string | readonly string[] | undefined): readonly string[] =>
   typeof keys === 'string' ? [keys] : (keys ?? []);
 
 interface Row<T> {
   readonly version: Version;
-  /** Absent when the entity is gone. Its version stays, so that an older state does not bring it back. */
+  /** Undefined when the entity is deleted. Its version stays, so that an older state does not bring it back. */
   readonly state: T | undefined;
 }
 
-/** The newest state of every entity, whatever the order in which the states come. */
+/** The newest state of every entity, in whatever order the states come. */
 export class StateTable<T> {
   readonly #rows = new Map<string, Row<T>>();
   readonly #indexes: Indexes<T>;
+  /** By index and key. */
   readonly #ids = new Map<string, Map<string, string>>();
 
   constructor(indexes: Indexes<T>) {
@@ -27,8 +28,8 @@ export class StateTable<T> {
     return this.#rows.get(id)?.state;
   }
 
-  /** Whether the entity is known to be gone. */
-  isGone(id: string): boolean {
+  /** Whether the entity is known to be deleted. */
+  isDeleted(id: string): boolean {
     return this.#rows.has(id) && this.get(id) === undefined;
   }
 
@@ -45,7 +46,7 @@ export class StateTable<T> {
     for (const { state } of this.#rows.values()) if (state !== undefined) yield state;
   }
 
-  /** Applies the message if it is newer than what is held. True if it was. */
+  /** Applies the message if it is newer than the state in the table, and returns whether it was. */
   apply(message: StateMessage<T>): boolean {
     const held = this.#rows.get(message.id);
     if (held !== undefined && compareVersions(message.version, held.version) <= 0) return false;
@@ -53,7 +54,7 @@ export class StateTable<T> {
     return true;
   }
 
-  /** Forgets the entity and its version; says whether anything was held. */
+  /** Forgets the entity and its version, and returns whether there was one. */
   erase(id: string): boolean {
     if (!this.#rows.has(id)) return false;
     this.#unindex(id);
@@ -65,7 +66,7 @@ export class StateTable<T> {
     this.#rows.set(id, row);
     if (row.state === undefined) return;
     for (const [index, keyOf] of Object.entries(this.#indexes)) {
-      for (const key of several(keyOf(row.state))) this.#ids.get(index)?.set(key, id);
+      for (const key of asList(keyOf(row.state))) this.#ids.get(index)?.set(key, id);
     }
   }
 
@@ -74,8 +75,8 @@ export class StateTable<T> {
     if (state === undefined) return;
     for (const [index, keyOf] of Object.entries(this.#indexes)) {
       const ids = this.#ids.get(index);
-      // Another entity may have this name by now.
-      for (const key of several(keyOf(state))) if (ids?.get(key) === id) ids.delete(key);
+      // Another entity may have taken over the key.
+      for (const key of asList(keyOf(state))) if (ids?.get(key) === id) ids.delete(key);
     }
   }
 }

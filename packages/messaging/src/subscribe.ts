@@ -10,21 +10,21 @@ export interface Subscription {
   readonly handler: BatchHandler<never>;
 }
 
-/** Pairs a topic with a handler of exactly its values, which a list of subscriptions can no longer check. */
+/** Checks that the handler takes the values of the topic, which the type of a list of subscriptions does not say. */
 export function subscription<T>(topic: TopicDefinition<T>, handler: BatchHandler<NoInfer<T>>): Subscription {
   return { topic, handler };
 }
 
-/** How to wait for topics that do not exist yet. */
+/** What {@link subscribe} needs. */
 export interface SubscribeOptions {
   readonly logger: MessagingLogger;
-  /** Whether somebody still wants the subscription. */
+  /** False once the consumer is being stopped. */
   readonly wanted: () => boolean;
 }
 
 /**
- * Resolves when the consumer is subscribed to all of `topics` (names on the wire). Waits for them: the deployment creates them,
- * and services may start first. Without a position it reads from the beginning, because starting at the end would skip records.
+ * Subscribes the consumer to `topics` (names with the prefix). Waits until they exist: the deployment creates them, and a service
+ * may start first. A group without a position reads from the beginning, because starting at the end would skip records.
  */
 export async function subscribe(
   consumer: Pick<Consumer, 'subscribe'>,

@@ -10,17 +10,18 @@ import { type LogBounds, logBounds } from './log-bounds.ts';
 export interface TopicScan {
   readonly kafka: KafkaConnection;
   readonly topic: Pick<TopicDefinition<never>, 'name'>;
-  /** Called with one record after the other, those of a partition in order. What it throws ends the scan. */
+  /** Called with one record after the other, in the order of each partition. An error that it throws ends the scan. */
   readonly take: (record: FetchedRecord, partition: number) => Promise<void> | void;
 }
 
-/** Brokers that answer nothing for this long are away, milliseconds. */
+/** The scan fails when no record comes for this long. */
 const LONGEST_SILENCE_MS = 30_000;
 
 /**
- * Calls `take` with every record that the topic holds at the call, and none that comes later. Leaves no consumer group behind.
+ * Calls `take` with every record that the topic holds at the call, and with none that comes later. It commits no
+ * offsets, so Kafka removes its consumer group afterwards.
  *
- * @throws UnavailableError when the brokers fall silent, and whatever keeps them from saying what the topic holds.
+ * @throws UnavailableError when the brokers send nothing for 30 s, and any error of asking for the offsets of the topic.
  */
 export async function scanTopic({ kafka, topic, take }: TopicScan): Promise<void> {
   const bounds = await logBounds(kafka, topic);
@@ -29,32 +30,32 @@ export async function scanTopic({ kafka, topic, take }: TopicScan): Promise<void
   const consumer = kafka.consumer({ groupId: `${kafka.clientId}-scan-${randomUUID()}` });
   const silence = new Silence();
   try {
-    await Promise.race([consumer.connect(), silence.broken]);
+    await Promise.race([consumer.connect(), silence.tooLong]);
     await consumer.subscribe({ topics: [kafka.wireName(topic)], fromBeginning: true });
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    let over = false;
+    let failed = false;
     await consumer.run({
       autoCommit: false,
       eachBatch: async (payload) => {
-        // Batches that were fetched before still arrive until the consumer has left.
-        if (over) return;
+        // Batches that are fetched already still arrive until the consumer is disconnected.
+        if (failed) return;
         try {
           await takeBatch(payload, ends, take, silence);
           if (ends.size === 0) resolve(undefined);
         } catch (error) {
-          over = true;
+          failed = true;
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       },
     });
-    await Promise.race([promise, silence.broken]);
+    await Promise.race([promise, silence.tooLong]);
   } finally {
     silence.end();
     await consumer.disconnect().catch(() => undefined);
   }
 }
 
-/** Takes the records of the scan, and removes a finished partition from `ends`. */
+/** Takes the records below the ends, and removes the partition from `ends` once it is finished. */
 async function takeBatch(
   payload: EachBatchPayload,
   ends: Map<number, LogBounds>,
@@ -67,31 +68,31 @@ async function takeBatch(
   for (const message of batch.messages) {
     const record = toFetchedRecord(message);
     if (record.offset >= end || !payload.isRunning()) break;
-    silence.postpone();
+    silence.restart();
     await take(record, partition);
     await payload.heartbeat();
   }
   if (Number(batch.lastOffset()) + 1 >= end) ends.delete(partition);
 }
 
-/** Rejects when nothing has come for too long. */
+/** A time limit that begins again with each record. */
 class Silence {
-  readonly #over = Promise.withResolvers<never>();
+  readonly #limit = Promise.withResolvers<never>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor() {
-    this.#over.promise.catch(() => undefined);
-    this.postpone();
+    this.#limit.promise.catch(() => undefined);
+    this.restart();
   }
 
-  get broken(): Promise<never> {
-    return this.#over.promise;
+  get tooLong(): Promise<never> {
+    return this.#limit.promise;
   }
 
-  postpone(): void {
+  restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#over.reject(new UnavailableError(`Kafka sent nothing for ${LONGEST_SILENCE_MS / 1_000} s.`));
+      this.#limit.reject(new UnavailableError(`Kafka sent nothing for ${LONGEST_SILENCE_MS / 1_000} s.`));
     }, LONGEST_SILENCE_MS);
   }
 

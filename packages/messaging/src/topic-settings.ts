@@ -6,18 +6,18 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const RETENTION_MS = TOPIC_DAYS * DAY_MS;
 
-/** The largest message of a topic in bytes, key and value together. */
+/** The largest message in bytes, key and value together. */
 export const MAX_MESSAGE_BYTES: Readonly<Record<TopicKind, number>> = {
   commands: 1_000_000,
   events: 1_000_000,
   state: 2_000_000,
 };
-/** What Kafka adds around one message. */
-const ENVELOPE_BYTES = 48_576;
+/** Room for headers and for what Kafka adds to a message. */
+const OVERHEAD_BYTES = 48_576;
 
 /**
- * The settings of a topic that consumers rely on: commands and events are kept for 14 days whatever their size, state is
- * compacted. We own these on every topic, whoever created it; all other settings are the operator's.
+ * The settings that consumers rely on: commands and events are kept for 14 days whatever their size, and state is compacted. We
+ * set these on every topic, whoever created it. All other settings are the operator's.
  */
 export function topicSettings(kind: TopicKind): Readonly<Record<string, string>> {
   const kept =
@@ -26,21 +26,21 @@ export function topicSettings(kind: TopicKind): Readonly<Record<string, string>>
       : { 'cleanup.policy': 'delete', 'retention.ms': String(RETENTION_MS), 'retention.bytes': '-1' };
   return {
     ...kept,
-    // Late commands are recognised by the brokers' time.
+    // Late commands are recognised by the brokers' clock.
     ...(kind === 'commands' && { 'message.timestamp.type': 'LogAppendTime' }),
-    'max.message.bytes': String(MAX_MESSAGE_BYTES[kind] + ENVELOPE_BYTES),
+    'max.message.bytes': String(MAX_MESSAGE_BYTES[kind] + OVERHEAD_BYTES),
   };
 }
 
-/** A topic that exists: its name on the wire and what it holds. */
 export interface ExistingTopic {
+  /** With the installation's prefix. */
   readonly name: string;
   readonly kind: TopicKind;
-  /** Whether an operator may keep its records for longer than we do. */
+  /** Whether an operator may set a longer retention than ours. */
   readonly mayKeepLonger: boolean;
 }
 
-/** One setting that is not as it should be; `found` is undefined where the cluster does not tell. */
+/** A setting with another value than ours. `found` is undefined where we may not read it. */
 interface Difference {
   readonly key: string;
   readonly wanted: string;
@@ -48,10 +48,10 @@ interface Difference {
 }
 
 /**
- * Gives a topic that exists the settings of its kind, and keeps every other setting that it has. Where the cluster does not let
- * us read or change them, the log names each that is wrong, and all stay as they are. Several processes may do so at once.
+ * Gives an existing topic the settings of its kind, and keeps its other settings. Where we may not read or change them, all stay
+ * as they are and the log names each wrong one. Several processes may do this at once.
  *
- * @throws what keeps the cluster from answering.
+ * @throws why the cluster does not answer.
  */
 export async function applySettings(admin: Admin, topic: ExistingTopic, logger: MessagingLogger): Promise<void> {
   let wrong: readonly Difference[] = differences(topicSettings(topic.kind), new Map());
@@ -64,7 +64,7 @@ export async function applySettings(admin: Admin, topic: ExistingTopic, logger: 
     await replace(admin, topic.name, { ...setByHand(entries), ...wanted });
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    for (const difference of wrong) complain(topic.name, difference, error, logger);
+    for (const difference of wrong) logRefused(topic.name, difference, error, logger);
     return;
   }
   for (const { key, wanted: to, found: from } of wrong)
@@ -98,19 +98,19 @@ function setByHand(entries: readonly ConfigEntries[]): Readonly<Record<string, s
   return Object.fromEntries(ofTopic.map(({ configName, configValue }) => [configName, configValue]));
 }
 
-/** The client can only replace all settings of a topic at once: what is left out falls back to the brokers' default. */
+/** kafkajs can only replace all settings of a topic at once: those left out fall back to the brokers' defaults. */
 async function replace(admin: Admin, name: string, settings: Readonly<Record<string, string>>): Promise<void> {
   const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value }));
   const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }];
   await admin.alterConfigs({ resources, validateOnly: false });
 }
 
-/** Whether the cluster has answered and said no: a right is missing, or a policy of its own forbids the value. */
+/** Whether the cluster refused the request: we lack a right, or a policy of the cluster forbids the value. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof kafkajs.KafkaJSProtocolError && !error.retriable;
 }
 
-function complain(topic: string, { key, wanted, found }: Difference, error: Error, logger: MessagingLogger): void {
+function logRefused(topic: string, { key, wanted, found }: Difference, error: Error, logger: MessagingLogger): void {
   const fields = { topic, key, found, wanted, err: error };
   const is = found === undefined ? `whether ${key} is ${wanted} is not known` : `${key} is ${found}, not ${wanted}`;
   const line = `Topic ${topic}: ${is}, and we may not change it (${error.message}). Set it by hand.`;

@@ -7,25 +7,25 @@ import type { KafkaSecurity } from './kafka-security.ts';
 import type { MessagingLogger } from './ports.ts';
 import { applySettings, topicSettings } from './topic-settings.ts';
 
-/** Which topics, where, and how many partitions and copies each has. */
+/** What {@link ensureTopics} needs. */
 export interface EnsureTopicsOptions {
   readonly brokers: readonly string[];
   readonly prefix: string;
   readonly topics: readonly TopicDefinition<never>[];
-  /** Of commands and events; a state topic always has one. Never lowered; raising it moves keys to other partitions. */
+  /** Of new topics of commands and events; a state topic always has one. */
   readonly partitions: number;
-  /** Copies of each partition; at least 3 wherever a broker may be lost, -1 for what the brokers make by default. Default 1. */
+  /** Replication factor of new topics: at least 3 where a broker may be lost, -1 for the brokers' default. 1 by default. */
   readonly replication?: number;
-  /** Logs what was changed on existing topics, and what could not be changed. */
+  /** Gets what was changed on existing topics, and what could not be changed. */
   readonly logger?: MessagingLogger;
   readonly security?: KafkaSecurity | undefined;
 }
 
 /**
- * Every one of `topics` exists when this resolves. Those that existed have the settings of their kind now, where the cluster
- * lets us change them, and keep their partitions, their copies and all other settings.
+ * Creates those of `topics` that are missing. Gives the others the settings of their kind, where the cluster allows it; they keep
+ * their partitions, replicas and all other settings.
  *
- * @throws AccessRefusedError when the cluster does not let us in, and within seconds what else keeps it from answering.
+ * @throws AccessRefusedError when the cluster refuses our login, and within seconds any other error of the cluster.
  */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const { brokers, prefix, security } = options;
@@ -46,7 +46,7 @@ export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> 
   }
 }
 
-/** False when a broker does not know a new topic yet and so cannot name the leaders of its partitions. */
+/** False when a broker does not know a new topic yet, and so cannot name the leaders of its partitions. */
 async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Promise<boolean> {
   const { topics, partitions, replication = 1, logger = SILENT } = options;
   try {
@@ -71,13 +71,13 @@ async function created(kafka: KafkaConnection, options: EnsureTopicsOptions): Pr
     });
     return true;
   } catch (error) {
-    // Node finds the error classes on the default export alone.
+    // Node finds the error classes of kafkajs only on its default export.
     if (error instanceof kafkajs.KafkaJSProtocolError && error.type === 'UNKNOWN_TOPIC_OR_PARTITION') return false;
     throw error;
   }
 }
 
-/** How a topic is created; state has one partition. */
+/** How a topic is created. A state topic has one partition. */
 export function topicConfig(
   { kind }: TopicDefinition<never>,
   wireName: string,

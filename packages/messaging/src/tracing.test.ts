@@ -7,7 +7,7 @@ import { toFetchedRecord, type FetchedRecord } from './fetched-record.ts';
 import { RecordingPublisher } from './recording-publisher.ts';
 import { SliceSettler } from './slice-settler.ts';
 import { RecordingTracer } from './testing/recording-tracer.ts';
-import { publications, withoutTrace } from './tracing.ts';
+import { publishSpans, withoutTrace } from './tracing.ts';
 
 interface Item {
   readonly n: number;
@@ -77,7 +77,7 @@ describe('the trace of a message', () => {
 describe('messages that are published', () => {
   it('have a span each where they are traced, as a part of what they came from, and no other has', () => {
     const tracer = new RecordingTracer();
-    const spans = publications(tracer, 'items.v1', [
+    const spans = publishSpans(tracer, 'items.v1', [
       { n: 1, alertId: 'alert-1', trace: TRACE },
       { n: 2 },
       { n: 3, trace: 'rubbish' },

@@ -1,12 +1,11 @@
 import type { ConsumedRecord, Settlement, Traced } from '@tocsin/contracts';
 
-/** What messages need of a tracer: the one of `@tocsin/observability` is one. */
+/** The part of a tracer that messages need; that of `@tocsin/observability` has it. */
 export interface MessageTracer {
-  /** Begins a part of the trace of `parent`, or one linked to others; undefined unless a sampled trace is named. */
+  /** Begins a span that is a child of `parent` or linked to `links`. Undefined unless one of these is sampled. */
   begin(name: string, options: MessageSpanOptions): MessageSpan | undefined;
 }
 
-/** What a span of a message says of it. */
 export interface MessageSpanOptions {
   readonly kind: 'producer' | 'consumer';
   readonly parent?: string | undefined;
@@ -14,21 +13,20 @@ export interface MessageSpanOptions {
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
-/** One publication or settlement of a message, until its end. */
 export interface MessageSpan {
-  /** As the header carries it. */
+  /** The value of a `traceparent` header. */
   readonly context: string;
   end(failure?: string): void;
 }
 
-/** The message as its topic has it. */
+/** The message as it is written to its topic: its trace goes into a header. */
 export function withoutTrace<T>(message: T): T {
   const { trace } = message as Traced;
   return trace === undefined ? message : { ...message, trace: undefined };
 }
 
-/** Begins the publication of each message that is traced, in the place of the message; without a tracer, of none. */
-export function publications(
+/** Begins a span for each traced message, at the index of the message. Without a tracer there are none. */
+export function publishSpans(
   tracer: MessageTracer | undefined,
   topic: string,
   messages: readonly unknown[],
@@ -44,11 +42,8 @@ export function publications(
 
 const NONE: readonly undefined[] = [];
 
-/** Ends what `publications` began, once `published` has. */
-export async function untilPublished(
-  spans: readonly (MessageSpan | undefined)[],
-  published: Promise<void>,
-): Promise<void> {
+/** Settles as `published`, and ends the spans. */
+export async function endWith(spans: readonly (MessageSpan | undefined)[], published: Promise<void>): Promise<void> {
   try {
     await published;
     for (const span of spans) span?.end();
@@ -58,7 +53,7 @@ export async function untilPublished(
   }
 }
 
-/** Some records of a partition while they are settled together. */
+/** Records of a partition that are settled together. */
 export interface Settled {
   readonly topic: string;
   readonly partition: number;
@@ -71,15 +66,15 @@ interface Fetched {
 }
 
 /**
- * The spans of records that are settled together. Each traced message has one, which is a part of its own trace: what its settlement
- * leads to is a part of that one. Together they have another, in a trace of its own that is linked to each of them.
+ * The spans of records that are settled together. Each traced record has one in its own trace, the parent of what its settlement
+ * leads to. All of them have one more together, in a trace of its own with a link to each.
  */
 export class TracedRecords<T> {
-  /** The records, each traced one with its own span as its trace. */
+  /** The records. The trace of each traced one is its own span. */
   readonly records: readonly ConsumedRecord<T>[];
   readonly #spans: readonly MessageSpan[];
 
-  /** Undefined where nothing of it is traced. `records` stand in the order of what was `fetched`. */
+  /** Undefined where no record is traced. `records` have the order of `settled.fetched`. */
   static begin<T>(
     tracer: MessageTracer,
     settled: Settled,
@@ -137,7 +132,7 @@ const about = (topic: string, operation: 'send' | 'process') => ({
   'messaging.operation.type': operation,
 });
 
-/** What a message is about, by ids of ours: never its key, which may be a word of an alert. */
+/** Our ids in a message. Its key is left out, because it may be text of an alert. */
 function idsOf(message: unknown): Readonly<Record<string, string>> {
   const ids = Object(message) as Readonly<Record<string, unknown>>;
   const named = {
