@@ -1,13 +1,14 @@
-import { Expansion, Budget, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import { Budget, Expansion, type OnCallNode } from './on-call/expansion.ts';
 import { nextOnCalls, type NextOnCall } from './on-call/next-on-call.ts';
+import type { Mention } from './mentions.ts';
 import type { Schedule } from './schedule.ts';
-import type { Snapshot } from './snapshot.ts';
+import { TrackedSnapshot, type Snapshot } from './snapshot.ts';
 
 /** What a schedule leads to, and what it led to that is not known. */
 export interface OnCallTree {
   readonly participants: readonly OnCallNode[];
   /** Ids of users and teams that are not in the snapshot, each once. */
-  readonly unknown: ReturnType<Unknown['all']>;
+  readonly unknown: readonly Mention[];
 }
 
 /**
@@ -23,9 +24,9 @@ export function onCallTree(
   at: Date,
   budget: Budget = new Budget(),
 ): OnCallTree {
-  const unknown = new Unknown();
-  const participants = new Expansion(snapshot, at, { unknown, budget }).ofSchedule(schedule, 'default', []);
-  return { participants, unknown: unknown.all() };
+  const tracked = new TrackedSnapshot(snapshot);
+  const participants = new Expansion(tracked, at, budget).ofSchedule(schedule, 'default', []);
+  return { participants, unknown: tracked.unknown };
 }
 
 /** Who comes next, opened as for the instant at which they come (S6). */
@@ -37,20 +38,19 @@ export interface NextOnCallTree {
 
 /** Who comes next on `schedule` after `at`: by the turns of each rotation, and exactly (part 2, 2.8; S6). */
 export function nextOnCallTree(snapshot: Snapshot, schedule: Schedule, at: Date): NextOnCallTree {
-  const unknown = new Unknown();
-  const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
-  const { byTurn, exact } = nextOnCalls(schedule, at, { forwardings: snapshot.forwardings, exists });
+  const tracked = new TrackedSnapshot(snapshot);
+  const { byTurn, exact } = nextOnCalls(schedule, at, tracked);
   const opened = (found: readonly NextOnCall[]) => {
     const budget = new Budget();
     return found.flatMap(({ participant, forwardedFrom, at: comesAt }) =>
       // Opening forwards a user: it has to begin with the one whose duty it is at first.
-      new Expansion(snapshot, comesAt, { unknown, budget }).ofParticipant(
+      new Expansion(tracked, comesAt, budget).ofParticipant(
         forwardedFrom === undefined ? participant : { type: 'user', id: forwardedFrom },
         [`schedule:${schedule.id}`],
       ),
     );
   };
-  return { byTurn: opened(byTurn), exact: opened(exact), unknown: unknown.all() };
+  return { byTurn: opened(byTurn), exact: opened(exact), unknown: tracked.unknown };
 }
 
 /** The users of the whole tree, each once, in the order of the rotations (S7). */

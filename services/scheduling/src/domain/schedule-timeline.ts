@@ -1,9 +1,10 @@
+import type { Mention } from './mentions.ts';
 import { usersOf } from './on-call-tree.ts';
-import { Expansion, Budget, Unknown, type OnCallNode } from './on-call/expansion.ts';
+import { Budget, Expansion, type OnCallNode } from './on-call/expansion.ts';
 import type { Span } from './on-call/span.ts';
 import { keyOf, timelineOf, type Period, type Timeline, type TimelineRow } from './on-call/timeline.ts';
 import type { Participant, Schedule } from './schedule.ts';
-import type { Snapshot } from './snapshot.ts';
+import { TrackedSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A period, and for one that is over the people whom it came to (part 2, 2.7). */
 export interface PastOrComingPeriod extends Period {
@@ -20,7 +21,7 @@ export interface ScheduleTimeline {
     >
   >;
   /** Ids of users and teams that are not in the snapshot, each once. */
-  readonly unknown: ReturnType<Unknown['all']>;
+  readonly unknown: readonly Mention[];
   /** The budget did not suffice to open every period: the range has to be shorter. */
   readonly isCutOff: boolean;
 }
@@ -30,21 +31,20 @@ const MOST_STEPS = 200_000;
 
 /** Draws `schedule` in `range`; teams and escalations of periods over by `now` are opened as of the period's start (S5). */
 export function scheduleTimeline(snapshot: Snapshot, schedule: Schedule, range: Span, now: Date): ScheduleTimeline {
-  const unknown = new Unknown();
-  const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
-  const timeline = timelineOf(schedule, range, { forwardings: snapshot.forwardings, exists });
+  const tracked = new TrackedSnapshot(snapshot);
+  const timeline = timelineOf(schedule, range, tracked);
   const budget = new Budget(MOST_STEPS);
   const open = openedOnce((participant, from) => {
-    const expansion = new Expansion(snapshot, new Date(from), { unknown, budget });
+    const expansion = new Expansion(tracked, new Date(from), budget);
     return usersOf(expansion.ofParticipant(participant, [`schedule:${schedule.id}`]));
   });
   const past = (period: Period): PastOrComingPeriod => ({
     ...period,
-    users: period.until <= now.getTime() ? peopleOf(period, snapshot, unknown, open) : undefined,
+    users: period.until <= now.getTime() ? peopleOf(period, tracked, open) : undefined,
   });
   const layer = (rows: readonly TimelineRow[]) =>
     rows.map(({ rotation, periods }) => {
-      unknown.noteRecipients(periods, snapshot);
+      tracked.lookUp(periods);
       return { rotation, periods: periods.map(past) };
     });
   const { base, override, forwarding, final } = timeline;
@@ -54,7 +54,7 @@ export function scheduleTimeline(snapshot: Snapshot, schedule: Schedule, range: 
     forwarding: layer(forwarding),
     final: layer(final),
   };
-  return { layers, unknown: unknown.all(), isCutOff: budget.isUsedUp };
+  return { layers, unknown: tracked.unknown, isCutOff: budget.isUsedUp };
 }
 
 /** The people behind a participant at an instant. */
@@ -71,15 +71,10 @@ function openedOnce(open: Open): Open {
   };
 }
 
-function peopleOf(
-  { recipient, fromUserId, from }: Period,
-  snapshot: Snapshot,
-  unknown: Unknown,
-  open: Open,
-): readonly OnCallNode[] {
+function peopleOf({ recipient, fromUserId, from }: Period, snapshot: Snapshot, open: Open): readonly OnCallNode[] {
   if (recipient.type === 'none') return [];
   if (recipient.type !== 'user') return open(recipient, from);
-  const user = unknown.noted(snapshot.user(recipient.id), 'user', recipient.id);
+  const user = snapshot.user(recipient.id);
   if (user === undefined) return [];
   const first = fromUserId === undefined ? undefined : snapshot.user(fromUserId);
   const forwardedFrom = fromUserId && { type: 'user' as const, id: fromUserId, name: first?.username ?? fromUserId };

@@ -1,9 +1,9 @@
-import { Unknown } from './on-call/expansion.ts';
+import type { Mention } from './mentions.ts';
 import { mostPeriods } from './on-call/row.ts';
 import { byStart, type Span } from './on-call/span.ts';
 import { keyOf, timelineOf, type Period, type TimelineRow } from './on-call/timeline.ts';
 import type { Schedule } from './schedule.ts';
-import type { Snapshot } from './snapshot.ts';
+import { TrackedSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A period of a final timeline that is not cut off at its beginning, so that it is the same in every later range. */
 export interface Shift extends Period {
@@ -17,7 +17,7 @@ export interface Shifts {
   /** In the order in which they begin. */
   readonly shifts: readonly Shift[];
   /** Ids of users and teams that are not in the snapshot, each once. */
-  readonly unknown: ReturnType<Unknown['all']>;
+  readonly unknown: readonly Mention[];
 }
 
 /** Shifts that one calendar has room for, about: writing more would hold up pages, which the same process sends. */
@@ -31,19 +31,18 @@ export const MOST_SHIFTS = 6_000;
  * long as there is room.
  */
 export function shiftsOf(snapshot: Snapshot, schedule: Schedule, range: Span): Shifts {
-  const unknown = new Unknown();
-  const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
+  const tracked = new TrackedSnapshot(snapshot);
   // A range begins at midnight, and no shift begins 1 ms before it: one that is drawn from there is cut off.
   let from = range.from - 1;
   const until = affordable(schedule, range);
   for (;;) {
-    const { final } = timelineOf(schedule, { from, until }, { forwardings: snapshot.forwardings, exists });
+    const { final } = timelineOf(schedule, { from, until }, tracked);
     const shifts = final.flatMap((row) => shiftsIn(row, schedule, range.from)).sort(byStart);
     const earlier = from - (until - from);
     const isWhole = shifts.every((shift) => shift.from > from);
     if (isWhole || mostPeriods(schedule, { from: earlier, until }) > MOST_SHIFTS) {
-      unknown.noteRecipients(shifts, snapshot);
-      return { shifts, unknown: unknown.all() };
+      tracked.lookUp(shifts);
+      return { shifts, unknown: tracked.unknown };
     }
     from = earlier;
   }

@@ -1,8 +1,8 @@
 import type { NotifyType, Responder, TeamState, UserState } from '@tocsin/contracts';
 import type { Escalation } from './escalation.ts';
 import type { Mention } from './mentions.ts';
-import type { Forwardings } from './on-call/forwardings.ts';
-import type { Schedule } from './schedule.ts';
+import type { Forwardings, UserExists } from './on-call/forwardings.ts';
+import type { Participant, Schedule } from './schedule.ts';
 
 /** Schedules, escalations, teams and users as they are known at one moment: what on-call answers are made from. */
 export interface Snapshot {
@@ -14,6 +14,55 @@ export interface Snapshot {
   readonly forwardings: Forwardings;
   /** Whether the owner of somebody unknown did not answer: then they may exist. */
   isUnanswered?(mention: Mention): boolean;
+}
+
+/** A snapshot that remembers the users and teams that it was asked for and does not have: their owner may have them. */
+export class TrackedSnapshot implements Snapshot {
+  readonly #snapshot: Snapshot;
+  readonly #unknown = new Map<string, Mention>();
+  readonly exists: UserExists = (id) => this.user(id) !== undefined;
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
+  }
+
+  get forwardings(): Forwardings {
+    return this.#snapshot.forwardings;
+  }
+
+  /** Each once. */
+  get unknown(): readonly Mention[] {
+    return [...this.#unknown.values()];
+  }
+
+  schedule(id: string): Schedule | undefined {
+    return this.#snapshot.schedule(id);
+  }
+
+  escalation(id: string): Escalation | undefined {
+    return this.#snapshot.escalation(id);
+  }
+
+  team(id: string): TeamState | undefined {
+    return this.#found(this.#snapshot.team(id), { type: 'team', id });
+  }
+
+  user(id: string): UserState | undefined {
+    return this.#found(this.#snapshot.user(id), { type: 'user', id });
+  }
+
+  /** Looks up the users and teams of `periods`. */
+  lookUp(periods: readonly { readonly recipient: Participant; readonly fromUserId: string | undefined }[]): void {
+    for (const { recipient, fromUserId } of periods) {
+      if (recipient.type === 'user' || recipient.type === 'team') this[recipient.type](recipient.id);
+      if (fromUserId !== undefined) this.user(fromUserId);
+    }
+  }
+
+  #found<T>(found: T | undefined, mention: Mention): T | undefined {
+    if (found === undefined) this.#unknown.set(`${mention.type}:${mention.id}`, mention);
+    return found;
+  }
 }
 
 /** The name of a responder, user name for users, where it is known. */

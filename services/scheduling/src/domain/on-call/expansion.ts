@@ -1,9 +1,8 @@
-import type { NotifyType, UserState } from '@tocsin/contracts';
+import type { NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { participantsAt } from '../on-call.ts';
 import type { Participant, Schedule } from '../schedule.ts';
-import type { Period } from './timeline.ts';
-import { defaultTarget, membersMeantBy, ofSchedule, type Snapshot } from '../snapshot.ts';
+import { defaultTarget, membersMeantBy, ofSchedule, type TrackedSnapshot } from '../snapshot.ts';
 
 /** One entry of an on-call answer, opened as far as it goes (part 2, 2.8). */
 export interface OnCallNode {
@@ -19,30 +18,6 @@ export interface OnCallNode {
   readonly notifyType?: NotifyType;
   /** Always empty for a user. */
   readonly participants: readonly OnCallNode[];
-}
-
-/** Ids of users and teams that an answer led to and that are not in the snapshot, each once. */
-export class Unknown {
-  readonly #mentions = new Map<string, { readonly type: 'user' | 'team'; readonly id: string }>();
-
-  /** `thing`, noted where it is undefined. */
-  noted<T>(thing: T | undefined, type: 'user' | 'team', id: string): T | undefined {
-    if (thing === undefined) this.#mentions.set(`${type}:${id}`, { type, id });
-    return thing;
-  }
-
-  /** Everybody to whom `periods` lead, noted where they are not in `snapshot`. */
-  noteRecipients(periods: readonly Pick<Period, 'recipient' | 'fromUserId'>[], snapshot: Snapshot): void {
-    for (const { recipient, fromUserId } of periods) {
-      if (recipient.type === 'user') this.noted(snapshot.user(recipient.id), 'user', recipient.id);
-      if (recipient.type === 'team') this.noted(snapshot.team(recipient.id), 'team', recipient.id);
-      if (fromUserId !== undefined) this.noted(snapshot.user(fromUserId), 'user', fromUserId);
-    }
-  }
-
-  all(): readonly { readonly type: 'user' | 'team'; readonly id: string }[] {
-    return [...this.#mentions.values()];
-  }
 }
 
 /** Escalations, teams and schedules that one answer opens at most: configuration may name itself in circles. */
@@ -81,20 +56,14 @@ interface RuleFacts {
  * things, or the budget, is left out.
  */
 export class Expansion {
-  readonly #snapshot: Snapshot;
+  readonly #snapshot: TrackedSnapshot;
   readonly #at: Date;
-  readonly #unknown: Unknown;
   readonly #budget: Budget;
   #opened = 0;
 
-  constructor(
-    snapshot: Snapshot,
-    at: Date,
-    { unknown, budget }: { readonly unknown: Unknown; readonly budget: Budget },
-  ) {
+  constructor(snapshot: TrackedSnapshot, at: Date, budget: Budget) {
     this.#snapshot = snapshot;
     this.#at = at;
-    this.#unknown = unknown;
     this.#budget = budget;
   }
 
@@ -121,12 +90,9 @@ export class Expansion {
   }
 
   #user(id: string, rule?: RuleFacts): readonly OnCallNode[] {
-    const { userId, chain } = this.#snapshot.forwardings.at(
-      id,
-      this.#at.getTime(),
-      (one) => this.#find(one) !== undefined,
-    );
-    const [user, from] = [this.#find(userId), this.#find(id)];
+    const { exists, forwardings } = this.#snapshot;
+    const { userId, chain } = forwardings.at(id, this.#at.getTime(), exists);
+    const [user, from] = [this.#snapshot.user(userId), this.#snapshot.user(id)];
     if (user === undefined) return [];
     this.#budget.take(1);
     const forwardedFrom = { type: 'user' as const, id, name: from?.username ?? id };
@@ -142,12 +108,8 @@ export class Expansion {
     ];
   }
 
-  #find(userId: string): UserState | undefined {
-    return this.#unknown.noted(this.#snapshot.user(userId), 'user', userId);
-  }
-
   #team(id: string, notifyType: NotifyType, path: Path, rule?: RuleFacts): readonly OnCallNode[] {
-    const team = this.#unknown.noted(this.#snapshot.team(id), 'team', id);
+    const team = this.#snapshot.team(id);
     if (team === undefined) return [];
     const members = membersMeantBy(team, notifyType).flatMap((userId) => this.#user(userId));
     const target = defaultTarget(team);

@@ -11,7 +11,13 @@ export interface Forwarded {
 /** Whether a user exists: a rule that leads to nobody is passed over, so that the duty stays with somebody (S12). */
 export type UserExists = (userId: string) => boolean;
 
-/** The forwarding rules of all users, made ready for questions (S4, S13). */
+/** What it takes to say who has a duty after forwarding. */
+export interface ForwardingView {
+  readonly forwardings: Forwardings;
+  readonly exists: UserExists;
+}
+
+/** The forwarding rules of all users, indexed for look-ups (S4, S13). */
 export class Forwardings {
   /** By the user whose duty is passed on; the rule created last comes first. */
   readonly #rules = new Map<string, ForwardingRule[]>();
@@ -90,7 +96,7 @@ export class ForwardedIn {
   readonly #exists: UserExists;
   readonly #spans = new Map<string, readonly (Span & Forwarded)[]>();
 
-  constructor(range: Span, { forwardings, exists }: { forwardings: Forwardings; exists: UserExists }) {
+  constructor(range: Span, { forwardings, exists }: ForwardingView) {
     this.#range = range;
     this.#forwardings = forwardings;
     this.#exists = exists;

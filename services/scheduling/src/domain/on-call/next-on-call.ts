@@ -1,5 +1,5 @@
 import type { Participant, Schedule } from '../schedule.ts';
-import type { Forwardings, UserExists } from './forwardings.ts';
+import type { ForwardingView } from './forwardings.ts';
 import { rowsOf } from './row.ts';
 import { covers, DAY_MS } from './span.ts';
 import { keyOf, timelineOf, type Period } from './timeline.ts';
@@ -28,31 +28,23 @@ export interface NextOnCalls {
 }
 
 /** Nobody on a disabled schedule, and nobody by the turn after the last of a rotation that ends. */
-export function nextOnCalls(
-  schedule: Schedule,
-  at: Date,
-  known: { readonly forwardings: Forwardings; readonly exists: UserExists },
-): NextOnCalls {
+export function nextOnCalls(schedule: Schedule, at: Date, view: ForwardingView): NextOnCalls {
   if (!schedule.enabled) return { byTurn: [], exact: [] };
   const byTurn = rowsOf(schedule).flatMap((row): readonly NextOnCall[] => {
     const turn = row.turnAfter(at.getTime());
     const participant = turn && row.participantOf(turn.index);
     if (turn === undefined || participant === undefined || participant.type === 'none') return [];
     if (participant.type !== 'user') return [{ participant, forwardedFrom: undefined, at: new Date(turn.from) }];
-    const { userId, chain } = known.forwardings.at(participant.id, turn.from, known.exists);
+    const { userId, chain } = view.forwardings.at(participant.id, turn.from, view.exists);
     const forwardedFrom = chain.length === 0 ? undefined : participant.id;
     return [{ participant: { type: 'user', id: userId }, forwardedFrom, at: new Date(turn.from) }];
   });
-  return { byTurn, exact: exactNext(schedule, at.getTime(), known) };
+  return { byTurn, exact: exactNext(schedule, at.getTime(), view) };
 }
 
-function exactNext(
-  schedule: Schedule,
-  now: number,
-  known: { readonly forwardings: Forwardings; readonly exists: UserExists },
-): readonly NextOnCall[] {
+function exactNext(schedule: Schedule, now: number, view: ForwardingView): readonly NextOnCall[] {
   for (const days of HORIZONS_DAYS) {
-    const { final } = timelineOf(schedule, { from: now, until: now + days * DAY_MS }, known);
+    const { final } = timelineOf(schedule, { from: now, until: now + days * DAY_MS }, view);
     const periods = final.flatMap((row) => row.periods);
     const present = new Set(periods.filter((period) => covers(period, now)).map(({ recipient }) => keyOf(recipient)));
     const change = periods

@@ -1,5 +1,5 @@
 import type { Participant, Schedule } from '../schedule.ts';
-import { ForwardedIn, type Forwardings, type UserExists } from './forwardings.ts';
+import { ForwardedIn, type ForwardingView } from './forwardings.ts';
 import { rowsOf, type Duty, type Row } from './row.ts';
 import type { Span } from './span.ts';
 
@@ -27,12 +27,8 @@ export type Timeline = Readonly<Record<Layer, readonly TimelineRow[]>>;
  * Draws who is on call in `range` (S5): at every instant the final layer names whom `participantsAt` names, forwarded.
  * Teams and escalations are not opened. The work grows with the number of periods, not with the age of the rotations.
  */
-export function timelineOf(
-  schedule: Schedule,
-  range: Span,
-  known: { readonly forwardings: Forwardings; readonly exists: UserExists },
-): Timeline {
-  const forwardings = new ForwardedIn(range, known);
+export function timelineOf(schedule: Schedule, range: Span, view: ForwardingView): Timeline {
+  const forwardings = new ForwardedIn(range, view);
   const rows = rowsOf(schedule).map((row) => {
     const drawn = schedule.enabled ? drawRow(row, range, forwardings) : EMPTY;
     return { rotation: { id: row.id, name: row.name }, drawn };

@@ -1,8 +1,8 @@
-import { Unknown } from '../on-call/expansion.ts';
+import type { Mention } from '../mentions.ts';
 import { byStart, type Span } from '../on-call/span.ts';
 import { timelineOf } from '../on-call/timeline.ts';
 import type { Schedule } from '../schedule.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { TrackedSnapshot, type Snapshot } from '../snapshot.ts';
 
 /**
  * A user's time on call in one schedule without a break: all their periods of its final timeline that touch or overlap, by
@@ -20,7 +20,7 @@ export interface Stint extends Span {
 export interface Stints {
   /** In the order in which they begin. */
   readonly stints: readonly Stint[];
-  readonly unknown: ReturnType<Unknown['all']>;
+  readonly unknown: readonly Mention[];
 }
 
 /**
@@ -28,17 +28,16 @@ export interface Stints {
  * As in their calendars, people have those periods that name them: teams and escalations are not opened (S5, S8).
  */
 export function stintsOf(snapshot: Snapshot, schedule: Schedule, range: Span): Stints {
-  const unknown = new Unknown();
-  const exists = (id: string) => unknown.noted(snapshot.user(id), 'user', id) !== undefined;
-  const { final } = timelineOf(schedule, range, { forwardings: snapshot.forwardings, exists });
+  const tracked = new TrackedSnapshot(snapshot);
+  const { final } = timelineOf(schedule, range, tracked);
   const parts = final.flatMap(({ periods, rotation: { name } }) =>
     periods.flatMap(({ from, recipient, until }): readonly Stint[] => {
-      if (recipient.type !== 'user' || !exists(recipient.id)) return [];
+      if (recipient.type !== 'user' || !tracked.exists(recipient.id)) return [];
       const names = name === '' ? [] : [name];
       return [{ userId: recipient.id, from, until, beginsIn: names, endsIn: names }];
     }),
   );
-  return { stints: [...Map.groupBy(parts, ({ userId }) => userId).values()].flatMap(joined), unknown: unknown.all() };
+  return { stints: [...Map.groupBy(parts, ({ userId }) => userId).values()].flatMap(joined), unknown: tracked.unknown };
 }
 
 /** The `parts` of one user, with those that touch or overlap made one. */
