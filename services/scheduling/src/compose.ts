@@ -30,6 +30,7 @@ import {
 import { timerIndexes, type Timers } from '@tocsin/timers';
 import { createApp } from './app.ts';
 import type { Snapshots } from './application/loaded-snapshot.ts';
+import type { BeginLater } from './application/runs/firing-traces.ts';
 import { RunEngine } from './application/runs/run-engine.ts';
 import { ShiftTeller } from './application/shift-notices/shift-teller.ts';
 import { createScheduling } from './application/scheduling.ts';
@@ -39,12 +40,10 @@ import { alertEventHandler } from './events/alert-event-handler.ts';
 import { auditRuns } from './jobs/audit-runs.ts';
 import { keepShiftTimers } from './jobs/keep-shift-timers.ts';
 import { sweepLeavers } from './jobs/sweep-leavers.ts';
-import type { BeginLater } from './ports/later-traces.ts';
 import { configurationIndexes, ESCALATIONS, SCHEDULES } from './storage/configuration-kinds.ts';
 import { MongoConfigurationStore } from './storage/mongo-configuration-store.ts';
 import { RULE_TIMERS, runIndexes } from './storage/runs/documents.ts';
 import { MongoOverdueRuns } from './storage/runs/mongo-overdue-runs.ts';
-import { MongoRetainedRuns } from './storage/runs/mongo-retained-runs.ts';
 import { MongoRunStore, type RuleDue } from './storage/runs/mongo-run-store.ts';
 import { MongoShiftTimers, SHIFT_TIMERS, type ShiftDue } from './storage/shift-notices/mongo-shift-timers.ts';
 
@@ -121,7 +120,7 @@ async function composeRuns(
     snapshots,
     clock,
     random: () => Math.random(),
-    beginLater: tracer.on ? beginLaterBy(tracer) : undefined,
+    beginLater: beginLaterBy(tracer),
     onRouted: (seconds) => {
       metrics.stage('routed', seconds);
     },
@@ -132,9 +131,8 @@ async function composeRuns(
       metrics.count('tocsin_pages_exhausted_total');
     },
   });
-  const runs = new MongoRetainedRuns(connection);
   const { runRetentionDays: days } = context.config;
-  await sweepRetained(context, { name: 'retention of runs', days, removals: [(until) => runs.remove(until)] });
+  await sweepRetained(context, { name: 'retention of runs', days, removals: [(until) => store.removeEnded(until)] });
   await startTimers(context, timers);
   const handler = alertEventHandler(engine, store, clock);
   await startConsumer(context, {

@@ -5,10 +5,10 @@ import type { Timers } from '@tocsin/timers';
 import type { Config } from '../config.ts';
 import type { OverdueRuns } from '../ports/overdue-runs.ts';
 import type { RuleClaim } from '../ports/run-store.ts';
-import { toTimer } from '../storage/runs/timer-id.ts';
+import { toTimer } from '../storage/runs/documents.ts';
 
 export interface RunAuditParts {
-  readonly runs: Pick<OverdueRuns, 'find' | 'waiting'>;
+  readonly runs: Pick<OverdueRuns, 'find' | 'expectedTimers'>;
   readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule'>;
 }
 
@@ -27,7 +27,7 @@ export const runAudit = ({ runs, timers }: RunAuditParts): Audit => ({
     }));
   },
   redrive: async (ids) => {
-    await timers.schedule(undefined, (await runs.waiting(ids)).map(toTimer));
+    await timers.schedule(undefined, (await runs.expectedTimers(ids)).map(toTimer));
   },
 });
 

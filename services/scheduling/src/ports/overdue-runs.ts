@@ -11,7 +11,7 @@ export interface OverdueRuns {
   /** Runs of which something was due at `until` or before, at most `most`, the longest due first. */
   find(until: Date, most: number): Promise<readonly OverdueRun[]>;
   /** All timers that the runs have to have, whether they have them or not. */
-  waiting(alertIds: readonly string[]): Promise<readonly RuleTimer[]>;
+  expectedTimers(alertIds: readonly string[]): Promise<readonly RuleTimer[]>;
   /** How many runs of open alerts there are, counted up to 1 000 000. */
   countOpen(): Promise<number>;
 }

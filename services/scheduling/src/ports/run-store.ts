@@ -60,4 +60,9 @@ export interface RunStore<C extends RuleClaim> {
   settleRules(claims: readonly C[], decide: (run: Run, claim: C) => RunChange | undefined): Promise<RulesSettled>;
   /** Ends a claim that fails for ever, takes it out of its run, where there is one, and logs that with its alert. */
   buryRule(claim: C, decision: Decision, leaveOut: (run: Run) => Run): Promise<void>;
+  /**
+   * Removes some of the runs of closed and deleted alerts, changed last at `until` or before, the oldest first. Resolves to how
+   * many; 0 when none is left. A run that changes meanwhile stays.
+   */
+  removeEnded(until: Date): Promise<number>;
 }

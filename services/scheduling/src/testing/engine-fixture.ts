@@ -14,7 +14,7 @@ import { escalationOf, rotationOf, ruleFor, scheduleOf, teamOf, userOf } from '.
 import { diskFull } from './run-samples.ts';
 import { MemoryConfigurationStore } from './memory-configuration-store.ts';
 import { MemoryRunStore } from './memory-run-store.ts';
-import type { BeginLater } from '../ports/later-traces.ts';
+import type { BeginLater } from '../application/runs/firing-traces.ts';
 import type { RuleClaim } from '../ports/run-store.ts';
 import { Snapshots } from '../application/loaded-snapshot.ts';
 import { RunEngine } from '../application/runs/run-engine.ts';

@@ -7,17 +7,16 @@ import type {
   Page,
   Settlement,
 } from '@tocsin/contracts';
-import type { RuleTimer } from '../domain/runs/effects.ts';
+import { timerId, type RuleTimer } from '../domain/runs/effects.ts';
 import { mayPage } from '../domain/runs/observe.ts';
-import type { Run } from '../domain/runs/run.ts';
-import type { RetainedRuns } from '../ports/retained-runs.ts';
+import { changesOf, type Run } from '../domain/runs/run.ts';
 import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../ports/run-store.ts';
-import { timerId, timerPayload } from '../storage/runs/timer-id.ts';
+import { toTimer } from '../storage/runs/documents.ts';
 
 const DONE: Settlement = { outcome: 'done' };
 
 /** Keeps runs in memory, for component tests. */
-export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
+export class MemoryRunStore implements RunStore<RuleClaim> {
   readonly pages: Page[] = [];
   readonly commands: AlertCommand[] = [];
   readonly decisions: Decision[] = [];
@@ -56,7 +55,7 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
     claims: readonly RuleClaim[],
     decide: (run: Run, claim: RuleClaim) => RunChange | undefined,
   ): Promise<RulesSettled> {
-    const kept = claims.flatMap(({ id }) => [...this.timers].filter(([timerId]) => timerId === id));
+    const kept = claims.flatMap(({ id }) => [...this.timers].filter(([key]) => key === id));
     for (const { id } of claims) this.timers.delete(id);
     const settled = this.#written(
       claims,
@@ -67,7 +66,7 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
     return Promise.resolve(settled);
   }
 
-  remove(until: Date): Promise<number> {
+  removeEnded(until: Date): Promise<number> {
     const old = [...this.#runs.values()].filter(
       ({ alert, alertId }) => alert.status !== 'open' && (this.#changedAt.get(alertId) ?? until) <= until,
     );
@@ -80,7 +79,7 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
     return [...this.timers]
       .filter(([, { dueAt }]) => dueAt <= at)
       .sort(([, a], [, b]) => a.dueAt.getTime() - b.dueAt.getTime())
-      .map(([id, timer]) => ({ id, fence: timer.openedBy, payload: timerPayload(timer) }));
+      .map(([, timer]) => toTimer(timer));
   }
 
   /** All of it or, where one fails, nothing. */
@@ -89,15 +88,9 @@ export class MemoryRunStore implements RunStore<RuleClaim>, RetainedRuns {
     alertOf: (one: T) => string,
     decide: (run: Run | undefined, one: T) => RunChange | undefined,
   ): RulesSettled {
-    const runs = new Map(this.#runs);
-    const changes: RunChange[] = [];
+    let changes: readonly RunChange[];
     try {
-      for (const one of all) {
-        const change = decide(runs.get(alertOf(one)), one);
-        if (change === undefined) continue;
-        if (change.run !== undefined) runs.set(change.run.alertId, change.run);
-        changes.push(change);
-      }
+      changes = changesOf(all, this.#runs, alertOf, decide);
     } catch (error) {
       return { outcome: 'refused', reason: String(error) };
     }

@@ -1,6 +1,15 @@
 import type { Run } from '../../domain/runs/run.ts';
-import type { BeginLater, LaterTrace } from '../../ports/later-traces.ts';
 import type { RuleClaim } from '../../ports/run-store.ts';
+
+/** The trace of something that is done at its own time. */
+interface LaterTrace {
+  /** The `traceparent` of whatever comes of it. */
+  readonly trace: string;
+  end(): void;
+}
+
+/** Begins a trace for `alertId` that is linked to the trace `asked`, which led to it long ago; undefined where it is not sampled. */
+export type BeginLater = (name: string, asked: string, alertId: string) => LaterTrace | undefined;
 
 /** The traces of rules that fire at their time: each is linked to that of its run, however long ago that was. */
 export class FiringTraces<C extends RuleClaim> {

@@ -1,26 +1,25 @@
 import type { Clock } from '@tocsin/clock';
 import type { AlertEvent, ConsumedBatch, Decision, Settlement } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
-import type { RunEffects } from '../../domain/runs/effects.ts';
+import { timerKey, type DueTimer } from '../../domain/runs/effects.ts';
 import { timerOfEnd } from '../../domain/runs/exhausted.ts';
 import type { RoutingView } from '../../domain/runs/routing.ts';
 import { newsWithoutRun } from '../../domain/runs/news.ts';
 import { manualRequestsOf, mayRun, newRun, observe } from '../../domain/runs/observe.ts';
 import type { Run } from '../../domain/runs/run.ts';
 import {
-  stepsOf,
+  fireTimer,
   isDue,
   leftOut,
   newsTold,
   settled,
-  fireTimer,
-  type DueRuleTimer,
+  stepsOf,
+  type SettledStep,
 } from '../../domain/runs/settle-run.ts';
 import type { Snapshots } from '../loaded-snapshot.ts';
-import type { BeginLater } from '../../ports/later-traces.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 import { buriedRule } from './buried-decision.ts';
-import { FiringTraces } from './firing-traces.ts';
+import { FiringTraces, type BeginLater } from './firing-traces.ts';
 import { orderCommands } from './order-commands.ts';
 import { RoutingViews } from './routing-views.ts';
 
@@ -102,9 +101,7 @@ export class RunEngine<C extends RuleClaim> {
       if (!isDue(before, timer)) return undefined;
       const run = traces.of(before, claim);
       const effects = fireTimer(run, timer, view, now);
-      const { branchId, openedBy, round, ruleIndex } = timer;
-      const occasion = `${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
-      const change = this.#changed(settled(before, effects), [{ run, effects, occasion }], now);
+      const change = this.#changed(settled(before, effects), [{ name: timerKey(timer), run, effects }], now);
       changes.set(claim.id, change);
       return change;
     });
@@ -127,12 +124,11 @@ export class RunEngine<C extends RuleClaim> {
     const observation = observe(run, event);
     if (observation.kind === 'stale') return undefined;
     const { run: after, steps } = stepsOf(observation, view, now);
-    const occasions = steps.map(({ run: before, what, effects }) => ({
-      run: before,
-      effects,
-      occasion: what === 'start' ? `${observation.cycleStart?.version ?? 0}:start` : `${event.version}:${what}`,
+    const named = steps.map((step) => ({
+      ...step,
+      name: `${step.name === 'start' ? (observation.cycleStart?.version ?? 0) : event.version}:${step.name}`,
     }));
-    const change = this.#changed(after, occasions, now);
+    const change = this.#changed(after, named, now);
     return observation.cycleStart?.how === 'pages' ? { ...change, starts: true } : change;
   }
 
@@ -140,20 +136,18 @@ export class RunEngine<C extends RuleClaim> {
   #toldOwner(event: AlertEvent, view: RoutingView, now: Date): EventChange {
     const run = newRun(event);
     const effects = newsTold(run, newsWithoutRun(event), view, now);
-    return this.#changed(undefined, [{ run, effects, occasion: `${event.version}:told` }], now);
+    return this.#changed(undefined, [{ name: `${event.version}:told`, run, effects }], now);
   }
 
-  #changed(run: Run | undefined, occasions: readonly Occasion[], at: Date): SettledRun {
-    const effects = occasions.map((occasion) => occasion.effects);
+  #changed(run: Run | undefined, steps: readonly SettledStep[], at: Date): SettledRun {
+    const effects = steps.map((step) => step.effects);
     return {
       at,
       run,
       timers: [...effects.flatMap(({ timers }) => timers), ...(run === undefined ? [] : timerOfEnd(run, effects, at))],
       pages: effects.flatMap(({ pages }) => pages),
-      commands: occasions.flatMap(({ run: before, effects: { at: then, orders } }) =>
-        orderCommands(before, orders, then),
-      ),
-      decisions: occasions.flatMap(decisionsOf),
+      commands: steps.flatMap(({ run: before, effects: { at: then, orders } }) => orderCommands(before, orders, then)),
+      decisions: steps.flatMap(decisionsOf),
       nobody: effects.reduce((sum, { nobody }) => sum + nobody, 0),
       exhausted: effects.filter(({ exhausted }) => exhausted).length,
     };
@@ -212,25 +206,18 @@ interface EventChange extends SettledRun {
   readonly starts?: true;
 }
 
-const timerOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClaim): DueRuleTimer => ({
+const timerOf = ({ fence, payload: { branchId, ruleIndex, round = 0 } }: RuleClaim): DueTimer => ({
   branchId,
   ruleIndex,
   round,
   openedBy: fence,
 });
 
-/** One step of a settlement: its effects, the run before it, and the name of its decision. */
-interface Occasion {
-  readonly run: Run;
-  readonly effects: RunEffects;
-  readonly occasion: string;
-}
-
-function decisionsOf({ run, effects, occasion }: Occasion): readonly Decision[] {
+function decisionsOf({ name, run, effects }: SettledStep): readonly Decision[] {
   if (effects.verdicts.length === 0) return [];
   return [
     {
-      decisionId: `route:${run.alertId}:${run.cycle}:${occasion}`,
+      decisionId: `route:${run.alertId}:${run.cycle}:${name}`,
       alertId: run.alertId,
       stage: 'route',
       at: effects.at.toISOString(),

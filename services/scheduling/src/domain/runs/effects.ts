@@ -1,9 +1,7 @@
-import type { DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
+import type { AlertState, DecisionVerdict, NotifyType, Page, Responder } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
-import { ruleAndRound, type Cause, type Step } from './cause.ts';
 import type { NoteMinute } from './note-minutes.ts';
-import { pagedAlert } from './paged-alert.ts';
-import { endOfRound, isLive, type Branch, type LookUp, type Run } from './run.ts';
+import { endOfRound, isLive, ruleAndRound, type Branch, type Cause, type LookUp, type Run, type Step } from './run.ts';
 
 /** What a timer stands for: a rule of a branch, the end of its round, another look-up, or the end of all that the flow could do. */
 export type TimerKind = number | 'repeat' | 'look-up' | 'exhausted';
@@ -19,6 +17,15 @@ export interface RuleTimer {
   readonly openedBy: number;
   readonly dueAt: Date;
 }
+
+/** What tells whether a timer that is due still counts. */
+export type DueTimer = Omit<RuleTimer, 'alertId' | 'dueAt'>;
+
+/** Names a timer among those of its alert, the same however often it is set: one for each rule, round and opening of a branch. */
+export const timerKey = ({ branchId, openedBy, round, ruleIndex }: DueTimer): string =>
+  `${openedBy}:${branchId}#${ruleIndex}${round === 0 ? '' : `~${round}`}`;
+
+export const timerId = (timer: RuleTimer): string => `${timer.alertId}:${timerKey(timer)}`;
 
 /** A command for the owner of the alert, given once under an id that follows from the run. */
 export interface AlertOrder {
@@ -45,9 +52,9 @@ export class RunEffects {
   readonly timers: RuleTimer[] = [];
   readonly verdicts: DecisionVerdict[] = [];
   /** Branches that start in this settlement, for the first time or again. */
-  readonly branches: Branch[] = [];
-  /** Branches that were changed. */
-  readonly moved: Branch[] = [];
+  readonly started: Branch[] = [];
+  /** Branches that change without a start. */
+  readonly changed: Branch[] = [];
   readonly orders: AlertOrder[] = [];
   /** Further look-ups. */
   readonly lookUps: LookUp[] = [];
@@ -135,19 +142,19 @@ export class RunEffects {
       return;
     }
     this.#paged.add(userId);
-    this.pages.push(pageOf(this.#run, userId, cause, this.named(this.#run.alert.responders)));
+    this.pages.push(pageOf(this.#run, userId, cause, this.pagedAlert(this.#run.alert)));
     const facts = { userId, username, branch: cause.branchId, rule: cause.rule };
     this.say('page', 'paged', `Paged ${username}: ${cause.why}.`, facts);
   }
 
   /** Sets the timer that ends the round of `branch`, where something follows it. */
-  endOfRound(branch: Branch): void {
+  setEndOfRound(branch: Branch): void {
     const dueAt = endOfRound(branch);
-    if (dueAt !== undefined) this.wait(branch, 'repeat', dueAt);
+    if (dueAt !== undefined) this.setTimer(branch, 'repeat', dueAt);
   }
 
-  /** Sets a timer of `branch`, while its flow goes on. */
-  wait(branch: Branch, ruleIndex: TimerKind, dueAt: Date): void {
+  /** Sets a timer of `branch`, unless its flow was stopped. */
+  setTimer(branch: Branch, ruleIndex: TimerKind, dueAt: Date): void {
     if (!isLive(this.#run, branch)) return;
     const { id: branchId, openedBy, round } = branch;
     this.timers.push({ alertId: this.#run.alertId, branchId, ruleIndex, round, openedBy, dueAt });
@@ -160,16 +167,31 @@ export class RunEffects {
     return id;
   }
 
-  /** Responders with their known names: the conditions of a user's rules may compare ids or names. */
-  readonly named = (responders: readonly Responder[]): Page['alert']['responders'] =>
-    responders.map((responder) => {
+  /** What a page says of its alert. Responders have their known names: a user's rules may compare ids or names. */
+  pagedAlert(alert: AlertState): Page['alert'] {
+    const { actions, alias, createdAt, description, details, entity, message, priority, source, tags, tinyId } = alert;
+    const responders = alert.responders.map((responder) => {
       const name = this.#nameOf(responder);
       return name === undefined ? responder : { ...responder, name };
     });
+    return {
+      tinyId,
+      alias,
+      message,
+      description,
+      source,
+      entity,
+      priority,
+      tags,
+      actions,
+      details,
+      responders,
+      createdAt,
+    };
+  }
 }
 
-function pageOf(run: Run, userId: string, cause: Cause, responders: Page['alert']['responders']): Page {
-  const { alert } = run;
+function pageOf(run: Run, userId: string, cause: Cause, alert: Page['alert']): Page {
   const actionType = run.reached.includes(userId) ? 'renotified-alert' : 'create-alert';
   return {
     pageId: [run.alertId, run.cycle, cause.branchId, cause.rule, cause.round, userId, actionType].join(':'),
@@ -181,7 +203,7 @@ function pageOf(run: Run, userId: string, cause: Cause, responders: Page['alert'
     pagedAt: cause.dueAt.toISOString(),
     why: cause.why,
     alertVersion: run.alertVersion,
-    alert: pagedAlert(alert, responders),
+    alert,
     acceptedAt: run.acceptedAt,
     ...(run.trace !== undefined && { trace: run.trace }),
     ...(cause.whileSnoozed && { whileSnoozed: true }),

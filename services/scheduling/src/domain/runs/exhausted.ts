@@ -1,5 +1,5 @@
-import type { RunEffects, RuleTimer } from './effects.ts';
-import { calls } from './news.ts';
+import type { DueTimer, RuleTimer, RunEffects } from './effects.ts';
+import { isCall } from './news.ts';
 import { endOfRound, goesOn, isLive, ruleKey, type Branch, type Run } from './run.ts';
 
 /** How long whoever was paged last has to acknowledge: by then the steps of a new user have all been sent (U1). */
@@ -27,7 +27,7 @@ const isDone = (run: Run, branch: Branch): boolean =>
  * again it counts anew: its id is that of the cycle.
  */
 export function timerOfEnd(run: Run, effects: readonly RunEffects[], at: Date): readonly RuleTimer[] {
-  const did = effects.some(({ fired, pages }) => fired.length > 0 || pages.some(calls));
+  const did = effects.some(({ fired, pages }) => fired.length > 0 || pages.some(isCall));
   if (!did || !isSpent(run)) return [];
   const { alertId, cycle } = run;
   const dueAt = new Date(at.getTime() + WAIT_MS);
@@ -35,7 +35,7 @@ export function timerOfEnd(run: Run, effects: readonly RunEffects[], at: Date): 
 }
 
 /** Whether the timer of {@link timerOfEnd} finds the flow of its cycle as it left it: with nobody left, and nobody there. */
-export const isExhausted = (run: Run, { round, ruleIndex }: Pick<RuleTimer, 'round' | 'ruleIndex'>): boolean =>
+export const isExhausted = (run: Run, { round, ruleIndex }: DueTimer): boolean =>
   ruleIndex === 'exhausted' && round === run.cycle && isSpent(run);
 
 /** Says that nobody has acknowledged and that nobody is left to page. */

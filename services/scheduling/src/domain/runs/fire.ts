@@ -1,10 +1,9 @@
 import { compareVersions, type NotifyType } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import { membersMeantBy } from '../snapshot.ts';
-import { ruleAndRound, type Cause, type Step } from './cause.ts';
 import { skipOrLookUp } from './look-up.ts';
 import { openTarget, openTeam, openUser, type Settling } from './open.ts';
-import { dueAt, refusal, ruleKey, type Branch, type LookUp } from './run.ts';
+import { dueAt, refusal, ruleAndRound, ruleKey, type Branch, type Cause, type LookUp, type Step } from './run.ts';
 
 /** Fires those rules of a newly opened branch that are due already. Each other rule, and the end of the round, gets a timer. */
 export function fireFrom(settling: Settling, branch: Branch): void {
@@ -16,9 +15,9 @@ export function fireFrom(settling: Settling, branch: Branch): void {
   due.forEach((at, ruleIndex) => {
     const key = ruleKey(branch, ruleIndex);
     if (effects.fired.includes(key) || run.fired.includes(key)) return;
-    effects.wait(branch, ruleIndex, at);
+    effects.setTimer(branch, ruleIndex, at);
   });
-  effects.endOfRound(branch);
+  effects.setEndOfRound(branch);
 }
 
 /**

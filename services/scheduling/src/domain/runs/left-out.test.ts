@@ -3,8 +3,9 @@ import type { AlertEvent } from '@tocsin/contracts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { newRun } from './observe.ts';
 import type { Branch, Run } from './run.ts';
-import { leftOut, type DueRuleTimer } from './settle-run.ts';
-import { nextDueAt } from './waiting-timers.ts';
+import type { DueTimer } from './effects.ts';
+import { leftOut } from './settle-run.ts';
+import { nextDueAt } from './expected-timers.ts';
 
 const event: AlertEvent = {
   alertId: 'a1',
@@ -37,7 +38,7 @@ const branch: Branch = {
 };
 
 const run: Run = { ...newRun(event), branches: [branch] };
-const timer = (ruleIndex: DueRuleTimer['ruleIndex'], over: Partial<DueRuleTimer> = {}): DueRuleTimer => ({
+const timer = (ruleIndex: DueTimer['ruleIndex'], over: Partial<DueTimer> = {}): DueTimer => ({
   branchId: branch.id,
   ruleIndex,
   round: 0,

@@ -1,9 +1,8 @@
 import type { NotifyType } from '@tocsin/contracts';
 import type { Mention } from '../mentions.ts';
-import type { Step } from './cause.ts';
 import type { RunEffects } from './effects.ts';
 import type { RoutingView } from './routing.ts';
-import type { LookUp } from './run.ts';
+import type { LookUp, Step } from './run.ts';
 
 /** Whether an unknown thing may exist, because its owner did not answer. */
 export const isToBeLookedUp = (view: RoutingView, mention: Mention): mention is LookUp['target'] =>

@@ -73,7 +73,7 @@ describe('a responder that is added (A9)', () => {
   it('twice is paged once', () => {
     const first = ask(start([user('grace')]).run, { responder: E1 });
     const { effects } = ask(first.run, { responder: E1, version: 3 });
-    expect([effects.timers, effects.branches, effects.pages]).toEqual([[], [], []]);
+    expect([effects.timers, effects.started, effects.pages]).toEqual([[], [], []]);
   });
 
   it('to an alert that nobody was to respond to is the only one of its flow, which goes on', () => {

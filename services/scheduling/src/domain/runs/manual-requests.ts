@@ -21,11 +21,11 @@ function addResponder(settling: Settling, request: ManualRequest): void {
   if (branch === undefined) open(settling, request, 'added as responder');
   else if (branch.ahead > 0 && request.version > branch.openedBy && isLive(run, branch)) {
     const kept: Branch = { ...branch, openedBy: request.version };
-    effects.moved.push(kept);
+    effects.changed.push(kept);
     fireFrom(settling, kept);
   } else if (branch.ahead > 0) {
     const reopened: Branch = { ...branch, startedAt: new Date(request.at), openedBy: request.version, ahead: 0 };
-    effects.moved.push(reopened);
+    effects.changed.push(reopened);
     fireFrom(settling, reopened);
     // In order, the rules that are due come first, and those fired by hand after them: so as many more fire now.
     const due = reopened.rules.filter((rule) => dueAt(reopened, rule) <= effects.at).length;
@@ -41,13 +41,13 @@ function escalate(settling: Settling, request: ManualRequest): void {
   const later = running.find((branch) => branch.openedBy > request.version && branch.ahead === 0);
   if (later !== undefined) {
     // It was added after this request, which alone would have opened it by its first rule.
-    effects.moved.push({ ...later, ahead: 1 });
+    effects.changed.push({ ...later, ahead: 1 });
     fireRule(settling, later, 0);
     return;
   }
   const fired = running.find((branch) => fireNext(settling, branch));
   if (fired !== undefined) {
-    if (fired.ahead > 0) effects.moved.push({ ...fired, ahead: fired.ahead + 1 });
+    if (fired.ahead > 0) effects.changed.push({ ...fired, ahead: fired.ahead + 1 });
     return;
   }
   if (running.length > 0) {
@@ -55,11 +55,11 @@ function escalate(settling: Settling, request: ManualRequest): void {
     effects.say('escalation', 'ended', `Escalation [${name}] has no further rule.`, { escalationId: escalation.id });
     return;
   }
-  const before = effects.branches.length;
+  const before = effects.started.length;
   open(settling, request, 'escalated to');
-  const opened = effects.branches[before];
+  const opened = effects.started[before];
   if (opened === undefined) return;
-  effects.branches[before] = { ...opened, ahead: 1 };
+  effects.started[before] = { ...opened, ahead: 1 };
   fireRule(settling, opened, 0);
   const isResponder = run.alert.responders.some(({ type, id }) => type === 'escalation' && id === escalation.id);
   if (!isResponder) effects.order({ kind: 'add-responder', responder: escalation });

@@ -2,12 +2,11 @@ import type { ActionType, AlertEvent, AlertFact, Page, PageNews } from '@tocsin/
 import { firstTen, shortened } from '@tocsin/rules';
 import type { RunEffects } from './effects.ts';
 import { minuteOf, MOST_NOTES_A_MINUTE, withNote } from './note-minutes.ts';
-import { pagedAlert } from './paged-alert.ts';
 import type { RoutingView } from './routing.ts';
 import type { Run } from './run.ts';
 
-/** Whether a page calls somebody to the alert; news do not. */
-export const calls = ({ news }: Pick<Page, 'news'>): boolean => news === undefined;
+/** Whether a page calls its user to the alert, as a page of news does not. */
+export const isCall = ({ news }: Pick<Page, 'news'>): boolean => news === undefined;
 
 /** Something that people are told of besides being paged, with the event that brought word of it. */
 export interface News {
@@ -77,7 +76,8 @@ export function tell(
   function told(userIds: readonly string[], one: News, kind: News['kind']): void {
     if (userIds.length === 0) return;
     const users = userIds.map((userId) => ({ userId, username: view.user(userId)?.username ?? `[${userId}]` }));
-    for (const userId of userIds) effects.pages.push(pageOf(one, { kind, userId, named: effects.named }));
+    for (const userId of userIds)
+      effects.pages.push(pageOf(one, { kind, userId, alert: effects.pagedAlert(one.event.state) }));
     const text = `${SAYS[kind](one.fact.actor.trim())}: ${firstTen(users, ({ username }) => username).join(', ')}.`;
     effects.say('page', 'told', text, { factId: one.fact.factId, actionType: ACTION_TYPES[kind], users });
   }
@@ -103,7 +103,7 @@ const WHY: Readonly<Record<News['kind'], string>> = {
 interface Telling {
   readonly kind: News['kind'];
   readonly userId: string;
-  readonly named: RunEffects['named'];
+  readonly alert: Page['alert'];
 }
 
 /** So much of a note stands in a page, in characters: an event makes a page for each person, and a note may have 25 000. */
@@ -115,7 +115,7 @@ function inShort(note: string): string {
 }
 
 /** Follows from the event alone: the same news twice are the same page. */
-function pageOf({ event, fact }: News, { kind, named, userId }: Telling): Page {
+function pageOf({ event, fact }: News, { alert, kind, userId }: Telling): Page {
   const { acceptedAt, alertId, state, trace, version } = event;
   const actionType = ACTION_TYPES[kind];
   return {
@@ -129,7 +129,7 @@ function pageOf({ event, fact }: News, { kind, named, userId }: Telling): Page {
     why: WHY[kind],
     alertVersion: version,
     news: { kind, actor: fact.actor, ...(fact.note !== undefined && { note: inShort(fact.note) }) },
-    alert: pagedAlert(state, named(state.responders)),
+    alert,
     acceptedAt,
     ...(trace !== undefined && { trace }),
   };

@@ -3,13 +3,11 @@ import type { Escalation } from '../escalation.ts';
 import type { Mention } from '../mentions.ts';
 import { onCallAnswer } from '../on-call-answer.ts';
 import type { ScheduleNotifyType } from '../on-call.ts';
-import { ruleAndRound, type Cause, type Step } from './cause.ts';
 import { MOST_BRANCHES, type RunEffects } from './effects.ts';
 import { isToBeLookedUp, skipOrLookUp } from './look-up.ts';
-import { routedSubject, routingVerdicts } from './routing.ts';
-import type { ManualRequest, CycleStart } from './observe.ts';
-import type { RoutingView } from './routing.ts';
-import type { Branch, Run } from './run.ts';
+import type { CycleStart, ManualRequest } from './observe.ts';
+import { routedSubject, routingVerdicts, type RoutingView } from './routing.ts';
+import { ruleAndRound, type Branch, type Cause, type Run, type Step } from './run.ts';
 
 /** One settlement of one run: what it reads and writes, and its alert. */
 export interface Settling {
@@ -136,12 +134,12 @@ function openEscalation(settling: Settling, escalationId: string, step: Step): b
     effects.skip({ type: 'escalation', id: escalationId });
     return false;
   }
-  if (run.branches.length + effects.branches.length >= MOST_BRANCHES) {
+  if (run.branches.length + effects.started.length >= MOST_BRANCHES) {
     effects.say('escalation', 'skipped', `Escalation [${escalation.name}] is left out: the alert has too many by now.`);
     return false;
   }
   const branch = branchOf(escalation, step);
-  effects.branches.push(branch);
+  effects.started.push(branch);
   effects.say('escalation', 'started', `Escalation [${escalation.name}] started.`, { escalationId, branch: branch.id });
   return true;
 }

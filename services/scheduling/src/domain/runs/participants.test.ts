@@ -26,7 +26,7 @@ describe('an escalation on call', () => {
     const due = fireTimer(run, { branchId: 'escalation:e1', ruleIndex: 0, round: 0, openedBy: 1 }, view, at('00:05'));
     expect(paged(due)).toEqual(['grace']);
     expect(due.timers).toMatchObject([{ ruleIndex: 1, dueAt: at('00:15') }]);
-    const [nested] = due.branches;
+    const [nested] = due.started;
     const again = fireTimer(
       settled(run, due),
       { branchId: nested?.id ?? '', ruleIndex: 1, round: 0, openedBy: 1 },
@@ -41,7 +41,7 @@ describe('an escalation on call', () => {
       schedules: [onCall('s1', late)],
       escalations: [escalationOf('late', [toSchedule, toGrace(5)])],
     });
-    expect(effects.branches).toHaveLength(1);
+    expect(effects.started).toHaveLength(1);
     expect(paged(effects)).toEqual(['grace']);
     expect(outcomes(effects)).toContain('nobody');
   });

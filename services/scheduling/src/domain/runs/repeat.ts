@@ -20,7 +20,7 @@ export function repeatDue(settling: Settling, branch: Branch): void {
 export function restart(settling: Settling, branch: Branch): void {
   const { effects } = settling;
   const next = nextRound(branch, effects.at);
-  effects.branches.push(next);
+  effects.started.push(next);
   say(settling, next, 'repeated', `${called(next)} starts again: ${count(next)}.`);
 }
 
@@ -30,7 +30,7 @@ export function restart(settling: Settling, branch: Branch): void {
  */
 function askForReset(settling: Settling, branch: Branch): void {
   const { effects } = settling;
-  effects.moved.push({ ...branch, awaits: effects.order({ kind: 'reset-recipient-states' }) });
+  effects.changed.push({ ...branch, awaits: effects.order({ kind: 'reset-recipient-states' }) });
   const text = `${called(branch)} is to start again: what was acknowledged and seen is undone first.`;
   say(settling, branch, 'reset', text);
 }
@@ -39,15 +39,15 @@ function askForReset(settling: Settling, branch: Branch): void {
 function passOver(settling: Settling, branch: Branch): void {
   const { effects } = settling;
   const next = nextRound(branch, effects.at);
-  effects.moved.push(next);
+  effects.changed.push(next);
   effects.fired.push(...next.rules.map((_, index) => ruleKey(next, index)));
-  effects.endOfRound(next);
+  effects.setEndOfRound(next);
   say(settling, next, 'skipped', `${called(next)} does not start again, ${count(next)}: the alert is acknowledged.`);
 }
 
 function closeAfterAll(settling: Settling, branch: Branch): void {
   if (branch.repeat?.closeAlertAfterAll !== true) return;
-  settling.effects.moved.push({ ...branch, awaits: settling.effects.order({ kind: 'close' }) });
+  settling.effects.changed.push({ ...branch, awaits: settling.effects.order({ kind: 'close' }) });
   const after = branch.round === 0 ? 'after its rules' : 'after its last repetition';
   say(settling, branch, 'closing', `${called(branch)} closes the alert ${after}.`);
 }

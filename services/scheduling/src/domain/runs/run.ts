@@ -1,7 +1,7 @@
-import type { AlertState, EscalationRepeat, NotifyType, Version } from '@tocsin/contracts';
+import type { AlertState, EscalationRepeat, NotifyType, Page, Version } from '@tocsin/contracts';
 import type { EscalationRule } from '../escalation.ts';
 import type { Mention } from '../mentions.ts';
-import type { Step } from './cause.ts';
+import { MINUTE_MS } from '../on-call/span.ts';
 import type { NoteMinute } from './note-minutes.ts';
 
 /**
@@ -28,6 +28,31 @@ export interface Branch {
   readonly awaits: string | undefined;
   /** What was opened on the way to it, as `type:id`; none of that is opened again (S4). */
   readonly path: readonly string[];
+}
+
+/** The branch and rule that reach a user; the page's id is made of its parts. */
+export interface Cause {
+  readonly branchId: string;
+  /** The rule's index, or `-` where the responder is paged without a rule. */
+  readonly rule: string;
+  /** How often the rule's branch has repeated. */
+  readonly round: number;
+  readonly wantedWhile: Page['wantedWhile'];
+  /** Whether a snooze holds nothing back, because it was requested manually while the alert was snoozed. */
+  readonly whileSnoozed?: boolean;
+  /** The version of the alert that led here. */
+  readonly openedBy: number;
+  /** When it fell due. Delays of the user's rules, and of an escalation opened by it, count from here. */
+  readonly dueAt: Date;
+  readonly why: string;
+}
+
+/** The way from a responder to a user, as far as it was followed. */
+export interface Step {
+  readonly cause: Cause;
+  readonly path: readonly string[];
+  /** How many look-ups of somebody on the way have failed. */
+  readonly attempt?: number;
 }
 
 /** A user or team that has to be looked up again: what led there, and how many look-ups failed. */
@@ -79,7 +104,8 @@ export interface Run {
 export const ruleKey = ({ id, round }: Branch, ruleIndex: number): string =>
   round === 0 ? `${id}#${ruleIndex}` : `${id}#${ruleIndex}~${round}`;
 
-const MINUTE_MS = 60_000;
+/** The rule and the round: each round opens its own branches. */
+export const ruleAndRound = ({ rule, round }: Cause): string => (round === 0 ? rule : `${rule}~${round}`);
 
 /** When a rule of a branch falls due in its present round. */
 export const dueAt = ({ startedAt }: Branch, { delayMinutes }: EscalationRule): Date =>
@@ -105,4 +131,19 @@ export function refusal(run: Run, condition: EscalationRule['condition']): strin
   if (run.alert.status !== 'open') return 'the alert is closed';
   if (condition === 'if-not-acked' && run.alert.acknowledged) return 'the alert is acknowledged';
   return undefined;
+}
+
+/** What `decide` changes for each of `items`, in order: each sees the run of its alert as those before it left it. */
+export function changesOf<T, C extends { readonly run: Run | undefined }>(
+  items: readonly T[],
+  runs: ReadonlyMap<string, Run>,
+  alertIdOf: (item: T) => string,
+  decide: (run: Run | undefined, item: T) => C | undefined,
+): readonly C[] {
+  const latest = new Map(runs);
+  return items.flatMap((item) => {
+    const change = decide(latest.get(alertIdOf(item)), item);
+    if (change?.run !== undefined) latest.set(change.run.alertId, change.run);
+    return change ?? [];
+  });
 }

@@ -1,9 +1,9 @@
 import { nameIn } from '../snapshot.ts';
 import { carryOut } from './manual-requests.ts';
-import { RunEffects, type TimerKind } from './effects.ts';
+import { RunEffects, type DueTimer } from './effects.ts';
 import { isExhausted, sayExhausted } from './exhausted.ts';
 import { fireFrom, fireRule, lookUpDue } from './fire.ts';
-import { calls, tell, type News } from './news.ts';
+import { isCall, tell, type News } from './news.ts';
 import { openResponders, type Settling } from './open.ts';
 import type { ManualRequest, CycleStart, ObservedChange } from './observe.ts';
 import { repeatDue, restart } from './repeat.ts';
@@ -26,9 +26,10 @@ export function startRun(run: Run, cycleStart: CycleStart, view: RoutingView, at
   return effects;
 }
 
-/** One step that an event causes: its name, its effects, and the run before it. */
-export interface EventStep {
-  readonly what: string;
+/** One step of a settlement: its effects, and the run before it. */
+export interface SettledStep {
+  /** Unique among the steps of a run. */
+  readonly name: string;
   readonly run: Run;
   readonly effects: RunEffects;
 }
@@ -38,11 +39,11 @@ export function stepsOf(
   { cycleStart, done, news, requests, run }: ObservedChange,
   view: RoutingView,
   at: Date,
-): { readonly run: Run; readonly steps: readonly EventStep[] } {
-  const steps: EventStep[] = [];
+): { readonly run: Run; readonly steps: readonly SettledStep[] } {
+  const steps: SettledStep[] = [];
   let after = run;
-  const take = (what: string, effects: RunEffects): void => {
-    steps.push({ what, run: after, effects });
+  const take = (name: string, effects: RunEffects): void => {
+    steps.push({ name, run: after, effects });
     after = settled(after, effects);
   };
   if (cycleStart !== undefined) take('start', startRun(after, cycleStart, view, at));
@@ -60,21 +61,12 @@ export function newsTold(run: Run, news: readonly News[], view: RoutingView, at:
   return effects;
 }
 
-/** A timer of a branch that is due. */
-export interface DueRuleTimer {
-  readonly branchId: string;
-  readonly ruleIndex: TimerKind;
-  readonly round: number;
-  /** The alert version that opened the branch. */
-  readonly openedBy: number;
-}
-
 /** Whether a timer still counts: not when its branch is gone, stopped, opened again, or in another round. */
-export const isDue = (run: Run, timer: DueRuleTimer): boolean =>
+export const isDue = (run: Run, timer: DueTimer): boolean =>
   (branchDue(run, timer) ?? lookUpOf(run, timer)) !== undefined || isExhausted(run, timer);
 
 /** The run without what a timer was to do, which fails for ever: nothing of it is due any more (S9). */
-export function leftOut(run: Run, timer: DueRuleTimer): Run {
+export function leftOut(run: Run, timer: DueTimer): Run {
   const branch = branchDue(run, timer);
   const { ruleIndex } = timer;
   if (branch === undefined) return run;
@@ -83,12 +75,12 @@ export function leftOut(run: Run, timer: DueRuleTimer): Run {
   return { ...run, branches: run.branches.map((each) => (each === branch ? { ...branch, repeat: undefined } : each)) };
 }
 
-function branchDue(run: Run, { branchId, openedBy, round, ruleIndex }: DueRuleTimer): Branch | undefined {
+function branchDue(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer): Branch | undefined {
   const branch = ruleIndex === 'look-up' ? undefined : run.branches.find(({ id }) => id === branchId);
   return branch?.round === round && branch.openedBy === openedBy && isLive(run, branch) ? branch : undefined;
 }
 
-function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueRuleTimer): LookUp | undefined {
+function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueTimer): LookUp | undefined {
   const lookUp = ruleIndex === 'look-up' ? run.lookUps.find(({ id }) => id === branchId) : undefined;
   const { cause } = lookUp?.step ?? {};
   return lookUp?.attempt === round && cause?.openedBy === openedBy && isLive(run, cause) ? lookUp : undefined;
@@ -98,7 +90,7 @@ function lookUpOf(run: Run, { branchId, openedBy, round, ruleIndex }: DueRuleTim
  * Handles one timer at `at`, if it still counts: fires the rule with whatever it opens, repeats the branch, opens whoever
  * could not be looked up before, or says that nobody is left.
  */
-export function fireTimer(run: Run, timer: DueRuleTimer, view: RoutingView, at: Date): RunEffects {
+export function fireTimer(run: Run, timer: DueTimer, view: RoutingView, at: Date): RunEffects {
   const settling: Settling = { run, view, effects: effectsOf(run, at, view) };
   const [branch, lookUp] = [branchDue(run, timer), lookUpOf(run, timer)];
   if (lookUp !== undefined) {
@@ -140,7 +132,7 @@ const effectsOf = (run: Run, at: Date, view: RoutingView, muted = false): RunEff
 
 /** The list grows while escalations open others; the path of each keeps it finite. */
 function fireOpened(settling: Settling): void {
-  for (const branch of settling.effects.branches) fireFrom(settling, branch);
+  for (const branch of settling.effects.started) fireFrom(settling, branch);
 }
 
 /**
@@ -148,9 +140,9 @@ function fireOpened(settling: Settling): void {
  * round.
  */
 export function settled(run: Run, effects: RunEffects): Run {
-  const changed = [...effects.moved, ...effects.branches];
+  const changed = [...effects.changed, ...effects.started];
   const replaced = new Set(changed.map(({ id }) => id));
-  const isBelow = (id: string) => effects.branches.some((branch) => id.startsWith(`${branch.id}/`));
+  const isBelow = (id: string) => effects.started.some((branch) => id.startsWith(`${branch.id}/`));
   const branches = [...run.branches.filter(({ id }) => !replaced.has(id) && !isBelow(id)), ...changed];
   const rules = new Set(branches.flatMap((branch) => branch.rules.map((_, index) => ruleKey(branch, index))));
   const lookedUp = new Set([...effects.lookedUp, ...effects.lookUps.map(({ id }) => id)]);
@@ -162,6 +154,6 @@ export function settled(run: Run, effects: RunEffects): Run {
     orders: run.orders + effects.orders.length,
     noteMinutes: effects.noteMinutes ?? run.noteMinutes,
     exhaustedCycle: effects.exhausted ? run.cycle : run.exhaustedCycle,
-    reached: [...new Set([...run.reached, ...effects.pages.filter(calls).map(({ userId }) => userId)])],
+    reached: [...new Set([...run.reached, ...effects.pages.filter(isCall).map(({ userId }) => userId)])],
   };
 }

@@ -1,6 +1,9 @@
 import type { IndexPlan } from '@tocsin/persistence';
+import type { TimerRow } from '@tocsin/timers';
+import { timerId, type RuleTimer } from '../../domain/runs/effects.ts';
 import type { Branch, Run } from '../../domain/runs/run.ts';
-import { nextDueAt } from '../../domain/runs/waiting-timers.ts';
+import { nextDueAt } from '../../domain/runs/expected-timers.ts';
+import type { RuleClaim } from '../../ports/run-store.ts';
 
 export const RUNS = 'runs';
 export const RULE_TIMERS = 'rule_timers';
@@ -92,3 +95,10 @@ const toBranch = (
 
 /** No escalation has this version, so the log says that the escalation was changed since the flow began. */
 const UNKNOWN = { epoch: 0, n: 0 };
+
+/** The row of a timer. The first round is left out. */
+export const toTimer = (timer: RuleTimer): TimerRow<RuleClaim['payload']> => {
+  const { alertId, branchId, dueAt, openedBy, round, ruleIndex } = timer;
+  const payload = { alertId, branchId, ruleIndex, ...(round > 0 && { round }) };
+  return { id: timerId(timer), dueAt, fence: openedBy, payload };
+};

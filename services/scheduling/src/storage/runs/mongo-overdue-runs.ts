@@ -1,6 +1,6 @@
 import { collectionOf, type Connection } from '@tocsin/persistence';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
-import { waitingTimers } from '../../domain/runs/waiting-timers.ts';
+import { expectedTimers } from '../../domain/runs/expected-timers.ts';
 import type { OverdueRun, OverdueRuns } from '../../ports/overdue-runs.ts';
 import { BY_DUE, BY_END, RUNS, toRun, WITHOUT_DATES, type RunDocument } from './documents.ts';
 
@@ -22,11 +22,11 @@ export class MongoOverdueRuns implements OverdueRuns {
     return found.map(({ _id, nextDueAt: dueAt = until }) => ({ alertId: _id, dueAt }));
   }
 
-  async waiting(alertIds: readonly string[]): Promise<readonly RuleTimer[]> {
+  async expectedTimers(alertIds: readonly string[]): Promise<readonly RuleTimer[]> {
     const found = await this.#runs()
       .find({ _id: { $in: [...alertIds] } }, { projection: WITHOUT_DATES })
       .toArray();
-    return found.flatMap((document) => waitingTimers(toRun(document)));
+    return found.flatMap((document) => expectedTimers(toRun(document)));
   }
 
   async countOpen(): Promise<number> {

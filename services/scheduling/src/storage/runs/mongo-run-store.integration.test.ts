@@ -5,7 +5,6 @@ import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } fr
 import { claimedTimers, testMongo, type Steering } from '@tocsin/testing';
 import { timerIndexes, Timers } from '@tocsin/timers';
 import { RULE_TIMERS, runIndexes } from './documents.ts';
-import { MongoRetainedRuns } from './mongo-retained-runs.ts';
 import { MongoRunStore, type RuleDue } from './mongo-run-store.ts';
 import { describeRetainedRuns } from './retained-runs.contract.ts';
 import { describeRunStore } from './run-store.contract.ts';
@@ -36,7 +35,6 @@ async function create() {
   );
   return {
     store: new MongoRunStore({ connection, outbox, timers }),
-    retained: new MongoRetainedRuns(connection),
     claim,
     pages: () => published(Pages),
     commands: () => published(AlertCommands),

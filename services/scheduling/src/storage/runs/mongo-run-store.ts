@@ -21,10 +21,9 @@ import {
 } from '@tocsin/persistence';
 import type { DueTimer, Timers } from '@tocsin/timers';
 import { mayPage } from '../../domain/runs/observe.ts';
-import type { Run } from '../../domain/runs/run.ts';
+import { changesOf, type Run } from '../../domain/runs/run.ts';
 import type { RuleClaim, RulesSettled, RunChange, RunStore } from '../../ports/run-store.ts';
-import { fromRun, RUNS, toRun, WITHOUT_DATES, type RunDocument } from './documents.ts';
-import { toTimer } from './timer-id.ts';
+import { BY_END, fromRun, RUNS, toRun, toTimer, WITHOUT_DATES, type RunDocument } from './documents.ts';
 
 /** The timer of a rule as it is claimed. */
 export type RuleDue = DueTimer<RuleClaim['payload']>;
@@ -35,6 +34,9 @@ export interface MongoRunStoreParts {
   readonly outbox: Outbox;
   readonly timers: Pick<Timers<RuleClaim['payload']>, 'schedule' | 'remove'>;
 }
+
+/** Most runs that one call removes. */
+const MOST_REMOVED = 500;
 
 /** Runs in MongoDB. A settlement writes its runs, pages, commands, decisions and timers in one transaction. */
 export class MongoRunStore implements RunStore<RuleDue> {
@@ -55,13 +57,8 @@ export class MongoRunStore implements RunStore<RuleDue> {
       work: async (session, records) => {
         const events = records.map(({ value }) => value).filter(mayPage);
         if (events.length === 0) return;
-        const runs = new Map(await this.#read(unique(events.map(({ alertId }) => alertId)), session));
-        const changes = events.flatMap((event) => {
-          const change = decide(runs.get(event.alertId), event);
-          if (change === undefined) return [];
-          if (change.run !== undefined) runs.set(event.alertId, change.run);
-          return [change];
-        });
+        const runs = await this.#read(events.map(alertOfEvent), session);
+        const changes = changesOf(events, runs, alertOfEvent, decide);
         await this.#write(changes, session);
       },
     });
@@ -105,6 +102,15 @@ export class MongoRunStore implements RunStore<RuleDue> {
     return { outcome: 'done' };
   }
 
+  async removeEnded(until: Date): Promise<number> {
+    const ended = { endedAt: { $exists: true, $lte: until } };
+    const oldest = { sort: BY_END, hint: BY_END, limit: MOST_REMOVED, projection: { _id: 1 } } as const;
+    const ids = (await this.#runs().find(ended, oldest).toArray()).map(({ _id }) => _id);
+    // A run that has changed since it was found stays.
+    if (ids.length > 0) await this.#runs().deleteMany({ _id: { $in: ids }, ...ended });
+    return ids.length;
+  }
+
   async #settleRules(
     claims: readonly RuleDue[],
     decide: (run: Run, claim: RuleDue) => RunChange | undefined,
@@ -112,21 +118,15 @@ export class MongoRunStore implements RunStore<RuleDue> {
     const { connection, timers } = this.#parts;
     await inTransaction(connection, async (session) => {
       await timers.remove(claims, session);
-      const runs = new Map(await this.#read(unique(claims.map(({ payload }) => payload.alertId)), session));
-      const changes = claims.flatMap((claim) => {
-        const run = runs.get(claim.payload.alertId);
-        const change = run && decide(run, claim);
-        if (change === undefined) return [];
-        if (change.run !== undefined) runs.set(change.run.alertId, change.run);
-        return [change];
-      });
+      const runs = await this.#read(claims.map(alertOfClaim), session);
+      const changes = changesOf(claims, runs, alertOfClaim, (run, claim) => run && decide(run, claim));
       await this.#write(changes, session);
     });
   }
 
   async #read(alertIds: readonly string[], session?: Session): Promise<ReadonlyMap<string, Run>> {
     const documents = await this.#runs()
-      .find({ _id: { $in: [...alertIds] } }, { projection: WITHOUT_DATES, ...(session && { session }) })
+      .find({ _id: { $in: [...new Set(alertIds)] } }, { projection: WITHOUT_DATES, ...(session && { session }) })
       .toArray();
     return new Map(documents.map((document) => [document._id, toRun(document)]));
   }
@@ -164,4 +164,5 @@ export class MongoRunStore implements RunStore<RuleDue> {
   }
 }
 
-const unique = (ids: readonly string[]): readonly string[] => [...new Set(ids)];
+const alertOfEvent = ({ alertId }: AlertEvent): string => alertId;
+const alertOfClaim = ({ payload }: RuleClaim): string => payload.alertId;

@@ -7,7 +7,7 @@ import { batch, decide, event, type StoreUnderTest } from './run-store.contract.
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 5, 8, minute));
 
 async function open<C extends RuleClaim>(create: () => Promise<StoreUnderTest<C>>) {
-  const { retained, store } = await create();
+  const { store } = await create();
   let offset = 0;
   /** Settles, at a minute, that an alert is as it is now. */
   const settle = (alertId: string, status: AlertState['status'], minute: number) => {
@@ -20,9 +20,9 @@ async function open<C extends RuleClaim>(create: () => Promise<StoreUnderTest<C>
   };
   const left = async (...alertIds: readonly string[]) => [...(await store.find(alertIds)).keys()].toSorted();
   const removeAll = async (until: Date): Promise<void> => {
-    while ((await retained.remove(until)) > 0);
+    while ((await store.removeEnded(until)) > 0);
   };
-  return { retained, settle, left, removeAll, store };
+  return { settle, left, removeAll, store };
 }
 
 /** What everything that keeps runs for a time promises. */
@@ -32,13 +32,13 @@ export function describeRetainedRuns<C extends RuleClaim>(
 ): void {
   describe(`${name} as runs that are kept for a time`, () => {
     it('loses the runs of closed and deleted alerts that were changed last by then; open ones stay', async () => {
-      const { settle, left, removeAll, retained } = await open(create);
+      const { settle, left, removeAll, store } = await open(create);
       for (const alertId of ['open', 'closed', 'deleted', 'young']) await settle(alertId, 'open', 0);
       await settle('closed', 'closed', 5);
       await settle('deleted', 'deleted', 5);
       await settle('young', 'closed', 6);
       const all = ['closed', 'deleted', 'open', 'young'];
-      expect(await retained.remove(new Date(at(5).getTime() - 1))).toBe(0);
+      expect(await store.removeEnded(new Date(at(5).getTime() - 1))).toBe(0);
       expect(await left(...all)).toEqual(all);
       await removeAll(at(5));
       expect(await left(...all)).toEqual(['open', 'young']);

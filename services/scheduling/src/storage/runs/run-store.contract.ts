@@ -1,19 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AlertCommand, AlertEvent, ConsumedBatch, Decision, Page } from '@tocsin/contracts';
-import type { Cause } from '../../domain/runs/cause.ts';
 import type { RuleTimer } from '../../domain/runs/effects.ts';
 import { RunEffects } from '../../domain/runs/effects.ts';
 import { observe } from '../../domain/runs/observe.ts';
-import type { Branch, LookUp, Run } from '../../domain/runs/run.ts';
+import type { Branch, Cause, LookUp, Run } from '../../domain/runs/run.ts';
 import { diskFull } from '../../testing/run-samples.ts';
 import { orderCommands } from '../../application/runs/order-commands.ts';
-import type { RetainedRuns } from '../../ports/retained-runs.ts';
 import type { RuleClaim, RunChange, RunStore } from '../../ports/run-store.ts';
 
 /** A store, and what its timers and its outbox do with what it writes. */
 export interface StoreUnderTest<C extends RuleClaim> {
   readonly store: RunStore<C>;
-  readonly retained: RetainedRuns;
   /** Claims what is due at `at` or before. */
   readonly claim: (at: Date) => Promise<readonly C[]>;
   readonly pages: () => Promise<readonly Page[]>;

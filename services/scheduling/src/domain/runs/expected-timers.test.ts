@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { engineFixture, type EngineFixture } from '../../testing/engine-fixture.ts';
 import { ruleFor } from '../../testing/on-call-samples.ts';
-import { timerId } from '../../storage/runs/timer-id.ts';
+import { timerId } from './effects.ts';
 import { isDue } from './settle-run.ts';
-import { nextDueAt, waitingTimers } from './waiting-timers.ts';
+import { nextDueAt, expectedTimers } from './expected-timers.ts';
 
 async function runOf({ store }: EngineFixture) {
   const run = (await store.find(['a1'])).get('a1');
@@ -57,7 +57,7 @@ describe('the timers that a run has to have', () => {
             await fixture.settle((version += 1), change);
           }
           const run = await runOf(fixture);
-          const waiting = waitingTimers(run);
+          const waiting = expectedTimers(run);
           expect(waiting.map(timerId).toSorted()).toEqual(await held(fixture));
           const first = waiting.map(({ dueAt }) => dueAt.getTime()).toSorted((a, b) => a - b)[0];
           expect(nextDueAt(run)?.getTime()).toBe(first);
@@ -73,7 +73,7 @@ describe('the timers that a run has to have', () => {
       repeat: { waitMinutes: 1, count: 1, resetRecipientStates: true, closeAlertAfterAll: false },
     });
     await fixture.settle(1);
-    expect(waitingTimers(await runOf(fixture))).toHaveLength(1);
+    expect(expectedTimers(await runOf(fixture))).toHaveLength(1);
     await fixture.advance(1);
     expect(fixture.store.commands).toHaveLength(1);
     expect(nextDueAt(await runOf(fixture))).toBeUndefined();
