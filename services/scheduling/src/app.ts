@@ -10,7 +10,6 @@ import { onCallRoutes } from './http/on-call-routes.ts';
 import { overrideRoutes } from './http/override-routes.ts';
 import { rotationRoutes } from './http/rotation-routes.ts';
 import { scheduleRoutes } from './http/schedule-routes.ts';
-import { userDutyRoutes } from './http/user-duty-routes.ts';
 import type { OverdueRuns } from './ports/overdue-runs.ts';
 
 /** The HTTP face of the service, without a port or a database: what component tests drive. */
@@ -19,19 +18,18 @@ export function createApp(
   runs: Pick<OverdueRuns, 'find' | 'countOpen'>,
   options: Omit<ServiceAppOptions, 'routes' | 'internalRoutes'>,
 ): RequestListener {
-  const { store, schedules, escalations, onCalls, calendars, userDuties, directoryRequests, snapshots } = scheduling;
+  const { store, schedules, escalations, onCalls, calendars, directoryRequests, snapshots } = scheduling;
   const { simulation, rotations, overrides, forwardingRules } = scheduling;
   return createServiceApp({
     ...options,
     routes: [
       ...scheduleRoutes(schedules, snapshots),
       ...rotationRoutes(rotations, schedules, snapshots),
-      ...overrideRoutes(overrides, snapshots),
+      ...overrideRoutes(overrides, schedules, snapshots),
       ...forwardingRoutes(forwardingRules, snapshots),
       ...escalationRoutes(escalations, snapshots),
       ...onCallRoutes(onCalls, options.clock),
       ...calendarRoutes(calendars, options.clock),
-      ...userDutyRoutes(userDuties, snapshots),
     ],
     internalRoutes: [...internalRoutes(store, directoryRequests, simulation), ledgerRoute(runs, options.clock)],
   });

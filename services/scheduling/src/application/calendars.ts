@@ -4,8 +4,8 @@ import { DAY_MS, type Span } from '../domain/on-call/span.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { mayServe, MOST_SHIFTS, shiftsOf, type Shift } from '../domain/shifts.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { accessTo, visible, type Caller, type Identifier } from './caller.ts';
-import { loaded, type Snapshots } from './loaded-snapshot.ts';
+import { visible, visibleOf, type Caller, type Identifier } from './caller.ts';
+import { untilLoaded, type Snapshots } from './loaded-snapshot.ts';
 import type { References } from './references.ts';
 
 /** The shifts of one schedule. */
@@ -47,7 +47,7 @@ export class Calendars {
     const snapshot = await this.#ports.snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = { from: rangeFrom(now, -1, 'months', schedule.timezone).until, until: ahead(now, schedule) };
-    const { shifts } = await loaded(snapshot, (known) => shiftsOf(known, schedule, range));
+    const { shifts } = await untilLoaded(snapshot, (known) => shiftsOf(known, schedule, range));
     return { name: schedule.name, entries: [{ schedule, shifts }], snapshot };
   }
 
@@ -66,13 +66,13 @@ export class Calendars {
     const standIns = forwardings.leadingTo(id);
     const entries: ScheduleShifts[] = [];
     let room = MOST_SHIFTS;
-    for (const schedule of schedules.all()) {
-      if (accessTo(schedule, caller) === 'none' || !mayServe(schedule, standIns)) continue;
+    for (const schedule of visibleOf(schedules.all(), caller)) {
+      if (!mayServe(schedule, standIns)) continue;
       const range: Span = {
         from: rangeFrom(now, 1, 'days', schedule.timezone).from,
         until: ahead(now, schedule),
       };
-      const { shifts } = await loaded(snapshot, (known) => shiftsOf(known, schedule, range));
+      const { shifts } = await untilLoaded(snapshot, (known) => shiftsOf(known, schedule, range));
       const own = shifts.filter(({ recipient }) => recipient.type === 'user' && recipient.id === id);
       if (own.length > 0) entries.push({ schedule, shifts: own });
       room -= own.length;

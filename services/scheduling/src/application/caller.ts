@@ -1,4 +1,4 @@
-import { NotFoundError } from '@tocsin/errors';
+import { ConflictError, NotFoundError } from '@tocsin/errors';
 import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
 import type { Catalogue } from '../domain/configuration.ts';
 import type { Escalation } from '../domain/escalation.ts';
@@ -21,6 +21,10 @@ export function accessTo(thing: Schedule | Escalation, { teamId }: Caller): Retu
   const namedTeamIds = mentionsOf(thing).flatMap(({ type, id }) => (type === 'team' ? [id] : []));
   return teamAccess({ ownerTeamId: thing.ownerTeamId, namedTeamIds }, teamId);
 }
+
+/** Those of `things` that `caller` may see, in the same order (K4). */
+export const visibleOf = <T extends Schedule | Escalation>(things: readonly T[], caller: Caller): readonly T[] =>
+  things.filter((thing) => accessTo(thing, caller) !== 'none');
 
 /**
  * The thing that `identifier` names and `caller` may see (K4).
@@ -54,4 +58,15 @@ export function writable<T extends Schedule | Escalation>(
   const thing = visible(kind, things, identifier, caller);
   if (accessTo(thing, caller) === 'write') return thing;
   throw teamKeyRefused();
+}
+
+/** @throws ConflictError when another of `things` has the name. */
+export function refuseTakenName<T extends Schedule | Escalation>(
+  kind: 'Schedule' | 'Escalation',
+  things: Catalogue<T>,
+  { id, name }: T,
+): void {
+  const holder = things.named(name);
+  if (holder === undefined || holder.id === id) return;
+  throw new ConflictError(`${kind} with name [${name}] already exists.`);
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '@tocsin/clock';
 import { firstVersion, nextVersion } from '@tocsin/contracts';
 import { v5 as uuidOf } from 'uuid';
-import type { Configuration } from '../domain/configuration.ts';
+import type { Catalogue, Configuration } from '../domain/configuration.ts';
+import type { Escalation } from '../domain/escalation.ts';
+import type { Schedule } from '../domain/schedule.ts';
 import { defaultEscalation, defaultSchedule } from '../domain/team-defaults.ts';
 import { participationsOfTeam, usesOf, usesOfTeam, type TeamDefaults, type Participation } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
@@ -62,26 +64,9 @@ export class DirectoryRequests {
     const { scheduleId, escalationId } = defaultsOf(teamId);
     await this.#store.change((present) => {
       const { schedules, escalations } = withoutDefaults(teamId, present);
-      const owned = <T extends { id: string; ownerTeamId: string | undefined }>(things: readonly T[]) =>
-        things.filter(({ id, ownerTeamId }) => ownerTeamId === teamId && id !== scheduleId && id !== escalationId);
-      const ownerless = { ownerTeamId: undefined };
       return {
-        schedules: {
-          ...schedules,
-          put: owned(present.schedules.all()).map((schedule) => ({
-            ...schedule,
-            ...ownerless,
-            version: nextVersion(schedule.version),
-          })),
-        },
-        escalations: {
-          ...escalations,
-          put: owned(present.escalations.all()).map((escalation) => ({
-            ...escalation,
-            ...ownerless,
-            version: nextVersion(escalation.version),
-          })),
-        },
+        schedules: { ...schedules, put: ownerless(present.schedules, teamId, scheduleId) },
+        escalations: { ...escalations, put: ownerless(present.escalations, teamId, escalationId) },
         answer: undefined,
       };
     });
@@ -94,9 +79,8 @@ export class DirectoryRequests {
 
   /** One sentence for each thing here that names the user or team; a team's own defaults do not count (S12). */
   async uses(type: 'user' | 'team', id: string): Promise<readonly string[]> {
-    const { schedules, escalations } = await this.#store.current();
-    const things = { schedules: schedules.all(), escalations: escalations.all() };
-    return type === 'team' ? usesOfTeam(id, defaultsOf(id), things) : usesOf({ type, id }, things);
+    const present = await this.#store.current();
+    return type === 'team' ? usesOfTeam(id, defaultsOf(id), present) : usesOf({ type, id }, present);
   }
 }
 
@@ -109,3 +93,10 @@ function withoutDefaults(teamId: string, { schedules, escalations }: Configurati
     escalations: { removed: escalation === undefined ? [] : [escalation] },
   };
 }
+
+/** What a team owns besides its default, as it is without an owner. */
+const ownerless = <T extends Schedule | Escalation>(things: Catalogue<T>, teamId: string, defaultId: string) =>
+  things
+    .all()
+    .filter(({ id, ownerTeamId }) => ownerTeamId === teamId && id !== defaultId)
+    .map((thing): T => ({ ...thing, ownerTeamId: undefined, version: nextVersion(thing.version) }));

@@ -9,13 +9,14 @@ import {
   nextVersion,
   type UpdateEscalationBody,
 } from '@tocsin/contracts';
-import { ConflictError, InUseError } from '@tocsin/errors';
+import { InUseError } from '@tocsin/errors';
 import type { Change, Configuration } from '../domain/configuration.ts';
 import type { Escalation, EscalationRule } from '../domain/escalation.ts';
+import { namesUser } from '../domain/mentions.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import { accessTo, visible, writable, type Caller, type Identifier } from './caller.ts';
+import { refuseTakenName, visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
 
 export interface EscalationsPorts {
@@ -40,8 +41,8 @@ export class Escalations {
    * @throws ConflictError when the name is taken.
    */
   async create(body: CreateEscalationBody, caller: Caller): Promise<Escalation> {
-    const { store, clock, newId } = this.#ports;
-    const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
+    const { store, references, clock, newId } = this.#ports;
+    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
     const rules = await this.#rules(body.rules, caller);
     return store.change((present) => {
       const createdAt = present.escalations.creationAt(clock.now());
@@ -67,7 +68,17 @@ export class Escalations {
   /** All that the caller may see, in the order of their creation. */
   async list(caller: Caller): Promise<readonly Escalation[]> {
     const { escalations } = await this.#ports.store.current();
-    return escalations.all().filter((escalation) => accessTo(escalation, caller) !== 'none');
+    return visibleOf(escalations.all(), caller);
+  }
+
+  /**
+   * Those of `list` with a rule for the user in person (part 3, 4.1).
+   *
+   * @throws NotFoundError when no user has that id or user name.
+   */
+  async ofUser(identifier: string, caller: Caller): Promise<readonly Escalation[]> {
+    const { id } = await this.#ports.references.userCalled(identifier);
+    return (await this.list(caller)).filter((escalation) => namesUser(escalation, id));
   }
 
   /**
@@ -77,10 +88,10 @@ export class Escalations {
    * @throws as `create`, and ForbiddenError when the escalation is another team's.
    */
   async update(identifier: Identifier, body: UpdateEscalationBody, caller: Caller): Promise<Escalation> {
-    const { store } = this.#ports;
-    // Whether the caller may write comes before what the body names.
+    const { store, references } = this.#ports;
+    // A caller who may not write is refused before anything that the body names is looked up.
     writable('Escalation', (await store.current()).escalations, identifier, caller);
-    const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
+    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
     const rules = body.rules === undefined ? undefined : await this.#rules(body.rules, caller);
     return store.change((present) => {
       const found = writable('Escalation', present.escalations, identifier, caller);
@@ -108,18 +119,10 @@ export class Escalations {
     const routed = await routingRules.usesOf('escalation', id);
     await store.change((present) => {
       const found = writable('Escalation', present.escalations, { type: 'id', value: id }, caller);
-      const { schedules, escalations } = present;
-      const inside = usesOf({ type: 'escalation', id }, { schedules: schedules.all(), escalations: escalations.all() });
-      const uses = [...routed, ...inside];
+      const uses = [...routed, ...usesOf({ type: 'escalation', id }, present)];
       if (uses.length > 0) throw new InUseError(`Escalation [${found.name}] is in use. ${uses.join(' ')}`);
       return { escalations: { removed: [found] }, answer: undefined };
     });
-  }
-
-  /** A team's key owns what it creates, whatever the body says (K4). */
-  async #ownerTeam(reference: CreateEscalationBody['ownerTeam'], { teamId }: Caller): Promise<string | undefined> {
-    if (teamId !== undefined) return teamId;
-    return reference === undefined ? undefined : this.#ports.references.team(reference);
   }
 
   async #rules(
@@ -146,9 +149,6 @@ interface PlannedRule extends Omit<EscalationRule, 'recipient'> {
 }
 
 function putUnderFreeName({ escalations }: Configuration, escalation: Escalation): Change<Escalation> {
-  const holder = escalations.named(escalation.name);
-  if (holder !== undefined && holder.id !== escalation.id) {
-    throw new ConflictError(`Escalation with name [${escalation.name}] already exists.`);
-  }
+  refuseTakenName('Escalation', escalations, escalation);
   return { escalations: { put: [escalation] }, answer: escalation };
 }

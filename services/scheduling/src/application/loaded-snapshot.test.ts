@@ -44,7 +44,7 @@ describe('a snapshot', () => {
   it('is open about things although the names of those in them cannot be asked for', async () => {
     const { users, snapshots } = setUp();
     users.refuseWith(new UnavailableError('The directory does not answer.'));
-    const snapshot = await snapshots.about([scheduleOf('ops', [rotationOf([ada])], { ownerTeamId: 'sre' })]);
+    const snapshot = await snapshots.withNamesIn([scheduleOf('ops', [rotationOf([ada])], { ownerTeamId: 'sre' })]);
     expect(snapshot.user('ada')).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ export class LoadedSnapshot implements Snapshot {
   readonly #teams: ReplicaView<TeamState>;
   readonly #asked = new Map<string, UserState | TeamState | undefined>();
   readonly #unanswered = new Set<string>();
-  #budget: Promise<never> | undefined;
+  #timeout: Promise<never> | undefined;
   #isAway = false;
 
   constructor(configuration: Configuration, users: ReplicaView<UserState>, teams: ReplicaView<TeamState>) {
@@ -70,7 +70,7 @@ export class LoadedSnapshot implements Snapshot {
    * As `load`, but an owner that cannot be asked is no error: what it was asked for is unanswered from then on. Waits for all
    * answers, because whoever is neither known nor unanswered counts as gone.
    */
-  async loadFromThoseWhoAnswer(mentions: readonly Mention[]): Promise<boolean> {
+  async tryLoad(mentions: readonly Mention[]): Promise<boolean> {
     const answers = await Promise.allSettled(mentions.map((mention) => this.#ask(mention)));
     for (const answer of answers)
       if (answer.status === 'rejected' && !(answer.reason instanceof UnavailableError)) throw answer.reason;
@@ -101,10 +101,10 @@ export class LoadedSnapshot implements Snapshot {
 
   /** Rejects 2 s after the first look-up. */
   #outOfTime(): Promise<never> {
-    this.#budget ??= pause(LOOK_UPS_MS, undefined, { ref: false }).then(() => {
+    this.#timeout ??= pause(LOOK_UPS_MS, undefined, { ref: false }).then(() => {
       throw new UnavailableError('The directory does not answer in time.');
     });
-    return this.#budget;
+    return this.#timeout;
   }
 }
 
@@ -123,13 +123,13 @@ export class Snapshots {
   }
 
   /** A snapshot with the names of whoever `things` mention, as far as their owner answers. */
-  async about(things: readonly (Schedule | Escalation)[]): Promise<LoadedSnapshot> {
+  async withNamesIn(things: readonly (Schedule | Escalation)[]): Promise<LoadedSnapshot> {
     const owners = things.flatMap(({ ownerTeamId: id }) => (id === undefined ? [] : [{ type: 'team', id } as const]));
-    return this.knowing([...things.flatMap(mentionsOf), ...owners]);
+    return this.withNamesOf([...things.flatMap(mentionsOf), ...owners]);
   }
 
   /** A snapshot with the names of `mentions`, as far as their owner answers. */
-  async knowing(mentions: readonly Mention[]): Promise<LoadedSnapshot> {
+  async withNamesOf(mentions: readonly Mention[]): Promise<LoadedSnapshot> {
     const snapshot = await this.open();
     await snapshot.load(mentions).catch((error: unknown) => {
       // A name that cannot be asked for is left out; the ids are known anyway.
@@ -145,7 +145,7 @@ export class Snapshots {
  *
  * @throws UnavailableError when an owner cannot be asked.
  */
-export async function loaded<T extends { readonly unknown: readonly Mention[] }>(
+export async function untilLoaded<T extends { readonly unknown: readonly Mention[] }>(
   snapshot: LoadedSnapshot,
   answer: (snapshot: Snapshot) => T,
 ): Promise<T> {

@@ -8,11 +8,11 @@ import { mostPeriods } from '../domain/on-call/row.ts';
 import { scheduleTimeline, type ScheduleTimeline } from '../domain/schedule-timeline.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { accessTo, visible, type Caller, type Identifier } from './caller.ts';
-import { loaded, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
+import { visible, visibleOf, type Caller, type Identifier } from './caller.ts';
+import { untilLoaded, type LoadedSnapshot, type Snapshots } from './loaded-snapshot.ts';
 
-/** Schedules computed before the event loop gets a turn: this process also settles events that page people. */
-const BREATH = 50;
+/** Schedules answered before the event loop gets a turn: this process also settles events that page people. */
+const YIELD_EVERY = 50;
 
 /** One schedule's answer to an on-call query. */
 export interface OnCallOfSchedule {
@@ -67,7 +67,7 @@ export class OnCallResolver {
   async next(identifier: Identifier, at: Date, caller: Caller): Promise<NextOnCallOfSchedule> {
     const snapshot = await this.#snapshots.open();
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
-    const { byTurn, exact } = await loaded(snapshot, (known) => nextOnCallTree(known, schedule, at));
+    const { byTurn, exact } = await untilLoaded(snapshot, (known) => nextOnCallTree(known, schedule, at));
     return { schedule, byTurn, exact };
   }
 
@@ -77,7 +77,7 @@ export class OnCallResolver {
     const schedule = visible('Schedule', snapshot.configuration.schedules, identifier, caller);
     const range = rangeFrom(drawn.date, drawn.interval, drawn.unit, schedule.timezone);
     if (mostPeriods(schedule, range) > MOST_PERIODS) throw tooMuch();
-    const { layers, isCutOff } = await loaded(snapshot, (known) => scheduleTimeline(known, schedule, range, now));
+    const { layers, isCutOff } = await untilLoaded(snapshot, (known) => scheduleTimeline(known, schedule, range, now));
     if (isCutOff) throw tooMuch();
     return { schedule, range, layers, snapshot };
   }
@@ -87,9 +87,9 @@ export class OnCallResolver {
     const snapshot = await this.#snapshots.open();
     const budget = new Budget(MOST_STEPS_OF_ALL);
     const answers: OnCallOfSchedule[] = [];
-    for (const schedule of snapshot.configuration.schedules.all().filter((one) => accessTo(one, caller) !== 'none')) {
+    for (const schedule of visibleOf(snapshot.configuration.schedules.all(), caller)) {
       answers.push(await opened(snapshot, schedule, at, budget));
-      if (answers.length % BREATH === 0) await setImmediate();
+      if (answers.length % YIELD_EVERY === 0) await setImmediate();
     }
     return answers;
   }
@@ -103,6 +103,6 @@ async function opened(
   at: Date,
   budget?: Budget,
 ): Promise<OnCallOfSchedule> {
-  const { participants } = await loaded(snapshot, (known) => onCallTree(known, schedule, at, budget));
+  const { participants } = await untilLoaded(snapshot, (known) => onCallTree(known, schedule, at, budget));
   return { schedule, participants };
 }

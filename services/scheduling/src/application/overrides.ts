@@ -46,12 +46,6 @@ export class Overrides {
     return { schedule, override: found(schedule, alias) };
   }
 
-  /** The schedule with its overrides, which are in the order of their creation. @throws as `visible` says. */
-  async list(of: Identifier, caller: Caller): Promise<Schedule> {
-    const { schedules } = await this.#store.current();
-    return visible('Schedule', schedules, of, caller);
-  }
-
   /**
    * Replaces all but the alias and the place in the order of creation (S4); what is the same changes nothing (E10).
    *
@@ -80,7 +74,7 @@ export class Overrides {
     caller: Caller,
     decide: (schedule: Schedule, user: Override['user']) => Change<Override>,
   ): Promise<Override> {
-    // Whether the caller may write comes before whom the body names.
+    // A caller who may not write is refused before anybody whom the body names is looked up.
     writable('Schedule', (await this.#store.current()).schedules, of, caller);
     const user = await this.#user(reference);
     return this.#store.change(({ schedules }) => decide(writable('Schedule', schedules, of, caller), user));

@@ -32,6 +32,12 @@ export class References {
     return existing('Team', reference, team?.id);
   }
 
+  /** The owner of something that `caller` writes: a team's key owns it, whatever the body says (K4). */
+  async ownerTeam(reference: Reference | undefined, { teamId }: Caller): Promise<string | undefined> {
+    if (teamId !== undefined) return teamId;
+    return reference === undefined ? undefined : this.team(reference);
+  }
+
   async user(reference: Reference): Promise<string> {
     const { index, value } = indexed(reference);
     const user =

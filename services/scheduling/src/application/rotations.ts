@@ -1,7 +1,6 @@
 import type { CreateRotationBody, UpdateRotationBody } from '@tocsin/contracts';
-import { InvalidError, NotFoundError } from '@tocsin/errors';
+import { NotFoundError } from '@tocsin/errors';
 import {
-  arranged,
   withoutRotation,
   withRotations,
   type Rotation,
@@ -11,18 +10,12 @@ import {
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import { visible, writable, type Caller, type Identifier } from './caller.ts';
 import type { References } from './references.ts';
-import { participantsOf, rewritten } from './schedule-changes.ts';
+import { normalized, participantsOf, rewritten } from './schedule-changes.ts';
 
 export interface RotationsPorts {
   readonly store: ConfigurationStore;
   readonly references: References;
   readonly newId: () => string;
-}
-
-/** A rotation and the schedule that it is part of. */
-interface Placed {
-  readonly schedule: Schedule;
-  readonly rotation: Rotation;
 }
 
 /**
@@ -45,7 +38,7 @@ export class Rotations {
    */
   async create(identifier: Identifier, body: CreateRotationBody, caller: Caller): Promise<Rotation> {
     const { store, references, newId } = this.#ports;
-    // Whether the caller may write comes before what the body names.
+    // A caller who may not write is refused before anything that the body names is looked up.
     writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = await participantsOf(references, body.participants, caller);
     return store.change((present) => {
@@ -61,15 +54,20 @@ export class Rotations {
         participants: participants(present),
         timeRestriction: body.timeRestriction,
       };
-      const next = withRotations(found, onTheGrid(found, [...found.rotations, request]));
-      return rewritten(found, next, placed(next, id).rotation);
+      const next = replaced(found, [...found.rotations, request]);
+      return rewritten(found, next, rotationIn(next, id));
     });
   }
 
   /** The rotation with its schedule. */
-  async get(identifier: Identifier, id: string, caller: Caller): Promise<Placed> {
+  async get(
+    identifier: Identifier,
+    id: string,
+    caller: Caller,
+  ): Promise<{ readonly schedule: Schedule; readonly rotation: Rotation }> {
     const { schedules } = await this.#ports.store.current();
-    return placed(visible('Schedule', schedules, identifier, caller), id);
+    const schedule = visible('Schedule', schedules, identifier, caller);
+    return { schedule, rotation: rotationIn(schedule, id) };
   }
 
   /**
@@ -79,26 +77,27 @@ export class Rotations {
    */
   async update(identifier: Identifier, id: string, body: UpdateRotationBody, caller: Caller): Promise<Rotation> {
     const { store, references } = this.#ports;
-    // Whether the caller may write comes before what the body names.
+    // A caller who may not write is refused before anything that the body names is looked up.
     writable('Schedule', (await store.current()).schedules, identifier, caller);
     const participants = body.participants && (await participantsOf(references, body.participants, caller));
     return store.change((present) => {
-      const { schedule: found, rotation } = placed(writable('Schedule', present.schedules, identifier, caller), id);
+      const found = writable('Schedule', present.schedules, identifier, caller);
+      const rotation = rotationIn(found, id);
       const request: RotationRequest = {
         ...changedBy(body, rotation),
         participants: participants?.(present) ?? rotation.participants,
       };
       const requests = found.rotations.map((other) => (other.id === id ? request : other));
-      const next = withRotations(found, onTheGrid(found, requests));
-      return rewritten(found, next, placed(next, id).rotation);
+      const next = replaced(found, requests);
+      return rewritten(found, next, rotationIn(next, id));
     });
   }
 
   /** Deletes the rotation, and the overrides that named no other (S14). */
   async delete(identifier: Identifier, id: string, caller: Caller): Promise<void> {
     await this.#ports.store.change((present) => {
-      const { schedule: found } = placed(writable('Schedule', present.schedules, identifier, caller), id);
-      return rewritten(found, withoutRotation(found, id), undefined);
+      const found = writable('Schedule', present.schedules, identifier, caller);
+      return rewritten(found, withoutRotation(found, rotationIn(found, id).id), undefined);
     });
   }
 }
@@ -113,14 +112,14 @@ const changedBy = (body: UpdateRotationBody, rotation: Rotation): Rotation => ({
   timeRestriction: body.timeRestriction ?? rotation.timeRestriction,
 });
 
-function placed(schedule: Schedule, id: string): Placed {
-  const rotation = schedule.rotations.find((one) => one.id === id);
-  if (rotation !== undefined) return { schedule, rotation };
-  throw new NotFoundError(`Rotation with id [${id}] does not exist in schedule [${schedule.name}].`);
-}
+const replaced = (schedule: Schedule, requests: readonly RotationRequest[]): Schedule =>
+  withRotations(
+    schedule,
+    normalized(requests, schedule.timezone, schedule.rotations, () => 'endDate'),
+  );
 
-function onTheGrid({ timezone, rotations: kept }: Schedule, requests: readonly RotationRequest[]): readonly Rotation[] {
-  const rotations = arranged(requests, timezone, kept);
-  if ('kind' in rotations) throw InvalidError.ofFields({ endDate: 'should be after startDate' });
-  return rotations;
+function rotationIn(schedule: Schedule, id: string): Rotation {
+  const rotation = schedule.rotations.find((one) => one.id === id);
+  if (rotation !== undefined) return rotation;
+  throw new NotFoundError(`Rotation with id [${id}] does not exist in schedule [${schedule.name}].`);
 }

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_LIMIT, nextVersion, type ParticipantReference } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
 import type { Change } from '../domain/configuration.ts';
-import type { Participant, Schedule } from '../domain/schedule.ts';
+import {
+  normalizedRotations,
+  type Participant,
+  type Rotation,
+  type RotationRequest,
+  type Schedule,
+} from '../domain/schedule.ts';
 import { scheduleMessage } from '../domain/states.ts';
 import type { Caller } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
@@ -23,6 +29,22 @@ export function withinLimits(schedule: Schedule): Schedule {
     throw InvalidError.ofFields({ rotations: `should have at most ${MOST_BYTES} bytes together` });
   }
   return schedule;
+}
+
+/**
+ * The rotations of a schedule as they are kept. `endDateOf` says under which name the body has the end of the rotation at an index.
+ *
+ * @throws InvalidError when one ends before it starts.
+ */
+export function normalized(
+  requests: readonly RotationRequest[],
+  timezone: string,
+  kept: readonly Rotation[],
+  endDateOf: (index: number) => string,
+): readonly Rotation[] {
+  const rotations = normalizedRotations(requests, timezone, kept);
+  if (!('kind' in rotations)) return rotations;
+  throw InvalidError.ofFields({ [endDateOf(rotations.index)]: 'should be after startDate' });
 }
 
 /**

@@ -7,15 +7,16 @@ import {
   type RotationBody,
   type UpdateScheduleBody,
 } from '@tocsin/contracts';
-import { ConflictError, InUseError, InvalidError } from '@tocsin/errors';
+import { InUseError, InvalidError } from '@tocsin/errors';
 import type { Configuration } from '../domain/configuration.ts';
-import { arranged, withRotations, type Rotation, type RotationRequest, type Schedule } from '../domain/schedule.ts';
+import { namesUser } from '../domain/mentions.ts';
+import { withRotations, type Rotation, type RotationRequest, type Schedule } from '../domain/schedule.ts';
 import { usesOf } from '../domain/uses.ts';
 import type { ConfigurationStore } from '../ports/configuration-store.ts';
 import type { RoutingRules } from '../ports/routing-rules.ts';
-import { accessTo, visible, writable, type Caller, type Identifier } from './caller.ts';
+import { refuseTakenName, visible, visibleOf, writable, type Caller, type Identifier } from './caller.ts';
 import type { InConfiguration, References } from './references.ts';
-import { participantsOf, rewritten, withinLimits } from './schedule-changes.ts';
+import { normalized, participantsOf, rewritten, withinLimits } from './schedule-changes.ts';
 
 export interface SchedulesPorts {
   readonly store: ConfigurationStore;
@@ -41,8 +42,8 @@ export class Schedules {
    * @throws ConflictError when the name is taken.
    */
   async create(body: CreateScheduleBody, caller: Caller): Promise<Schedule> {
-    const { store, clock, newId, accountTimezone } = this.#ports;
-    const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
+    const { store, references, clock, newId, accountTimezone } = this.#ports;
+    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
     const rotations = await this.#rotations(body.rotations ?? [], caller);
     return store.change((present) => {
       const createdAt = present.schedules.creationAt(clock.now());
@@ -54,12 +55,12 @@ export class Schedules {
         timezone,
         enabled: body.enabled ?? true,
         ownerTeamId,
-        rotations: onTheGrid(rotations(present, []), timezone),
+        rotations: normalized(rotations(present, []), timezone, [], fieldOf),
         overrides: [],
         createdAt,
         version: firstVersion(createdAt),
       };
-      refuseTakenName(present, schedule);
+      refuseTakenName('Schedule', present.schedules, schedule);
       return { schedules: { put: [withinLimits(schedule)] }, answer: schedule };
     });
   }
@@ -73,7 +74,17 @@ export class Schedules {
   /** All that the caller may see, in the order of their creation. */
   async list(caller: Caller): Promise<readonly Schedule[]> {
     const { schedules } = await this.#ports.store.current();
-    return schedules.all().filter((schedule) => accessTo(schedule, caller) !== 'none');
+    return visibleOf(schedules.all(), caller);
+  }
+
+  /**
+   * Those of `list` with a rotation in which the user takes part (part 3, 4.1).
+   *
+   * @throws NotFoundError when no user has that id or user name.
+   */
+  async ofUser(identifier: string, caller: Caller): Promise<readonly Schedule[]> {
+    const { id } = await this.#ports.references.userCalled(identifier);
+    return (await this.list(caller)).filter((schedule) => namesUser(schedule, id));
   }
 
   /**
@@ -83,10 +94,10 @@ export class Schedules {
    * @throws as `create`, and ForbiddenError when the schedule is another team's.
    */
   async update(identifier: Identifier, body: UpdateScheduleBody, caller: Caller): Promise<Schedule> {
-    const { store } = this.#ports;
-    // Whether the caller may write comes before what the body names.
+    const { store, references } = this.#ports;
+    // A caller who may not write is refused before anything that the body names is looked up.
     writable('Schedule', (await store.current()).schedules, identifier, caller);
-    const ownerTeamId = await this.#ownerTeam(body.ownerTeam, caller);
+    const ownerTeamId = await references.ownerTeam(body.ownerTeam, caller);
     const rotations = body.rotations === undefined ? undefined : await this.#rotations(body.rotations, caller);
     return store.change((present) => {
       const found = writable('Schedule', present.schedules, identifier, caller);
@@ -99,11 +110,11 @@ export class Schedules {
         ownerTeamId: ownerTeamId ?? found.ownerTeamId,
       };
       refuseLongName(schedule.name, found);
-      refuseTakenName(present, schedule);
+      refuseTakenName('Schedule', present.schedules, schedule);
       // Without new rotations the old ones keep their instants: only the wall clock on which they step is another.
       if (rotations === undefined) return rewritten(found, schedule, schedule);
       const kept = found.rotations;
-      const next = withRotations(schedule, onTheGrid(rotations(present, kept), schedule.timezone, kept));
+      const next = withRotations(schedule, normalized(rotations(present, kept), schedule.timezone, kept, fieldOf));
       return rewritten(found, next, next);
     });
   }
@@ -119,16 +130,10 @@ export class Schedules {
     const routed = await routingRules.usesOf('schedule', id);
     await store.change((present) => {
       const found = writable('Schedule', present.schedules, { type: 'id', value: id }, caller);
-      const uses = [...routed, ...usesOf({ type: 'schedule', id }, listed(present))];
+      const uses = [...routed, ...usesOf({ type: 'schedule', id }, present)];
       if (uses.length > 0) throw new InUseError(`Schedule [${found.name}] is in use. ${uses.join(' ')}`);
       return { schedules: { removed: [found] }, answer: undefined };
     });
-  }
-
-  /** A team's key owns what it creates, whatever the body says (K4). */
-  async #ownerTeam(reference: CreateScheduleBody['ownerTeam'], { teamId }: Caller): Promise<string | undefined> {
-    if (teamId !== undefined) return teamId;
-    return reference === undefined ? undefined : this.#ports.references.team(reference);
   }
 
   async #rotations(bodies: readonly RotationBody[], caller: Caller): Promise<PlannedRotations> {
@@ -143,6 +148,8 @@ export class Schedules {
     };
   }
 }
+
+const fieldOf = (index: number): string => `rotations[${index}].endDate`;
 
 /** What is asked for, as soon as the configuration and the rotations that there are can be seen. */
 type PlannedRotations = (present: Configuration, kept: readonly Rotation[]) => readonly RotationRequest[];
@@ -172,30 +179,8 @@ function requested(
   };
 }
 
-function onTheGrid(
-  requests: readonly RotationRequest[],
-  timezone: string,
-  kept: readonly Rotation[] = [],
-): readonly Rotation[] {
-  const rotations = arranged(requests, timezone, kept);
-  if (!('kind' in rotations)) return rotations;
-  throw InvalidError.ofFields({ [`rotations[${rotations.index}].endDate`]: 'should be after startDate' });
-}
-
-/** @throws ConflictError when another schedule has the name. */
-function refuseTakenName({ schedules }: Configuration, { id, name }: Schedule): void {
-  const holder = schedules.named(name);
-  if (holder === undefined || holder.id === id) return;
-  throw new ConflictError(`Schedule with name [${name}] already exists.`);
-}
-
 /** Only the default schedule of a team may have a longer name, and keep it (S11). */
 function refuseLongName(name: string, found: Schedule): void {
   if (name === found.name || codePoints(name) <= LONGEST_SCHEDULE_NAME) return;
   throw InvalidError.ofFields({ name: `should be at most ${LONGEST_SCHEDULE_NAME} characters` });
 }
-
-const listed = ({ schedules, escalations }: Configuration) => ({
-  schedules: schedules.all(),
-  escalations: escalations.all(),
-});

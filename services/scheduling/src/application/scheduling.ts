@@ -15,7 +15,6 @@ import { Rotations } from './rotations.ts';
 import { Schedules } from './schedules.ts';
 import { DirectoryRequests } from './directory-requests.ts';
 import { SimulateRuns } from './runs/simulate-runs.ts';
-import { UserDuties } from './user-duties.ts';
 
 export interface SchedulingPorts {
   readonly store: ConfigurationStore;
@@ -40,7 +39,6 @@ export interface Scheduling {
   readonly leavers: Leavers;
   readonly onCalls: OnCallResolver;
   readonly calendars: Calendars;
-  readonly userDuties: UserDuties;
   readonly directoryRequests: DirectoryRequests;
   readonly simulation: SimulateRuns;
 }
@@ -61,7 +59,6 @@ export function createScheduling(ports: SchedulingPorts): Scheduling {
     leavers: new Leavers({ store, users }),
     onCalls: new OnCallResolver(snapshots),
     calendars: new Calendars({ snapshots, references }),
-    userDuties: new UserDuties({ store, references }),
     directoryRequests: new DirectoryRequests({ store, clock, accountTimezone }),
     simulation: new SimulateRuns(snapshots, () => Math.random()),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextVersion } from '@tocsin/contracts';
-import { Catalogue, changed, EMPTY_CONFIGURATION, writes } from './configuration.ts';
+import { Catalogue, changed, EMPTY_CONFIGURATION, writesAnything } from './configuration.ts';
 import { escalationOf, forwardingOf, scheduleOf } from '../testing/on-call-samples.ts';
 
 const ops = scheduleOf('ops', []);
@@ -59,8 +59,8 @@ describe('changed', () => {
   });
 
   it('knows a change that writes nothing', () => {
-    expect(writes({ schedules: { put: [] }, answer: 1 })).toBe(false);
-    expect(writes({ schedules: { removed: [ops] }, answer: 1 })).toBe(true);
+    expect(writesAnything({ schedules: { put: [] }, answer: 1 })).toBe(false);
+    expect(writesAnything({ schedules: { removed: [ops] }, answer: 1 })).toBe(true);
     expect(nextVersion({ epoch: 5, n: 1 })).toEqual({ epoch: 5, n: 2 });
   });
 });

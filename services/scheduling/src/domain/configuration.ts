@@ -42,7 +42,7 @@ export class Catalogue<T extends Entry> {
     return latest === undefined || latest < now ? now : new Date(latest.getTime() + 1);
   }
 
-  /** The same but for `writes`. */
+  /** The catalogue once `put` and `removed` are written. */
   after({ put = [], removed = [] }: Writes<T>): Catalogue<T> {
     if (put.length === 0 && removed.length === 0) return this;
     const items = new Map(this.#byId);
@@ -52,22 +52,18 @@ export class Catalogue<T extends Entry> {
   }
 }
 
-/** What is configured, kind by kind. */
-interface Things {
+/** Everything that is configured, as of one revision. */
+export interface Configuration {
   readonly schedules: Catalogue<Schedule>;
   readonly escalations: Catalogue<Escalation>;
   readonly forwardingRules: Catalogue<ForwardingRule>;
-}
-
-/** Everything that is configured, as of one revision. */
-export interface Configuration extends Things {
-  /** Made of all forwarding rules. */
+  /** The forwarding rules, indexed. */
   readonly forwardings: Forwardings;
 }
 
-export const configurationOf = (things: Things): Configuration => ({
-  ...things,
-  forwardings: new Forwardings(things.forwardingRules.all()),
+export const configurationOf = (catalogues: Omit<Configuration, 'forwardings'>): Configuration => ({
+  ...catalogues,
+  forwardings: new Forwardings(catalogues.forwardingRules.all()),
 });
 
 export const EMPTY_CONFIGURATION: Configuration = configurationOf({
@@ -102,9 +98,7 @@ export function changed(present: Configuration, change: Change<unknown>): Config
   };
 }
 
-/** Whether `change` writes anything at all. */
-export function writes({ schedules, escalations, forwardingRules }: Change<unknown>): boolean {
-  return [schedules, escalations, forwardingRules].some(
-    (lists) => (lists?.put?.length ?? 0) + (lists?.removed?.length ?? 0) > 0,
+export const writesAnything = ({ schedules, escalations, forwardingRules }: Change<unknown>): boolean =>
+  [schedules, escalations, forwardingRules].some(
+    (writes) => (writes?.put?.length ?? 0) + (writes?.removed?.length ?? 0) > 0,
   );
-}

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { aZone, NORMAL, runs } from '../testing/random-schedules.ts';
 import { rotationOf, scheduleOf } from '../testing/on-call-samples.ts';
 import type { Override } from './override.ts';
-import { arranged, withoutRotation, withRotations, type RotationRequest } from './schedule.ts';
+import { normalizedRotations, withoutRotation, withRotations, type RotationRequest } from './schedule.ts';
 
 const request = (over: Partial<RotationRequest> = {}): RotationRequest => ({
   id: 'r',
@@ -18,18 +18,18 @@ const request = (over: Partial<RotationRequest> = {}): RotationRequest => ({
 });
 
 const names = (requests: readonly RotationRequest[]) => {
-  const rotations = arranged(requests, 'UTC');
+  const rotations = normalizedRotations(requests, 'UTC');
   return 'kind' in rotations ? rotations : rotations.map(({ name }) => name);
 };
 
-describe('arranged', () => {
+describe('normalizedRotations', () => {
   it('calls unnamed rotations by the first number that is free', () => {
     expect(names([request(), request({ name: 'Night' }), request()])).toEqual(['Rot1', 'Night', 'Rot2']);
     expect(names([request(), request({ name: 'Rot1' })])).toEqual(['Rot2', 'Rot1']);
   });
 
   it('puts starts and ends on the half-hour grid', () => {
-    const rotations = arranged([request({ endAt: new Date('2026-01-02T08:20:00Z') })], 'UTC');
+    const rotations = normalizedRotations([request({ endAt: new Date('2026-01-02T08:20:00Z') })], 'UTC');
     expect(rotations).toMatchObject([
       { startAt: new Date('2026-01-01T08:00:00Z'), endAt: new Date('2026-01-02T08:30:00Z') },
     ]);
@@ -43,29 +43,29 @@ describe('arranged', () => {
   });
 });
 
-describe('arranged anew', () => {
+describe('rotations that are written again', () => {
   it('keeps a start and an end that are as they were, also off the grid of another zone', () => {
     const kept = rotationOf([{ type: 'none' }], { endAt: new Date('2027-01-01T00:00:00Z') });
-    expect(arranged([kept], 'Asia/Kathmandu', [kept])).toEqual([kept]);
+    expect(normalizedRotations([kept], 'Asia/Kathmandu', [kept])).toEqual([kept]);
     const later = new Date('2026-01-02T00:00:00Z');
-    expect(arranged([{ ...kept, startAt: later }], 'Asia/Kathmandu', [kept])).toMatchObject([
+    expect(normalizedRotations([{ ...kept, startAt: later }], 'Asia/Kathmandu', [kept])).toMatchObject([
       // 05:45 in Kathmandu.
       { startAt: new Date('2026-01-02T00:15:00Z'), endAt: kept.endAt },
     ]);
   });
 });
 
-describe('arranged twice', () => {
+describe('rotations that are normalized twice', () => {
   const anInstant = fc.integer({ min: Date.parse('2011-12-01T00:00:00Z'), max: Date.parse('2038-01-01T00:00:00Z') });
 
-  it('is arranged once, and its instants stay in whatever zone the schedule comes to be', () => {
+  it('are as after the first time, and their instants stay in whatever zone the schedule comes to be', () => {
     fc.assert(
       fc.property(anInstant, fc.nat(10_000), aZone, aZone, (start, hours, zone, other) => {
         const [startAt, endAt] = [new Date(start), new Date(start + (hours + 1) * 3_600_000)];
-        const kept = arranged([request({ startAt, endAt })], zone);
+        const kept = normalizedRotations([request({ startAt, endAt })], zone);
         if ('kind' in kept) return;
-        expect(arranged(kept, zone)).toEqual(kept);
-        expect(arranged(kept, other, kept)).toEqual(kept);
+        expect(normalizedRotations(kept, zone)).toEqual(kept);
+        expect(normalizedRotations(kept, other, kept)).toEqual(kept);
       }),
       runs(NORMAL),
     );

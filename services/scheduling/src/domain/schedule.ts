@@ -57,7 +57,7 @@ export interface EndsBeforeItStarts {
  * `Rot2`… by the first number that is free (S1). A start or end that `kept` has already stays as it is, even off the grid: the
  * zone may have changed since, and a caller who writes back what it has read must change nothing (E10).
  */
-export function arranged(
+export function normalizedRotations(
   requests: readonly RotationRequest[],
   timezone: string,
   kept: readonly Rotation[] = [],

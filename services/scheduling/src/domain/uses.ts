@@ -1,12 +1,8 @@
-import type { Escalation } from './escalation.ts';
+import type { Configuration } from './configuration.ts';
 import { mentionsOf, type Mention } from './mentions.ts';
 import type { Participant, Schedule } from './schedule.ts';
 
-/** The schedules and escalations among which uses are looked for. */
-export interface UsedAmong {
-  readonly schedules: readonly Schedule[];
-  readonly escalations: readonly Escalation[];
-}
+type Configured = Pick<Configuration, 'schedules' | 'escalations'>;
 
 /** The defaults of a team: their own use of each other and of the team does not count (S12). */
 export interface TeamDefaults {
@@ -29,10 +25,15 @@ export function dutyOf(schedule: Schedule): ScheduleDuty {
   return { id, name, ...(ownerTeamId === undefined ? {} : { ownerTeamId }), userIds };
 }
 
-/** One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). */
-export function usesOf(thing: Mention, { schedules, escalations }: UsedAmong): readonly string[] {
+/**
+ * One sentence for each rotation and escalation that names the thing: the message of a 428 (S12). The defaults of a team count
+ * only where no `defaults` are given.
+ */
+export function usesOf(thing: Mention, present: Configured, defaults?: TeamDefaults): readonly string[] {
   const names = (one: Participant | Mention): boolean =>
     one.type !== 'none' && one.type === thing.type && one.id === thing.id;
+  const schedules = present.schedules.all().filter(({ id }) => id !== defaults?.scheduleId);
+  const escalations = present.escalations.all().filter(({ id }) => id !== defaults?.escalationId);
   return [
     ...schedules.flatMap((schedule) =>
       schedule.rotations
@@ -65,18 +66,12 @@ export function participationsOfTeam(teamId: string, schedules: readonly Schedul
 }
 
 /** What else uses a team or its default schedule and escalation (S12). */
-export function usesOfTeam(
-  teamId: string,
-  { scheduleId, escalationId }: TeamDefaults,
-  { schedules, escalations }: UsedAmong,
-): readonly string[] {
-  const others: UsedAmong = {
-    schedules: schedules.filter(({ id }) => id !== scheduleId),
-    escalations: escalations.filter(({ id }) => id !== escalationId),
-  };
-  return [
-    ...usesOf({ type: 'team', id: teamId }, others),
-    ...usesOf({ type: 'schedule', id: scheduleId }, others).map((use) => `Its default schedule: ${use}`),
-    ...usesOf({ type: 'escalation', id: escalationId }, others).map((use) => `Its default escalation: ${use}`),
-  ];
-}
+export const usesOfTeam = (teamId: string, defaults: TeamDefaults, present: Configured): readonly string[] => [
+  ...usesOf({ type: 'team', id: teamId }, present, defaults),
+  ...usesOf({ type: 'schedule', id: defaults.scheduleId }, present, defaults).map(
+    (use) => `Its default schedule: ${use}`,
+  ),
+  ...usesOf({ type: 'escalation', id: defaults.escalationId }, present, defaults).map(
+    (use) => `Its default escalation: ${use}`,
+  ),
+];

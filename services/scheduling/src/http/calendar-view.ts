@@ -4,7 +4,7 @@ import type { FileReply } from '@tocsin/http';
 import type { Calendar } from '../application/calendars.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Shift } from '../domain/shifts.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { nameIn, type Snapshot } from '../domain/snapshot.ts';
 
 /** What the ids of events are made from, together with the shift. */
 const EVENT_NAMESPACE = '3f0f1f55-9d1a-4b0f-9a52-6f7a0c3a8d21';
@@ -53,9 +53,9 @@ function eventOf(shift: Shift, schedule: Schedule, snapshot: Snapshot, now: Date
 
 function nameOf(recipient: Shift['recipient'], snapshot: Snapshot): string {
   if (recipient.type === 'none') return 'Nobody';
-  const { type, id } = recipient;
-  if (type === 'user') return snapshot.user(id)?.username ?? id;
-  return `${type === 'team' ? 'Team' : 'Escalation'} ${snapshot[type](id)?.name ?? id}`;
+  const name = nameIn(snapshot, recipient) ?? recipient.id;
+  if (recipient.type === 'user') return name;
+  return `${recipient.type === 'team' ? 'Team' : 'Escalation'} ${name}`;
 }
 
 /** The library writes the name of a calendar as it is, unlike other texts. */

@@ -8,7 +8,7 @@ import { escalationView } from './views.ts';
 
 const written = ({ id, name }: Escalation) => ({ id, name });
 
-/** Part 2, 4.6a. */
+/** Part 2, 4.6a, and the escalations of one user (part 3, 4.1). */
 export function escalationRoutes(escalations: Escalations, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
@@ -24,16 +24,17 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const escalation = await escalations.get(identifierOf(params['identifier'], query), callerOf(principal));
-        return { body: { data: escalationView(escalation, await snapshots.about([escalation])) } };
+        return { body: { data: escalationView(escalation, await snapshots.withNamesIn([escalation])) } };
       },
     }),
     defineRoute({
       operation: 'list-escalations',
-      handle: async ({ principal }) => {
-        const listed = await escalations.list(callerOf(principal));
-        const snapshot = await snapshots.about(listed);
-        return { body: { data: listed.map((escalation) => escalationView(escalation, snapshot)) } };
-      },
+      handle: async ({ principal }) => listed(await escalations.list(callerOf(principal)), snapshots),
+    }),
+    defineRoute({
+      operation: 'list-user-escalations',
+      handle: async ({ params, principal }) =>
+        listed(await escalations.ofUser(params['identifier'] ?? '', callerOf(principal)), snapshots),
     }),
     defineRoute({
       operation: 'update-escalation',
@@ -53,4 +54,9 @@ export function escalationRoutes(escalations: Escalations, snapshots: Snapshots)
       },
     }),
   ];
+}
+
+async function listed(escalations: readonly Escalation[], snapshots: Snapshots) {
+  const snapshot = await snapshots.withNamesIn(escalations);
+  return { body: { data: escalations.map((escalation) => escalationView(escalation, snapshot)) } };
 }

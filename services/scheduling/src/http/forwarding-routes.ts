@@ -36,7 +36,7 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
       query: ForwardingRuleQuery,
       handle: async ({ params, query }) => {
         const rule = await rules.get(identifierOf(params, query));
-        return { body: { data: forwardingRuleView(rule, await snapshots.knowing(forwardingUsers([rule]))) } };
+        return { body: { data: forwardingRuleView(rule, await snapshots.withNamesOf(forwardingUsers([rule]))) } };
       },
     }),
     defineRoute({
@@ -60,6 +60,6 @@ export function forwardingRoutes(rules: ForwardingRules, snapshots: Snapshots): 
 }
 
 async function listed(rules: readonly ForwardingRule[], snapshots: Snapshots) {
-  const snapshot = await snapshots.knowing(forwardingUsers(rules));
+  const snapshot = await snapshots.withNamesOf(forwardingUsers(rules));
   return { body: { data: rules.map((rule) => forwardingRuleView(rule, snapshot)) } };
 }

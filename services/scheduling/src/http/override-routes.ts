@@ -2,6 +2,7 @@ import { CreateOverrideBody, SchedulePartQuery, UpdateOverrideBody } from '@tocs
 import { defineRoute, type Route } from '@tocsin/http';
 import type { Snapshots } from '../application/loaded-snapshot.ts';
 import type { Overrides } from '../application/overrides.ts';
+import type { Schedules } from '../application/schedules.ts';
 import { callerOf, scheduleOf } from './input.ts';
 import { parentView } from './on-call-views.ts';
 import { overrideUsers, overrideView } from './override-views.ts';
@@ -9,7 +10,7 @@ import { overrideUsers, overrideView } from './override-views.ts';
 const aliasOf = (params: Readonly<Record<string, string | undefined>>) => params['alias'] ?? '';
 
 /** Part 2, 4.5. */
-export function overrideRoutes(overrides: Overrides, snapshots: Snapshots): readonly Route[] {
+export function overrideRoutes(overrides: Overrides, schedules: Schedules, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
       operation: 'create-override',
@@ -24,8 +25,8 @@ export function overrideRoutes(overrides: Overrides, snapshots: Snapshots): read
       operation: 'list-overrides',
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
-        const schedule = await overrides.list(scheduleOf(params, query), callerOf(principal));
-        const snapshot = await snapshots.knowing(overrideUsers(schedule.overrides));
+        const schedule = await schedules.get(scheduleOf(params, query), callerOf(principal));
+        const snapshot = await snapshots.withNamesOf(overrideUsers(schedule.overrides));
         return { body: { data: schedule.overrides.map((override) => overrideView(override, schedule, snapshot)) } };
       },
     }),
@@ -35,7 +36,7 @@ export function overrideRoutes(overrides: Overrides, snapshots: Snapshots): read
       handle: async ({ params, query, principal }) => {
         const found = await overrides.get(scheduleOf(params, query), aliasOf(params), callerOf(principal));
         const { schedule, override } = found;
-        const snapshot = await snapshots.knowing(overrideUsers([override]));
+        const snapshot = await snapshots.withNamesOf(overrideUsers([override]));
         return { body: { data: { _parent: parentView(schedule), ...overrideView(override, schedule, snapshot) } } };
       },
     }),

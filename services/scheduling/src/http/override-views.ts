@@ -4,7 +4,7 @@ import type { Mention } from '../domain/mentions.ts';
 import type { Override } from '../domain/override.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import type { Json } from './views.ts';
+import { participantView, type Json } from './views.ts';
 
 /** An override as GET and the list show it (part 2, 2.6); without `rotations` where it counts for all of them. */
 export function overrideView(
@@ -15,7 +15,7 @@ export function overrideView(
   const named = rotationIds && of.rotations.filter(({ id }) => rotationIds.includes(id));
   return {
     alias,
-    user: user.type === 'none' ? { type: 'none' } : { type: 'user', ...userView(user.id, snapshot) },
+    user: participantView(user, snapshot),
     startDate: formatInstant(startAt),
     endDate: formatInstant(endAt),
     ...(named && { rotations: inOrder(named, rotationIds).map(({ id, name }) => ({ id, name })) }),

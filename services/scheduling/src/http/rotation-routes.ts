@@ -30,7 +30,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       handle: async ({ params, query, principal }) => {
         const found = await rotations.get(scheduleOf(params, query), idOf(params), callerOf(principal));
         const { schedule, rotation } = found;
-        const snapshot = await snapshots.about([{ ...schedule, rotations: [rotation] }]);
+        const snapshot = await snapshots.withNamesIn([{ ...schedule, rotations: [rotation] }]);
         return { body: { data: { _parent: parentView(schedule), ...rotationView(rotation, snapshot) } } };
       },
     }),
@@ -39,7 +39,7 @@ export function rotationRoutes(rotations: Rotations, schedules: Schedules, snaps
       query: SchedulePartQuery,
       handle: async ({ params, query, principal }) => {
         const schedule = await schedules.get(scheduleOf(params, query), callerOf(principal));
-        const snapshot = await snapshots.about([schedule]);
+        const snapshot = await snapshots.withNamesIn([schedule]);
         return { body: { data: schedule.rotations.map((rotation) => rotationView(rotation, snapshot)) } };
       },
     }),

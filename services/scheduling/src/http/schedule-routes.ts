@@ -6,9 +6,9 @@ import type { Schedule } from '../domain/schedule.ts';
 import { callerOf, identifierOf } from './input.ts';
 import { scheduleView } from './views.ts';
 
-const written = ({ id, name, enabled }: Schedule) => ({ id, name, enabled });
+const summary = ({ id, name, enabled }: Schedule) => ({ id, name, enabled });
 
-/** Part 2, 4.3. */
+/** Part 2, 4.3, and the schedules of one user (part 3, 4.1). */
 export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): readonly Route[] {
   return [
     defineRoute({
@@ -16,7 +16,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       body: CreateScheduleBody,
       handle: async ({ body, principal }) => {
         const created = await schedules.create(body, callerOf(principal));
-        return { status: 201, body: { result: 'Created', data: written(created) } };
+        return { status: 201, body: { result: 'Created', data: summary(created) } };
       },
     }),
     defineRoute({
@@ -24,7 +24,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       query: IdentifierQuery,
       handle: async ({ params, query, principal }) => {
         const schedule = await schedules.get(identifierOf(params['identifier'], query), callerOf(principal));
-        const snapshot = await snapshots.about([schedule]);
+        const snapshot = await snapshots.withNamesIn([schedule]);
         return { body: { data: scheduleView(schedule, snapshot, { rotations: true }) } };
       },
     }),
@@ -33,9 +33,16 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       query: ListSchedulesQuery,
       handle: async ({ query, principal }) => {
         const listed = await schedules.list(callerOf(principal));
-        const snapshot = await snapshots.about(listed);
+        const snapshot = await snapshots.withNamesIn(listed);
         const data = listed.map((schedule) => scheduleView(schedule, snapshot, { rotations: query.expand }));
         return { body: { expandable: ['rotation'], data } };
+      },
+    }),
+    defineRoute({
+      operation: 'list-user-schedules',
+      handle: async ({ params, principal }) => {
+        const listed = await schedules.ofUser(params['identifier'] ?? '', callerOf(principal));
+        return { body: { data: listed.map(summary) } };
       },
     }),
     defineRoute({
@@ -44,7 +51,7 @@ export function scheduleRoutes(schedules: Schedules, snapshots: Snapshots): read
       body: UpdateScheduleBody,
       handle: async ({ params, query, body, principal }) => {
         const updated = await schedules.update(identifierOf(params['identifier'], query), body, callerOf(principal));
-        return { body: { result: 'Updated', data: written(updated) } };
+        return { body: { result: 'Updated', data: summary(updated) } };
       },
     }),
     defineRoute({

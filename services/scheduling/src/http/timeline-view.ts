@@ -2,7 +2,7 @@ import { formatInstant } from '@tocsin/contracts';
 import type { DrawnSchedule } from '../application/on-call-resolver.ts';
 import type { PastOrComingPeriod } from '../domain/schedule-timeline.ts';
 import type { Participant } from '../domain/schedule.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { nameIn, type Snapshot } from '../domain/snapshot.ts';
 import { parentView } from './on-call-views.ts';
 import type { Json } from './views.ts';
 
@@ -55,6 +55,6 @@ function periodView({ from, until, type, recipient, fromUserId, users }: PastOrC
 function recipientView(recipient: Participant, snapshot: Snapshot): Json {
   if (recipient.type === 'none') return { type: 'none' };
   const { type, id } = recipient;
-  const name = type === 'user' ? snapshot.user(id)?.username : snapshot[type](id)?.name;
+  const name = nameIn(snapshot, recipient);
   return { id, type, ...(name !== undefined && { name }) };
 }

@@ -2,7 +2,7 @@ import { formatInstant, minutesView, type EscalationRepeat } from '@tocsin/contr
 import type { Escalation } from '../domain/escalation.ts';
 import type { Mention } from '../domain/mentions.ts';
 import type { Participant, Rotation, Schedule } from '../domain/schedule.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { nameIn, type Snapshot } from '../domain/snapshot.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,8 @@ export function rotationView(rotation: Rotation, snapshot: Snapshot): Json {
   };
 }
 
-const participantView = (participant: Participant, snapshot: Snapshot): Json =>
+/** A participant, or the user of an override. */
+export const participantView = (participant: Participant, snapshot: Snapshot): Json =>
   participant.type === 'none' ? { type: 'none' } : mentionView(participant, snapshot);
 
 /** An escalation as GET and the list show it (part 2, 2.9); without `repeat` where it does not repeat (wire facts 10.1). */
@@ -63,18 +64,14 @@ const repeatView = ({ waitMinutes, count, resetRecipientStates, closeAlertAfterA
   closeAlertAfterAll,
 });
 
-/** Id and name (E10); a name that is not known is left out. */
+/** Id and name, user name for users (E10); a name that is not known is left out. */
 function mentionView({ type, id }: Mention, snapshot: Snapshot): Json {
-  if (type === 'user') {
-    const user = snapshot.user(id);
-    return { type, id, ...(user && { username: user.username }) };
-  }
-  const thing = snapshot[type](id);
-  return { type, id, ...(thing && { name: thing.name }) };
+  const name = nameIn(snapshot, { type, id });
+  return { type, id, ...(name !== undefined && { [type === 'user' ? 'username' : 'name']: name }) };
 }
 
 function ownerView(teamId: string | undefined, snapshot: Snapshot): Json {
   if (teamId === undefined) return {};
-  const team = snapshot.team(teamId);
-  return { ownerTeam: { id: teamId, ...(team && { name: team.name }) } };
+  const name = snapshot.team(teamId)?.name;
+  return { ownerTeam: { id: teamId, ...(name !== undefined && { name }) } };
 }

@@ -9,7 +9,7 @@ import {
   Catalogue,
   changed,
   configurationOf,
-  writes,
+  writesAnything,
   type Change,
   type Configuration,
 } from '../domain/configuration.ts';
@@ -68,7 +68,7 @@ export class MongoConfigurationStore implements ConfigurationStore {
   change<T>(decide: (present: Configuration) => Change<T>): Promise<T> {
     return this.#snapshot.change((present) => {
       const change = decide(present);
-      if (!writes(change)) return { answer: change.answer };
+      if (!writesAnything(change)) return { answer: change.answer };
       return {
         answer: change.answer,
         write: async (session) => {

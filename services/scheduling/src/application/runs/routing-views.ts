@@ -42,7 +42,7 @@ export class RoutingViews {
     };
     const load: OpenView['load'] = async (attempt) => {
       try {
-        while (await snapshot.loadFromThoseWhoAnswer(attempt()));
+        while (await snapshot.tryLoad(attempt()));
       } catch (error) {
         if (!isDefect(error)) throw error;
       }

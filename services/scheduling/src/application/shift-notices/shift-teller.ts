@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '@tocsin/clock';
 import { dueNotices, mayHaveStints } from '../../domain/shift-notices/due-notices.ts';
 import type { ShiftClaim, ShiftsTold, ShiftTimers } from '../../ports/shift-timers.ts';
-import { loaded, type LoadedSnapshot, type Snapshots } from '../loaded-snapshot.ts';
+import { untilLoaded, type LoadedSnapshot, type Snapshots } from '../loaded-snapshot.ts';
 import { decisionsOf } from './shift-decisions.ts';
 
 export interface ShiftTellerPorts<C extends ShiftClaim> {
@@ -63,7 +63,7 @@ export class ShiftTeller<C extends ShiftClaim> {
   async #toldOf(claim: C, snapshot: LoadedSnapshot, now: Date): Promise<ShiftsTold<C>> {
     const schedule = snapshot.schedule(claim.id);
     if (schedule === undefined) return { claim, notices: [], decisions: [], nextAt: undefined };
-    const due = await loaded(snapshot, (known) => dueNotices(known, schedule, { from: claim.dueAt, now }));
+    const due = await untilLoaded(snapshot, (known) => dueNotices(known, schedule, { from: claim.dueAt, now }));
     return { claim, notices: due.notices, decisions: decisionsOf(due, snapshot), nextAt: due.nextAt };
   }
 
