@@ -22,9 +22,8 @@ import type { CopyNotificationRules } from './application/copy-notification-rule
 import { createDirectory } from './application/directory.ts';
 import { randomTopic } from './application/devices.ts';
 import { randomCode } from './application/verification-codes.ts';
-import { HttpAlertIngestClient } from './clients/http-alert-ingest-client.ts';
-import { HttpAlertProcessorClient } from './clients/http-alert-processor-client.ts';
 import { HttpSchedulingClient } from './clients/http-scheduling-client.ts';
+import { HttpTeamParts } from './clients/http-team-parts.ts';
 import type { Config } from './config.ts';
 import { decisionHandler } from './events/decision-handler.ts';
 import { sweepTeams } from './jobs/sweep-teams.ts';
@@ -66,13 +65,13 @@ export async function compose(context: ServiceContext<Config>): Promise<void> {
     schedules: replicas.add(Schedules, { owner: 'scheduling' }),
     escalations: replicas.add(Escalations, { owner: 'scheduling' }),
   };
-  const ingest = new HttpAlertIngestClient(internalClient(context, 'alert-ingest'));
-  const processor = new HttpAlertProcessorClient(internalClient(context, 'alert-processor'));
+  const integrations = new HttpTeamParts(internalClient(context, 'alert-ingest'), 'alert-ingest');
+  const policies = new HttpTeamParts(internalClient(context, 'alert-processor'), 'alert-processor');
   const account = { name: config.accountName, timezone: config.accountTimezone, locale: config.accountLocale };
   const sources = { clock, newId: randomUUID, newCode: randomCode, newTopic: randomTopic, log: context.logger };
   const settings = { account, confirmation: config.contactVerification, pushUrl: config.pushUrl };
   const stores = { users, roleStore, userLots, teams, pendingCopies: copies.pending };
-  const others = { scheduling, targets, ingest, processor };
+  const others = { scheduling, targets, integrations, policies };
   const directory = createDirectory({ ...stores, ...others, ...sources, ...settings });
 
   await replicas.start();

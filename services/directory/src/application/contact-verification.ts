@@ -1,10 +1,10 @@
 import type { Clock } from '@tocsin/clock';
 import { InvalidError, ThrottledError } from '@tocsin/errors';
 import { withGuess, type Confirmation } from '../domain/contact-verification.ts';
-import { userReference } from '../domain/user.ts';
 import type { TooSoon } from '../domain/verification.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
-import { unknownContact, unknownUser } from './not-found.ts';
+import { changeUser } from './existing-user.ts';
+import { unknownContact } from './not-found.ts';
 import type { ContactPath } from './contacts.ts';
 import { dispatched, freshCode, isCode, type CodeSources } from './verification-codes.ts';
 
@@ -32,7 +32,7 @@ export class ContactVerification {
    */
   async send({ user, contactId }: ContactPath): Promise<void> {
     const fresh = freshCode(this.#ports);
-    const done = await this.#ports.users.change(userReference(user), (present) => {
+    await changeUser(this.#ports.users, user, (present) => {
       const dispatch = dispatched(present, contactId, fresh, this.#ports.clock.now());
       switch (dispatch.kind) {
         case 'sent':
@@ -45,7 +45,6 @@ export class ContactVerification {
           throw tooSoon(dispatch);
       }
     });
-    if (done === undefined) throw unknownUser(user);
   }
 
   /**
@@ -56,7 +55,7 @@ export class ContactVerification {
    * @throws InvalidError when the guess is wrong, or no code can be used any more.
    */
   async confirm({ user, contactId }: ContactPath, guess: string): Promise<void> {
-    const done = await this.#ports.users.change(userReference(user), (present): UserChange<Refused | undefined> => {
+    const refused = await changeUser(this.#ports.users, user, (present): UserChange<Refused | undefined> => {
       const now = this.#ports.clock.now();
       const confirmation = withGuess(present, contactId, (code) => isCode(guess, code), now);
       switch (confirmation.kind) {
@@ -72,8 +71,7 @@ export class ContactVerification {
           return { user: present, answer: confirmation };
       }
     });
-    if (done === undefined) throw unknownUser(user);
-    if (done.answer !== undefined) throw InvalidError.ofFields({ code: faultOf(done.answer) });
+    if (refused !== undefined) throw InvalidError.ofFields({ code: faultOf(refused) });
   }
 }
 

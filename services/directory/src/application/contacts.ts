@@ -12,10 +12,11 @@ import {
 } from '../domain/contact-book.ts';
 import type { Contact } from '../domain/contact.ts';
 import { excess } from '../domain/notification-rules.ts';
-import { userReference, type User } from '../domain/user.ts';
+import type { User } from '../domain/user.ts';
 import type { Log } from '../ports/log.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
-import { unknownContact, unknownUser } from './not-found.ts';
+import { changeUser, existingUser } from './existing-user.ts';
+import { unknownContact } from './not-found.ts';
 import { dispatched, freshCode, type FreshCode } from './verification-codes.ts';
 
 export interface ContactsDependencies {
@@ -67,9 +68,7 @@ export class Contacts {
    * @throws NotFoundError when there is no such user.
    */
   async list(user: string): Promise<readonly Contact[]> {
-    const found = await this.#ports.users.find(userReference(user));
-    if (found === undefined) throw unknownUser(user);
-    return found.contacts;
+    return (await existingUser(this.#ports.users, user)).contacts;
   }
 
   /** @throws NotFoundError when there is no such user or contact. */
@@ -89,7 +88,7 @@ export class Contacts {
   async create(user: string, { method, to }: CreateContactBody): Promise<ContactAnswer> {
     const { newId, confirmation } = this.#ports;
     const [id, stepId, fresh] = [newId(), newId(), freshCode(this.#ports)];
-    return this.#change(user, (present) => {
+    return changeUser(this.#ports.users, user, (present) => {
       const addition = withContact(present, { id, method, to }, stepId, confirmation);
       if (addition.kind === 'taken') throw taken(method, to);
       if (addition.kind === 'full')
@@ -107,7 +106,7 @@ export class Contacts {
    */
   async move({ user, contactId }: ContactPath, to: string): Promise<ContactAnswer> {
     const fresh = freshCode(this.#ports);
-    return this.#change(user, (present) => {
+    return changeUser(this.#ports.users, user, (present) => {
       const contact = contactOf(present, contactId);
       if (contact === undefined) throw unknownContact(contactId);
       const fault = addressFault(contact, to);
@@ -129,7 +128,7 @@ export class Contacts {
    * @throws NotFoundError when there is no such user or contact.
    */
   async remove({ user, contactId }: ContactPath, by: string): Promise<ContactAnswer> {
-    const { userId, method, rulesCut } = await this.#change(user, (present) => {
+    const { userId, method, rulesCut } = await changeUser(this.#ports.users, user, (present) => {
       const removal = withoutContact(present, contactId);
       if (removal === undefined) throw unknownContact(contactId);
       const { contact, rulesCut } = removal;
@@ -142,7 +141,7 @@ export class Contacts {
 
   /** @throws NotFoundError when there is no such user or contact. */
   async setEnabled({ user, contactId }: ContactPath, enabled: boolean): Promise<void> {
-    await this.#change(user, (present) => {
+    await changeUser(this.#ports.users, user, (present) => {
       const changed = withContactEnabled(present, contactId, enabled);
       if (changed === undefined) throw unknownContact(contactId);
       return { user: changed, answer: undefined };
@@ -156,11 +155,5 @@ export class Contacts {
       return { ...dispatch, answer: { id, message: 'The code that confirms the contact is on its way.' } };
     const message = dispatch.kind === 'too-soon' ? NO_CODE_SENT : undefined;
     return { user, answer: { id, message } };
-  }
-
-  async #change<T>(user: string, work: (present: User) => UserChange<T>): Promise<T> {
-    const done = await this.#ports.users.change(userReference(user), work);
-    if (done === undefined) throw unknownUser(user);
-    return done.answer;
   }
 }

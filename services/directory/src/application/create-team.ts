@@ -18,18 +18,10 @@ export interface CreateTeamDependencies {
 
 /** Creates a team together with its schedule, its escalation and its default routing rule (S11). */
 export class CreateTeam {
-  readonly #users: UserStore;
-  readonly #teams: TeamStore;
-  readonly #saga: TeamSaga;
-  readonly #clock: Clock;
-  readonly #newId: () => string;
+  readonly #ports: CreateTeamDependencies;
 
-  constructor({ users, teams, saga, clock, newId }: CreateTeamDependencies) {
-    this.#users = users;
-    this.#teams = teams;
-    this.#saga = saga;
-    this.#clock = clock;
-    this.#newId = newId;
+  constructor(ports: CreateTeamDependencies) {
+    this.#ports = ports;
   }
 
   /**
@@ -41,28 +33,28 @@ export class CreateTeam {
    * @throws UnavailableError when scheduling cannot be asked; the team is then completed later.
    */
   async run(body: CreateTeamBody, createdBy: string): Promise<Pick<Team, 'id' | 'name'>> {
-    const { members } = await namedMembers(this.#users, body.members ?? []);
+    const { members } = await namedMembers(this.#ports.users, body.members ?? []);
     const { name, description = '' } = body;
     const team = await this.#begin({
-      id: this.#newId(),
+      id: this.#ports.newId(),
       name,
       description,
       members,
-      attempt: this.#newId(),
+      attempt: this.#ports.newId(),
       createdBy,
-      createdAt: this.#clock.now(),
+      createdAt: this.#ports.clock.now(),
     });
-    const completion = await this.#saga.complete(team);
+    const completion = await this.#ports.saga.complete(team);
     if (completion === 'overtaken') throw taken(name);
     if (completion === 'refused') throw new BadGatewayError(`Team [${name}] could not be given its schedule.`);
     return team;
   }
 
   async #begin(draft: TeamDraft): Promise<Team> {
-    const beginning = await this.#teams.begin(draft);
+    const beginning = await this.#ports.teams.begin(draft);
     if (beginning.kind !== 'leaving') return begun(beginning, draft.name);
-    await this.#saga.remove(beginning.team.id);
-    return begun(await this.#teams.begin(draft), draft.name);
+    await this.#ports.saga.remove(beginning.team.id);
+    return begun(await this.#ports.teams.begin(draft), draft.name);
   }
 }
 

@@ -1,5 +1,6 @@
 import { InUseError } from '@tocsin/errors';
-import type { Team, TeamReference } from '../domain/team.ts';
+import type { Reference } from '../domain/reference.ts';
+import type { Team } from '../domain/team.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 import { unknownTeam } from './not-found.ts';
@@ -14,14 +15,10 @@ export interface DeleteTeamDependencies {
 
 /** Deletes a team with its defaults, memberships and routing rules; its integrations and policies stop (S12). */
 export class DeleteTeam {
-  readonly #teams: TeamStore;
-  readonly #scheduling: Scheduling;
-  readonly #saga: TeamSaga;
+  readonly #ports: DeleteTeamDependencies;
 
-  constructor({ teams, scheduling, saga }: DeleteTeamDependencies) {
-    this.#teams = teams;
-    this.#scheduling = scheduling;
-    this.#saga = saga;
+  constructor(ports: DeleteTeamDependencies) {
+    this.#ports = ports;
   }
 
   /**
@@ -32,14 +29,14 @@ export class DeleteTeam {
    * @throws UnavailableError when a service that holds a part cannot be asked; once the removal has begun it is completed
    *   later.
    */
-  async run(reference: TeamReference): Promise<void> {
-    const team = await this.#teams.findRemovable(reference);
+  async run(reference: Reference): Promise<void> {
+    const team = await this.#ports.teams.findRemovable(reference);
     if (team === undefined) throw unknownTeam(reference);
     if (team.phase === 'active') {
       await this.#refuseWhileInUse(team);
-      await this.#teams.beginRemoval(team.id, team.attempt);
+      await this.#ports.teams.beginRemoval(team.id, team.attempt);
     }
-    await this.#saga.remove(team.id);
+    await this.#ports.saga.remove(team.id);
   }
 
   async #refuseWhileInUse({ id, name, defaults }: Team): Promise<void> {
@@ -47,10 +44,10 @@ export class DeleteTeam {
       defaults === undefined
         ? []
         : [
-            ...(await this.#teams.routingUses('schedule', defaults.scheduleId, id)),
-            ...(await this.#teams.routingUses('escalation', defaults.escalationId, id)),
+            ...(await this.#ports.teams.routingUses('schedule', defaults.scheduleId, id)),
+            ...(await this.#ports.teams.routingUses('escalation', defaults.escalationId, id)),
           ];
-    const uses = [...routed.map(describeUse), ...(await this.#scheduling.usesOf('team', id))];
+    const uses = [...routed.map(describeUse), ...(await this.#ports.scheduling.usesOf('team', id))];
     if (uses.length > 0) throw new InUseError(`Team [${name}] is still in use: ${uses.join(' ')}`);
   }
 }

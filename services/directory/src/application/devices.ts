@@ -3,9 +3,8 @@ import type { RegisterDeviceBody } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
 import { MAX_CONTACTS_OF_METHOD } from '../domain/contact-book.ts';
 import { subscription, withDevice } from '../domain/device.ts';
-import { userReference } from '../domain/user.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { unknownUser } from './not-found.ts';
+import { changeUser } from './existing-user.ts';
 
 /** A topic of 144 random bits. */
 export const randomTopic = (): string => `tocsin-${randomBytes(18).toString('base64url')}`;
@@ -45,13 +44,12 @@ export class Devices {
     const { newId, newTopic, pushUrl, users } = this.#ports;
     if (pushUrl === undefined) throw new InvalidError('Push is not set up in this installation: PUSH_URL is not set.');
     const [id, topic] = [newId(), newTopic()];
-    const done = await users.change(userReference(user), (present) => {
+    await changeUser(users, user, (present) => {
       const changed = withDevice(present, { id, name, topic });
       if (changed === undefined)
         throw new InvalidError(`The user has ${MAX_CONTACTS_OF_METHOD} devices already, which is the most.`);
       return { user: changed, answer: undefined };
     });
-    if (done === undefined) throw unknownUser(user);
     return { id, topic, ...subscription(pushUrl, topic) };
   }
 }

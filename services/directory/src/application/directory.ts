@@ -1,8 +1,7 @@
 import type { Clock } from '@tocsin/clock';
-import type { AlertIngest } from '../ports/alert-ingest.ts';
-import type { AlertProcessor } from '../ports/alert-processor.ts';
 import type { RoleStore } from '../ports/role-store.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
+import type { TeamParts } from '../ports/team-parts.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 import type { PendingCopies } from '../ports/pending-copies.ts';
 import type { UserLots } from '../ports/user-lots.ts';
@@ -39,8 +38,8 @@ export interface DirectoryPorts {
   readonly scheduling: Scheduling;
   /** What routing rules may name, as scheduling announces it. */
   readonly targets: RoutingTargets;
-  readonly ingest: AlertIngest;
-  readonly processor: AlertProcessor;
+  readonly integrations: TeamParts;
+  readonly policies: TeamParts;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Six digits that nobody can foretell. */

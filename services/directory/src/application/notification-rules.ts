@@ -34,24 +34,20 @@ type StepBodies = NonNullable<Body['steps']>;
  * Every method throws NotFoundError when there is no such user or rule.
  */
 export class NotificationRules {
-  readonly #changes: RuleChanges;
-  readonly #schedules: UserSchedules;
-  readonly #newId: () => string;
+  readonly #ports: NotificationRulesDependencies;
 
-  constructor({ ruleChanges, userSchedules, newId }: NotificationRulesDependencies) {
-    this.#changes = ruleChanges;
-    this.#schedules = userSchedules;
-    this.#newId = newId;
+  constructor(ports: NotificationRulesDependencies) {
+    this.#ports = ports;
   }
 
   /** By action type, then by place. */
   async list(user: string): Promise<Rules> {
-    return listed((await this.#changes.user(user)).notificationRules);
+    return listed((await this.#ports.ruleChanges.user(user)).notificationRules);
   }
 
   async get(user: string, ruleId: string): Promise<NamedRule> {
-    const rule = existingRule(await this.#changes.user(user), ruleId);
-    return { rule, scheduleNames: await this.#schedules.names(rule.scheduleIds ?? []) };
+    const rule = existingRule(await this.#ports.ruleChanges.user(user), ruleId);
+    return { rule, scheduleNames: await this.#ports.userSchedules.names(rule.scheduleIds ?? []) };
   }
 
   /**
@@ -61,11 +57,11 @@ export class NotificationRules {
    * @throws InvalidError when the action type demands more than the body says, or a schedule is not the user's own (U12).
    */
   async create(user: string, body: CreateNotificationRuleBody): Promise<NotificationRule> {
-    const present = await this.#changes.user(user);
+    const present = await this.#ports.ruleChanges.user(user);
     refuseIncomplete(body.actionType, body);
     const scheduleIds = await this.#scheduleIds(present.id, body.actionType, body, []);
-    const [id, stepIds] = [this.#newId(), (body.steps ?? []).map(this.#newId)];
-    return this.#changes.run(user, (owner) => {
+    const [id, stepIds] = [this.#ports.newId(), (body.steps ?? []).map(this.#ports.newId)];
+    return this.#ports.ruleChanges.run(user, (owner) => {
       const { name, actionType, enabled, order } = body;
       const change = { ...body, scheduleIds, steps: stepsOf(owner, body.steps ?? [], [], stepIds) };
       const rule = changedRule(emptyRule({ id, name, actionType, enabled }), change);
@@ -81,12 +77,12 @@ export class NotificationRules {
    * @throws as `create`.
    */
   async update(user: string, ruleId: string, body: UpdateNotificationRuleBody): Promise<NotificationRule> {
-    const present = await this.#changes.user(user);
+    const present = await this.#ports.ruleChanges.user(user);
     const { actionType, scheduleIds: kept = [] } = existingRule(present, ruleId);
     refuseIncomplete(actionType, body);
     const scheduleIds = await this.#scheduleIds(present.id, actionType, body, kept);
-    const stepIds = (body.steps ?? []).map(this.#newId);
-    return this.#changes.run(user, (owner) => {
+    const stepIds = (body.steps ?? []).map(this.#ports.newId);
+    return this.#ports.ruleChanges.run(user, (owner) => {
       const rule = existingRule(owner, ruleId);
       const steps = body.steps && stepsOf(owner, body.steps, rule.steps, stepIds);
       const changed = changedRule(rule, { ...body, scheduleIds, steps });
@@ -96,12 +92,12 @@ export class NotificationRules {
   }
 
   async setEnabled(user: string, ruleId: string, enabled: boolean): Promise<void> {
-    await this.#changes.runOne(user, ruleId, (rule) => ({ rule: { ...rule, enabled }, answer: undefined }));
+    await this.#ports.ruleChanges.runOne(user, ruleId, (rule) => ({ rule: { ...rule, enabled }, answer: undefined }));
   }
 
   /** @throws InvalidError for a place that does not exist among the rules of its type (P8). */
   async move(user: string, ruleId: string, place: number): Promise<NotificationRule> {
-    return this.#changes.run(user, ({ notificationRules }) => {
+    return this.#ports.ruleChanges.run(user, ({ notificationRules }) => {
       const rule = existingRule({ notificationRules }, ruleId);
       const last = ofType(notificationRules, rule.actionType).length - 1;
       if (place > last) throw InvalidError.ofFields({ order: `should be at most ${last}` });
@@ -111,7 +107,7 @@ export class NotificationRules {
   }
 
   async remove(user: string, ruleId: string): Promise<void> {
-    await this.#changes.run(user, ({ notificationRules }) => {
+    await this.#ports.ruleChanges.run(user, ({ notificationRules }) => {
       const rule = existingRule({ notificationRules }, ruleId);
       return { rules: withoutRule(notificationRules, rule), answer: undefined };
     });
@@ -125,7 +121,7 @@ export class NotificationRules {
     kept: readonly string[],
   ): Promise<string[] | undefined> {
     if (schedules === undefined || !isOfShifts(actionType)) return undefined;
-    return [...(await this.#schedules.resolve(userId, schedules, kept))];
+    return [...(await this.#ports.userSchedules.resolve(userId, schedules, kept))];
   }
 }
 

@@ -14,32 +14,28 @@ export interface RolesDependencies {
 
 /** What can be done with custom roles (wire facts 5). The fixed ones are nobody's to list or change (K5). */
 export class Roles {
-  readonly #roles: RoleStore;
-  readonly #clock: Clock;
-  readonly #newId: () => string;
+  readonly #ports: RolesDependencies;
 
-  constructor({ roles, clock, newId }: RolesDependencies) {
-    this.#roles = roles;
-    this.#clock = clock;
-    this.#newId = newId;
+  constructor(ports: RolesDependencies) {
+    this.#ports = ports;
   }
 
   /** @throws ConflictError when the name is taken, by a fixed role too. */
   async create(body: RoleBody): Promise<CustomRole> {
     refuseFixedName(body);
-    const role = { id: this.#newId(), ...body, createdAt: this.#clock.now() };
-    await this.#roles.insert(role);
+    const role = { id: this.#ports.newId(), ...body, createdAt: this.#ports.clock.now() };
+    await this.#ports.roles.insert(role);
     return role;
   }
 
   /** @throws NotFoundError when there is no such custom role. */
   async get(reference: RoleReference): Promise<CustomRole> {
-    return found(await this.#roles.find(reference), reference);
+    return found(await this.#ports.roles.find(reference), reference);
   }
 
   /** By creation. */
   async list(): Promise<readonly CustomRole[]> {
-    return this.#roles.list();
+    return this.#ports.roles.list();
   }
 
   /**
@@ -50,7 +46,7 @@ export class Roles {
    */
   async replace(reference: RoleReference, body: RoleBody): Promise<CustomRole> {
     refuseFixedName(body);
-    const replaced = await this.#roles.change(reference, (role) => {
+    const replaced = await this.#ports.roles.change(reference, (role) => {
       const next = { ...role, ...body };
       return isDeepStrictEqual(next, role) ? role : next;
     });
@@ -62,7 +58,7 @@ export class Roles {
    * @throws InUseError when a user has it.
    */
   async remove(reference: RoleReference): Promise<void> {
-    const removal = await this.#roles.remove(reference);
+    const removal = await this.#ports.roles.remove(reference);
     if (removal.kind === 'missing') throw unknownRole(reference);
     if (removal.kind === 'removed') return;
     const { usernames, holders } = removal;

@@ -10,9 +10,10 @@ import {
   type ScheduleState,
   type UpdateRoutingRuleBody,
 } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { InvalidError, UnavailableError } from '@tocsin/errors';
 import { mayName, teamKeyRefused } from '@tocsin/key-auth';
 import type { ReplicaView } from '@tocsin/messaging';
+import type { Reference } from '../domain/reference.ts';
 import {
   areTooLarge,
   changedRule,
@@ -26,9 +27,10 @@ import {
   type RoutingRule,
   type RoutingTarget,
 } from '../domain/routing-rule.ts';
-import type { Team, TeamReference } from '../domain/team.ts';
+import type { Team } from '../domain/team.ts';
 import { told } from '../domain/team-log.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
+import { doesNotExist } from './not-found.ts';
 import type { TeamCaller, TeamChanges, ToldChange } from './team-changes.ts';
 
 /** Schedules and escalations as scheduling announces them. */
@@ -60,28 +62,20 @@ export interface RoutingRulesDependencies {
  * another team (part 1, 7).
  */
 export class RoutingRules {
-  readonly #changes: TeamChanges;
-  readonly #scheduling: Scheduling;
-  readonly #targets: RoutingTargets;
-  readonly #newId: () => string;
-  readonly #timezone: string;
+  readonly #ports: RoutingRulesDependencies;
 
-  constructor({ changes, scheduling, targets, newId, timezone }: RoutingRulesDependencies) {
-    this.#changes = changes;
-    this.#scheduling = scheduling;
-    this.#targets = targets;
-    this.#newId = newId;
-    this.#timezone = timezone;
+  constructor(ports: RoutingRulesDependencies) {
+    this.#ports = ports;
   }
 
   /** By their order, the default rule last. */
-  async list(reference: TeamReference, caller: TeamCaller): Promise<readonly NamedRoutingRule[]> {
-    const { routingRules } = await this.#changes.present(reference, caller);
+  async list(reference: Reference, caller: TeamCaller): Promise<readonly NamedRoutingRule[]> {
+    const { routingRules } = await this.#ports.changes.present(reference, caller);
     return Promise.all(routingRules.map((rule) => this.#named(rule)));
   }
 
-  async get(reference: TeamReference, id: string, caller: TeamCaller): Promise<NamedRoutingRule> {
-    return this.#named(existing(await this.#changes.present(reference, caller), id));
+  async get(reference: Reference, id: string, caller: TeamCaller): Promise<NamedRoutingRule> {
+    return this.#named(existing(await this.#ports.changes.present(reference, caller), id));
   }
 
   /**
@@ -92,12 +86,12 @@ export class RoutingRules {
    * @throws InvalidError when the team has as many rules as it may, or they are too large or too slow together.
    * @throws UnavailableError when scheduling cannot be asked.
    */
-  async create(reference: TeamReference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
-    await this.#changes.present(reference, caller);
-    const { name = '', timezone = this.#timezone, criteria = MATCH_ALL_CRITERIA, timeRestriction, order } = body;
+  async create(reference: Reference, body: CreateRoutingRuleBody, caller: TeamCaller): Promise<RoutingRule> {
+    await this.#ports.changes.present(reference, caller);
+    const { name = '', timezone = this.#ports.timezone, criteria = MATCH_ALL_CRITERIA, timeRestriction, order } = body;
     const notify = await this.#target(body.notify, { caller });
-    const draft = { id: this.#newId(), name, timezone, criteria, timeRestriction, notify };
-    return this.#changes.run(reference, caller, (team) => {
+    const draft = { id: this.#ports.newId(), name, timezone, criteria, timeRestriction, notify };
+    return this.#ports.changes.run(reference, caller, (team) => {
       const rules = withRule(team.routingRules, draft, order);
       if (rules === 'too-many') throw new InvalidError(`A team has at most ${MOST_ROUTING_RULES} routing rules.`);
       refuseTooLarge(rules);
@@ -117,16 +111,16 @@ export class RoutingRules {
    * @throws UnavailableError when scheduling cannot be asked.
    */
   async update(
-    reference: TeamReference,
+    reference: Reference,
     id: string,
     body: UpdateRoutingRuleBody,
     caller: TeamCaller,
   ): Promise<RoutingRule> {
-    const present = await this.#changes.present(reference, caller);
+    const present = await this.#ports.changes.present(reference, caller);
     const { notify: before } = existing(present, id);
     const { name, timezone, criteria, timeRestriction } = body;
     const notify = body.notify && (await this.#target(body.notify, { caller, before }));
-    return this.#changes.run(reference, caller, (team) => {
+    return this.#ports.changes.run(reference, caller, (team) => {
       const rule = existing(team, id);
       const changed = changedRule(rule, { name, timezone, criteria, timeRestriction, notify });
       if (typeof changed === 'string')
@@ -141,8 +135,8 @@ export class RoutingRules {
   }
 
   /** @throws InvalidError for the default rule (S11). */
-  async remove(reference: TeamReference, id: string, caller: TeamCaller): Promise<void> {
-    await this.#changes.run(reference, caller, (team): ToldChange<undefined> => {
+  async remove(reference: Reference, id: string, caller: TeamCaller): Promise<void> {
+    await this.#ports.changes.run(reference, caller, (team): ToldChange<undefined> => {
       const rule = existing(team, id);
       const routingRules = withoutRule(team.routingRules, rule);
       if (routingRules === 'default') throw new InvalidError('The default routing rule can not be deleted.');
@@ -152,8 +146,8 @@ export class RoutingRules {
   }
 
   /** @throws InvalidError for the default rule, and for a place that does not exist (S11, P8). */
-  async move(reference: TeamReference, id: string, order: number, caller: TeamCaller): Promise<RoutingRule> {
-    return this.#changes.run(reference, caller, (team) => {
+  async move(reference: Reference, id: string, order: number, caller: TeamCaller): Promise<RoutingRule> {
+    return this.#ports.changes.run(reference, caller, (team) => {
       const rule = existing(team, id);
       const routingRules = withMovedRule(team.routingRules, rule, order);
       if (routingRules === 'default') throw InvalidError.ofFields({ order: 'of the default routing rule is fixed' });
@@ -170,8 +164,8 @@ export class RoutingRules {
   async #target(reference: RoutingTargetReference, { caller, before }: Writing): Promise<RoutingTarget> {
     if (reference.type === 'none') return { type: 'none' };
     const { type, id, name = '' } = reference;
-    const found = await this.#scheduling.find(type, id === undefined ? { name } : { id });
-    if (found === undefined) throw unknownTarget(reference);
+    const found = await this.#ports.scheduling.find(type, id === undefined ? { name } : { id });
+    if (found === undefined) throw doesNotExist(type === 'schedule' ? 'Schedule' : 'Escalation', reference);
     const target = { type, id: found.id };
     // Whoever may write these rules with the key of a team has the key of this one.
     if (!mayName({ ownerTeamId: found.ownerTeamId }, caller.boundTo) && !isDeepStrictEqual(target, before))
@@ -183,7 +177,7 @@ export class RoutingRules {
   async #named(rule: RoutingRule): Promise<NamedRoutingRule> {
     const { notify } = rule;
     if (notify.type === 'none') return { rule, targetName: undefined };
-    const { schedules, escalations } = this.#targets;
+    const { schedules, escalations } = this.#ports.targets;
     const known: ReplicaView<ScheduleState | EscalationState> = notify.type === 'schedule' ? schedules : escalations;
     const target = await known.fetch('id', notify.id).catch((error: unknown) => {
       if (error instanceof UnavailableError) return undefined;
@@ -191,11 +185,6 @@ export class RoutingRules {
     });
     return { rule, targetName: target?.name };
   }
-}
-
-function unknownTarget({ type, id, name = '' }: Exclude<RoutingTargetReference, { type: 'none' }>): NotFoundError {
-  const kind = type === 'schedule' ? 'Schedule' : 'Escalation';
-  return new NotFoundError(`${kind} does not exist with ${id === undefined ? `name: ${name}` : `id: ${id}`}`);
 }
 
 interface Writing {
@@ -217,6 +206,6 @@ function refuseTooLarge(rules: readonly RoutingRule[]): void {
 
 function existing({ routingRules }: Pick<Team, 'routingRules'>, id: string): RoutingRule {
   const rule = routingRules.find((one) => one.id === id);
-  if (rule === undefined) throw new NotFoundError(`Routing rule does not exist with id: ${id}`);
+  if (rule === undefined) throw doesNotExist('Routing rule', { id });
   return rule;
 }

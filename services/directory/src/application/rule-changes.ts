@@ -3,9 +3,10 @@ import { InvalidError, NotFoundError } from '@tocsin/errors';
 import type { NotificationRule } from '../domain/notification-rule.ts';
 import { excess, ruleOf, withRule, type NotificationRules } from '../domain/notification-rules.ts';
 import { stepContact, stepOf, type NotificationStep } from '../domain/notification-step.ts';
-import { userReference, type User } from '../domain/user.ts';
+import type { User } from '../domain/user.ts';
 import type { UserStore } from '../ports/user-store.ts';
-import { unknownUser } from './not-found.ts';
+import { changeUser, existingUser } from './existing-user.ts';
+import { doesNotExist } from './not-found.ts';
 
 /** What a change of somebody's rules comes to. */
 export interface RulesChange<T> {
@@ -23,9 +24,7 @@ export class RuleChanges {
 
   /** @throws NotFoundError when there is no such user. */
   async user(identifier: string): Promise<User> {
-    const user = await this.#users.find(userReference(identifier));
-    if (user === undefined) throw unknownUser(identifier);
-    return user;
+    return existingUser(this.#users, identifier);
   }
 
   /**
@@ -35,15 +34,13 @@ export class RuleChanges {
    * @throws InvalidError when the rules are more than a user may have (E14).
    */
   async run<T>(identifier: string, work: (user: User) => RulesChange<T>): Promise<T> {
-    const changed = await this.#users.change(userReference(identifier), (user) => {
+    return changeUser(this.#users, identifier, (user) => {
       const { rules, answer } = work(user);
       if (isDeepStrictEqual(rules, user.notificationRules)) return { user, answer };
       const obstacle = excess(rules);
       if (obstacle !== undefined) throw new InvalidError(obstacle);
       return { user: { ...user, notificationRules: rules }, answer };
     });
-    if (changed === undefined) throw unknownUser(identifier);
-    return changed.answer;
   }
 
   /**
@@ -67,14 +64,14 @@ export class RuleChanges {
 /** @throws NotFoundError when the user has no such rule. */
 export function existingRule({ notificationRules }: Pick<User, 'notificationRules'>, id: string): NotificationRule {
   const rule = ruleOf(notificationRules, id);
-  if (rule === undefined) throw new NotFoundError(`Notification rule does not exist with id: ${id}`);
+  if (rule === undefined) throw doesNotExist('Notification rule', { id });
   return rule;
 }
 
 /** @throws NotFoundError when the rule has no such step. */
 export function existingStep(rule: NotificationRule, id: string): NotificationStep {
   const step = stepOf(rule, id);
-  if (step === undefined) throw new NotFoundError(`Notification rule step does not exist with id: ${id}`);
+  if (step === undefined) throw doesNotExist('Notification rule step', { id });
   return step;
 }
 

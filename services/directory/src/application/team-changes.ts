@@ -1,6 +1,7 @@
 import type { Clock } from '@tocsin/clock';
 import { teamAccess, teamKeyRefused } from '@tocsin/key-auth';
-import type { Team, TeamReference } from '../domain/team.ts';
+import type { Reference } from '../domain/reference.ts';
+import type { Team } from '../domain/team.ts';
 import { entriesOf } from '../domain/team-log.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 import { unknownTeam, unknownUser } from './not-found.ts';
@@ -26,12 +27,10 @@ export interface TeamChangesDependencies {
 
 /** Changes of one team in the name of a caller: each is one step that sees nobody else write, told in the team's history. */
 export class TeamChanges {
-  readonly #teams: TeamStore;
-  readonly #clock: Clock;
+  readonly #ports: TeamChangesDependencies;
 
-  constructor({ teams, clock }: TeamChangesDependencies) {
-    this.#teams = teams;
-    this.#clock = clock;
+  constructor(ports: TeamChangesDependencies) {
+    this.#ports = ports;
   }
 
   /**
@@ -40,8 +39,8 @@ export class TeamChanges {
    * @throws NotFoundError when there is no such team.
    * @throws ForbiddenError when the caller is bound to another one (part 1, 7).
    */
-  async present(reference: TeamReference, caller: TeamCaller): Promise<Team> {
-    const team = await this.#teams.find(reference);
+  async present(reference: Reference, caller: TeamCaller): Promise<Team> {
+    const team = await this.#ports.teams.find(reference);
     if (team === undefined) throw unknownTeam(reference);
     allowOwn(team, caller);
     return team;
@@ -55,9 +54,9 @@ export class TeamChanges {
    * @throws ForbiddenError when the caller is bound to another team.
    * @throws ConflictError when the new name is taken.
    */
-  async run<T>(reference: TeamReference, caller: TeamCaller, work: (team: Team) => ToldChange<T>): Promise<T> {
-    const actor = { owner: caller.name, at: this.#clock.now() };
-    const outcome = await this.#teams.change(reference, (present) => {
+  async run<T>(reference: Reference, caller: TeamCaller, work: (team: Team) => ToldChange<T>): Promise<T> {
+    const actor = { owner: caller.name, at: this.#ports.clock.now() };
+    const outcome = await this.#ports.teams.change(reference, (present) => {
       allowOwn(present, caller);
       const { team, sentences, answer } = work(present);
       return { team, log: entriesOf(actor, sentences), answer };

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMIT, type AddTeamMemberBody } from '@tocsin/contracts';
 import { InvalidError, NotFoundError } from '@tocsin/errors';
-import { edited, withMember, type Member, type Team, type TeamReference } from '../domain/team.ts';
+import type { Reference } from '../domain/reference.ts';
+import { edited, withMember, type Member, type Team } from '../domain/team.ts';
 import { differences, type MemberNames } from '../domain/team-log.ts';
 import { userReference } from '../domain/user.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
@@ -31,7 +32,7 @@ export class TeamMembers {
    * @throws ForbiddenError when the caller is bound to another team.
    * @throws InvalidError when the team has as many members as it can have.
    */
-  async add(reference: TeamReference, body: AddTeamMemberBody, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
+  async add(reference: Reference, body: AddTeamMemberBody, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
     const { changes, users } = this.#ports;
     const { id } = await changes.present(reference, caller);
     const { members, usernames } = await namedMembers(users, [body]);
@@ -50,7 +51,7 @@ export class TeamMembers {
    * @throws NotFoundError when there is no such team or user, or they are not a member.
    * @throws ForbiddenError when the caller is bound to another team.
    */
-  async remove(reference: TeamReference, identifier: string, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
+  async remove(reference: Reference, identifier: string, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
     const { changes, users } = this.#ports;
     const team = await changes.present(reference, caller);
     const [user] = await users.names([userReference(identifier)]);
@@ -65,7 +66,7 @@ export class TeamMembers {
   }
 
   async #change(
-    reference: TeamReference,
+    reference: Reference,
     caller: TeamCaller,
     names: MemberNames,
     work: (members: readonly Member[]) => readonly Member[],

@@ -1,9 +1,10 @@
 import type { CreateTeamRoleBody, UpdateTeamRoleBody } from '@tocsin/contracts';
 import { ConflictError, InvalidError } from '@tocsin/errors';
-import type { Team, TeamReference, TeamRole } from '../domain/team.ts';
+import type { Reference } from '../domain/reference.ts';
+import type { Team, TeamRole } from '../domain/team.ts';
 import { told } from '../domain/team-log.ts';
-import { editedRole, findRole, withRole, type TeamRoleReference } from '../domain/team-role.ts';
-import { unknownTeamRole } from './not-found.ts';
+import { editedRole, findRole, withRole } from '../domain/team-role.ts';
+import { doesNotExist } from './not-found.ts';
 import type { TeamCaller, TeamChanges } from './team-changes.ts';
 
 /** The most roles that a team can have beside its fixed ones. */
@@ -19,31 +20,29 @@ export interface TeamRolesDependencies {
 
 /** Roles inside teams (wire facts 5). Each method throws NotFoundError or ForbiddenError of the team as `TeamChanges`. */
 export class TeamRoles {
-  readonly #changes: TeamChanges;
-  readonly #newId: () => string;
+  readonly #ports: TeamRolesDependencies;
 
-  constructor({ changes, newId }: TeamRolesDependencies) {
-    this.#changes = changes;
-    this.#newId = newId;
+  constructor(ports: TeamRolesDependencies) {
+    this.#ports = ports;
   }
 
   /** By creation. */
-  async list(team: TeamReference, caller: TeamCaller): Promise<readonly TeamRole[]> {
-    return (await this.#changes.present(team, caller)).roles;
+  async list(team: Reference, caller: TeamCaller): Promise<readonly TeamRole[]> {
+    return (await this.#ports.changes.present(team, caller)).roles;
   }
 
   /** @throws NotFoundError when there is no such role. */
-  async get(team: TeamReference, reference: TeamRoleReference, caller: TeamCaller): Promise<TeamRole> {
-    return roleOf(await this.#changes.present(team, caller), reference);
+  async get(team: Reference, reference: Reference, caller: TeamCaller): Promise<TeamRole> {
+    return roleOf(await this.#ports.changes.present(team, caller), reference);
   }
 
   /**
    * @throws ConflictError when the name is taken.
    * @throws InvalidError when the team has as many roles as it can have.
    */
-  async create(team: TeamReference, { name, rights }: CreateTeamRoleBody, caller: TeamCaller): Promise<TeamRole> {
-    const role: TeamRole = { id: this.#newId(), name, rights: rights ?? [] };
-    return this.#changes.run(team, caller, (present) => {
+  async create(team: Reference, { name, rights }: CreateTeamRoleBody, caller: TeamCaller): Promise<TeamRole> {
+    const role: TeamRole = { id: this.#ports.newId(), name, rights: rights ?? [] };
+    return this.#ports.changes.run(team, caller, (present) => {
       refuseTaken(present, role);
       if (present.roles.length >= MAX_ROLES)
         throw new InvalidError(`Team [${present.name}] has ${MAX_ROLES} roles, and can not have more.`);
@@ -56,13 +55,8 @@ export class TeamRoles {
    * @throws NotFoundError when there is no such role.
    * @throws ConflictError when the new name is taken.
    */
-  async update(
-    team: TeamReference,
-    reference: TeamRoleReference,
-    body: UpdateTeamRoleBody,
-    caller: TeamCaller,
-  ): Promise<TeamRole> {
-    return this.#changes.run(team, caller, (present) => {
+  async update(team: Reference, reference: Reference, body: UpdateTeamRoleBody, caller: TeamCaller): Promise<TeamRole> {
+    return this.#ports.changes.run(team, caller, (present) => {
       const role = roleOf(present, reference);
       const next = editedRole(role, body);
       refuseTaken(present, next);
@@ -75,8 +69,8 @@ export class TeamRoles {
   }
 
   /** @throws NotFoundError when there is no such role. */
-  async remove(team: TeamReference, reference: TeamRoleReference, caller: TeamCaller): Promise<void> {
-    return this.#changes.run(team, caller, (present) => {
+  async remove(team: Reference, reference: Reference, caller: TeamCaller): Promise<void> {
+    return this.#ports.changes.run(team, caller, (present) => {
       const { id, name } = roleOf(present, reference);
       const next = { ...present, roles: present.roles.filter((role) => role.id !== id) };
       return { team: next, sentences: [told.roleDeleted(name)], answer: undefined };
@@ -84,10 +78,10 @@ export class TeamRoles {
   }
 }
 
-function roleOf(team: Team, reference: TeamRoleReference): TeamRole {
+function roleOf(team: Team, reference: Reference): TeamRole {
   const role = findRole(team, reference);
   if (role !== undefined) return role;
-  throw unknownTeamRole(reference);
+  throw doesNotExist('Team role', reference);
 }
 
 function refuseTaken({ roles }: Team, { id, name }: TeamRole): void {

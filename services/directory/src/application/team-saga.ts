@@ -1,7 +1,6 @@
 import { activation, type Team } from '../domain/team.ts';
-import type { AlertIngest } from '../ports/alert-ingest.ts';
-import type { AlertProcessor } from '../ports/alert-processor.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
+import type { TeamParts } from '../ports/team-parts.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 
 /** Real time after which a change that nobody took to its end is taken up by the sweeper. */
@@ -10,8 +9,8 @@ export const ABANDONED_AFTER_MS = 10_000;
 export interface TeamSagaDependencies {
   readonly teams: TeamStore;
   readonly scheduling: Scheduling;
-  readonly ingest: AlertIngest;
-  readonly processor: AlertProcessor;
+  readonly integrations: TeamParts;
+  readonly policies: TeamParts;
   readonly newId: () => string;
   /** The zone of a default routing rule. */
   readonly timezone: string;
@@ -25,20 +24,10 @@ export type TeamCompletion = 'active' | 'overtaken' | 'refused';
  * any process, so a crash between two of them costs time only.
  */
 export class TeamSaga {
-  readonly #teams: TeamStore;
-  readonly #scheduling: Scheduling;
-  readonly #ingest: AlertIngest;
-  readonly #processor: AlertProcessor;
-  readonly #newId: () => string;
-  readonly #timezone: string;
+  readonly #ports: TeamSagaDependencies;
 
-  constructor({ teams, scheduling, ingest, processor, newId, timezone }: TeamSagaDependencies) {
-    this.#teams = teams;
-    this.#scheduling = scheduling;
-    this.#ingest = ingest;
-    this.#processor = processor;
-    this.#newId = newId;
-    this.#timezone = timezone;
+  constructor(ports: TeamSagaDependencies) {
+    this.#ports = ports;
   }
 
   /**
@@ -47,17 +36,17 @@ export class TeamSaga {
    * @throws UnavailableError when scheduling cannot be asked; the team stays as it is.
    */
   async complete({ id, name, attempt }: Team): Promise<TeamCompletion> {
-    const defaults = await this.#scheduling.ensureTeamDefaults({ id, name });
+    const defaults = await this.#ports.scheduling.ensureTeamDefaults({ id, name });
     if (defaults === 'refused') {
-      const undone = await this.#teams.beginRemoval(id, attempt);
+      const undone = await this.#ports.teams.beginRemoval(id, attempt);
       if (undone) await this.remove(id);
       return undone ? 'refused' : 'overtaken';
     }
-    const change = activation(defaults, this.#newId(), this.#timezone);
-    const outcome = await this.#teams.activate(id, attempt, change);
+    const change = activation(defaults, this.#ports.newId(), this.#ports.timezone);
+    const outcome = await this.#ports.teams.activate(id, attempt, change);
     if (outcome !== 'gone') return outcome;
     // Whoever removed the team did so before its defaults were made a second time.
-    await this.#scheduling.releaseTeam(id);
+    await this.#ports.scheduling.releaseTeam(id);
     return 'overtaken';
   }
 
@@ -67,10 +56,10 @@ export class TeamSaga {
    * @throws UnavailableError when a service that holds a part cannot be asked.
    */
   async remove(teamId: string): Promise<void> {
-    await this.#scheduling.releaseTeam(teamId);
-    await this.#ingest.disableIntegrationsOf(teamId);
-    await this.#processor.disablePoliciesOf(teamId);
-    await this.#teams.endRemoval(teamId);
+    await this.#ports.scheduling.releaseTeam(teamId);
+    await this.#ports.integrations.disableOf(teamId);
+    await this.#ports.policies.disableOf(teamId);
+    await this.#ports.teams.endRemoval(teamId);
   }
 
   /**
@@ -81,7 +70,7 @@ export class TeamSaga {
    */
   async sweep(ageMs: number = ABANDONED_AFTER_MS): Promise<void> {
     const failures: unknown[] = [];
-    for (const team of await this.#teams.unfinished(ageMs)) {
+    for (const team of await this.#ports.teams.unfinished(ageMs)) {
       try {
         if (team.phase === 'creating') await this.complete(team);
         else await this.remove(team.id);

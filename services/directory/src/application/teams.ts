@@ -1,7 +1,8 @@
 import type { TeamLogQuery } from '@tocsin/contracts';
 import { InvalidError } from '@tocsin/errors';
-import type { RoutingUse, Team, TeamReference, TeamSummary } from '../domain/team.ts';
-import { formatLogPosition, parseLogPosition, type TeamLogPosition } from '../domain/team-log-position.ts';
+import type { Reference } from '../domain/reference.ts';
+import type { RoutingUse, Team, TeamSummary } from '../domain/team.ts';
+import { formatLogPosition, parseLogPosition, type TeamLogPosition } from '../domain/team-log.ts';
 import type { TeamLogLine, TeamStore } from '../ports/team-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import type { TeamCaller, TeamChanges } from './team-changes.ts';
@@ -26,29 +27,25 @@ export interface TeamsDependencies {
 
 /** What can be read of teams. */
 export class Teams {
-  readonly #teams: TeamStore;
-  readonly #users: UserStore;
-  readonly #changes: TeamChanges;
+  readonly #ports: TeamsDependencies;
 
-  constructor({ teams, users, changes }: TeamsDependencies) {
-    this.#teams = teams;
-    this.#users = users;
-    this.#changes = changes;
+  constructor(ports: TeamsDependencies) {
+    this.#ports = ports;
   }
 
   /**
    * @throws NotFoundError when there is no such team.
    * @throws ForbiddenError when the caller is bound to another one (part 1, 7).
    */
-  async get(reference: TeamReference, caller: TeamCaller): Promise<NamedTeam> {
-    const team = await this.#changes.present(reference, caller);
-    const names = await this.#users.names(team.members.map(({ userId }) => ({ id: userId })));
+  async get(reference: Reference, caller: TeamCaller): Promise<NamedTeam> {
+    const team = await this.#ports.changes.present(reference, caller);
+    const names = await this.#ports.users.names(team.members.map(({ userId }) => ({ id: userId })));
     return { team, usernames: new Map(names.map(({ id, username }) => [id, username])) };
   }
 
   /** All teams by creation, or the caller's own alone (K4). */
   async list({ boundTo }: Pick<TeamCaller, 'boundTo'>): Promise<readonly TeamSummary[]> {
-    const teams = await this.#teams.list();
+    const teams = await this.#ports.teams.list();
     return boundTo === undefined ? teams : teams.filter(({ id }) => id === boundTo);
   }
 
@@ -60,12 +57,12 @@ export class Teams {
    * @throws InvalidError when the offset is none that an earlier answer gave.
    */
   async history(
-    reference: TeamReference,
+    reference: Reference,
     { order, limit, offset }: Omit<TeamLogQuery, 'identifierType'>,
     caller: TeamCaller,
   ): Promise<TeamHistory> {
-    const { id } = await this.#changes.present(reference, caller);
-    const found = await this.#teams.history(id, { order, limit: limit + 1, after: positionOf(offset) });
+    const { id } = await this.#ports.changes.present(reference, caller);
+    const found = await this.#ports.teams.history(id, { order, limit: limit + 1, after: positionOf(offset) });
     const lines = found.slice(0, limit);
     const last = lines.at(-1);
     return { lines, next: last === undefined || found.length <= limit ? undefined : formatLogPosition(last) };
@@ -73,7 +70,7 @@ export class Teams {
 
   /** One sentence for each routing rule that notifies the schedule or escalation (S12). */
   async usesOf(type: 'schedule' | 'escalation', id: string, exceptTeamId?: string): Promise<readonly string[]> {
-    return (await this.#teams.routingUses(type, id, exceptTeamId)).map(describeUse);
+    return (await this.#ports.teams.routingUses(type, id, exceptTeamId)).map(describeUse);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { UpdateTeamBody } from '@tocsin/contracts';
-import { edited, type Team, type TeamReference } from '../domain/team.ts';
+import type { Reference } from '../domain/reference.ts';
+import { edited, type Team } from '../domain/team.ts';
 import { differences } from '../domain/team-log.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { UserStore } from '../ports/user-store.ts';
@@ -27,7 +28,7 @@ export class UpdateTeam {
    * @throws ForbiddenError when the caller is bound to another team.
    * @throws ConflictError when the name is taken.
    */
-  async run(reference: TeamReference, body: UpdateTeamBody, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
+  async run(reference: Reference, body: UpdateTeamBody, caller: TeamCaller): Promise<Pick<Team, 'id' | 'name'>> {
     const { changes, users } = this.#ports;
     const present = await changes.present(reference, caller);
     const wanted = body.members === undefined ? undefined : await namedMembers(users, body.members);

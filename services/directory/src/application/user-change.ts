@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UpdateUserBody } from '@tocsin/contracts';
+import { given } from '../domain/given.ts';
 import type { Role } from '../domain/role.ts';
 import type { User } from '../domain/user.ts';
 
@@ -15,10 +16,4 @@ export function userChanged(user: User, body: UpdateUserBody, role: Role | undef
     skypeUsername: skypeUsername === '' ? undefined : skypeUsername,
   };
   return isDeepStrictEqual(changed, user) ? user : changed;
-}
-
-/** The fields that are there. */
-function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const there = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(there) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,8 +1,9 @@
 import type { Reference, ScheduleState } from '@tocsin/contracts';
-import { InvalidError, NotFoundError, UnavailableError } from '@tocsin/errors';
+import { InvalidError, UnavailableError } from '@tocsin/errors';
 import type { ReplicaView } from '@tocsin/messaging';
 import type { Scheduling, ScheduleDuty } from '../ports/scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
+import { doesNotExist } from './not-found.ts';
 
 export interface UserSchedulesDependencies {
   readonly scheduling: Scheduling;
@@ -17,14 +18,10 @@ export interface UserSchedulesDependencies {
  * `resolve` and `owners` throw UnavailableError when scheduling has to be asked and is away.
  */
 export class UserSchedules {
-  readonly #scheduling: Scheduling;
-  readonly #teams: TeamStore;
-  readonly #schedules: ReplicaView<ScheduleState>;
+  readonly #ports: UserSchedulesDependencies;
 
-  constructor({ scheduling, teams, schedules }: UserSchedulesDependencies) {
-    this.#scheduling = scheduling;
-    this.#teams = teams;
-    this.#schedules = schedules;
+  constructor(ports: UserSchedulesDependencies) {
+    this.#ports = ports;
   }
 
   /**
@@ -50,7 +47,7 @@ export class UserSchedules {
       const duty = duties.find(({ id, name }) =>
         reference.id === undefined ? name === reference.name : id === reference.id,
       );
-      if (duty === undefined) throw new NotFoundError(`Schedule does not exist with ${describe(reference)}`);
+      if (duty === undefined) throw doesNotExist('Schedule', reference);
       if (!kept.includes(duty.id) && owners.get(duty.id)?.has(userId) !== true)
         throw InvalidError.ofFields({ [`schedules[${index}]`]: 'should be one of the schedules of the user' });
       return duty.id;
@@ -70,7 +67,7 @@ export class UserSchedules {
 
   async #name(scheduleId: string): Promise<string | undefined> {
     try {
-      return (await this.#schedules.fetch('id', scheduleId))?.name;
+      return (await this.#ports.schedules.fetch('id', scheduleId))?.name;
     } catch (error) {
       if (error instanceof UnavailableError) return undefined;
       throw error;
@@ -78,14 +75,14 @@ export class UserSchedules {
   }
 
   async #duties(ids: readonly string[], names: readonly string[]): Promise<readonly ScheduleDuty[]> {
-    return ids.length + names.length === 0 ? [] : this.#scheduling.duties({ ids, names });
+    return ids.length + names.length === 0 ? [] : this.#ports.scheduling.duties({ ids, names });
   }
 
   async #ownersOf(duties: readonly ScheduleDuty[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const teamIds = new Set(duties.flatMap(({ ownerTeamId }) => ownerTeamId ?? []));
     const members = new Map<string, readonly string[]>();
     for (const id of teamIds) {
-      const team = await this.#teams.find({ id });
+      const team = await this.#ports.teams.find({ id });
       members.set(id, team?.members.map(({ userId }) => userId) ?? []);
     }
     return new Map(
@@ -96,5 +93,3 @@ export class UserSchedules {
     );
   }
 }
-
-const describe = ({ id, name }: Reference): string => (id === undefined ? `name: ${name}` : `id: ${id}`);

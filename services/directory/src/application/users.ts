@@ -3,9 +3,10 @@ import { CreateUserBody, type UpdateUserBody } from '@tocsin/contracts';
 import { ConflictError, InUseError, InvalidError } from '@tocsin/errors';
 import { invitation, type Inviter } from '../domain/invitation.ts';
 import { isOwner } from '../domain/role.ts';
-import { userReference, type User } from '../domain/user.ts';
+import type { User } from '../domain/user.ts';
 import type { Scheduling } from '../ports/scheduling.ts';
 import type { TeamName, UserList, UserPage, UserStore } from '../ports/user-store.ts';
+import { changeUser, existingUser } from './existing-user.ts';
 import { newUser } from './new-user.ts';
 import { unknownUser } from './not-found.ts';
 import type { Roles } from './roles.ts';
@@ -29,20 +30,10 @@ export interface UsersDependencies {
 
 /** What can be done with users, without HTTP, Kafka or MongoDB. */
 export class Users {
-  readonly #users: UserStore;
-  readonly #roles: Pick<Roles, 'named'>;
-  readonly #scheduling: Scheduling;
-  readonly #clock: Clock;
-  readonly #newId: () => string;
-  readonly #account: AccountDefaults;
+  readonly #ports: UsersDependencies;
 
-  constructor({ users, roles, scheduling, clock, newId, account }: UsersDependencies) {
-    this.#users = users;
-    this.#roles = roles;
-    this.#scheduling = scheduling;
-    this.#clock = clock;
-    this.#newId = newId;
-    this.#account = account;
+  constructor(ports: UsersDependencies) {
+    this.#ports = ports;
   }
 
   /**
@@ -52,22 +43,25 @@ export class Users {
    * @throws NotFoundError when the role does not exist.
    */
   async create(body: CreateUserBody, inviter?: Inviter): Promise<User> {
-    const role = await this.#roles.named(body.role);
-    const user = newUser(body, { role, account: this.#account, createdAt: this.#clock.now(), newId: this.#newId });
+    const role = await this.#ports.roles.named(body.role);
+    const user = newUser(body, {
+      role,
+      account: this.#ports.account,
+      createdAt: this.#ports.clock.now(),
+      newId: this.#ports.newId,
+    });
     const invited = inviter !== undefined && !user.invitationDisabled;
-    await this.#users.insert(user, invited ? [invitation(user, inviter, this.#account.name)] : []);
+    await this.#ports.users.insert(user, invited ? [invitation(user, inviter, this.#ports.account.name)] : []);
     return user;
   }
 
   /** @throws NotFoundError when there is no such user. */
   async get(identifier: string): Promise<User> {
-    const user = await this.#users.find(userReference(identifier));
-    if (user === undefined) throw unknownUser(identifier);
-    return user;
+    return existingUser(this.#ports.users, identifier);
   }
 
   async list(page: UserPage): Promise<UserList> {
-    return this.#users.list(page);
+    return this.#ports.users.list(page);
   }
 
   /**
@@ -77,7 +71,7 @@ export class Users {
    */
   async teamsOf(identifier: string, boundTo: string | undefined): Promise<readonly TeamName[]> {
     const { id } = await this.get(identifier);
-    const teams = await this.#users.teamsOf(id);
+    const teams = await this.#ports.users.teamsOf(id);
     return boundTo === undefined ? teams : teams.filter((team) => team.id === boundTo);
   }
 
@@ -88,13 +82,12 @@ export class Users {
    * @throws InvalidError when the last owner of the account would be none.
    */
   async update(identifier: string, body: UpdateUserBody): Promise<void> {
-    const role = body.role === undefined ? undefined : await this.#roles.named(body.role);
-    const updated = await this.#users.change(userReference(identifier), (user, { lastOwner }) => {
+    const role = body.role === undefined ? undefined : await this.#ports.roles.named(body.role);
+    await changeUser(this.#ports.users, identifier, (user, { lastOwner }) => {
       const changed = userChanged(user, body, role);
       if (lastOwner && !isOwner(changed.role)) throw lastOwnerStays(user, 'needs that role');
       return { user: changed, answer: undefined };
     });
-    if (updated === undefined) throw unknownUser(identifier);
   }
 
   /**
@@ -109,15 +102,15 @@ export class Users {
   async remove(identifier: string): Promise<void> {
     const user = await this.get(identifier);
     const { id, username } = user;
-    const teams = await this.#users.teamsOf(id);
+    const teams = await this.#ports.users.teamsOf(id);
     if (teams.length > 0)
       throw stillMember(
         user,
         teams.map(({ name }) => name),
       );
-    const uses = await this.#scheduling.usesOf('user', id);
+    const uses = await this.#ports.scheduling.usesOf('user', id);
     if (uses.length > 0) throw new InUseError(`User [${username}] is still in use: ${uses.join(' ')}`);
-    const removal = await this.#users.remove(id);
+    const removal = await this.#ports.users.remove(id);
     switch (removal.kind) {
       case 'removed':
         return;
@@ -136,7 +129,7 @@ export class Users {
    * account stays without an owner.
    */
   async ensureOwner(email: string | undefined): Promise<void> {
-    if (email === undefined || (await this.#users.hasOwner())) return;
+    if (email === undefined || (await this.#ports.users.hasOwner())) return;
     const body = CreateUserBody.parse({ username: email, fullName: email, role: { name: 'owner' } });
     try {
       await this.create(body);

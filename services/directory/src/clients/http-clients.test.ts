@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tocsin/errors';
 import type { InternalClient, InternalReply } from '@tocsin/http';
-import { HttpAlertIngestClient } from './http-alert-ingest-client.ts';
-import { HttpAlertProcessorClient } from './http-alert-processor-client.ts';
 import { HttpSchedulingClient } from './http-scheduling-client.ts';
+import { HttpTeamParts } from './http-team-parts.ts';
 
 function clientThatAnswers(reply: InternalReply) {
   const asked: unknown[][] = [];
@@ -117,28 +116,28 @@ describe('HttpSchedulingClient', () => {
   });
 });
 
-describe('HttpAlertIngestClient', () => {
+describe('HttpTeamParts of alert-ingest', () => {
   it('stops the integrations of a team', async () => {
     const { client, asked } = clientThatAnswers({ status: 200, body: {} });
-    await new HttpAlertIngestClient(client).disableIntegrationsOf('a');
+    await new HttpTeamParts(client, 'alert-ingest').disableOf('a');
     expect(asked).toEqual([['DELETE', '/internal/teams/a/integrations']]);
   });
 
   it('does not take another answer for the word that they are stopped', async () => {
     const { client } = clientThatAnswers({ status: 404, body: {} });
-    await expect(new HttpAlertIngestClient(client).disableIntegrationsOf('a')).rejects.toThrow(UnavailableError);
+    await expect(new HttpTeamParts(client, 'alert-ingest').disableOf('a')).rejects.toThrow(UnavailableError);
   });
 });
 
-describe('HttpAlertProcessorClient', () => {
+describe('HttpTeamParts of alert-processor', () => {
   it('switches the policies of a team off', async () => {
     const { client, asked } = clientThatAnswers({ status: 200, body: {} });
-    await new HttpAlertProcessorClient(client).disablePoliciesOf('a/b');
+    await new HttpTeamParts(client, 'alert-processor').disableOf('a/b');
     expect(asked).toEqual([['DELETE', '/internal/teams/a%2Fb/policies']]);
   });
 
   it('does not take another answer for the word that they are off', async () => {
     const { client } = clientThatAnswers({ status: 404, body: {} });
-    await expect(new HttpAlertProcessorClient(client).disablePoliciesOf('a')).rejects.toThrow(UnavailableError);
+    await expect(new HttpTeamParts(client, 'alert-processor').disableOf('a')).rejects.toThrow(UnavailableError);
   });
 });

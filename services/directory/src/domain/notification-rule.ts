@@ -5,6 +5,7 @@ import {
   type NotificationRuleState,
   type NotificationRepeat,
 } from '@tocsin/contracts';
+import { given } from './given.ts';
 
 /** Part 3, 2.3: how one user wants to be told of one kind of action. */
 export interface NotificationRule extends Omit<NotificationRuleState, 'criteria'> {
@@ -87,9 +88,3 @@ export function changedRule(rule: NotificationRule, change: RuleChange): Notific
   if (scheduleIds?.length === 0) delete changed.scheduleIds;
   return changed;
 }
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Without the fields that are undefined. */
-const given = <T extends object>(fields: T): Given<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { edited, withoutRepeats, type Member } from './team.ts';
-import { creationEntry, differences, entriesOf, type MemberNames } from './team-log.ts';
+import {
+  creationEntry,
+  differences,
+  entriesOf,
+  formatLogPosition,
+  parseLogPosition,
+  type MemberNames,
+} from './team-log.ts';
 import { sampleTeam } from '../testing/team-samples.ts';
 
 const ops = sampleTeam({ description: 'old', members: [{ userId: 'ada', role: 'admin' }] });
@@ -64,4 +71,21 @@ describe('creationEntry', () => {
     const { createdAt } = ops;
     expect(creationEntry(ops)).toEqual({ owner: 'Default API', at: createdAt, log: 'Team [Ops] is created.' });
   });
+});
+
+describe('the cursor of a line', () => {
+  it('is read as the position of which it was made', () => {
+    fc.assert(
+      fc.property(fc.record({ n: fc.nat(), line: fc.nat({ max: 3_000 }) }), (position) => {
+        expect(parseLogPosition(formatLogPosition(position))).toEqual(position);
+      }),
+    );
+  });
+
+  it.each(['', 'x', '1', '1-', '-1', '1-2-3', ' 1-2', '1.0-2', '-1-2', `${'9'.repeat(16)}-1`])(
+    'is not read from %j',
+    (cursor) => {
+      expect(parseLogPosition(cursor)).toBeUndefined();
+    },
+  );
 });

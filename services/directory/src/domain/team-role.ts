@@ -1,10 +1,7 @@
 import type { Reference } from './reference.ts';
 import type { Team, TeamRole } from './team.ts';
 
-/** A role as callers name one inside a team. */
-export type TeamRoleReference = Reference;
-
-export const findRole = ({ roles }: Team, reference: TeamRoleReference): TeamRole | undefined =>
+export const findRole = ({ roles }: Team, reference: Reference): TeamRole | undefined =>
   roles.find((role) => ('id' in reference ? role.id === reference.id : role.name === reference.name));
 
 /** What a request may change of a role at once; what is absent stays. */

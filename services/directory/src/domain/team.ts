@@ -1,5 +1,4 @@
 import { MATCH_ALL, nextVersion, type StateMessage, type TeamState, type Version } from '@tocsin/contracts';
-import type { Reference } from './reference.ts';
 import { routingRuleName, routingRuleState, type RoutingRule } from './routing-rule.ts';
 
 type MemberRole = 'user' | 'admin';
@@ -51,9 +50,6 @@ export interface Team {
 
 /** A team as a list shows it. */
 export type TeamSummary = Pick<Team, 'id' | 'name' | 'description'>;
-
-/** A team as callers name one. */
-export type TeamReference = Reference;
 
 /** What makes a half-made team whole. */
 export type Activation = Pick<Team, 'defaults' | 'routingRules'>;

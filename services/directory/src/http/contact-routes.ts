@@ -60,22 +60,17 @@ export function contactRoutes({ contacts, contactVerification, devices }: Contac
   ];
 }
 
-const switches = (contacts: Contacts): readonly Route[] => [
-  defineRoute({
-    operation: 'enable-contact',
-    handle: async ({ params }) => {
-      await contacts.setEnabled(contactPath(params), true);
-      return { body: { result: 'Enabled', data: { id: params['contactId'] } } };
-    },
-  }),
-  defineRoute({
-    operation: 'disable-contact',
-    handle: async ({ params }) => {
-      await contacts.setEnabled(contactPath(params), false);
-      return { body: { result: 'Disabled', data: { id: params['contactId'] } } };
-    },
-  }),
-];
+const switches = (contacts: Contacts): readonly Route[] =>
+  [true, false].map((enabled) =>
+    defineRoute({
+      operation: enabled ? 'enable-contact' : 'disable-contact',
+      handle: async ({ params }) => {
+        const path = contactPath(params);
+        await contacts.setEnabled(path, enabled);
+        return { body: { result: enabled ? 'Enabled' : 'Disabled', data: { id: path.contactId } } };
+      },
+    }),
+  );
 
 const confirmation = (verification: ContactVerification): readonly Route[] => [
   defineRoute({

@@ -6,15 +6,15 @@ const dataOf = (response: { body: unknown }) => (response.body as { data: Record
 
 describe('DELETE /v2/teams/{identifier}', () => {
   it('removes the team, lets scheduling release it, stops its integrations and switches its policies off', async () => {
-    const { team, get, remove, scheduling, ingest, processor } = testApp();
+    const { team, get, remove, scheduling, integrations, policies } = testApp();
     const id = await team('Ops');
     const { status, body } = await remove('/v2/teams/Ops?identifierType=name');
     expect(status).toBe(200);
     expect(body).toMatchObject({ result: 'Deleted' });
     expect((await get(`/v2/teams/${id}`)).status).toBe(404);
     expect(scheduling.released.has(id)).toBe(true);
-    expect(ingest.disabled.has(id)).toBe(true);
-    expect(processor.disabled.has(id)).toBe(true);
+    expect(integrations.disabled.has(id)).toBe(true);
+    expect(policies.disabled.has(id)).toBe(true);
   });
 
   it('frees the name and the members', async () => {
@@ -83,8 +83,8 @@ describe('DELETE /v2/teams/{identifier}', () => {
   });
 
   it.each([
-    ['the integrations can not be stopped', 'ingest'],
-    ['the policies can not be switched off', 'processor'],
+    ['the integrations can not be stopped', 'integrations'],
+    ['the policies can not be switched off', 'policies'],
   ] as const)('answers 503 when %s, hides the team, and goes on at the next request', async (_, service) => {
     const { team, get, remove, [service]: owner } = testApp();
     const id = await team('Ops');
@@ -97,12 +97,12 @@ describe('DELETE /v2/teams/{identifier}', () => {
   });
 
   it('ends a removal that was cut off before the name is given to a new team', async () => {
-    const { team, post, remove, ingest } = testApp();
+    const { team, post, remove, integrations } = testApp();
     const id = await team('Ops');
-    ingest.away = true;
+    integrations.away = true;
     await remove(`/v2/teams/${id}`);
     expect((await post('/v2/teams', { name: 'Ops' })).status).toBe(503);
-    ingest.away = false;
+    integrations.away = false;
     const again = await post('/v2/teams', { name: 'Ops' });
     expect(again.status).toBe(201);
     expect(dataOf(again)['id']).not.toBe(id);

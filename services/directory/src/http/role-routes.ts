@@ -1,7 +1,8 @@
-import { RoleBody, RoleQuery, type RoleReference } from '@tocsin/contracts';
+import { RoleBody, RoleQuery } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { Roles } from '../application/roles.ts';
 import type { CustomRole } from '../domain/role.ts';
+import { referenceOf } from './input.ts';
 
 /** `/v2/roles` (wire facts 5). */
 export function roleRoutes(roles: Roles): readonly Route[] {
@@ -18,7 +19,7 @@ export function roleRoutes(roles: Roles): readonly Route[] {
       operation: 'get-role',
       query: RoleQuery,
       handle: async ({ params, query }) => ({
-        body: { data: roleView(await roles.get(roleReference(params['identifier'], query))) },
+        body: { data: roleView(await roles.get(referenceOf(params['identifier'], query))) },
       }),
     }),
     defineRoute({
@@ -33,7 +34,7 @@ export function roleRoutes(roles: Roles): readonly Route[] {
       query: RoleQuery,
       body: RoleBody,
       handle: async ({ params, query, body }) => {
-        const { id, name } = await roles.replace(roleReference(params['identifier'], query), body);
+        const { id, name } = await roles.replace(referenceOf(params['identifier'], query), body);
         return { body: { result: 'Updated', data: { id, name } } };
       },
     }),
@@ -41,15 +42,11 @@ export function roleRoutes(roles: Roles): readonly Route[] {
       operation: 'delete-role',
       query: RoleQuery,
       handle: async ({ params, query }) => {
-        await roles.remove(roleReference(params['identifier'], query));
+        await roles.remove(referenceOf(params['identifier'], query));
         return { body: { result: 'Deleted' } };
       },
     }),
   ];
-}
-
-function roleReference(identifier = '', { identifierType }: RoleQuery): RoleReference {
-  return identifierType === 'name' ? { name: identifier } : { id: identifier };
 }
 
 const roleView = ({ id, name, extendedRole, grantedRights, disallowedRights }: CustomRole) => ({

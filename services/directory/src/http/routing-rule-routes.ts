@@ -7,7 +7,7 @@ import {
 import { defineRoute, type Route } from '@tocsin/http';
 import type { NamedRoutingRule, RoutingRules } from '../application/routing-rules.ts';
 import { criteriaAsWritten } from '../domain/routing-rule.ts';
-import { teamCaller, teamReference } from './team-input.ts';
+import { callerOf, teamOf } from './input.ts';
 
 /** `/v2/teams/{teamIdentifier}/routing-rules` (part 2, 4.2). */
 export function routingRuleRoutes(rules: RoutingRules): readonly Route[] {
@@ -20,7 +20,7 @@ function readRoutes(rules: RoutingRules): readonly Route[] {
       operation: 'list-routing-rules',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        const listed = await rules.list(teamReference(params['teamIdentifier'], query), teamCaller(principal));
+        const listed = await rules.list(teamOf(params, query), callerOf(principal));
         return { body: { data: listed.map(routingRuleView) } };
       },
     }),
@@ -28,11 +28,7 @@ function readRoutes(rules: RoutingRules): readonly Route[] {
       operation: 'get-routing-rule',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        const rule = await rules.get(
-          teamReference(params['teamIdentifier'], query),
-          params['id'] ?? '',
-          teamCaller(principal),
-        );
+        const rule = await rules.get(teamOf(params, query), params['id'] ?? '', callerOf(principal));
         return { body: { data: routingRuleView(rule) } };
       },
     }),
@@ -46,11 +42,7 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       query: TeamPartQuery,
       body: CreateRoutingRuleBody,
       handle: async ({ params, query, body, principal }) => {
-        const { id, name } = await rules.create(
-          teamReference(params['teamIdentifier'], query),
-          body,
-          teamCaller(principal),
-        );
+        const { id, name } = await rules.create(teamOf(params, query), body, callerOf(principal));
         return { status: 201, body: { result: 'Created', data: { id, name } } };
       },
     }),
@@ -59,8 +51,8 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       query: TeamPartQuery,
       body: UpdateRoutingRuleBody,
       handle: async ({ params, query, body, principal }) => {
-        const team = teamReference(params['teamIdentifier'], query);
-        const { id, name } = await rules.update(team, params['id'] ?? '', body, teamCaller(principal));
+        const team = teamOf(params, query);
+        const { id, name } = await rules.update(team, params['id'] ?? '', body, callerOf(principal));
         return { body: { result: 'Updated', data: { id, name } } };
       },
     }),
@@ -68,7 +60,7 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       operation: 'delete-routing-rule',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        await rules.remove(teamReference(params['teamIdentifier'], query), params['id'] ?? '', teamCaller(principal));
+        await rules.remove(teamOf(params, query), params['id'] ?? '', callerOf(principal));
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -77,8 +69,8 @@ function writeRoutes(rules: RoutingRules): readonly Route[] {
       query: TeamPartQuery,
       body: ChangeRoutingRuleOrderBody,
       handle: async ({ params, query, body, principal }) => {
-        const team = teamReference(params['teamIdentifier'], query);
-        const { id } = await rules.move(team, params['id'] ?? '', body.order, teamCaller(principal));
+        const team = teamOf(params, query);
+        const { id } = await rules.move(team, params['id'] ?? '', body.order, callerOf(principal));
         return { body: { result: 'Changed', data: { id } } };
       },
     }),

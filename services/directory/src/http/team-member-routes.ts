@@ -1,7 +1,7 @@
 import { AddTeamMemberBody, TeamPartQuery } from '@tocsin/contracts';
 import { defineRoute, type Route } from '@tocsin/http';
 import type { TeamMembers } from '../application/team-members.ts';
-import { teamCaller, teamReference } from './team-input.ts';
+import { callerOf, teamOf } from './input.ts';
 
 /** `/v2/teams/{team}/members` (part 2, 4.1). */
 export function teamMemberRoutes(members: TeamMembers): readonly Route[] {
@@ -11,16 +11,16 @@ export function teamMemberRoutes(members: TeamMembers): readonly Route[] {
       query: TeamPartQuery,
       body: AddTeamMemberBody,
       handle: async ({ params, query, body, principal }) => {
-        const team = teamReference(params['teamIdentifier'], query);
-        return { body: { result: 'Added', data: await members.add(team, body, teamCaller(principal)) } };
+        const team = teamOf(params, query);
+        return { body: { result: 'Added', data: await members.add(team, body, callerOf(principal)) } };
       },
     }),
     defineRoute({
       operation: 'remove-team-member',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        const team = teamReference(params['teamIdentifier'], query);
-        const data = await members.remove(team, params['memberIdentifier'] ?? '', teamCaller(principal));
+        const team = teamOf(params, query);
+        const data = await members.remove(team, params['memberIdentifier'] ?? '', callerOf(principal));
         return { body: { result: 'Removed', data } };
       },
     }),

@@ -2,7 +2,7 @@ import { CreateTeamRoleBody, TeamPartQuery, TeamRoleQuery, UpdateTeamRoleBody } 
 import { defineRoute, type Route } from '@tocsin/http';
 import type { TeamRoles } from '../application/team-roles.ts';
 import type { TeamRole } from '../domain/team.ts';
-import { teamCaller, teamReference } from './team-input.ts';
+import { callerOf, referenceOf, teamOf } from './input.ts';
 
 /** `/v2/teams/{team}/roles` (wire facts 5). */
 export function teamRoleRoutes(roles: TeamRoles): readonly Route[] {
@@ -12,8 +12,8 @@ export function teamRoleRoutes(roles: TeamRoles): readonly Route[] {
       query: TeamPartQuery,
       body: CreateTeamRoleBody,
       handle: async ({ params, query, body, principal }) => {
-        const team = teamReference(params['teamIdentifier'], query);
-        const role = await roles.create(team, body, teamCaller(principal));
+        const team = teamOf(params, query);
+        const role = await roles.create(team, body, callerOf(principal));
         return { status: 201, body: { result: 'Created', data: brief(role) } };
       },
     }),
@@ -21,7 +21,7 @@ export function teamRoleRoutes(roles: TeamRoles): readonly Route[] {
       operation: 'list-team-roles',
       query: TeamPartQuery,
       handle: async ({ params, query, principal }) => {
-        const listed = await roles.list(teamReference(params['teamIdentifier'], query), teamCaller(principal));
+        const listed = await roles.list(teamOf(params, query), callerOf(principal));
         return { body: { data: listed.map(whole) } };
       },
     }),
@@ -35,7 +35,7 @@ function singleRoleRoutes(roles: TeamRoles): readonly Route[] {
       operation: 'get-team-role',
       query: TeamRoleQuery,
       handle: async ({ params, query, principal }) => {
-        const role = await roles.get(...namedBy(params, query), teamCaller(principal));
+        const role = await roles.get(...namedBy(params, query), callerOf(principal));
         return { body: { data: whole(role) } };
       },
     }),
@@ -44,7 +44,7 @@ function singleRoleRoutes(roles: TeamRoles): readonly Route[] {
       query: TeamRoleQuery,
       body: UpdateTeamRoleBody,
       handle: async ({ params, query, body, principal }) => {
-        const role = await roles.update(...namedBy(params, query), body, teamCaller(principal));
+        const role = await roles.update(...namedBy(params, query), body, callerOf(principal));
         return { body: { result: 'Updated', data: brief(role) } };
       },
     }),
@@ -52,7 +52,7 @@ function singleRoleRoutes(roles: TeamRoles): readonly Route[] {
       operation: 'delete-team-role',
       query: TeamRoleQuery,
       handle: async ({ params, query, principal }) => {
-        await roles.remove(...namedBy(params, query), teamCaller(principal));
+        await roles.remove(...namedBy(params, query), callerOf(principal));
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -62,8 +62,8 @@ function singleRoleRoutes(roles: TeamRoles): readonly Route[] {
 /** The team and the role of a path. */
 const namedBy = (params: Readonly<Record<string, string>>, { teamIdentifierType, identifierType }: TeamRoleQuery) =>
   [
-    teamReference(params['teamIdentifier'], { identifierType: teamIdentifierType }),
-    teamReference(params['identifier'], { identifierType }),
+    referenceOf(params['teamIdentifier'], { identifierType: teamIdentifierType }),
+    referenceOf(params['identifier'], { identifierType }),
   ] as const;
 
 const brief = ({ id, name }: TeamRole) => ({ id, name });

@@ -4,7 +4,7 @@ import type { CreateTeam } from '../application/create-team.ts';
 import type { DeleteTeam } from '../application/delete-team.ts';
 import type { Teams } from '../application/teams.ts';
 import type { UpdateTeam } from '../application/update-team.ts';
-import { teamCaller, teamReference } from './team-input.ts';
+import { callerOf, referenceOf } from './input.ts';
 import { historyView, teamSummaryView, teamView } from './team-view.ts';
 
 export interface TeamHandlers {
@@ -30,7 +30,7 @@ export function teamRoutes({ createTeam, updateTeam, deleteTeam, teams }: TeamHa
       query: TeamQuery,
       body: UpdateTeamBody,
       handle: async ({ params, query, body, principal }) => {
-        const data = await updateTeam.run(teamReference(params['identifier'], query), body, teamCaller(principal));
+        const data = await updateTeam.run(referenceOf(params['identifier'], query), body, callerOf(principal));
         return { body: { result: 'Updated', data } };
       },
     }),
@@ -38,7 +38,7 @@ export function teamRoutes({ createTeam, updateTeam, deleteTeam, teams }: TeamHa
       operation: 'delete-team',
       query: TeamQuery,
       handle: async ({ params, query }) => {
-        await deleteTeam.run(teamReference(params['identifier'], query));
+        await deleteTeam.run(referenceOf(params['identifier'], query));
         return { body: { result: 'Deleted' } };
       },
     }),
@@ -52,14 +52,14 @@ function teamReadRoutes(teams: Teams): readonly Route[] {
       operation: 'get-team',
       query: TeamQuery,
       handle: async ({ params, query, principal }) => {
-        const named = await teams.get(teamReference(params['identifier'], query), teamCaller(principal));
+        const named = await teams.get(referenceOf(params['identifier'], query), callerOf(principal));
         return { body: { data: teamView(named) } };
       },
     }),
     defineRoute({
       operation: 'list-teams',
       handle: async ({ principal, publicUrl }) => {
-        const listed = await teams.list(teamCaller(principal));
+        const listed = await teams.list(callerOf(principal));
         return { body: { data: listed.map((team) => teamSummaryView(team, publicUrl)) } };
       },
     }),
@@ -67,8 +67,8 @@ function teamReadRoutes(teams: Teams): readonly Route[] {
       operation: 'list-team-logs',
       query: TeamLogQuery,
       handle: async ({ params, query, principal }) => {
-        const reference = teamReference(params['identifier'], query);
-        return { body: { data: historyView(await teams.history(reference, query, teamCaller(principal))) } };
+        const reference = referenceOf(params['identifier'], query);
+        return { body: { data: historyView(await teams.history(reference, query, callerOf(principal))) } };
       },
     }),
   ];

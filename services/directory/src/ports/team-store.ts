@@ -1,3 +1,4 @@
+import type { Reference } from '../domain/reference.ts';
 import type {
   Activation,
   ActivationOutcome,
@@ -5,11 +6,9 @@ import type {
   RoutingUse,
   Team,
   TeamDraft,
-  TeamReference,
   TeamSummary,
 } from '../domain/team.ts';
-import type { TeamLogEntry } from '../domain/team-log.ts';
-import type { TeamLogPosition } from '../domain/team-log-position.ts';
+import type { TeamLogEntry, TeamLogPosition } from '../domain/team-log.ts';
 
 /** What became of a draft. */
 export type TeamBeginning = BegunTeam | { readonly kind: 'unknown-member'; readonly userId: string };
@@ -44,9 +43,9 @@ export interface TeamStore {
   /** Makes the team whole and visible, once; that begins its history. */
   activate(id: string, attempt: string, change: Activation): Promise<ActivationOutcome>;
   /** An active team. */
-  find(reference: TeamReference): Promise<Team | undefined>;
+  find(reference: Reference): Promise<Team | undefined>;
   /** An active team, or one whose removal has not ended. */
-  findRemovable(reference: TeamReference): Promise<Team | undefined>;
+  findRemovable(reference: Reference): Promise<Team | undefined>;
   /** The active ones by creation, then id. */
   list(): Promise<readonly TeamSummary[]>;
   /** The history of an active team. */
@@ -60,7 +59,7 @@ export interface TeamStore {
    *
    * @throws ConflictError when the new name is taken.
    */
-  change<T>(reference: TeamReference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>>;
+  change<T>(reference: Reference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>>;
   /** Hides the team for good. A team being created is removed only while `attempt` is still its latest. */
   beginRemoval(id: string, attempt: string): Promise<boolean>;
   /** Forgets a team whose removal has begun, its history too; its name is free again. */

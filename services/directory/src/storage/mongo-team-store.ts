@@ -1,6 +1,7 @@
 import type { Connection, Model, QueryFilter } from 'mongoose';
 import { ConflictError } from '@tocsin/errors';
 import { isDuplicateKey, type Session } from '@tocsin/persistence';
+import type { Reference } from '../domain/reference.ts';
 import {
   activated,
   begun,
@@ -12,7 +13,6 @@ import {
   type RoutingUse,
   type Team,
   type TeamDraft,
-  type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
 import { creationEntry } from '../domain/team-log.ts';
@@ -70,11 +70,11 @@ export class MongoTeamStore implements TeamStore {
     });
   }
 
-  async find(reference: TeamReference): Promise<Team | undefined> {
+  async find(reference: Reference): Promise<Team | undefined> {
     return this.#one({ ...referenceFilter(reference), phase: 'active' });
   }
 
-  async findRemovable(reference: TeamReference): Promise<Team | undefined> {
+  async findRemovable(reference: Reference): Promise<Team | undefined> {
     return this.#one({ ...referenceFilter(reference), phase: { $in: ['active', 'deleting'] } });
   }
 
@@ -100,7 +100,7 @@ export class MongoTeamStore implements TeamStore {
     return found.flatMap((team) => routingUses(teamFrom(team), type, id));
   }
 
-  async change<T>(reference: TeamReference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>> {
+  async change<T>(reference: Reference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>> {
     let name = '';
     try {
       return await this.#writes.run(async (session) => {

@@ -131,8 +131,7 @@ export class MongoUserStore implements UserStore {
       const found = await this.#users.findOne(filterOf(reference)).session(session).lean<UserDocument>().exec();
       if (found === null) return undefined;
       const user = userFrom(found);
-      const lastOwner = isOwner(user.role) && (await this.#owners(session)) === 1;
-      const changed = work(user, { lastOwner });
+      const changed = work(user, { lastOwner: await this.#isLastOwner(user, session) });
       if (changed.user !== user) {
         const { role } = changed.user;
         const next =
@@ -154,7 +153,7 @@ export class MongoUserStore implements UserStore {
       const teams = await this.#teamsOf(id, { phase: { $ne: 'deleting' } }, session);
       const teamNames = teams.map(({ name }) => name);
       if (teamNames.length > 0) return { kind: 'member', teamNames };
-      if (isOwner(user.role) && (await this.#owners(session)) === 1) return { kind: 'last-owner' };
+      if (await this.#isLastOwner(user, session)) return { kind: 'last-owner' };
       await this.#users.deleteOne({ _id: id }, { session });
       await this.#writes.changes.deleted(session, id, { ...user.version, n: user.version.n + 1 });
       return { kind: 'removed' };
@@ -181,6 +180,10 @@ export class MongoUserStore implements UserStore {
     const found = await this.#roles.find({ _id: role.id }, session);
     if (found === undefined) throw unknownRole({ name: role.name });
     return { id: role.id, name: found.name };
+  }
+
+  async #isLastOwner({ role }: Pick<User, 'role'>, session: Session): Promise<boolean> {
+    return isOwner(role) && (await this.#owners(session)) === 1;
   }
 
   async #owners(session?: Session): Promise<number> {

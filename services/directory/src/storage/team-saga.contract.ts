@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import { MemoryAlertIngest } from '../testing/memory-alert-ingest.ts';
-import { MemoryAlertProcessor } from '../testing/memory-alert-processor.ts';
+import { MemoryTeamParts } from '../testing/memory-team-parts.ts';
 import { MemoryScheduling } from '../testing/memory-scheduling.ts';
 import { MemoryDirectory } from '../testing/memory-directory.ts';
 import { MemoryRoleStore } from '../testing/memory-role-store.ts';
@@ -50,7 +49,7 @@ let ids = 0;
 
 function processOf(
   stores: DirectoryStores,
-  others: Pick<DirectoryPorts, 'scheduling' | 'ingest' | 'processor'>,
+  others: Pick<DirectoryPorts, 'scheduling' | 'integrations' | 'policies'>,
 ): Directory {
   return createDirectory({
     ...stores,
@@ -82,8 +81,8 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
     await stores.users.insert(sampleUser('ada'));
     const others = {
       scheduling: new MemoryScheduling(),
-      ingest: new MemoryAlertIngest(),
-      processor: new MemoryAlertProcessor(),
+      integrations: new MemoryTeamParts(),
+      policies: new MemoryTeamParts(),
     };
     const mortal = (steps: number) => {
       const life = new MortalProcess(steps);
@@ -91,8 +90,8 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
         { users: life.reach(stores.users), teams: life.reach(stores.teams) },
         {
           scheduling: life.reach(others.scheduling),
-          ingest: life.reach(others.ingest),
-          processor: life.reach(others.processor),
+          integrations: life.reach(others.integrations),
+          policies: life.reach(others.policies),
         },
       );
       return { life, directory };
@@ -140,7 +139,7 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
     });
 
     it.each(EVERY_STEP)('leaves a team whole or absent when its remover is killed after step %i', async (steps) => {
-      const { stores, scheduling, ingest, processor, mortal, survivor } = await setUp();
+      const { stores, scheduling, integrations, policies, mortal, survivor } = await setUp();
       const { id } = await survivor.createTeam.run(ops, 'Default API');
       await mortal(steps)
         .directory.deleteTeam.run({ id })
@@ -149,23 +148,23 @@ export function describeTeamSaga(name: string, create: () => Promise<DirectorySt
       const team = await stores.teams.find({ id });
       expect(await stores.teams.unfinished(0)).toEqual([]);
       expect(scheduling.released.has(id)).toBe(team === undefined);
-      expect(ingest.disabled.has(id)).toBe(team === undefined);
-      expect(processor.disabled.has(id)).toBe(team === undefined);
+      expect(integrations.disabled.has(id)).toBe(team === undefined);
+      expect(policies.disabled.has(id)).toBe(team === undefined);
       expect(scheduling.defaults.has(id)).toBe(team !== undefined);
       expect(await stores.teams.history(id, WHOLE_HISTORY)).toHaveLength(team === undefined ? 0 : 1);
     });
 
     it('goes on with the others when one team can not be finished', async () => {
-      const { stores, scheduling, ingest, mortal, survivor } = await setUp();
+      const { stores, scheduling, integrations, mortal, survivor } = await setUp();
       const { id } = await survivor.createTeam.run({ ...ops, name: 'Web' }, 'Default API');
-      ingest.away = true;
+      integrations.away = true;
       await survivor.deleteTeam.run({ id }).catch(() => undefined);
       await mortal(2)
         .directory.createTeam.run(ops, 'Default API')
         .catch(() => undefined);
       await expect(survivor.saga.sweep(0)).rejects.toThrow('1 teams wait for their other half');
       expect(await stores.teams.find({ name: 'Ops' })).toBeDefined();
-      ingest.away = false;
+      integrations.away = false;
       await survivor.saga.sweep(0);
       expect(await stores.teams.unfinished(0)).toEqual([]);
       expect(scheduling.defaults.size).toBe(1);

@@ -6,8 +6,7 @@ import { PRINCIPAL_HEADER, PrincipalSigner, PrincipalVerifier, type Caller } fro
 import { accountKey } from '@tocsin/testing';
 import { createApp } from '../app.ts';
 import { createDirectory, type Directory, type DirectoryPorts } from '../application/directory.ts';
-import { MemoryAlertIngest } from './memory-alert-ingest.ts';
-import { MemoryAlertProcessor } from './memory-alert-processor.ts';
+import { MemoryTeamParts } from './memory-team-parts.ts';
 import { MemoryScheduling } from './memory-scheduling.ts';
 import type { TeamStore } from '../ports/team-store.ts';
 import { MemoryDirectory } from './memory-directory.ts';
@@ -38,8 +37,8 @@ export interface TestApp {
   readonly clock: ManualClock;
   readonly directory: Directory;
   readonly scheduling: MemoryScheduling;
-  readonly ingest: MemoryAlertIngest;
-  readonly processor: MemoryAlertProcessor;
+  readonly integrations: MemoryTeamParts;
+  readonly policies: MemoryTeamParts;
   readonly teamStore: TeamStore;
   /** What was ordered to be told to somebody, oldest first. */
   readonly notices: readonly NoticeCommand[];
@@ -67,8 +66,8 @@ export function testApp(given: Partial<DirectoryPorts> = {}): TestApp {
   ];
   const others = {
     scheduling: new MemoryScheduling(),
-    ingest: new MemoryAlertIngest(),
-    processor: new MemoryAlertProcessor(),
+    integrations: new MemoryTeamParts(),
+    policies: new MemoryTeamParts(),
   };
   const logged: Readonly<Record<string, unknown>>[] = [];
   let [made, codes, topics] = [0, 700_000, 0];

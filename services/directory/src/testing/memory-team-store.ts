@@ -1,4 +1,5 @@
 import { ConflictError } from '@tocsin/errors';
+import type { Reference } from '../domain/reference.ts';
 import {
   activated,
   begun,
@@ -10,7 +11,6 @@ import {
   type RoutingUse,
   type Team,
   type TeamDraft,
-  type TeamReference,
   type TeamSummary,
 } from '../domain/team.ts';
 import { creationEntry, type TeamLogEntry } from '../domain/team-log.ts';
@@ -51,12 +51,12 @@ export class MemoryTeamStore implements TeamStore {
     return Promise.resolve('active');
   }
 
-  find(reference: TeamReference): Promise<Team | undefined> {
+  find(reference: Reference): Promise<Team | undefined> {
     const team = this.#match(reference);
     return Promise.resolve(team?.phase === 'active' ? team : undefined);
   }
 
-  findRemovable(reference: TeamReference): Promise<Team | undefined> {
+  findRemovable(reference: Reference): Promise<Team | undefined> {
     const team = this.#match(reference);
     return Promise.resolve(team?.phase === 'creating' ? undefined : team);
   }
@@ -78,7 +78,7 @@ export class MemoryTeamStore implements TeamStore {
     return Promise.resolve(others.flatMap((team) => routingUses(team, type, id)));
   }
 
-  change<T>(reference: TeamReference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>> {
+  change<T>(reference: Reference, work: (team: Team) => TeamChange<T>): Promise<TeamChangeOutcome<T>> {
     // What `work` throws is a rejection.
     return Promise.resolve().then(() => this.#change(this.#match(reference), work));
   }
@@ -132,7 +132,7 @@ export class MemoryTeamStore implements TeamStore {
     return team;
   }
 
-  #match(reference: TeamReference): Team | undefined {
+  #match(reference: Reference): Team | undefined {
     if ('id' in reference) return this.#directory.teams.get(reference.id)?.team;
     return [...this.#directory.teams.values()].find(({ team }) => team.name === reference.name)?.team;
   }

@@ -70,7 +70,7 @@ export class MemoryUserStore implements UserStore {
     return Promise.resolve().then(() => {
       const user = this.#match(reference);
       if (user === undefined) return undefined;
-      const changed = work(user, { lastOwner: isOwner(user.role) && this.#owners().length === 1 });
+      const changed = work(user, { lastOwner: this.#isLastOwner(user) });
       if (changed.user !== user) {
         const { role } = changed.user;
         const next = role.id === user.role.id ? changed.user : { ...changed.user, role: this.#present(role) };
@@ -96,7 +96,7 @@ export class MemoryUserStore implements UserStore {
       .filter(({ team }) => team.phase !== 'deleting' && team.members.some(({ userId }) => userId === id))
       .map(({ team }) => team.name);
     if (teamNames.length > 0) return { kind: 'member', teamNames };
-    if (isOwner(user.role) && this.#owners().length === 1) return { kind: 'last-owner' };
+    if (this.#isLastOwner(user)) return { kind: 'last-owner' };
     this.#directory.users.delete(id);
     return { kind: 'removed' };
   }
@@ -111,6 +111,10 @@ export class MemoryUserStore implements UserStore {
   #match(reference: UserReference): User | undefined {
     if ('id' in reference) return this.#directory.users.get(reference.id);
     return [...this.#directory.users.values()].find(({ username }) => username === reference.username);
+  }
+
+  #isLastOwner({ role }: User): boolean {
+    return isOwner(role) && this.#owners().length === 1;
   }
 
   #owners(): readonly User[] {
