@@ -1,6 +1,6 @@
 import type { Clock } from '@tocsin/clock';
 import type { ContactMethod, Decision } from '@tocsin/contracts';
-import { hasManyPages, outgoingOf, type Outgoing } from '../domain/bundle.ts';
+import { outgoingOf, type Outgoing } from '../domain/bundle.ts';
 import {
   begun,
   failed,
@@ -16,7 +16,6 @@ import { rechecked } from '../domain/recheck.ts';
 import type { AlertStanding } from '../domain/wanted.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type {
-  Conclusion,
   DeliveryChange,
   DeliveryResult,
   DeliveryStore,
@@ -27,10 +26,12 @@ import type {
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { changeAfter } from './after-attempt.ts';
-import { ConclusionQueue } from './conclusion-queue.ts';
-import { decisionOf, noticeNamed, type Change } from './delivery-decision.ts';
+import { decisionOf, type Change } from './delivery-decision.ts';
 import { MethodPlaces } from './method-places.ts';
 import { pureOr } from './pure.ts';
+import { ResultWriter } from './result-writer.ts';
+import { tellNotice } from './tell-notice.ts';
+import { SendWindow } from './send-window.ts';
 
 export interface DeliverPorts {
   readonly store: DeliveryStore;
@@ -62,11 +63,6 @@ export interface TracedHandOver {
   end(failure?: string): void;
 }
 
-/** Once a result is written: the message with which its turn goes on, if it does. */
-interface AfterResult {
-  readonly next: TakenDelivery | undefined;
-}
-
 /**
  * Hands over the messages whose turn has come, in a sliding window: whoever is done makes room for the next person, whatever
  * the others wait for. Each message is checked once more, written as begun, given to its provider, and its result written.
@@ -74,34 +70,35 @@ interface AfterResult {
  */
 export class Deliver {
   readonly #ports: DeliverPorts;
-  readonly #conclusions: ConclusionQueue<Conclusion, AfterResult>;
-  /** Of messages with many pages, each by itself. */
-  readonly #large: ConclusionQueue<Conclusion, AfterResult>;
-  readonly #places: MethodPlaces;
-  readonly #underWay = new Map<Turn, Promise<void>>();
-  /** Places in the window for messages that are being begun. */
-  #reserved = 0;
-  /** Whether, at the last look, more people may have waited than there were slots. */
-  #othersWait = false;
+  readonly #window: SendWindow;
+  readonly #results: ResultWriter;
   #stopping = false;
-  #onRoom: () => void = () => undefined;
 
   constructor(ports: DeliverPorts) {
+    const { channels, clock, onTrouble, pause, store, window } = ports;
     this.#ports = ports;
-    this.#places = new MethodPlaces(ports.channels, ports.window);
-    const write = (conclusions: readonly Conclusion[]) => this.#write(conclusions);
-    this.#conclusions = new ConclusionQueue(write);
-    this.#large = new ConclusionQueue(write, 1);
+    this.#window = new SendWindow(window, new MethodPlaces(channels, window));
+    this.#results = new ResultWriter({
+      store,
+      clock,
+      onTrouble,
+      pause,
+      decide: this.#decide,
+      mayGoOn: (conclusion, conclusions) => this.#window.mayGoOn(conclusion, conclusions),
+      onEnded: (ended) => {
+        this.#tell(ended);
+      },
+    });
   }
 
   /** The turns of the messages that are between their beginning and their result. */
   get underWay(): readonly Turn[] {
-    return [...this.#underWay.keys()];
+    return this.#window.underWay;
   }
 
   /** Calls `listener` whenever a message makes room. */
   whenRoom(listener: () => void): void {
-    this.#onRoom = listener;
+    this.#window.whenRoom(listener);
   }
 
   /**
@@ -111,21 +108,15 @@ export class Deliver {
    * @throws what the store throws; what was not begun is given back, and counts as nothing.
    */
   async take(): Promise<boolean> {
-    const { clock, store, window } = this.#ports;
-    const room = this.#room();
-    this.#othersWait = room <= 0;
-    if (room <= 0) return false;
-    const full = this.#places.full(this.underWay);
-    const claimed = await store.claim(clock.now(), room, full);
-    this.#othersWait = claimed.length === room || this.#places.isCrowded(this.underWay);
-    const turns = this.#places.fitting(claimed, this.underWay, full);
+    const { clock, store } = this.#ports;
+    const { claimed, fitting } = await this.#window.claim((most, except) => store.claim(clock.now(), most, except));
     if (claimed.length === 0) return false;
-    await this.#withPlaces(turns.length, async (places) => {
-      const begun = turns.slice(0, places);
-      if (begun.length < claimed.length) await store.release(claimed.filter((turn) => !begun.includes(turn)));
-      this.#start(await this.#begin(begun));
+    await this.#window.withPlaces(fitting.length, async (places) => {
+      const turns = fitting.slice(0, places);
+      if (turns.length < claimed.length) await store.release(claimed.filter((turn) => !turns.includes(turn)));
+      this.#start(await this.#begin(turns));
     });
-    return this.#underWay.size < window;
+    return !this.#window.isFull;
   }
 
   /**
@@ -133,12 +124,11 @@ export class Deliver {
    * and none while others wait, because they came first.
    */
   async withSlots<T>(userIds: readonly string[], work: (slots: Slots) => Promise<T>): Promise<T> {
-    const isOpen = !this.#stopping && !this.#othersWait;
-    return this.#withPlaces(isOpen ? new Set(userIds).size : 0, (free) =>
+    const isOpen = !this.#stopping && !this.#window.othersWait;
+    return this.#window.withPlaces(isOpen ? new Set(userIds).size : 0, (free) =>
       work({
         free,
-        // Also the places that are set aside for it count as free here.
-        freeFor: (method) => this.#places.freeForNew(method, this.underWay),
+        freeFor: (method) => this.#window.freeForNew(method),
         now: this.#ports.clock.now(),
         decide: this.#decide,
         start: (decided) => {
@@ -151,28 +141,13 @@ export class Deliver {
   /** Resolves when nothing is under way. A result that cannot be written then is left to whoever runs next. */
   async finish(): Promise<void> {
     this.#stopping = true;
+    this.#results.stop();
     await this.settled();
   }
 
   /** Resolves when each turn that is under way now has ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#underWay.values());
-  }
-
-  #room(): number {
-    return this.#ports.window - this.#underWay.size - this.#reserved;
-  }
-
-  /** Sets places in the window aside while `work` runs: as many as are wanted and free. */
-  async #withPlaces<T>(wanted: number, work: (places: number) => Promise<T>): Promise<T> {
-    const places = Math.max(0, Math.min(wanted, this.#room()));
-    this.#reserved += places;
-    try {
-      return await work(places);
-    } finally {
-      this.#reserved -= places;
-      if (places > 0 && this.#othersWait) this.#onRoom();
-    }
+    await this.#window.settled();
   }
 
   async #begin(turns: readonly Turn[]): Promise<readonly TakenDelivery[]> {
@@ -188,17 +163,8 @@ export class Deliver {
   #start(decided: readonly TakenDelivery[]): void {
     for (const taken of decided) {
       if (isFinal(taken.delivery)) this.#tell(taken);
-      else this.#startOne(taken);
+      else this.#window.occupy(taken.turn, this.#handOverAll(taken));
     }
-  }
-
-  #startOne(taken: TakenDelivery): void {
-    const { turn } = taken;
-    const handOver = this.#handOverAll(taken).finally(() => {
-      this.#underWay.delete(turn);
-      this.#onRoom();
-    });
-    this.#underWay.set(turn, handOver);
   }
 
   readonly #decide = (delivery: Delivery, standing: AlertStanding | undefined): DeliveryChange => {
@@ -229,7 +195,7 @@ export class Deliver {
     const now = this.#ports.clock.now();
     if (!isUntried) this.#count(result, delivery, { others: others.length, now });
     const [first, ...rest] = this.#resultsOf([delivery, ...others], handedOver, now);
-    const after = await this.#conclude({ ...first, turn, others: rest });
+    const after = await this.#results.write({ ...first, turn, others: rest });
     if (after !== undefined && !isUntried) this.#tell(first);
     return after?.next;
   }
@@ -260,43 +226,6 @@ export class Deliver {
     else this.#ports.onHandedOver(secondsSinceDue(delivery, now));
   }
 
-  /**
-   * Tries until the result is written, because the message would be sent again without it. A result is not taken when its
-   * message was erased meanwhile. Then the turn is released here, so that its person's other messages do not wait for the lease.
-   */
-  async #conclude(conclusion: Conclusion): Promise<AfterResult | undefined> {
-    for (;;) {
-      try {
-        const queue = hasManyPages(conclusion.others) ? this.#large : this.#conclusions;
-        const after = await queue.add(conclusion);
-        if (after === undefined) await this.#ports.store.release([conclusion.turn]);
-        return after;
-      } catch (error) {
-        this.#ports.onTrouble(error);
-        if (this.#stopping) return undefined;
-        await this.#ports.pause();
-      }
-    }
-  }
-
-  /** A turn goes on only while nobody else waits for a slot: a storm lets others wait for one message at most (F2). */
-  async #write(conclusions: readonly Conclusion[]): Promise<ReadonlyMap<Conclusion, AfterResult>> {
-    const { clock, store } = this.#ports;
-    const goOn = !this.#stopping && !this.#othersWait;
-    const { going = [], ending = [] } = Object.groupBy(conclusions, (conclusion) =>
-      goOn && this.#places.hasPlaceForNext(conclusion, conclusions) ? 'going' : 'ending',
-    );
-    // What is begun is begun last: where the other write fails, nothing is begun that nobody would hand over.
-    const written = [await store.conclude(ending, clock.now()), await store.conclude(going, clock.now(), this.#decide)];
-    const [next, taken] = [written.flatMap((each) => each.next), written.flatMap((each) => each.taken)];
-    const sending = new Map<Turn, TakenDelivery>();
-    for (const each of next) {
-      if (isFinal(each.delivery)) this.#tell(each);
-      else sending.set(each.turn, each);
-    }
-    return new Map(taken.map((conclusion) => [conclusion, { next: sending.get(conclusion.turn) }]));
-  }
-
   /** While the settings of providers change, another replica may have the channel that this one lacks. */
   async #send(outgoing: Outgoing, turn: Turn): Promise<HandedOver> {
     const channel = this.#ports.channels.get(outgoing.method);
@@ -309,12 +238,9 @@ export class Deliver {
     return { ...change, decision: decisionOf(change, this.#ports.clock.now()) };
   }
 
-  /** No alert has a log for a notice, of a shift or another, so it is told here, once it is written. */
   #tell(change: Change): void {
-    if (isPage(change.delivery)) return;
-    const named = noticeNamed(change.delivery);
-    for (const { outcome, text } of decisionOf(change, this.#ports.clock.now()).verdicts)
-      this.#ports.onNotice({ ...named, outcome, text });
+    const { clock, onNotice } = this.#ports;
+    if (!isPage(change.delivery)) tellNotice(change.delivery, decisionOf(change, clock.now()).verdicts, onNotice);
   }
 }
 

@@ -1,19 +1,9 @@
 import type { Decision } from '@tocsin/contracts';
-import {
-  isNotice,
-  isPage,
-  isShift,
-  triesOf,
-  userIdOf,
-  type Delivery,
-  type NoticeDelivery,
-  type ShiftDelivery,
-} from '../domain/delivery.ts';
+import { isNotice, isPage, isShift, triesOf, userIdOf, type Delivery } from '../domain/delivery.ts';
 import { nameOfNotice } from '../domain/notice.ts';
 import type { Receipt } from '../domain/receipt.ts';
 import { nameOfShift } from '../domain/shift.ts';
 import type { Conclusion } from '../ports/delivery-store.ts';
-import type { NoticeOutcome } from '../ports/notice-listener.ts';
 
 /** What has happened to a delivery. */
 export type Change = Pick<Conclusion, 'delivery' | 'retryAt' | 'successor'>;
@@ -128,16 +118,4 @@ const inBundle = ({ bundle }: Delivery): string =>
 /** Who carries a message is of interest once more than one provider has to do with it. */
 function carrierOf({ delivery: { provider, refusedBy }, successor }: Change): string {
   return provider === undefined || (successor ?? refusedBy) === undefined ? '' : ` by [${provider}]`;
-}
-
-/** Under what a notice, of a shift or another, is told in our own log. */
-export function noticeNamed(delivery: NoticeDelivery | ShiftDelivery): Omit<NoticeOutcome, 'outcome' | 'text'> {
-  const { deliveryId } = delivery;
-  if (isNotice(delivery)) {
-    const { kind, noticeId, userId } = delivery.notice;
-    return { kind, noticeId, userId };
-  }
-  if (!isShift(delivery)) return { kind: 'unknown', noticeId: deliveryId, userId: '' };
-  const { actionType, noticeId, userId } = delivery.shift;
-  return { kind: actionType, noticeId, userId };
 }

@@ -5,7 +5,8 @@ import { received, receiptFor, type Receipt, type Received } from '../domain/rec
 import type { Channel } from '../ports/channel.ts';
 import type { NoticeListener } from '../ports/notice-listener.ts';
 import type { ReceiptChange, ReceiptStore } from '../ports/receipt-store.ts';
-import { decisionOf, noticeNamed, overtakenDecision } from './delivery-decision.ts';
+import { decisionOf, overtakenDecision } from './delivery-decision.ts';
+import { tellNotice } from './tell-notice.ts';
 
 /** What came of a receipt: the new state of its message, or why it has none. */
 export type ReceiptOutcome = Receipt['outcome'] | 'overtaken' | 'unchanged' | 'unknown';
@@ -58,13 +59,10 @@ export class TakeReceipts {
     }
   }
 
-  /** No alert has a log for a notice, of a shift or another, so it is told here. */
   #tell({ decision, delivery }: TakenReceipt, now: Date): void {
     if (delivery === undefined) return;
     if (delivery.state === 'delivered')
       this.#ports.onDelivered(Math.max(0, now.getTime() - delivery.dueAt.getTime()) / 1_000);
-    if (isPage(delivery)) return;
-    const named = noticeNamed(delivery);
-    for (const { outcome, text } of decision?.verdicts ?? []) this.#ports.onNotice({ ...named, outcome, text });
+    if (!isPage(delivery)) tellNotice(delivery, decision?.verdicts ?? [], this.#ports.onNotice);
   }
 }
