@@ -4,7 +4,7 @@ import { Decisions, Pages, type Page } from '@tocsin/contracts';
 import { RecordingPublisher } from '@tocsin/messaging';
 import { connectMongo, migrate, Outbox, persistenceIndexes, type Connection } from '@tocsin/persistence';
 import { eventually, monitoredUri, sentCommands, testMongo } from '@tocsin/testing';
-import { Deliver } from './application/deliver.ts';
+import type { Deliver } from './application/deliver.ts';
 import { ExpandPages } from './application/expand-pages.ts';
 import type { Mail } from './channels/email/message.ts';
 import { mailChannel } from './testing/mail-channel.ts';
@@ -16,6 +16,7 @@ import { MongoNewDeliveries } from './storage/mongo-new-deliveries.ts';
 import { MongoTurns } from './storage/mongo-turns.ts';
 import { MongoFlowStore } from './storage/mongo-flow-store.ts';
 import { silent } from './testing/mongo-stores.ts';
+import { quietDeliver } from './testing/quiet-deliver.ts';
 
 /** In their order: the page with its beginning, the look for others who wait, and the result. */
 const COMMANDS_OF_A_PAGE = [
@@ -54,21 +55,13 @@ beforeEach(async () => {
   const bundles = new Map([['email', { most: 20, size: 100 }]] as const);
   const deliveries = new MongoNewDeliveries({ connection, turns, standings, bundles, onWaiting: () => undefined });
   const users = { get: () => ada(), fetch: () => Promise.resolve(ada()) };
-  deliver = new Deliver({
+  deliver = quietDeliver({
     store: new MongoDeliveryStore({ connection, outbox, turns, standings, bundles }),
     users,
     clock: systemClock,
-    random: () => 0,
-    window: 50,
     channels: mailChannel((mail) =>
       Promise.resolve(void mails.push(mail)).then(() => ({ kind: 'accepted', response: '250' })),
     ),
-    onHandedOver: () => undefined,
-    onBundle: () => undefined,
-    onRefused: () => undefined,
-    onNotice: () => undefined,
-    onTrouble: () => undefined,
-    pause: () => Promise.resolve(),
   });
   const store = new MongoFlowStore({
     connection,

@@ -2,18 +2,28 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
 import type { ContactMethod, Page } from '@tocsin/contracts';
 import { isBundle, type Outgoing } from '../domain/bundle.ts';
-import type { SendResult } from '../domain/delivery.ts';
+import type { PageDelivery, SendResult } from '../domain/delivery.ts';
 import type { Channel, HandedOver } from '../ports/channel.ts';
 import type { Slots } from '../ports/delivery-store.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
-import { batch, NO_SLOTS } from '../testing/stores-under-test.ts';
-import { Deliver } from './deliver.ts';
+import { quietDeliver } from '../testing/quiet-deliver.ts';
+import { batch, expanded, NO_SLOTS } from '../testing/stores-under-test.ts';
 
 const WINDOW = 8;
 /** Kept for each of two methods, where the other would take all. */
 const KEPT = 2;
 const OK: SendResult = { kind: 'accepted', response: 'ok' };
+
+/** Each page comes to one message. */
+async function addPages(
+  store: MemoryNotificationStore,
+  pages: readonly Page[],
+  change: Partial<PageDelivery>,
+  slots: Slots = NO_SLOTS,
+): Promise<void> {
+  await store.settlePages([batch('pages.v1', pages)], (of) => expanded(deliveryOf(of, change)), slots);
+}
 
 /** A provider of text messages that never answers, and one of mails that does. */
 function setUp() {
@@ -26,30 +36,18 @@ function setUp() {
       return result.then((answer) => ({ provider: 'one', result: answer }));
     },
   });
-  const deliver = new Deliver({
+  const deliver = quietDeliver({
     store,
     clock: new ManualClock(new Date('2026-01-01T01:00:00Z')),
-    random: () => 0,
     window: WINDOW,
     channels: new Map([
       ['email', channel(Promise.resolve(OK))],
       ['sms', channel(new Promise(() => undefined))],
     ]),
-    onHandedOver: () => undefined,
-    onBundle: () => undefined,
-    onRefused: () => undefined,
-    onNotice: () => undefined,
-    onTrouble: () => undefined,
-    pause: () => Promise.resolve(),
-    users: { get: () => undefined },
   });
   const add = async (method: ContactMethod, count: number): Promise<void> => {
     const pages = Array.from({ length: count }, (_, n) => page({ pageId: `${method} ${n}`, userId: `${method} ${n}` }));
-    const expand = (of: Page) => {
-      const decision = { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] } as const;
-      return { deliveries: [deliveryOf(of, { method })], next: undefined, decision: { ...decision, verdicts: [] } };
-    };
-    await store.settlePages([batch('pages.v1', pages)], expand, NO_SLOTS);
+    await addPages(store, pages, { method });
   };
   const count = (method: ContactMethod): number => begun.filter((each) => each === method).length;
   return { add, count, deliver, store };
@@ -84,19 +82,11 @@ function replica(store: MemoryNotificationStore, clock: ManualClock, methods: re
     told.push(deliveryId);
     return Promise.resolve({ provider: 'one', result: OK });
   };
-  const deliver = new Deliver({
+  const deliver = quietDeliver({
     store,
     clock,
-    random: () => 0,
     window: WINDOW,
     channels: new Map(methods.map((method) => [method, { providers: ['one'], send }])),
-    onHandedOver: () => undefined,
-    onBundle: () => undefined,
-    onRefused: () => undefined,
-    onNotice: () => undefined,
-    onTrouble: () => undefined,
-    pause: () => Promise.resolve(),
-    users: { get: () => undefined },
   });
   return { deliver, told };
 }
@@ -105,15 +95,7 @@ describe('a text message that comes to a replica without a channel for it', () =
   const setUpAt = async (methods: readonly ContactMethod[]) => {
     const clock = new ManualClock(new Date('2026-01-01T00:00:00Z'));
     const store = new MemoryNotificationStore();
-    const expand = (of: Page) => {
-      const decision = { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] } as const;
-      return {
-        deliveries: [deliveryOf(of, { method: 'sms', dueAt: clock.now() })],
-        next: undefined,
-        decision: { ...decision, verdicts: [] },
-      };
-    };
-    await store.settlePages([batch('pages.v1', [page()])], expand, NO_SLOTS);
+    await addPages(store, [page()], { method: 'sms', dueAt: clock.now() });
     const look = async ({ deliver }: ReturnType<typeof replica>) => {
       await deliver.take();
       await deliver.settled();
@@ -154,35 +136,16 @@ const texting = (
   channel: Omit<Channel, 'providers'>,
   onRefused: (result: string) => void = () => undefined,
 ) =>
-  new Deliver({
+  quietDeliver({
     store,
     clock,
-    random: () => 0,
     window: WINDOW,
     channels: new Map([['sms', { providers: ['one'], ...channel }]]),
-    onHandedOver: () => undefined,
-    onBundle: () => undefined,
     onRefused,
-    onNotice: () => undefined,
-    onTrouble: () => undefined,
-    pause: () => Promise.resolve(),
-    users: { get: () => undefined },
   });
 
-/** Each page comes to one text message. */
-async function addTexts(
-  store: MemoryNotificationStore,
-  pages: readonly Page[],
-  dueAt?: Date,
-  slots: Slots = NO_SLOTS,
-): Promise<void> {
-  const expand = (of: Page) => {
-    const decision = { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] } as const;
-    const deliveries = [deliveryOf(of, { deliveryId: of.pageId, method: 'sms', ...(dueAt && { dueAt }) })];
-    return { deliveries, next: undefined, decision: { ...decision, verdicts: [] } };
-  };
-  await store.settlePages([batch('pages.v1', pages)], expand, slots);
-}
+const addTexts = (store: MemoryNotificationStore, pages: readonly Page[], dueAt?: Date, slots?: Slots): Promise<void> =>
+  addPages(store, pages, { method: 'sms', ...(dueAt && { dueAt }) }, slots);
 
 describe('a message that came to no provider for its rate', () => {
   /** So often the provider is at its rate; then it answers this, and takes the next. */

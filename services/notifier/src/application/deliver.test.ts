@@ -1,24 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@tocsin/clock';
-import type { ConsumedBatch, Page } from '@tocsin/contracts';
+import type { Page } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { SendResult } from '../domain/delivery.ts';
 import { mailChannel } from '../testing/mail-channel.ts';
 import { deliveryOf, page } from '../testing/page-samples.ts';
 import { MemoryNotificationStore } from '../testing/memory-notification-store.ts';
-import { NO_SLOTS } from '../testing/stores-under-test.ts';
+import { quietDeliver } from '../testing/quiet-deliver.ts';
+import { batch, expanded, NO_SLOTS } from '../testing/stores-under-test.ts';
 import type { NoticeOutcome } from '../ports/notice-listener.ts';
-import { Deliver } from './deliver.ts';
 
 const WINDOW = 50;
 const OK: SendResult = { kind: 'accepted', response: '250 ok' };
-
-const batch = (values: readonly Page[]): ConsumedBatch<Page> => ({
-  topic: 'pages.v1',
-  partition: 0,
-  clusterId: 'c1',
-  records: values.map((value, offset) => ({ offset, key: 'k', timestampMs: 0, value })),
-});
 
 /** A provider that answers when the test says so, and a process that looks whenever there is room. */
 async function setUp(pages: readonly Page[]) {
@@ -29,16 +22,11 @@ async function setUp(pages: readonly Page[]) {
   const order: string[] = [];
   const notices: NoticeOutcome[] = [];
   let hasMoved: () => void = () => undefined;
-  const deliver = new Deliver({
+  const deliver = quietDeliver({
     store,
     clock,
-    random: () => 0,
     window: WINDOW,
-    onHandedOver: () => undefined,
-    onBundle: () => undefined,
-    onRefused: () => undefined,
     onNotice: (notice) => notices.push(notice),
-    users: { get: () => undefined },
     channels: mailChannel(
       ({ subject, to }) =>
         new Promise((answer) => {
@@ -47,18 +35,8 @@ async function setUp(pages: readonly Page[]) {
           hasMoved();
         }),
     ),
-    onTrouble: () => undefined,
-    pause: () => Promise.resolve(),
   });
-  await store.settlePages(
-    [batch(pages)],
-    (of) => ({
-      deliveries: [deliveryOf(of, { deliveryId: of.pageId, to: of.userId, dueAt: new Date(of.pagedAt) })],
-      next: undefined,
-      decision: { decisionId: of.pageId, alertId: 'a1', stage: 'page', at: of.pagedAt, verdicts: [] as never },
-    }),
-    NO_SLOTS,
-  );
+  await store.settlePages([batch('pages.v1', pages)], (of) => expanded(deliveryOf(of, { to: of.userId })), NO_SLOTS);
   /** Ends one of the hand-overs, and lets what follows from it happen: its turn goes on, or makes room. */
   const end = async (index: number, result = OK): Promise<void> => {
     const moved = new Promise<'room' | 'goes on'>((resolve) => {

@@ -11,7 +11,6 @@ import type {
 } from '@tocsin/contracts';
 import { UnavailableError } from '@tocsin/errors';
 import type { BatchHandler } from '@tocsin/messaging';
-import { Deliver } from '../application/deliver.ts';
 import { ExpandPages } from '../application/expand-pages.ts';
 import { RepeatSteps } from '../application/repeat-steps.ts';
 import { TakeNotices } from '../application/take-notices.ts';
@@ -24,6 +23,8 @@ import { alertEventHandler, noticeHandler, pageHandler, shiftHandler } from '../
 import type { NoticeOutcome } from '../ports/notice-listener.ts';
 import type { Users } from '../ports/users.ts';
 import { MemoryNotificationStore } from './memory-notification-store.ts';
+import { quietDeliver } from './quiet-deliver.ts';
+import { batch } from './stores-under-test.ts';
 
 /** What a component test sees of the service. */
 export interface Component {
@@ -59,12 +60,7 @@ export interface Component {
   readonly texts: () => readonly string[];
 }
 
-const batch = <T>(values: readonly T[]): ConsumedBatch<T> => ({
-  topic: 't',
-  partition: 0,
-  clusterId: 'c1',
-  records: values.map((value, offset) => ({ offset, key: 'k', timestampMs: 0, value })),
-});
+const batchOf = <T>(values: readonly T[]): ConsumedBatch<T> => batch('t', values);
 
 /**
  * The whole service in memory on a clock that tests steer; Ada is the user, unless told. Mails go by `providers`, in this order.
@@ -92,20 +88,17 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
     carriers.push(provider);
     return Promise.resolve(answers.shift() ?? { kind: 'accepted', response: '250 ok' });
   };
-  const deliver = new Deliver({
+  const deliver = quietDeliver({
     store,
     users,
     channels: mailChannel(send, providers),
     clock,
-    random: () => 0,
     onHandedOver: (seconds) => handedOver.push(seconds),
-    onBundle: () => undefined,
     onRefused: (result) => refused.push(result),
     onNotice,
     onTrouble: (error) => {
       throw error;
     },
-    pause: () => Promise.resolve(),
     window: 2,
   });
   const repeatSteps = new RepeatSteps({ store, deliver, users, channels, clock });
@@ -126,10 +119,10 @@ export function setUp(known: readonly UserState[] = [ada()], providers: readonly
     clock,
     away,
     userIs: (user: UserState) => void people.set(user.id, user),
-    settle: (...values: Page[]) => pages.settle(batch(values)),
-    notify: (...values: NoticeCommand[]) => notices.settle(batch(values)),
-    tellShifts: (...values: ShiftNotice[]) => shifts.settle(batch(values)),
-    alertIs: (version: number, change: Partial<AlertState>) => events.settle(batch([alertEvent(version, change)])),
+    settle: (...values: Page[]) => pages.settle(batchOf(values)),
+    notify: (...values: NoticeCommand[]) => notices.settle(batchOf(values)),
+    tellShifts: (...values: ShiftNotice[]) => shifts.settle(batchOf(values)),
+    alertIs: (version: number, change: Partial<AlertState>) => events.settle(batchOf([alertEvent(version, change)])),
     bury: {
       page: (record, reason) => pages.bury(record, reason),
       notice: (record, reason) => notices.bury(record, reason),
